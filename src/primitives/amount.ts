@@ -1,0 +1,36 @@
+/** Amounts are satoshis: 1 DFI = 100,000,000. */
+export const COIN = 100_000_000n;
+/** No amount of DFI is larger. */
+export const MAX_MONEY = 1_200_000_000n * COIN;
+
+/** 0 to the maximum, both included. */
+export function isMoneyRange(value: bigint): boolean {
+  return value >= 0n && value <= MAX_MONEY;
+}
+
+/** Eight decimals, always: `-0.00000001`, `10.00000000`. */
+export function formatAmount(value: bigint): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(9, '0');
+  return `${value < 0n ? '-' : ''}${digits.slice(0, -8)}.${digits.slice(-8)}`;
+}
+
+const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
+
+/**
+ * Exact satoshis of decimal text, as a JSON number may be written: `1`, `0.5`, `1e-8`.
+ * @returns undefined if the text is no such number, is no whole number of satoshis, or reaches 10^18 satoshis
+ */
+export function parseAmount(text: string): bigint | undefined {
+  const match = DECIMAL.exec(text);
+  if (!match) return undefined;
+  const [, sign, whole = '', fraction = '', exponentText = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '');
+  if (digits === '') return 0n;
+  const exponent = Number(exponentText);
+  if (Math.abs(exponent) > 1000) return undefined;
+  const trailing = (whole + fraction).length - (whole + fraction).replace(/0+$/, '').length;
+  const scale = exponent - fraction.length + 8 + trailing;
+  if (scale < 0 || digits.length + scale > 18) return undefined;
+  const value = BigInt(digits) * 10n ** BigInt(scale);
+  return sign ? -value : value;
+}

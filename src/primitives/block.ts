@@ -1,0 +1,46 @@
+import { type ByteReader, ByteWriter, type Codec, list } from './codec.js';
+import type { Hash256 } from './hash.js';
+import { type BlockHeader, blockHash, blockHeader } from './header.js';
+import { compactSizeLength, type Transaction, type TxFormat, transaction } from './transaction.js';
+
+export interface Block {
+  readonly header: BlockHeader;
+  readonly hash: Hash256;
+  readonly transactions: readonly Transaction[];
+}
+
+/** Header, then the transactions. */
+export function block(format: TxFormat): Codec<Block> {
+  const transactions = list(transaction(format));
+  return {
+    write(w, value) {
+      blockHeader.write(w, value.header);
+      transactions.write(w, value.transactions);
+    },
+    read(r: ByteReader) {
+      const header = blockHeader.read(r);
+      return { header, hash: blockHash(header), transactions: transactions.read(r) };
+    },
+  };
+}
+
+export interface BlockSizes {
+  /** Bytes with witness data. */
+  readonly size: number;
+  readonly strippedSize: number;
+  /** 3 × stripped size + size. */
+  readonly weight: number;
+}
+
+export function blockSizes(value: Block): BlockSizes {
+  const w = new ByteWriter(256);
+  blockHeader.write(w, value.header);
+  const frame = w.finish().length + compactSizeLength(value.transactions.length);
+  let size = frame;
+  let strippedSize = frame;
+  for (const tx of value.transactions) {
+    size += tx.raw.length;
+    strippedSize += tx.strippedSize;
+  }
+  return { size, strippedSize, weight: strippedSize * 3 + size };
+}

@@ -1,0 +1,273 @@
+/** Bytes that are not a canonical encoding of what was asked for. */
+export class DecodeError extends Error {
+  override name = 'DecodeError';
+}
+
+/** One format, both directions. */
+export interface Codec<T> {
+  write(w: ByteWriter, value: T): void;
+  /** @throws {DecodeError} on truncated or non-canonical input */
+  read(r: ByteReader): T;
+}
+
+/** No value of a list may be larger than this many bytes or elements: the network's limit for one object. */
+export const MAX_SIZE = 0x08000000;
+
+/** Reads little-endian values from a byte array without copying it. */
+export class ByteReader {
+  readonly #buffer: Buffer;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  get remaining(): number {
+    return this.#buffer.length - this.#at;
+  }
+
+  #take(size: number): number {
+    const at = this.#at;
+    if (size > this.#buffer.length - at) throw new DecodeError('end of data');
+    this.#at = at + size;
+    return at;
+  }
+
+  u8(): number {
+    return this.#buffer.readUInt8(this.#take(1));
+  }
+  u16(): number {
+    return this.#buffer.readUInt16LE(this.#take(2));
+  }
+  u32(): number {
+    return this.#buffer.readUInt32LE(this.#take(4));
+  }
+  i32(): number {
+    return this.#buffer.readInt32LE(this.#take(4));
+  }
+  u64(): bigint {
+    return this.#buffer.readBigUInt64LE(this.#take(8));
+  }
+  i64(): bigint {
+    return this.#buffer.readBigInt64LE(this.#take(8));
+  }
+  /** A view of the next `size` bytes: it shares memory with what is read. */
+  bytes(size: number): Uint8Array {
+    const at = this.#take(size);
+    return this.#buffer.subarray(at, at + size);
+  }
+  /** A view of what was read since `from`. */
+  since(from: number): Uint8Array {
+    return this.#buffer.subarray(from, this.#at);
+  }
+  /** Goes back to a position noted before. */
+  rewind(to: number): void {
+    this.#at = to;
+  }
+}
+
+/** Writes little-endian values into a buffer that grows. */
+export class ByteWriter {
+  #buffer: Buffer;
+  #at = 0;
+
+  constructor(sizeHint = 256) {
+    this.#buffer = Buffer.allocUnsafe(sizeHint);
+  }
+
+  #room(size: number): number {
+    const at = this.#at;
+    if (at + size > this.#buffer.length) {
+      const grown = Buffer.allocUnsafe(Math.max(this.#buffer.length * 2, at + size));
+      this.#buffer.copy(grown, 0, 0, at);
+      this.#buffer = grown;
+    }
+    this.#at = at + size;
+    return at;
+  }
+
+  u8(value: number): void {
+    this.#buffer.writeUInt8(value, this.#room(1));
+  }
+  u16(value: number): void {
+    this.#buffer.writeUInt16LE(value, this.#room(2));
+  }
+  u32(value: number): void {
+    this.#buffer.writeUInt32LE(value, this.#room(4));
+  }
+  i32(value: number): void {
+    this.#buffer.writeInt32LE(value, this.#room(4));
+  }
+  u64(value: bigint): void {
+    this.#buffer.writeBigUInt64LE(value, this.#room(8));
+  }
+  i64(value: bigint): void {
+    this.#buffer.writeBigInt64LE(value, this.#room(8));
+  }
+  bytes(value: Uint8Array): void {
+    this.#buffer.set(value, this.#room(value.length));
+  }
+  /** What was written so far, as its own bytes. */
+  finish(): Uint8Array {
+    return Uint8Array.prototype.slice.call(this.#buffer, 0, this.#at);
+  }
+}
+
+/** Bytes of a value. */
+export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
+  const w = new ByteWriter();
+  codec.write(w, value);
+  return w.finish();
+}
+
+/** Value of all the bytes. @throws {DecodeError} if they are malformed or some are left over */
+export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
+  const r = new ByteReader(bytes);
+  const value = codec.read(r);
+  if (r.remaining > 0) throw new DecodeError(`excess ${r.remaining} bytes`);
+  return value;
+}
+
+export const u8: Codec<number> = { write: (w, v) => w.u8(v), read: (r) => r.u8() };
+export const u16: Codec<number> = { write: (w, v) => w.u16(v), read: (r) => r.u16() };
+export const u32: Codec<number> = { write: (w, v) => w.u32(v), read: (r) => r.u32() };
+export const i32: Codec<number> = { write: (w, v) => w.i32(v), read: (r) => r.i32() };
+export const u64: Codec<bigint> = { write: (w, v) => w.u64(v), read: (r) => r.u64() };
+export const i64: Codec<bigint> = { write: (w, v) => w.i64(v), read: (r) => r.i64() };
+
+/** Big-endian, so that the order of keys is the order of numbers. */
+export const u32be: Codec<number> = {
+  write(w, v) {
+    w.bytes(Uint8Array.of(v >>> 24, (v >>> 16) & 0xff, (v >>> 8) & 0xff, v & 0xff));
+  },
+  read(r) {
+    const [a = 0, b = 0, c = 0, d = 0] = r.bytes(4);
+    return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+  },
+};
+
+export const bool: Codec<boolean> = { write: (w, v) => w.u8(v ? 1 : 0), read: (r) => r.u8() !== 0 };
+
+/** Bitcoin's CompactSize: 1, 3, 5 or 9 bytes, shortest form only, at most `MAX_SIZE`. */
+export const compactSize: Codec<number> = {
+  write(w, v) {
+    if (v < 0xfd) w.u8(v);
+    else if (v <= 0xffff) {
+      w.u8(0xfd);
+      w.u16(v);
+    } else {
+      w.u8(0xfe);
+      w.u32(v);
+    }
+  },
+  read(r) {
+    const first = r.u8();
+    if (first < 0xfd) return first;
+    const [value, least] = first === 0xfd ? [r.u16(), 0xfd] : first === 0xfe ? [r.u32(), 0x10000] : [Number(r.u64()), 0x100000000];
+    if (value < least) throw new DecodeError('non-canonical ReadCompactSize()');
+    if (value > MAX_SIZE) throw new DecodeError('ReadCompactSize(): size too large');
+    return value;
+  },
+};
+
+/** Bitcoin's VARINT: base 128, most significant group first, each continuation adds one. Up to 2^53 - 1. */
+export const varInt: Codec<number> = {
+  write(w, v) {
+    const groups = [v % 128];
+    for (let rest = Math.floor(v / 128); rest > 0; rest = Math.floor(rest / 128)) {
+      rest -= 1;
+      groups.push((rest % 128) | 0x80);
+    }
+    for (let i = groups.length - 1; i >= 0; i--) w.u8(groups[i] as number);
+  },
+  read(r) {
+    let value = 0;
+    for (;;) {
+      const group = r.u8();
+      value = value * 128 + (group & 0x7f);
+      if (value > Number.MAX_SAFE_INTEGER) throw new DecodeError('ReadVarInt(): size too large');
+      if ((group & 0x80) === 0) return value;
+      value += 1;
+    }
+  },
+};
+
+/** CompactSize length, then that many bytes. */
+export const varBytes: Codec<Uint8Array> = {
+  write(w, v) {
+    compactSize.write(w, v.length);
+    w.bytes(v);
+  },
+  read: (r) => r.bytes(compactSize.read(r)),
+};
+
+/** UTF-8 text with a CompactSize length in bytes. */
+export const varString: Codec<string> = {
+  write: (w, v) => varBytes.write(w, Buffer.from(v, 'utf8')),
+  read: (r) => Buffer.from(varBytes.read(r)).toString('utf8'),
+};
+
+/** Exactly `size` bytes. */
+export function fixedBytes(size: number): Codec<Uint8Array> {
+  return {
+    write(w, v) {
+      if (v.length !== size) throw new RangeError(`${v.length} bytes where ${size} belong`);
+      w.bytes(v);
+    },
+    read: (r) => r.bytes(size),
+  };
+}
+
+/** Everything that is left. */
+export const restBytes: Codec<Uint8Array> = { write: (w, v) => w.bytes(v), read: (r) => r.bytes(r.remaining) };
+
+/** CompactSize count, then the elements. */
+export function list<T>(element: Codec<T>): Codec<readonly T[]> {
+  return {
+    write(w, values) {
+      compactSize.write(w, values.length);
+      for (const value of values) element.write(w, value);
+    },
+    read(r) {
+      const count = compactSize.read(r);
+      const values: T[] = [];
+      for (let i = 0; i < count; i++) values.push(element.read(r));
+      return values;
+    },
+  };
+}
+
+/** A flag byte, then the value if there is one. */
+export function optional<T>(codec: Codec<T>): Codec<T | undefined> {
+  return {
+    write(w, value) {
+      bool.write(w, value !== undefined);
+      if (value !== undefined) codec.write(w, value);
+    },
+    read: (r) => (bool.read(r) ? codec.read(r) : undefined),
+  };
+}
+
+/** The fields in the order listed. */
+export function struct<T extends object>(fields: { readonly [K in keyof T]: Codec<T[K]> }): Codec<T> {
+  const names = Object.keys(fields) as (keyof T)[];
+  return {
+    write(w, value) {
+      for (const name of names) fields[name].write(w, value[name]);
+    },
+    read(r) {
+      const value: Partial<T> = {};
+      for (const name of names) value[name] = fields[name].read(r);
+      return value as T;
+    },
+  };
+}
+
+/** A format seen as another type. */
+export function mapped<A, B>(codec: Codec<A>, to: (a: A) => B, from: (b: B) => A): Codec<B> {
+  return { write: (w, v) => codec.write(w, from(v)), read: (r) => to(codec.read(r)) };
+}

@@ -1,0 +1,27 @@
+import { fromHex, reverseBytes, toHex } from '../util/bytes.js';
+import { type Codec, fixedBytes } from './codec.js';
+
+/** 32 bytes in wire order; only `parseHash256` and `formatHash` reverse them. */
+export type Hash256 = Uint8Array;
+/** 20 bytes: the id of a key or script. */
+export type Hash160 = Uint8Array;
+
+export const hash256: Codec<Hash256> = fixedBytes(32);
+export const hash160: Codec<Hash160> = fixedBytes(20);
+
+export const NULL_HASH: Hash256 = new Uint8Array(32);
+
+export function isNullHash(hash: Hash256): boolean {
+  return hash.every((byte) => byte === 0);
+}
+
+/** 64 hex digits in the order in which hashes are shown. */
+export function formatHash(hash: Hash256): string {
+  return toHex(reverseBytes(hash));
+}
+
+/** The hash that 64 hex digits show. @throws {TypeError} if the text is anything else */
+export function parseHash256(text: string): Hash256 {
+  if (text.length !== 64) throw new TypeError('not 64 hex digits');
+  return reverseBytes(fromHex(text));
+}

@@ -1,0 +1,27 @@
+import { sha256d } from '../crypto/hash.js';
+import { concatBytes, equalBytes } from '../util/bytes.js';
+import { type Hash256, NULL_HASH } from './hash.js';
+
+export interface MerkleRoot {
+  readonly root: Hash256;
+  /** Two equal neighbours that are no odd tail: another list of leaves has the same root (CVE-2012-2459). */
+  readonly mutated: boolean;
+}
+
+/** Bitcoin's tree: an odd level repeats its last node. No leaves give the null hash. */
+export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
+  if (leaves.length === 0) return { root: NULL_HASH, mutated: false };
+  let mutated = false;
+  let level = leaves;
+  while (level.length > 1) {
+    const next: Hash256[] = [];
+    for (let i = 0; i < level.length; i += 2) {
+      const left = level[i] as Hash256;
+      const right = level[i + 1];
+      if (right && equalBytes(left, right)) mutated = true;
+      next.push(sha256d(concatBytes(left, right ?? left)));
+    }
+    level = next;
+  }
+  return { root: level[0] as Hash256, mutated };
+}

@@ -1,0 +1,224 @@
+import { sha256d } from '../crypto/hash.js';
+import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
+import { type ByteReader, ByteWriter, type Codec, DecodeError, i32, i64, list, u32, varBytes, varInt } from './codec.js';
+import type { Hash256 } from './hash.js';
+import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
+
+export interface TxIn {
+  readonly prevout: OutPoint;
+  readonly scriptSig: Uint8Array;
+  readonly sequence: number;
+  /** Witness stack; empty when the input has none. */
+  readonly witness: readonly Uint8Array[];
+}
+
+export interface TxOut {
+  /** Satoshis of the token. */
+  readonly value: bigint;
+  readonly scriptPubKey: Uint8Array;
+  /** 0 is DFI. */
+  readonly tokenId: number;
+}
+
+/** What a transaction is made of. */
+export interface TransactionFields {
+  readonly version: number;
+  readonly vin: readonly TxIn[];
+  readonly vout: readonly TxOut[];
+  readonly lockTime: number;
+}
+
+/** A transaction with everything that follows from its bytes. */
+export interface Transaction extends TransactionFields {
+  readonly txid: Hash256;
+  readonly wtxid: Hash256;
+  /** Serialisation with witness data, if it has any. */
+  readonly raw: Uint8Array;
+  /** Bytes of the serialisation without witness data. */
+  readonly strippedSize: number;
+}
+
+/**
+ * Outputs carry a token id from version 4 on, unless the network was started with `-txnotokens`; so every reader and writer of
+ * transactions is told.
+ */
+export interface TxFormat {
+  readonly tokenIds: boolean;
+}
+
+export const TX_VERSION_TOKENS = 4;
+
+function hasTokenIds(version: number, format: TxFormat): boolean {
+  return format.tokenIds && version >= TX_VERSION_TOKENS;
+}
+
+/** Output: value, script, and the token id as VARINT where `withToken`. */
+export function txOut(withToken: boolean): Codec<TxOut> {
+  return {
+    write(w, out) {
+      i64.write(w, out.value);
+      varBytes.write(w, out.scriptPubKey);
+      if (withToken) varInt.write(w, out.tokenId);
+    },
+    read(r) {
+      const value = i64.read(r);
+      const scriptPubKey = varBytes.read(r);
+      return { value, scriptPubKey, tokenId: withToken ? varInt.read(r) : 0 };
+    },
+  };
+}
+
+const txOutPlain = txOut(false);
+const txOutToken = txOut(true);
+const txOutsPlain = list(txOutPlain);
+const txOutsToken = list(txOutToken);
+
+/** Format of an output of a transaction of that version. */
+export function txOutOf(version: number, format: TxFormat): Codec<TxOut> {
+  return hasTokenIds(version, format) ? txOutToken : txOutPlain;
+}
+
+type BareTxIn = Omit<TxIn, 'witness'>;
+const NO_WITNESS: readonly Uint8Array[] = [];
+
+const txIn: Codec<BareTxIn> = {
+  write(w, input) {
+    outPoint.write(w, input.prevout);
+    varBytes.write(w, input.scriptSig);
+    u32.write(w, input.sequence);
+  },
+  read: (r) => ({ prevout: outPoint.read(r), scriptSig: varBytes.read(r), sequence: u32.read(r) }),
+};
+const txIns = list(txIn);
+const witnessStack = list(varBytes);
+
+/** Serialisation, with witness data if `withWitness` and there is any. */
+export function serializeTransaction(tx: TransactionFields, format: TxFormat, withWitness = true): Uint8Array {
+  const w = new ByteWriter();
+  const witness = withWitness && hasWitness(tx);
+  i32.write(w, tx.version);
+  if (witness) {
+    w.u8(0);
+    w.u8(1);
+  }
+  txIns.write(w, tx.vin);
+  (hasTokenIds(tx.version, format) ? txOutsToken : txOutsPlain).write(w, tx.vout);
+  if (witness) for (const input of tx.vin) witnessStack.write(w, input.witness);
+  u32.write(w, tx.lockTime);
+  return w.finish();
+}
+
+/** A transaction of these parts, its ids computed. */
+export function makeTransaction(fields: TransactionFields, format: TxFormat): Transaction {
+  const raw = serializeTransaction(fields, format);
+  const stripped = hasWitness(fields) ? serializeTransaction(fields, format, false) : raw;
+  const txid = sha256d(stripped);
+  return {
+    version: fields.version,
+    vin: fields.vin,
+    vout: fields.vout,
+    lockTime: fields.lockTime,
+    txid,
+    wtxid: stripped === raw ? txid : sha256d(raw),
+    raw,
+    strippedSize: stripped.length,
+  };
+}
+
+/**
+ * Transactions in the form of BIP144: version, [00 01], inputs, outputs, [witness stacks], lock time.
+ * With `witness` false the marker is not looked for, which is how an input-less transaction is told from a witness one.
+ */
+export function transaction(format: TxFormat, { witness = true }: { readonly witness?: boolean } = {}): Codec<Transaction> {
+  return {
+    write(w, tx) {
+      w.bytes(tx.raw);
+    },
+    read: (r) => readTransaction(r, format, witness),
+  };
+}
+
+function readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean): Transaction {
+  const start = r.position;
+  const version = i32.read(r);
+  const outs = hasTokenIds(version, format) ? txOutsToken : txOutsPlain;
+  const bodyStart = r.position;
+  let inputs = txIns.read(r);
+  let flags = 0;
+  let vout: readonly TxOut[] = [];
+  let coreStart = bodyStart;
+  if (inputs.length === 0 && allowWitness) {
+    flags = r.u8();
+    if (flags !== 0) {
+      coreStart = r.position;
+      inputs = txIns.read(r);
+      vout = outs.read(r);
+    }
+  } else vout = outs.read(r);
+  const core = r.since(coreStart);
+  const witnesses = (flags & 1) === 1 ? inputs.map(() => witnessStack.read(r)) : undefined;
+  if (witnesses?.every((stack) => stack.length === 0)) throw new DecodeError('Superfluous witness record');
+  if ((flags & ~1) !== 0) throw new DecodeError('Unknown transaction optional data');
+  const lockTime = u32.read(r);
+  const raw = r.since(start);
+  const txid = sha256d(witnesses ? concatBytes(raw.subarray(0, 4), core, raw.subarray(raw.length - 4)) : raw);
+  const vin: TxIn[] = [];
+  for (let i = 0; i < inputs.length; i++) {
+    const input = inputs[i] as BareTxIn;
+    vin.push({
+      prevout: input.prevout,
+      scriptSig: input.scriptSig,
+      sequence: input.sequence,
+      witness: witnesses?.[i] ?? NO_WITNESS,
+    });
+  }
+  return {
+    version,
+    vin,
+    vout,
+    lockTime,
+    txid,
+    wtxid: witnesses ? sha256d(raw) : txid,
+    raw,
+    strippedSize: witnesses ? 8 + core.length : raw.length,
+  };
+}
+
+export function hasWitness(tx: TransactionFields): boolean {
+  return tx.vin.some((input) => input.witness.length > 0);
+}
+
+/** Serialisation without witness data. */
+export function strippedBytes(tx: Transaction, format: TxFormat): Uint8Array {
+  return tx.strippedSize === tx.raw.length ? tx.raw : serializeTransaction(tx, format, false);
+}
+
+/** One input that spends nothing. Masternode transactions of the genesis block and anchor rewards match too. */
+export function isCoinbase(tx: TransactionFields): boolean {
+  const [first] = tx.vin;
+  return tx.vin.length === 1 && first !== undefined && isNullOutPoint(first.prevout);
+}
+
+export const WITNESS_SCALE_FACTOR = 4;
+
+/** 3 × stripped size + full size (BIP141). */
+export function transactionWeight(tx: Transaction): number {
+  return tx.strippedSize * (WITNESS_SCALE_FACTOR - 1) + tx.raw.length;
+}
+
+/** Weight in units of 4, rounded up. */
+export function virtualSize(tx: Transaction): number {
+  return Math.ceil(transactionWeight(tx) / WITNESS_SCALE_FACTOR);
+}
+
+/** Bytes that a CompactSize takes. */
+export function compactSizeLength(value: number): number {
+  return value < 0xfd ? 1 : value <= 0xffff ? 3 : 5;
+}
+
+/** Bytes of one output as its transaction writes it. */
+export function txOutSize(out: TxOut, version: number, format: TxFormat): number {
+  const w = new ByteWriter(64);
+  txOutOf(version, format).write(w, { ...out, scriptPubKey: EMPTY_BYTES });
+  return w.finish().length - 1 + compactSizeLength(out.scriptPubKey.length) + out.scriptPubKey.length;
+}

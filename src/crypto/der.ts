@@ -1,0 +1,61 @@
+/** Order of the curve's group, big-endian. */
+const GROUP_ORDER = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
+const SCALAR_SIZE = 32;
+
+/**
+ * Signature of DER-like bytes as the network has always read them: lengths in long form, padded integers and trailing bytes
+ * pass (BIP66 tells which of them later blocks may hold). Integers that do not fit the group become zero, which no key verifies.
+ * @returns r and s, 32 bytes big-endian each; undefined if the structure cannot be followed
+ */
+export function parseLaxDer(der: Uint8Array): Uint8Array | undefined {
+  if (der[0] !== 0x30) return undefined;
+  const sequenceLength = der[1];
+  if (sequenceLength === undefined) return undefined;
+  // The length of the sequence is stepped over, not believed.
+  const at = 2 + ((sequenceLength & 0x80) !== 0 ? sequenceLength & 0x7f : 0);
+  if (at > der.length) return undefined;
+  const r = readInteger(der, at);
+  const s = r && readInteger(der, r.end);
+  if (!r || !s) return undefined;
+  const signature = new Uint8Array(2 * SCALAR_SIZE);
+  // One overflowing integer makes the whole signature zero.
+  if (!placeScalar(signature, 0, r.digits) || !placeScalar(signature, SCALAR_SIZE, s.digits)) signature.fill(0);
+  return signature;
+}
+
+interface DerInteger {
+  /** Big-endian, as written: padding included. */
+  readonly digits: Uint8Array;
+  readonly end: number;
+}
+
+function readInteger(der: Uint8Array, at: number): DerInteger | undefined {
+  if (der[at] !== 0x02) return undefined;
+  const first = der[at + 1];
+  if (first === undefined) return undefined;
+  let start = at + 2;
+  let length = first;
+  if ((first & 0x80) !== 0) {
+    let count = first & 0x7f;
+    if (count > der.length - start) return undefined;
+    while (count > 0 && der[start] === 0) {
+      start += 1;
+      count -= 1;
+    }
+    if (count >= 4) return undefined;
+    length = 0;
+    for (; count > 0; count--) length = length * 256 + (der[start++] as number);
+  }
+  if (length > der.length - start) return undefined;
+  return { digits: der.subarray(start, start + length), end: start + length };
+}
+
+/** Writes the integer right-aligned. @returns false if it is not below the group order */
+function placeScalar(signature: Uint8Array, offset: number, padded: Uint8Array): boolean {
+  let zeros = 0;
+  while (padded[zeros] === 0) zeros += 1;
+  const digits = padded.subarray(zeros);
+  if (digits.length > SCALAR_SIZE) return false;
+  signature.set(digits, offset + SCALAR_SIZE - digits.length);
+  return Buffer.compare(signature.subarray(offset, offset + SCALAR_SIZE), GROUP_ORDER) < 0;
+}

@@ -1,0 +1,16 @@
+/**
+ * The few curve operations that a library has to bring. Arguments have the right lengths; everything else about them may be wrong.
+ * `signature` is r and s, 32 bytes big-endian each.
+ */
+export interface EcdsaBackend {
+  /** Low-S and high-S signatures alike. `signature` may be normalised in place. */
+  verify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean;
+  /** Undefined if r or s is no scalar or no key answers to them. */
+  recover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, compressed: boolean): Uint8Array | undefined;
+  /** Deterministic (RFC6979), low-S. */
+  sign(hash: Uint8Array, secretKey: Uint8Array): { readonly signature: Uint8Array; readonly recoveryId: number };
+  isSecretKey(secretKey: Uint8Array): boolean;
+  publicKeyOf(secretKey: Uint8Array, compressed: boolean): Uint8Array;
+  /** A point on the curve in 33 or 65 bytes, the hybrid form included. */
+  isPublicKey(publicKey: Uint8Array): boolean;
+}

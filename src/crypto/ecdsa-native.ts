@@ -1,0 +1,35 @@
+import { createRequire } from 'node:module';
+import type * as Secp256k1 from 'secp256k1';
+import type { EcdsaBackend } from './ecdsa-backend.js';
+
+/**
+ * libsecp256k1. The package's main module would fall back to a slow JavaScript curve in silence, so its binding is asked for.
+ * @throws if there is no binary for this platform
+ */
+export function nativeBackend(): EcdsaBackend {
+  const lib = createRequire(import.meta.url)('secp256k1/bindings.js') as typeof Secp256k1;
+  return {
+    verify(signature, hash, publicKey) {
+      try {
+        // The library refuses high-S signatures; the chain holds them.
+        return lib.ecdsaVerify(lib.signatureNormalize(signature), hash, publicKey);
+      } catch {
+        return false;
+      }
+    },
+    recover(signature, recoveryId, hash, compressed) {
+      try {
+        return lib.ecdsaRecover(signature, recoveryId, hash, compressed);
+      } catch {
+        return undefined;
+      }
+    },
+    sign(hash, secretKey) {
+      const { signature, recid } = lib.ecdsaSign(hash, secretKey);
+      return { signature, recoveryId: recid };
+    },
+    isSecretKey: (secretKey) => lib.privateKeyVerify(secretKey),
+    publicKeyOf: (secretKey, compressed) => lib.publicKeyCreate(secretKey, compressed),
+    isPublicKey: (publicKey) => lib.publicKeyVerify(publicKey),
+  };
+}

@@ -1,0 +1,97 @@
+import { parseLaxDer } from './der.js';
+import type { EcdsaBackend } from './ecdsa-backend.js';
+import { nativeBackend } from './ecdsa-native.js';
+import { nobleBackend } from './ecdsa-noble.js';
+
+const COMPACT_SIZE = 65;
+const HASH_SIZE = 32;
+const SECRET_SIZE = 32;
+const COMPACT_BASE = 27;
+const COMPACT_COMPRESSED = 4;
+
+function load(): { readonly name: 'native' | 'noble'; readonly backend: EcdsaBackend } {
+  try {
+    return { name: 'native', backend: nativeBackend() };
+  } catch {
+    return { name: 'noble', backend: nobleBackend() };
+  }
+}
+
+const { name, backend } = load();
+
+/** Which library does the curve's arithmetic in this process. */
+export const ecdsaBackend: 'native' | 'noble' = name;
+
+export interface RecoveredKey {
+  /** 33 bytes, or 65 where the signature says so. */
+  readonly publicKey: Uint8Array;
+  readonly compressed: boolean;
+}
+
+/**
+ * Key that made a compact signature: 27 + recovery id (+ 4 for a compressed key), r, s. Only the low three bits count of what the
+ * first byte is above 27, and a high s is fine (spec: chain 2.3).
+ * @param hash 32 bytes
+ * @returns undefined for any other length, r or s that are no scalars, and where no key fits
+ */
+export function recoverCompact(signature: Uint8Array, hash: Uint8Array): RecoveredKey | undefined {
+  const header = signature[0];
+  if (header === undefined || signature.length !== COMPACT_SIZE || hash.length !== HASH_SIZE) return undefined;
+  const flags = header - COMPACT_BASE;
+  const compressed = (flags & COMPACT_COMPRESSED) !== 0;
+  const publicKey = backend.recover(signature.subarray(1), flags & 3, hash, compressed);
+  return publicKey && { publicKey, compressed };
+}
+
+/** Compact signature of a 32-byte hash, deterministic and low-S. @returns 65 bytes @throws {RangeError} on a bad key or hash */
+export function signCompact(hash: Uint8Array, secretKey: Uint8Array, compressed = true): Uint8Array {
+  requireSize(hash, HASH_SIZE);
+  requireSecret(secretKey);
+  const { signature, recoveryId } = backend.sign(hash, secretKey);
+  const compact = new Uint8Array(COMPACT_SIZE);
+  compact[0] = COMPACT_BASE + recoveryId + (compressed ? COMPACT_COMPRESSED : 0);
+  compact.set(signature, 1);
+  return compact;
+}
+
+/** 33 bytes, or 65 uncompressed. @throws {RangeError} if the secret is no scalar of the group */
+export function publicKeyOf(secretKey: Uint8Array, compressed = true): Uint8Array {
+  requireSecret(secretKey);
+  return backend.publicKeyOf(secretKey, compressed);
+}
+
+/** 32 bytes, not zero, below the group order. */
+export function isSecretKey(secretKey: Uint8Array): boolean {
+  return secretKey.length === SECRET_SIZE && backend.isSecretKey(secretKey);
+}
+
+/** True if the first byte and the length agree: 02 03 with 33 bytes, 04 06 07 with 65. The point is not looked at. */
+export function hasPublicKeySize(publicKey: Uint8Array): boolean {
+  const prefix = publicKey[0];
+  if (prefix === 2 || prefix === 3) return publicKey.length === 33;
+  return (prefix === 4 || prefix === 6 || prefix === 7) && publicKey.length === 65;
+}
+
+/** True for a point of the curve in one of its three forms. */
+export function isPublicKey(publicKey: Uint8Array): boolean {
+  return hasPublicKeySize(publicKey) && backend.isPublicKey(publicKey);
+}
+
+/**
+ * Whether the key made the signature, which is read as leniently as the chain needs (`parseLaxDer`).
+ * @param derSignature without the hash type byte
+ * @param hash 32 bytes
+ */
+export function verify(publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean {
+  if (!hasPublicKeySize(publicKey) || hash.length !== HASH_SIZE) return false;
+  const signature = parseLaxDer(derSignature);
+  return signature !== undefined && backend.verify(signature, hash, publicKey);
+}
+
+function requireSize(bytes: Uint8Array, size: number): void {
+  if (bytes.length !== size) throw new RangeError(`${bytes.length} bytes where ${size} belong`);
+}
+
+function requireSecret(secretKey: Uint8Array): void {
+  if (!isSecretKey(secretKey)) throw new RangeError('not a secret key');
+}

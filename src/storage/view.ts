@@ -7,6 +7,9 @@ export interface Column<K, V> {
   readonly value: Codec<V>;
 }
 
+/** A column of whatever types: for lists of columns, where only names and codecs matter. */
+export type AnyColumn = Column<unknown, unknown>;
+
 /** Where an iteration starts and which way it goes. `from` is included; keys outside `prefix` are not met. */
 export interface Range<K> {
   readonly from?: K;

@@ -1,0 +1,75 @@
+import { Cell, CellView, type KeyRange, keyText } from './cells.js';
+import { Table } from './table.js';
+import type { RawChange, Snapshot, Store } from './view.js';
+
+type Tables = Map<string, Table<Cell>>;
+
+/** A store that lives as long as the process: for tests, and for the core wherever no disk is wanted. */
+export class MemoryStore extends CellView implements Store {
+  readonly #tables: Tables = new Map();
+  /** Columns that a snapshot also reads: copied before the next write to them. */
+  readonly #shared = new Set<string>();
+
+  override cell(column: string, key: string): Cell | undefined {
+    return this.#tables.get(column)?.get(key);
+  }
+
+  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
+    const table = this.#tables.get(column);
+    return keys.map((key) => table?.get(key));
+  }
+
+  override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
+    return this.#tables.get(column)?.scan(range) ?? [];
+  }
+
+  write(changes: Iterable<RawChange>): void {
+    for (const { column, key, value } of changes) {
+      const table = this.#writable(column);
+      // Copied, because whoever wrote may use the memory again.
+      if (value) table.set(keyText(key), Cell.ofBytes(Uint8Array.prototype.slice.call(value)));
+      else table.delete(keyText(key));
+    }
+  }
+
+  snapshot(): Snapshot {
+    for (const column of this.#tables.keys()) this.#shared.add(column);
+    return new MemorySnapshot(new Map(this.#tables));
+  }
+
+  async close(): Promise<void> {}
+
+  #writable(column: string): Table<Cell> {
+    const table = this.#tables.get(column);
+    if (table && !this.#shared.delete(column)) return table;
+    const own = table?.copy() ?? new Table<Cell>();
+    this.#tables.set(column, own);
+    return own;
+  }
+}
+
+class MemorySnapshot extends CellView implements Snapshot {
+  readonly #tables: Tables;
+
+  constructor(tables: Tables) {
+    super();
+    this.#tables = tables;
+  }
+
+  override cell(column: string, key: string): Cell | undefined {
+    return this.#tables.get(column)?.get(key);
+  }
+
+  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
+    const table = this.#tables.get(column);
+    return keys.map((key) => table?.get(key));
+  }
+
+  override scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]> {
+    return this.#tables.get(column)?.scan(range) ?? [];
+  }
+
+  close(): void {
+    this.#tables.clear();
+  }
+}

@@ -1,0 +1,166 @@
+import { encode } from '../primitives/codec.js';
+import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
+import { Table } from './table.js';
+import type { Column, RawChange, StateView, UndoLog, WritableView } from './view.js';
+
+/** What an overlay knows of one key. */
+interface Row {
+  /** Undefined: there is no such key, or not any more. */
+  cell: Cell | undefined;
+  changed: boolean;
+  /** What the parent holds, where that is known already; `below.cell` undefined: nothing. */
+  below: { readonly cell: Cell | undefined } | undefined;
+}
+
+/**
+ * Changes that stand above a store, a snapshot or another overlay, and are not in it yet. While an overlay stands, what lies
+ * below it must not change by other ways than its own `commit`. Old values are read from below when `undo` asks for them, in
+ * one visit per column, so a change by itself reads nothing.
+ */
+export class Overlay extends CellView implements WritableView {
+  readonly #parent: CellView;
+  readonly #columns = new Map<string, Table<Row>>();
+
+  /** @throws {TypeError} if the parent is no view of this folder */
+  constructor(parent: StateView) {
+    super();
+    if (!(parent instanceof CellView)) throw new TypeError('an overlay stands on a store, a snapshot or another overlay');
+    this.#parent = parent;
+  }
+
+  override cell(column: string, key: string): Cell | undefined {
+    const row = this.#columns.get(column)?.get(key);
+    return row ? row.cell : this.#parent.cell(column, key);
+  }
+
+  /** What had to be fetched from below stays here: a block's coins, asked for together, are read once. */
+  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
+    const table = this.#table(column);
+    const missing = keys.filter((key) => table.get(key) === undefined);
+    if (missing.length > 0) {
+      const found = this.#parent.cells(column, missing);
+      missing.forEach((key, i) => {
+        const cell = found[i];
+        table.set(key, { cell, changed: false, below: { cell } });
+      });
+    }
+    return keys.map((key) => table.get(key)?.cell);
+  }
+
+  override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
+    const table = this.#columns.get(column);
+    if (table === undefined) {
+      yield* this.#parent.scan(column, range);
+      return;
+    }
+    const isBefore = range.reverse ? (a: string, b: string) => a > b : (a: string, b: string) => a < b;
+    const own = changedRows(table, range);
+    try {
+      let next = own.next();
+      for (const [key, cell] of this.#parent.scan(column, range)) {
+        while (!next.done && isBefore(next.value[0], key)) {
+          if (next.value[1].cell) yield [next.value[0], next.value[1].cell];
+          next = own.next();
+        }
+        if (!next.done && next.value[0] === key) next = own.next();
+        const row = table.get(key);
+        const current = row?.changed ? row.cell : cell;
+        if (current) yield [key, current];
+      }
+      for (; !next.done; next = own.next()) if (next.value[1].cell) yield [next.value[0], next.value[1].cell];
+    } finally {
+      own.return(undefined);
+    }
+  }
+
+  put<K, V>(column: Column<K, V>, key: K, value: V): void {
+    this.#change(column.name, keyText(encode(column.key, key)), Cell.ofValue(column, value));
+  }
+
+  delete<K, V>(column: Column<K, V>, key: K): void {
+    this.#change(column.name, keyText(encode(column.key, key)), undefined);
+  }
+
+  /** Puts back what an undo log kept. */
+  restore(log: UndoLog): void {
+    for (const { column, key, value } of log) this.#change(column, keyText(key), value && Cell.ofBytes(value));
+  }
+
+  /** What a store must write so that it holds what this overlay shows. */
+  changes(): RawChange[] {
+    const changes: RawChange[] = [];
+    for (const [column, table] of this.#columns) {
+      for (const [key, row] of table.rows()) {
+        if (row.changed && !isNothing(row)) changes.push({ column, key: keyBytes(key), value: row.cell?.bytes() });
+      }
+    }
+    return changes;
+  }
+
+  /** The parent's values of all changed keys. Ask before `commit`. */
+  undo(): UndoLog {
+    const log: RawChange[] = [];
+    for (const [column, table] of this.#columns) {
+      this.#readBelow(column, table);
+      for (const [key, row] of table.rows()) {
+        if (row.changed && !isNothing(row)) log.push({ column, key: keyBytes(key), value: row.below?.cell?.bytes() });
+      }
+    }
+    return log;
+  }
+
+  /** Moves the changes one level down. @throws {TypeError} if a store lies below: that is written with `changes()` */
+  commit(): void {
+    const parent = this.#parent;
+    if (!(parent instanceof Overlay)) throw new TypeError('only an overlay takes the changes of another');
+    for (const [column, table] of this.#columns) {
+      for (const [key, row] of table.rows()) if (row.changed) parent.#change(column, key, row.cell, row.below);
+    }
+    this.discard();
+  }
+
+  /** Forgets all changes. */
+  discard(): void {
+    this.#columns.clear();
+  }
+
+  #table(column: string): Table<Row> {
+    let table = this.#columns.get(column);
+    if (table === undefined) {
+      table = new Table<Row>();
+      this.#columns.set(column, table);
+    }
+    return table;
+  }
+
+  /** @param below what the level below holds, if the caller happens to know */
+  #change(column: string, key: string, cell: Cell | undefined, below?: Row['below']): void {
+    const table = this.#table(column);
+    const row = table.get(key);
+    if (row) {
+      row.cell = cell;
+      row.changed = true;
+    } else table.set(key, { cell, changed: true, below });
+  }
+
+  #readBelow(column: string, table: Table<Row>): void {
+    const unknown: (readonly [string, Row])[] = [];
+    for (const entry of table.rows()) if (entry[1].changed && !entry[1].below) unknown.push(entry);
+    const found = this.#parent.cells(
+      column,
+      unknown.map(([key]) => key),
+    );
+    unknown.forEach(([, row], i) => {
+      row.below = { cell: found[i] };
+    });
+  }
+}
+
+/** Made and deleted again here, and known to be absent below: no change at all. */
+function isNothing(row: Row): boolean {
+  return row.cell === undefined && row.below !== undefined && row.below.cell === undefined;
+}
+
+function* changedRows(table: Table<Row>, range: KeyRange): Generator<readonly [string, Row]> {
+  for (const entry of table.scan(range)) if (entry[1].changed) yield entry;
+}

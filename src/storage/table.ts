@@ -1,0 +1,93 @@
+import type { KeyRange } from './cells.js';
+
+/**
+ * A map whose keys can be walked in order. Keys are texts of one char per byte, so the order of texts is the order of bytes.
+ * The order is made when it is first asked for, and later keys are merged in when it is asked for again: writing costs a map
+ * insertion only.
+ */
+export class Table<T> {
+  readonly #rows: Map<string, T>;
+  /** Ascending; may hold keys that are gone. Never changed in place, so a walk that has begun keeps its list. */
+  #sorted: readonly string[] = [];
+  #added: string[] = [];
+
+  constructor(rows: Iterable<readonly [string, T]> = []) {
+    this.#rows = new Map(rows);
+    this.#added = [...this.#rows.keys()];
+  }
+
+  get size(): number {
+    return this.#rows.size;
+  }
+
+  get(key: string): T | undefined {
+    return this.#rows.get(key);
+  }
+
+  set(key: string, row: T): void {
+    const before = this.#rows.size;
+    this.#rows.set(key, row);
+    if (this.#rows.size !== before) this.#added.push(key);
+  }
+
+  delete(key: string): void {
+    this.#rows.delete(key);
+  }
+
+  /** In no particular order. */
+  rows(): IterableIterator<[string, T]> {
+    return this.#rows.entries();
+  }
+
+  copy(): Table<T> {
+    const copy = new Table<T>(this.#rows);
+    copy.#sorted = this.#ordered();
+    copy.#added = [];
+    return copy;
+  }
+
+  /** Rows in key order; a row that is gone by the time the walk gets there is left out. */
+  *scan({ gte, lt, reverse }: KeyRange): Generator<readonly [string, T]> {
+    const keys = this.#ordered();
+    const first = lowerBound(keys, gte);
+    const end = lt === undefined ? keys.length : lowerBound(keys, lt);
+    for (let n = 0; n < end - first; n++) {
+      const key = keys[reverse ? end - 1 - n : first + n] as string;
+      const row = this.#rows.get(key);
+      if (row !== undefined) yield [key, row];
+    }
+  }
+
+  #ordered(): readonly string[] {
+    if (this.#added.length > 0) {
+      this.#sorted = merge(this.#sorted, this.#added.sort(), this.#rows);
+      this.#added = [];
+    }
+    return this.#sorted;
+  }
+}
+
+/** Both lists in one, each key once, without those that are gone. */
+function merge<T>(a: readonly string[], b: readonly string[], rows: ReadonlyMap<string, T>): string[] {
+  const merged: string[] = [];
+  let last: string | undefined;
+  for (let i = 0, j = 0; i < a.length || j < b.length; ) {
+    const fromA = j >= b.length || (i < a.length && (a[i] as string) < (b[j] as string));
+    const key = (fromA ? a[i++] : b[j++]) as string;
+    if (key !== last && rows.has(key)) merged.push(key);
+    last = key;
+  }
+  return merged;
+}
+
+/** Index of the first key that is not smaller. */
+function lowerBound(keys: readonly string[], key: string): number {
+  let low = 0;
+  let high = keys.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((keys[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

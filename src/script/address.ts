@@ -1,0 +1,115 @@
+import { bech32 } from '@scure/base';
+import { decodeBase58Check, encodeBase58Check } from '../crypto/base58.js';
+import { hash160 } from '../crypto/hash.js';
+import { concatBytes } from '../util/bytes.js';
+import { Op, smallIntegerOpcode } from './opcodes.js';
+import { buildScript } from './script.js';
+import { classify } from './standard.js';
+
+/** Whom an output pays. `hash` is 20 bytes, 32 for `wsh`. */
+export type Destination =
+  | { readonly type: 'pkh' | 'sh' | 'wpkh' | 'wsh'; readonly hash: Uint8Array }
+  | { readonly type: 'wunknown'; readonly version: number; readonly program: Uint8Array };
+
+/** How a network writes addresses; `NetworkParams.address` is one. */
+export interface AddressPrefixes {
+  readonly pubKeyHash: number;
+  readonly scriptHash: number;
+  readonly bech32Prefix: string;
+}
+
+const HASH_SIZE = 20;
+
+/** Address text of a destination. */
+export function encodeDestination(destination: Destination, address: AddressPrefixes): string {
+  switch (destination.type) {
+    case 'pkh':
+      return encodeBase58Check(concatBytes(Uint8Array.of(address.pubKeyHash), destination.hash));
+    case 'sh':
+      return encodeBase58Check(concatBytes(Uint8Array.of(address.scriptHash), destination.hash));
+    case 'wpkh':
+    case 'wsh':
+      return encodeWitness(0, destination.hash, address);
+    case 'wunknown':
+      return encodeWitness(destination.version, destination.program, address);
+  }
+}
+
+/** Destination of address text. @returns undefined if it is no address of this network */
+export function decodeDestination(text: string, address: AddressPrefixes): Destination | undefined {
+  const payload = decodeBase58Check(text);
+  if (payload?.length === HASH_SIZE + 1) {
+    if (payload[0] === address.pubKeyHash) return { type: 'pkh', hash: payload.subarray(1) };
+    if (payload[0] === address.scriptHash) return { type: 'sh', hash: payload.subarray(1) };
+  }
+  return decodeWitness(text, address);
+}
+
+function encodeWitness(version: number, program: Uint8Array, address: AddressPrefixes): string {
+  return bech32.encode(address.bech32Prefix, [version, ...bech32.toWords(program)]);
+}
+
+function decodeWitness(text: string, address: AddressPrefixes): Destination | undefined {
+  const decoded = bech32.decodeUnsafe(text);
+  if (!decoded || decoded.prefix !== address.bech32Prefix) return undefined;
+  const [version, ...words] = decoded.words;
+  const program = bech32.fromWordsUnsafe(words);
+  if (version === undefined || !program) return undefined;
+  if (version === 0) return witnessV0(program);
+  if (version > 16 || program.length < 2 || program.length > 40) return undefined;
+  return { type: 'wunknown', version, program };
+}
+
+function witnessV0(program: Uint8Array): Destination | undefined {
+  if (program.length === 20) return { type: 'wpkh', hash: program };
+  return program.length === 32 ? { type: 'wsh', hash: program } : undefined;
+}
+
+/** Script that pays a destination. */
+export function scriptOf(destination: Destination): Uint8Array {
+  switch (destination.type) {
+    case 'pkh':
+      return buildScript(Op.DUP, Op.HASH160, destination.hash, Op.EQUALVERIFY, Op.CHECKSIG);
+    case 'sh':
+      return buildScript(Op.HASH160, destination.hash, Op.EQUAL);
+    case 'wpkh':
+    case 'wsh':
+      return buildScript(Op.ZERO, destination.hash);
+    case 'wunknown':
+      return buildScript(smallIntegerOpcode(destination.version), destination.program);
+  }
+}
+
+/** The one destination of a script: of a bare key its P2PKH; none for bare multisig, data and unknown scripts. */
+export function destinationOf(script: Uint8Array): Destination | undefined {
+  const [first] = destinationsOf(script);
+  return classify(script).type === 'multisig' ? undefined : first;
+}
+
+/** Addresses of a script as results list them: one, or one per key of a bare multisig, or none. */
+export function addressesOf(script: Uint8Array, address: AddressPrefixes): string[] {
+  return destinationsOf(script).map((destination) => encodeDestination(destination, address));
+}
+
+function destinationsOf(script: Uint8Array): Destination[] {
+  const { type, solutions, version } = classify(script);
+  const [hash] = solutions;
+  if (!hash) return [];
+  switch (type) {
+    case 'pubkeyhash':
+      return [{ type: 'pkh', hash }];
+    case 'scripthash':
+      return [{ type: 'sh', hash }];
+    case 'witness_v0_keyhash':
+      return [{ type: 'wpkh', hash }];
+    case 'witness_v0_scripthash':
+      return [{ type: 'wsh', hash }];
+    case 'pubkey':
+    case 'multisig':
+      return solutions.map((key) => ({ type: 'pkh', hash: hash160(key) }));
+    case 'witness_unknown':
+      return version === undefined ? [] : [{ type: 'wunknown', version, program: hash }];
+    default:
+      return [];
+  }
+}

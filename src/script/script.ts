@@ -1,0 +1,111 @@
+import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
+import { isSmallInteger, Op, smallIntegerOf, smallIntegerOpcode } from './opcodes.js';
+
+/** Longer scripts can never be spent. */
+export const MAX_SCRIPT_SIZE = 10_000;
+
+/** One step of a script. `data` is what a push pushes, the empty one of OP_0 included. */
+export interface ScriptOp {
+  readonly opcode: number;
+  readonly data?: Uint8Array;
+  /** False for a push that runs past the end: it is the last thing that is told. */
+  readonly ok: boolean;
+  /** Position behind this step. */
+  readonly end: number;
+}
+
+const TRUNCATED = { opcode: Op.INVALIDOPCODE, ok: false } as const;
+
+/** The step at a position. @returns undefined at the end of the script */
+export function readOp(script: Uint8Array, at: number): ScriptOp | undefined {
+  const opcode = script[at];
+  if (opcode === undefined) return undefined;
+  if (opcode > Op.PUSHDATA4) return { opcode, ok: true, end: at + 1 };
+  const prefix = opcode < Op.PUSHDATA1 ? 0 : opcode === Op.PUSHDATA1 ? 1 : opcode === Op.PUSHDATA2 ? 2 : 4;
+  const start = at + 1 + prefix;
+  if (start > script.length) return { ...TRUNCATED, end: script.length };
+  const size = prefix === 0 ? opcode : littleEndian(script, at + 1, prefix);
+  if (size > script.length - start) return { ...TRUNCATED, end: script.length };
+  return { opcode, data: script.subarray(start, start + size), ok: true, end: start + size };
+}
+
+/** The steps of a script; ends behind the first one that is cut off. Pushed data is a view of the script. */
+export function* scriptOps(script: Uint8Array): Iterable<ScriptOp> {
+  for (let op = readOp(script, 0); op !== undefined; op = op.ok ? readOp(script, op.end) : undefined) yield op;
+}
+
+function littleEndian(bytes: Uint8Array, at: number, size: number): number {
+  let value = 0;
+  for (let i = size - 1; i >= 0; i--) value = value * 256 + (bytes[at + i] as number);
+  return value;
+}
+
+/** Script that pushes the bytes, with the shortest length prefix. Small numbers get no opcode of their own here. */
+export function pushData(bytes: Uint8Array): Uint8Array {
+  const size = bytes.length;
+  if (size < Op.PUSHDATA1) return concatBytes(Uint8Array.of(size), bytes);
+  if (size <= 0xff) return concatBytes(Uint8Array.of(Op.PUSHDATA1, size), bytes);
+  if (size <= 0xffff) return concatBytes(Uint8Array.of(Op.PUSHDATA2, size & 0xff, size >>> 8), bytes);
+  return concatBytes(Uint8Array.of(Op.PUSHDATA4, size & 0xff, (size >>> 8) & 0xff, (size >>> 16) & 0xff, size >>> 24), bytes);
+}
+
+/** Script of opcodes (numbers) and pushes (bytes). */
+export function buildScript(...parts: readonly (number | Uint8Array)[]): Uint8Array {
+  return concatBytes(...parts.map((part) => (typeof part === 'number' ? Uint8Array.of(part) : pushData(part))));
+}
+
+/** Script that pushes a number: an opcode from -1 to 16, else its bytes. */
+export function scriptNumber(value: number): Uint8Array {
+  if (value === -1) return Uint8Array.of(Op.ONE_NEGATE);
+  if (value >= 0 && value <= 16) return Uint8Array.of(smallIntegerOpcode(value));
+  return pushData(encodeScriptNumber(value));
+}
+
+/** Number as scripts compute with it: little-endian magnitude, sign in the top bit; zero is no bytes. */
+export function encodeScriptNumber(value: number): Uint8Array {
+  if (value === 0) return EMPTY_BYTES;
+  const bytes: number[] = [];
+  for (let rest = Math.abs(value); rest > 0; rest = Math.floor(rest / 256)) bytes.push(rest % 256);
+  const top = bytes.length - 1;
+  if (((bytes[top] as number) & 0x80) !== 0) bytes.push(value < 0 ? 0x80 : 0);
+  else if (value < 0) bytes[top] = (bytes[top] as number) | 0x80;
+  return Uint8Array.from(bytes);
+}
+
+/** Number of up to six bytes, padded or not. */
+export function decodeScriptNumber(bytes: Uint8Array): number {
+  if (bytes.length > 6) throw new RangeError('script number overflow');
+  const last = bytes[bytes.length - 1];
+  if (last === undefined) return 0;
+  const magnitude = littleEndian(bytes, 0, bytes.length - 1) + (last & 0x7f) * 256 ** (bytes.length - 1);
+  return (last & 0x80) !== 0 && magnitude !== 0 ? -magnitude : magnitude;
+}
+
+/** True for what no input can ever spend; such outputs never become coins. */
+export function isUnspendable(script: Uint8Array): boolean {
+  return script[0] === Op.RETURN || script.length > MAX_SCRIPT_SIZE;
+}
+
+/** Pushes and nothing else, all of them whole. OP_RESERVED counts as a push. */
+export function isPushOnly(script: Uint8Array): boolean {
+  for (const op of scriptOps(script)) if (!op.ok || op.opcode > Op.SIXTEEN) return false;
+  return true;
+}
+
+/** HASH160, push of 20 bytes, EQUAL, in exactly these 23 bytes (BIP16). */
+export function isPayToScriptHash(script: Uint8Array): boolean {
+  return script.length === 23 && script[0] === Op.HASH160 && script[1] === 20 && script[22] === Op.EQUAL;
+}
+
+export interface WitnessProgram {
+  readonly version: number;
+  readonly program: Uint8Array;
+}
+
+/** Version and program of a script that is one (BIP141): a small number, then a single direct push of 2 to 40 bytes. */
+export function witnessProgram(script: Uint8Array): WitnessProgram | undefined {
+  const [opcode, size] = script;
+  if (opcode === undefined || size === undefined || script.length < 4 || script.length > 42) return undefined;
+  if (opcode !== Op.ZERO && !isSmallInteger(opcode)) return undefined;
+  return size + 2 === script.length ? { version: smallIntegerOf(opcode), program: script.subarray(2) } : undefined;
+}

@@ -1,0 +1,33 @@
+/**
+ * True for a signature in strict DER with one byte behind it for the hash type (BIP66):
+ * `30 [length] 02 [length R] [R] 02 [length S] [S] [hash type]`, integers positive and without needless padding.
+ */
+export function isStrictDerSignature(signature: Uint8Array): boolean {
+  const size = signature.length;
+  if (size < 9 || size > 73) return false;
+  if (signature[0] !== 0x30 || signature[1] !== size - 3) return false;
+  const sizeR = signature[3] as number;
+  if (5 + sizeR >= size) return false;
+  const sizeS = signature[5 + sizeR] as number;
+  if (sizeR + sizeS + 7 !== size) return false;
+  return isMinimalInteger(signature, 2) && isMinimalInteger(signature, 4 + sizeR);
+}
+
+/** At `at`: tag 2, length, a positive integer without needless zero bytes. */
+function isMinimalInteger(signature: Uint8Array, at: number): boolean {
+  const size = signature[at + 1] as number;
+  const first = signature[at + 2] as number;
+  if (signature[at] !== 0x02 || size === 0 || (first & 0x80) !== 0) return false;
+  return size === 1 || first !== 0 || ((signature[at + 3] as number) & 0x80) !== 0;
+}
+
+export const SIGHASH_ALL = 1;
+export const SIGHASH_NONE = 2;
+export const SIGHASH_SINGLE = 3;
+export const SIGHASH_ANYONECANPAY = 0x80;
+
+/** ALL, NONE or SINGLE, with or without ANYONECANPAY. */
+export function isDefinedHashType(hashType: number): boolean {
+  const base = hashType & ~SIGHASH_ANYONECANPAY;
+  return base >= SIGHASH_ALL && base <= SIGHASH_SINGLE;
+}

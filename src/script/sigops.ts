@@ -1,0 +1,53 @@
+import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
+import { isPayToScriptHash, isPushOnly, scriptOps, type WitnessProgram, witnessProgram } from './script.js';
+
+/** What a CHECKMULTISIG of unknown size counts as. */
+const MAX_PUBKEYS_PER_MULTISIG = 20;
+
+/**
+ * Signature operations of a script, run or not; counting ends at a push that is cut off.
+ * @param accurate count a CHECKMULTISIG by the number right before it instead of as 20
+ */
+export function countSigOps(script: Uint8Array, accurate: boolean): number {
+  let count = 0;
+  let previous: number = Op.INVALIDOPCODE;
+  for (const { opcode, ok } of scriptOps(script)) {
+    if (!ok) break;
+    if (opcode === Op.CHECKSIG || opcode === Op.CHECKSIGVERIFY) count += 1;
+    else if (opcode === Op.CHECKMULTISIG || opcode === Op.CHECKMULTISIGVERIFY) {
+      count += accurate && isSmallInteger(previous) ? smallIntegerOf(previous) : MAX_PUBKEYS_PER_MULTISIG;
+    }
+    previous = opcode;
+  }
+  return count;
+}
+
+/** Signature operations of the script that a P2SH input reveals; 0 for every other output. */
+export function countP2shSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Array): number {
+  const redeemScript = isPayToScriptHash(scriptPubKey) ? lastPush(scriptSig) : undefined;
+  return redeemScript ? countSigOps(redeemScript, true) : 0;
+}
+
+/** Signature operations of the witness of an input, bare or inside P2SH (BIP141). */
+export function countWitnessSigOps(scriptPubKey: Uint8Array, scriptSig: Uint8Array, witness: readonly Uint8Array[]): number {
+  const bare = witnessProgram(scriptPubKey);
+  if (bare) return programSigOps(bare, witness);
+  const redeemScript = isPayToScriptHash(scriptPubKey) ? lastPush(scriptSig) : undefined;
+  const nested = redeemScript && witnessProgram(redeemScript);
+  return nested ? programSigOps(nested, witness) : 0;
+}
+
+function programSigOps({ version, program }: WitnessProgram, witness: readonly Uint8Array[]): number {
+  if (version !== 0) return 0;
+  if (program.length === 20) return 1;
+  const script = witness[witness.length - 1];
+  return program.length === 32 && script ? countSigOps(script, true) : 0;
+}
+
+/** What the last step pushes; undefined if the script does more than push. */
+function lastPush(script: Uint8Array): Uint8Array | undefined {
+  if (!isPushOnly(script)) return undefined;
+  let data: Uint8Array | undefined;
+  for (const op of scriptOps(script)) data = op.data ?? new Uint8Array(0);
+  return data;
+}

@@ -1,0 +1,80 @@
+import { hasPublicKeySize } from '../crypto/ecdsa.js';
+import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
+import { isPayToScriptHash, isPushOnly, readOp, witnessProgram } from './script.js';
+
+/** Kinds of output scripts, as results name them (spec: rpc-chain 3.0.3). */
+export type OutputType =
+  | 'scripthash'
+  | 'witness_v0_keyhash'
+  | 'witness_v0_scripthash'
+  | 'witness_v16_ethhash'
+  | 'witness_unknown'
+  | 'nulldata'
+  | 'pubkey'
+  | 'pubkeyhash'
+  | 'multisig'
+  | 'nonstandard';
+
+export interface Classified {
+  readonly type: OutputType;
+  /** The hash or program; the key of `pubkey`; the keys of `multisig`; empty for `nulldata` and `nonstandard`. */
+  readonly solutions: readonly Uint8Array[];
+  /** Signatures that a spender brings; absent where there is no address. */
+  readonly reqSigs?: number;
+  /** Witness version of `witness_unknown`. */
+  readonly version?: number;
+}
+
+export interface ClassifyOptions {
+  /** Know the output types that came with the Metachain releases. */
+  readonly metachain?: boolean;
+}
+
+const NULL_DATA: Classified = { type: 'nulldata', solutions: [] };
+const NON_STANDARD: Classified = { type: 'nonstandard', solutions: [] };
+
+/** Which template a script follows. */
+export function classify(script: Uint8Array, { metachain = false }: ClassifyOptions = {}): Classified {
+  if (isPayToScriptHash(script)) return { type: 'scripthash', solutions: [script.subarray(2, 22)], reqSigs: 1 };
+  const witness = witnessProgram(script);
+  if (witness) return classifyWitness(witness.version, witness.program, metachain);
+  if (script[0] === Op.RETURN) return isPushOnly(script.subarray(1)) ? NULL_DATA : NON_STANDARD;
+  return matchPubKey(script) ?? matchPubKeyHash(script, metachain) ?? matchMultisig(script) ?? NON_STANDARD;
+}
+
+function classifyWitness(version: number, program: Uint8Array, metachain: boolean): Classified {
+  const solutions = [program];
+  if (version === 0) {
+    if (program.length === 20) return { type: 'witness_v0_keyhash', solutions, reqSigs: 1 };
+    return program.length === 32 ? { type: 'witness_v0_scripthash', solutions, reqSigs: 1 } : NON_STANDARD;
+  }
+  if (metachain && version === 16 && program.length === 20) return { type: 'witness_v16_ethhash', solutions, reqSigs: 1 };
+  return { type: 'witness_unknown', solutions, reqSigs: 1, version };
+}
+
+function matchPubKey(script: Uint8Array): Classified | undefined {
+  const size = script.length - 2;
+  if ((size !== 33 && size !== 65) || script[0] !== size || script[size + 1] !== Op.CHECKSIG) return undefined;
+  const key = script.subarray(1, size + 1);
+  return hasPublicKeySize(key) ? { type: 'pubkey', solutions: [key], reqSigs: 1 } : undefined;
+}
+
+function matchPubKeyHash(script: Uint8Array, metachain: boolean): Classified | undefined {
+  const hashes = script[1] === Op.HASH160 || (metachain && script[1] === Op.KECCAK);
+  if (script.length !== 25 || script[0] !== Op.DUP || !hashes || script[2] !== 20) return undefined;
+  if (script[23] !== Op.EQUALVERIFY || script[24] !== Op.CHECKSIG) return undefined;
+  return { type: 'pubkeyhash', solutions: [script.subarray(3, 23)], reqSigs: 1 };
+}
+
+/** m, keys, n, CHECKMULTISIG. The pushes need not be minimal. */
+function matchMultisig(script: Uint8Array): Classified | undefined {
+  if (script[script.length - 1] !== Op.CHECKMULTISIG) return undefined;
+  let op = readOp(script, 0);
+  if (!op?.ok || !isSmallInteger(op.opcode)) return undefined;
+  const required = smallIntegerOf(op.opcode);
+  const keys: Uint8Array[] = [];
+  for (op = readOp(script, op.end); op?.data && hasPublicKeySize(op.data); op = readOp(script, op.end)) keys.push(op.data);
+  if (!op?.ok || !isSmallInteger(op.opcode) || op.end + 1 !== script.length) return undefined;
+  if (smallIntegerOf(op.opcode) !== keys.length || keys.length < required) return undefined;
+  return { type: 'multisig', solutions: keys, reqSigs: required };
+}

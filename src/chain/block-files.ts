@@ -1,0 +1,197 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { StoreDamaged } from '../storage/errors.js';
+import { equalBytes } from '../util/bytes.js';
+import type { BlockPosition, BlockStore } from './block-store.js';
+
+export interface BlockFilesOptions {
+  /** 4 bytes that begin each record: the network's own, so that files of two networks are not mixed up. */
+  readonly magic: Uint8Array;
+  /** A file that would grow beyond this many bytes is left, and the next one begun. */
+  readonly fileBytes?: number;
+}
+
+const FILE_BYTES = 128 * 2 ** 20;
+const HEADER_BYTES = 8;
+/** A longer record is no block. */
+const MAX_RECORD_BYTES = 32 * 2 ** 20;
+const MAX_OPEN_FILES = 32;
+
+/**
+ * Blocks in flat files `blk00000.dat`, `blk00001.dat`, ..., each block once, in the order in which they came. A record is the
+ * network's magic (4), the length (u32), and the block's bytes; a position names where the block's bytes begin. Files only
+ * grow, so that a kill leaves at worst a torn record at the very end, which `cutAfter` removes.
+ */
+export class BlockFiles implements BlockStore {
+  readonly #directory: string;
+  readonly #magic: Uint8Array;
+  readonly #fileBytes: number;
+  /** Bytes of each file, by number. */
+  readonly #sizes: number[] = [];
+  /** Least recently used first. */
+  readonly #open = new Map<number, number>();
+  readonly #unsynced = new Set<number>();
+  #newFiles = false;
+
+  /** @throws {StoreDamaged} if a file in the middle of the sequence is gone */
+  constructor(directory: string, { magic, fileBytes = FILE_BYTES }: BlockFilesOptions) {
+    this.#directory = directory;
+    this.#magic = magic;
+    this.#fileBytes = fileBytes;
+    mkdirSync(directory, { recursive: true });
+    const names = readdirSync(directory).filter((name) => /^blk\d{5,}\.dat$/.test(name));
+    for (let file = 0; file < names.length; file++) {
+      if (!names.includes(nameOf(file))) throw damaged(`${nameOf(file)} is missing in ${directory}`);
+      this.#sizes.push(fstatSync(this.#descriptor(file)).size);
+    }
+  }
+
+  get sizeOnDisk(): number {
+    return this.#sizes.reduce((sum, size) => sum + size, 0);
+  }
+
+  /** Not safe from loss of power before `sync`. @throws the system's error if the disk is full; nothing is added then */
+  append(bytes: Uint8Array): BlockPosition {
+    const record = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
+    record.set(this.#magic, 0);
+    record.writeUInt32LE(bytes.length, 4);
+    record.set(bytes, HEADER_BYTES);
+    const file = this.#fileFor(record.length);
+    const at = this.#sizes[file] ?? 0;
+    const descriptor = this.#descriptor(file);
+    try {
+      for (let done = 0; done < record.length; ) done += writeSync(descriptor, record, done, record.length - done, at + done);
+    } catch (error) {
+      ftruncateSync(descriptor, at);
+      throw error;
+    }
+    this.#sizes[file] = at + record.length;
+    this.#unsynced.add(file);
+    return { file, offset: at + HEADER_BYTES, size: bytes.length };
+  }
+
+  /** @throws {StoreDamaged} if there is no such record where it should be */
+  read(at: BlockPosition): Uint8Array {
+    const record = this.#read(at.file, at.offset - HEADER_BYTES, HEADER_BYTES + at.size);
+    if (record === undefined || this.#lengthIn(record) !== at.size) {
+      throw damaged(`no block of ${at.size} bytes at ${at.offset} of ${nameOf(at.file)}`);
+    }
+    return record.subarray(HEADER_BYTES);
+  }
+
+  /** Positions of all whole records, in the order in which they were added: what a rebuild of the block index starts from. */
+  *records(): Generator<BlockPosition> {
+    for (let file = 0; file < this.#sizes.length; file++) {
+      for (let at = 0; ; ) {
+        const header = this.#read(file, at, HEADER_BYTES);
+        const size = header && this.#lengthIn(header);
+        if (size === undefined || at + HEADER_BYTES + size > (this.#sizes[file] ?? 0)) break;
+        yield { file, offset: at + HEADER_BYTES, size };
+        at += HEADER_BYTES + size;
+      }
+    }
+  }
+
+  /**
+   * Removes what came after `last`, the furthest block that the index knows; undefined: everything. Called at start: a kill
+   * may have left blocks whose index entries were lost, the last of them torn.
+   * @throws {StoreDamaged} if the files end before `last` does
+   */
+  cutAfter(last: BlockPosition | undefined): void {
+    const file = last?.file ?? 0;
+    const end = last ? last.offset + last.size : 0;
+    if (last && end > (this.#sizes[file] ?? 0)) throw damaged(`${nameOf(file)} ends before byte ${end}`);
+    for (let extra = this.#sizes.length - 1; extra > file; extra--) {
+      this.#close(extra);
+      rmSync(join(this.#directory, nameOf(extra)));
+      this.#sizes.pop();
+    }
+    if (end < (this.#sizes[file] ?? 0)) {
+      ftruncateSync(this.#descriptor(file), end);
+      this.#sizes[file] = end;
+      this.#unsynced.add(file);
+    }
+    if (last) this.read(last);
+  }
+
+  /** What was appended survives a loss of power from here on. */
+  sync(): void {
+    for (const file of this.#unsynced) fdatasyncSync(this.#descriptor(file));
+    this.#unsynced.clear();
+    if (!this.#newFiles) return;
+    const directory = openSync(this.#directory, 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+    this.#newFiles = false;
+  }
+
+  close(): void {
+    this.sync();
+    for (const file of [...this.#open.keys()]) this.#close(file);
+  }
+
+  #fileFor(recordBytes: number): number {
+    const last = this.#sizes.length - 1;
+    const used = this.#sizes[last];
+    if (used !== undefined && (used === 0 || used + recordBytes <= this.#fileBytes)) return last;
+    this.#sizes.push(0);
+    this.#newFiles = true;
+    return last + 1;
+  }
+
+  /** Undefined where the file ends earlier. */
+  #read(file: number, at: number, size: number): Buffer | undefined {
+    if (at < 0 || at + size > (this.#sizes[file] ?? 0)) return undefined;
+    const bytes = Buffer.allocUnsafeSlow(size);
+    return readSync(this.#descriptor(file), bytes, 0, size, at) === size ? bytes : undefined;
+  }
+
+  /** Undefined if this is not the beginning of a record. */
+  #lengthIn(record: Buffer): number | undefined {
+    const size = record.readUInt32LE(4);
+    return equalBytes(record.subarray(0, 4), this.#magic) && size <= MAX_RECORD_BYTES ? size : undefined;
+  }
+
+  #descriptor(file: number): number {
+    let descriptor = this.#open.get(file);
+    if (descriptor === undefined) {
+      const [oldest] = this.#open.keys();
+      if (oldest !== undefined && this.#open.size >= MAX_OPEN_FILES) this.#close(oldest);
+      descriptor = openSync(join(this.#directory, nameOf(file)), constants.O_RDWR | constants.O_CREAT);
+    } else this.#open.delete(file);
+    this.#open.set(file, descriptor);
+    return descriptor;
+  }
+
+  #close(file: number): void {
+    const descriptor = this.#open.get(file);
+    if (descriptor === undefined) return;
+    if (this.#unsynced.delete(file)) fdatasyncSync(descriptor);
+    closeSync(descriptor);
+    this.#open.delete(file);
+  }
+}
+
+function nameOf(file: number): string {
+  return `blk${String(file).padStart(5, '0')}.dat`;
+}
+
+function damaged(what: string): StoreDamaged {
+  return new StoreDamaged(`the block files are damaged: ${what}; start with -reindex to build the database again`);
+}

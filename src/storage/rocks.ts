@@ -1,0 +1,357 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
+import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
+import { StoreDamaged, StoreLocked } from './errors.js';
+import { checkVersion, meta } from './version.js';
+import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
+
+export interface RocksOptions {
+  /** Memory for blocks of the database that were read, shared evenly by the families. */
+  readonly cacheBytes?: number;
+}
+
+const DEFAULT_CACHE_BYTES = 64 * 2 ** 20;
+/** Flushed when a quarter is full; the write-ahead log that a start replays is at most six times this per family. */
+const MEMTABLE_BYTES = 32 * 2 ** 20;
+
+const FIRST_CHUNK = 8;
+const LARGEST_CHUNK = 512;
+const CHUNK_BYTES = 2 ** 20;
+
+/** Where a column lives: `dfi/token` is family `dfi`, and its keys there begin with `token\0`. */
+interface Place {
+  readonly family: string;
+  readonly column: Family;
+  readonly head: string;
+}
+
+/**
+ * The store on disk. Columns of one group (what stands before the slash of their name) share a column family of RocksDB, each
+ * under its own key prefix: few families keep the write-ahead log short, and no key of the database is empty, which the engine
+ * would not survive. All reads are synchronous. One process opens a directory.
+ */
+export class RocksStore extends CellView implements Store {
+  readonly #db: RocksLevel;
+  readonly #places = new Map<string, Place>();
+  readonly #snapshots = new Set<RocksSnapshot>();
+
+  private constructor(db: RocksLevel) {
+    super();
+    this.#db = db;
+  }
+
+  /**
+   * Opens the store in `directory`, which is made if it is not there. `columns` are all columns of the program, those of
+   * features that are switched off too.
+   * @throws {StoreLocked} if another process has it open
+   * @throws {StoreDamaged} if what is there cannot be read
+   * @throws {NewerVersion} if a later version of the program wrote it
+   */
+  static async open(directory: string, columns: readonly AnyColumn[], options: RocksOptions = {}): Promise<RocksStore> {
+    const families = new Set([...columns, meta].map(({ name }) => familyOf(name)));
+    mkdirSync(directory, { recursive: true });
+    checkNothingIsGone(directory);
+    const db = await openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    const store = new RocksStore(db);
+    try {
+      checkVersion(store);
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
+  }
+
+  override cell(column: string, key: string): Cell | undefined {
+    return this.cells(column, [key])[0];
+  }
+
+  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
+    if (keys.length === 0) return [];
+    const { head, column: family } = this.#place(column);
+    const found = guarded(() =>
+      this.#db._getManySync(
+        keys.map((key) => keyBytes(head + key)),
+        { column: family, valueEncoding: 'buffer' },
+      ),
+    );
+    return found.map((bytes) => bytes && Cell.ofBytes(bytes));
+  }
+
+  override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
+    const place = this.#place(column);
+    const bounds = placed(place, range);
+    const iterator = this.#db._iterator({
+      column: place.column,
+      keyEncoding: 'buffer',
+      valueEncoding: 'buffer',
+      gte: keyBytes(bounds.gte),
+      lt: keyBytes(bounds.lt),
+      reverse: range.reverse,
+      // Walks of whole columns would push out what single reads need.
+      fillCache: range.gte !== '',
+      highWaterMarkBytes: CHUNK_BYTES,
+    });
+    try {
+      for (let size = FIRST_CHUNK, finished = false; !finished; size = Math.min(size * 2, LARGEST_CHUNK)) {
+        this.#requireOpen();
+        const chunk = guarded(() => iterator._nextvSync(size));
+        finished = chunk.finished;
+        yield* cellsOfRows(chunk.rows, place);
+      }
+    } finally {
+      this.#release(iterator);
+    }
+  }
+
+  write(changes: Iterable<RawChange>, { sync = false }: { readonly sync?: boolean } = {}): void {
+    this.#requireOpen();
+    const batch = this.#db._chainedBatch();
+    try {
+      const touched = new Set<string>();
+      for (const { column, key, value } of changes) {
+        const { family, head, column: options } = this.#place(column);
+        touched.add(family);
+        const fullKey = keyBytes(head + keyText(key));
+        if (value) batch._put(fullKey, value, { column: options });
+        else batch._del(fullKey, { column: options });
+      }
+      if (touched.size === 0) return;
+      for (const snapshot of this.#snapshots) for (const family of touched) snapshot.keep(family);
+      guarded(() => batch._writeSync({ sync }));
+    } finally {
+      this.#release(batch);
+    }
+  }
+
+  snapshot(): Snapshot {
+    this.#requireOpen();
+    const snapshot = new RocksSnapshot(this, {
+      place: (column) => this.#place(column),
+      walk: (family, reverse) => this.#walk(family, reverse),
+      release: (iterator) => this.#release(iterator),
+      closed: (closed) => this.#snapshots.delete(closed),
+    });
+    this.#snapshots.add(snapshot);
+    return snapshot;
+  }
+
+  async close(): Promise<void> {
+    for (const snapshot of this.#snapshots) snapshot.close();
+    await this.#db.close();
+  }
+
+  /** An iterator over a whole family as it is now. */
+  #walk(family: string, reverse: boolean): RocksIterator {
+    const column = this.#family(family);
+    return this.#db._iterator({ column, keyEncoding: 'buffer', valueEncoding: 'buffer', reverse });
+  }
+
+  #place(name: string): Place {
+    this.#requireOpen();
+    let place = this.#places.get(name);
+    if (!place) {
+      const family = familyOf(name);
+      place = { family, column: this.#family(family), head: `${name.slice(family.length + 1)}\0` };
+      this.#places.set(name, place);
+    }
+    return place;
+  }
+
+  #family(name: string): Family {
+    const family = this.#db.columns[name];
+    if (!family) throw new Error(`the store was opened without a column of group ${name}`);
+    return family;
+  }
+
+  #requireOpen(): void {
+    // The engine ends the process when a closed database is asked.
+    if (this.#db.status !== 'open') throw new Error('the store is closed');
+  }
+
+  /** At once, where the library's own `close` would keep it in its list until the next turn. */
+  #release(resource: RocksIterator | RocksBatch): void {
+    resource._closeSync();
+    this.#db.detachResource(resource);
+  }
+}
+
+/** What a snapshot needs of its store. */
+interface SnapshotHost {
+  place(column: string): Place;
+  walk(family: string, reverse: boolean): RocksIterator;
+  release(iterator: RocksIterator): void;
+  closed(snapshot: RocksSnapshot): void;
+}
+
+/**
+ * The engine's only snapshots are its iterators. So this reads the store itself as long as nothing is written, and before the
+ * first write to a family it takes two iterators over it (one for each direction) that it seeks in from then on.
+ */
+class RocksSnapshot extends CellView implements Snapshot {
+  readonly #store: RocksStore;
+  readonly #host: SnapshotHost;
+  readonly #kept = new Map<string, { readonly forward: RocksIterator; readonly backward: RocksIterator }>();
+  #closed = false;
+
+  constructor(store: RocksStore, host: SnapshotHost) {
+    super();
+    this.#store = store;
+    this.#host = host;
+  }
+
+  /** Called before a write to the family. */
+  keep(family: string): void {
+    if (this.#kept.has(family)) return;
+    this.#kept.set(family, { forward: this.#host.walk(family, false), backward: this.#host.walk(family, true) });
+  }
+
+  override cell(column: string, key: string): Cell | undefined {
+    return this.cells(column, [key])[0];
+  }
+
+  override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
+    const place = this.#place(column);
+    const kept = this.#kept.get(place.family);
+    if (!kept) return this.#store.cells(column, keys);
+    return keys.map((key) => {
+      const wanted = place.head + key;
+      const [found, value] = seek(kept.forward, wanted, 1).rows;
+      return found && value && keyText(found) === wanted ? Cell.ofBytes(value) : undefined;
+    });
+  }
+
+  override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
+    const place = this.#place(column);
+    if (!this.#kept.has(place.family)) {
+      yield* this.#store.scan(column, range);
+      return;
+    }
+    const { gte, lt } = placed(place, range);
+    // Forward the next key to come, backward one that was met already (or `lt`).
+    let at = range.reverse ? lt : gte;
+    for (let size = FIRST_CHUNK; ; size = Math.min(size * 2, LARGEST_CHUNK)) {
+      const kept = this.#kept.get(this.#place(column).family);
+      if (!kept) return;
+      // Other walks use the same iterator in between: each chunk looks up its place again.
+      const { rows, finished } = seek(range.reverse ? kept.backward : kept.forward, at, size);
+      for (let i = 0; i < rows.length; i += 2) {
+        const key = keyText(rows[i] as Uint8Array);
+        if (range.reverse && key >= at) continue;
+        if (range.reverse ? key < gte : key >= lt) return;
+        at = range.reverse ? key : `${key}\0`;
+        yield [key.slice(place.head.length), Cell.ofBytes(rows[i + 1] as Uint8Array)];
+      }
+      if (finished) return;
+    }
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const { forward, backward } of this.#kept.values()) {
+      this.#host.release(forward);
+      this.#host.release(backward);
+    }
+    this.#kept.clear();
+    this.#host.closed(this);
+  }
+
+  #place(column: string): Place {
+    if (this.#closed) throw new Error('the snapshot is closed');
+    return this.#host.place(column);
+  }
+}
+
+async function openDatabase(directory: string, families: ReadonlySet<string>, cacheBytes: number): Promise<RocksLevel> {
+  const { RocksLevel } = await loadEngine();
+  const names = new Set(['default', ...families]);
+  for (let attempt = 0; ; attempt++) {
+    const settings: FamilyOptions = {
+      cacheSize: Math.floor(cacheBytes / names.size),
+      compaction: 'level',
+      memtableMemoryBudget: MEMTABLE_BYTES,
+    };
+    const columns = Object.fromEntries([...names].map((name) => [name, settings]));
+    const db = new RocksLevel(directory, { columns, createIfMissing: true, keyEncoding: 'buffer', valueEncoding: 'buffer' });
+    try {
+      await db.open();
+      return db;
+    } catch (error) {
+      const { code, message } = causeOf(error);
+      const unknown = /Column families not opened: (.*)$/.exec(message)?.[1];
+      if (unknown && attempt === 0) {
+        // A later program made them: they have to be open too before the version record can say so.
+        for (const name of unknown.split(', ')) names.add(name);
+        continue;
+      }
+      if (code === 'LEVEL_LOCKED') throw new StoreLocked(directory, { cause: error });
+      if (code === 'LEVEL_CORRUPTION' || message.includes('No such file')) throw damaged(directory, message, error);
+      throw new Error(`cannot open the database in ${directory}: ${message}`, { cause: error });
+    }
+  }
+}
+
+async function loadEngine(): Promise<typeof import('rocksdb')> {
+  try {
+    return (await import('rocksdb')).default;
+  } catch (error) {
+    throw new Error(
+      `the database engine has no binary for ${process.platform}-${process.arch}: it needs Linux on x64 with glibc, or macOS on arm64`,
+      { cause: error },
+    );
+  }
+}
+
+/** Without its CURRENT file the engine would start an empty database over the old one. */
+function checkNothingIsGone(directory: string): void {
+  const files = readdirSync(directory);
+  if (!files.includes('CURRENT') && files.some((name) => name.endsWith('.sst'))) throw damaged(directory, 'the file CURRENT is missing');
+}
+
+function damaged(directory: string, what: string, cause?: unknown): StoreDamaged {
+  return new StoreDamaged(`the database in ${directory} is damaged (${what}); start with -reindex to build it again`, { cause });
+}
+
+/** Runs a call of the engine, and names damage that it finds on the way. */
+function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    const { code, message } = causeOf(error);
+    if (code === 'LEVEL_CORRUPTION') {
+      throw new StoreDamaged(`the database is damaged (${message}); start with -reindex to build it again`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The engine's own error: the library wraps those of opening. */
+function causeOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (!(error instanceof Error)) return { code: '', message: String(error) };
+  if (error.cause instanceof Error) return causeOf(error.cause);
+  return { code: 'code' in error ? String(error.code) : '', message: error.message };
+}
+
+function familyOf(column: string): string {
+  const slash = column.indexOf('/');
+  return slash < 0 ? column : column.slice(0, slash);
+}
+
+/** A column's range as one of its family. */
+function placed({ head }: Place, { gte, lt }: KeyRange): { readonly gte: string; readonly lt: string } {
+  return { gte: head + gte, lt: lt === undefined ? `${head.slice(0, -1)}\x01` : head + lt };
+}
+
+function seek(iterator: RocksIterator, target: string, size: number): { readonly rows: readonly Uint8Array[]; readonly finished: boolean } {
+  return guarded(() => {
+    iterator._seekSync(keyBytes(target));
+    return iterator._nextvSync(size);
+  });
+}
+
+function* cellsOfRows(rows: readonly Uint8Array[], { head }: Place): Generator<readonly [string, Cell]> {
+  for (let i = 0; i < rows.length; i += 2) {
+    yield [keyText(rows[i] as Uint8Array).slice(head.length), Cell.ofBytes(rows[i + 1] as Uint8Array)];
+  }
+}

@@ -1,0 +1,63 @@
+/** The part of `@nxtedition/rocksdb` 12.2.12 that `rocks.ts` uses; the package has no types. Its synchronous calls are underscored. */
+declare module 'rocksdb' {
+  /** A column family, as its calls take it. */
+  export interface Family {
+    readonly family: unique symbol;
+  }
+
+  export interface FamilyOptions {
+    readonly cacheSize?: number;
+    readonly compaction?: 'level' | 'universal';
+    readonly memtableMemoryBudget?: number;
+  }
+
+  export interface RocksIterator {
+    _seekSync(target: Uint8Array): void;
+    /** Keys and values in turn. */
+    _nextvSync(size: number): { readonly rows: readonly Uint8Array[]; readonly finished: boolean };
+    _closeSync(): void;
+    close(callback: (error?: Error) => void): void;
+  }
+
+  export interface RocksBatch {
+    _put(key: Uint8Array, value: Uint8Array, options: { readonly column: Family }): void;
+    _del(key: Uint8Array, options: { readonly column: Family }): void;
+    _writeSync(options: { readonly sync: boolean }): void;
+    _closeSync(): void;
+    close(callback: (error?: Error) => void): void;
+  }
+
+  export interface IteratorOptions {
+    readonly column: Family;
+    readonly keyEncoding: 'buffer';
+    readonly valueEncoding: 'buffer';
+    readonly gte?: Uint8Array;
+    readonly lt?: Uint8Array;
+    readonly reverse?: boolean;
+    readonly fillCache?: boolean;
+    readonly highWaterMarkBytes?: number;
+  }
+
+  export class RocksLevel {
+    constructor(
+      directory: string,
+      options: {
+        readonly columns: Readonly<Record<string, FamilyOptions>>;
+        readonly createIfMissing: boolean;
+        readonly keyEncoding: 'buffer';
+        readonly valueEncoding: 'buffer';
+      },
+    );
+    readonly status: 'opening' | 'open' | 'closing' | 'closed';
+    readonly columns: Readonly<Record<string, Family>>;
+    open(): Promise<void>;
+    close(): Promise<void>;
+    detachResource(resource: RocksIterator | RocksBatch): void;
+    _getManySync(
+      keys: readonly Uint8Array[],
+      options: { readonly column: Family; readonly valueEncoding: 'buffer' },
+    ): (Uint8Array | undefined)[];
+    _iterator(options: IteratorOptions): RocksIterator;
+    _chainedBatch(): RocksBatch;
+  }
+}

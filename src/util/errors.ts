@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'usage' // wrong number of arguments; the message is the help text
   | 'misc'
   | 'type'
+  | 'json-type' // a value that is not of the JSON type its reader wants
   | 'wallet'
   | 'block-not-found'
   | 'transaction-not-found'
@@ -27,16 +28,19 @@ export type ErrorKind =
   | 'wallet-not-specified'
   | 'invalid-label'
   | 'database'
+  | 'data-loss' // a checksum of stored data is wrong
   | 'deserialization'
   | 'node-already-added'
   | 'node-not-added'
   | 'node-not-connected'
   | 'verify-error'
   | 'verify-rejected'
+  | 'block-rejected'
   | 'already-in-chain'
   | 'warmup'
   | 'invalid-ip'
   | 'p2p-disabled'
+  | 'safe-mode'
   | 'method-deprecated'
   | 'method-not-found'
   | 'not-implemented'
@@ -44,6 +48,7 @@ export type ErrorKind =
   | 'invalid-params'
   | 'parse-error'
   | 'internal'
+  | 'unexpected' // our own fault: an error that no handler foresaw
   | 'unknown-token'
   | 'unauthenticated'
   | 'permission-denied'

@@ -1,0 +1,484 @@
+import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
+import { BlockInvalid } from '../consensus/errors.js';
+import { checkHeader } from '../consensus/header.js';
+import type { NetworkParams } from '../params/network.js';
+import type { Block } from '../primitives/block.js';
+import { block as blockCodec } from '../primitives/block.js';
+import { encode } from '../primitives/codec.js';
+import type { Hash256 } from '../primitives/hash.js';
+import { type BlockHeader, blockHash } from '../primitives/header.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import { Overlay } from '../storage/overlay.js';
+import type { Snapshot, StateView, Store } from '../storage/view.js';
+import { equalBytes, toHex } from '../util/bytes.js';
+import type { Clock } from '../util/clock.js';
+import { Emitter } from '../util/events.js';
+import type { Logger } from '../util/logger.js';
+import { type BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockStore } from './block-store.js';
+import { Candidates } from './candidates.js';
+import { type Coin, coins } from './coins.js';
+import { type BlockContext, connectBlock, connectGenesis, spentCoinsOf } from './connect.js';
+import { ChainDatabase, readBlock } from './database.js';
+import { HeaderAcceptance } from './headers.js';
+import { undoLogs } from './records.js';
+import { verifyChain } from './verify.js';
+
+export interface ChainOptions {
+  readonly params: NetworkParams;
+  /** Seconds that changes may wait for the disk while the chain is being caught up with. */
+  readonly flushIntervalSec?: number;
+}
+
+export interface ChainDeps {
+  readonly store: Store;
+  readonly blocks: BlockStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A block joined or left the active chain. */
+export interface ChainEvent {
+  readonly block: Block;
+  readonly entry: BlockIndexEntry;
+  /** Coins that each transaction spent, in the order of its inputs. */
+  readonly spent: readonly (readonly Coin[])[];
+}
+
+export interface ChainEvents {
+  connected: ChainEvent;
+  disconnected: ChainEvent;
+  /** The new tip, once all blocks of one step are connected. */
+  tip: BlockIndexEntry;
+}
+
+/** What became of a block that was handed in. */
+export type SubmitResult =
+  | { readonly status: 'accepted' | 'duplicate' | 'duplicate-invalid' | 'inconclusive' }
+  | { readonly status: 'rejected'; readonly reason: string };
+
+const FLUSH_INTERVAL_SEC = 60;
+/** Pending blocks that are written at once while catching up. */
+const FLUSH_BLOCKS = 1_000;
+
+/**
+ * The one writer of the chain's state. Every method runs in one turn of the event loop, so whoever reads between turns sees one
+ * tip and its state.
+ */
+export class Chain {
+  readonly params: NetworkParams;
+  readonly #db: ChainDatabase;
+  readonly #tree: BlockTree;
+  readonly #candidates: Candidates;
+  readonly #headers: HeaderAcceptance;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #events = new Emitter<ChainEvents>();
+  readonly #flushIntervalSec: number;
+  /** Blocks whose parents' data is missing, by parent. */
+  readonly #waiting = new Map<BlockIndexEntry, BlockIndexEntry[]>();
+  /** Verdicts of the last activation, by block hash: who handed a block in wants to know. */
+  readonly #verdicts = new Map<string, BlockInvalid | undefined>();
+  #sequence = 1;
+  #preciousSequence = -1;
+  #leftInitialDownload = false;
+  #lastFlush = 0;
+  #unflushedBlocks = 0;
+
+  /** Opens the chain of a store, or begins one with the genesis block. */
+  constructor(options: ChainOptions, { store, blocks, clock, log }: ChainDeps) {
+    this.params = options.params;
+    this.#flushIntervalSec = options.flushIntervalSec ?? FLUSH_INTERVAL_SEC;
+    this.#clock = clock;
+    this.#log = log;
+    this.#db = new ChainDatabase(this.params, store, blocks);
+    this.#lastFlush = clock.now();
+    this.#tree = this.#db.loadTree() ?? this.#begin();
+    if (!equalBytes(this.genesis.hash, this.params.genesis.hash)) throw new Error('the data belongs to another network');
+    this.#headers = new HeaderAcceptance(this.params, this.#tree, this.#db, clock);
+    this.#candidates = new Candidates(this.#tree);
+    this.#candidates.reset();
+    for (const entry of this.#tree.all()) if (entry.hasData && entry.chainTx === 0) this.#wait(entry);
+    this.#activate();
+  }
+
+  #begin(): BlockTree {
+    const { genesis } = this.params;
+    const tree = new BlockTree(this.params);
+    const entry = tree.add(genesis.hash, genesis.header, undefined);
+    const overlay = new Overlay(this.#db.view);
+    connectGenesis(genesis, overlay);
+    overlay.commit();
+    entry.position = this.#db.appendBlock(encode(blockCodec(this.params.txFormat), genesis));
+    entry.nTx = entry.chainTx = genesis.transactions.length;
+    entry.valid = true;
+    tree.push(entry);
+    this.#db.saveEntry(entry, genesis.header);
+    this.#db.setTip(entry);
+    this.#db.flush({ sync: true });
+    return tree;
+  }
+
+  get tip(): BlockIndexEntry {
+    return this.#tree.tip;
+  }
+
+  /** The header with the most work that is not known to be invalid. */
+  get bestHeader(): BlockIndexEntry {
+    return this.#tree.bestHeader;
+  }
+
+  get genesis(): BlockIndexEntry {
+    return this.#tree.at(0) as BlockIndexEntry;
+  }
+
+  entry(hash: Hash256): BlockIndexEntry | undefined {
+    return this.#tree.get(hash);
+  }
+
+  /** Block of the active chain at that height. */
+  entryAt(height: number): BlockIndexEntry | undefined {
+    return this.#tree.at(height);
+  }
+
+  /** Every known block or header. */
+  entries(): Iterable<BlockIndexEntry> {
+    return this.#tree.all();
+  }
+
+  isActive(entry: BlockIndexEntry): boolean {
+    return this.#tree.isActive(entry);
+  }
+
+  /** What follows on the active chain. */
+  next(entry: BlockIndexEntry): BlockIndexEntry | undefined {
+    return this.isActive(entry) ? this.entryAt(entry.height + 1) : undefined;
+  }
+
+  /** Blocks from this one to the tip, both included; -1 off the active chain. */
+  confirmations(entry: BlockIndexEntry): number {
+    return this.isActive(entry) ? this.tip.height - entry.height + 1 : -1;
+  }
+
+  /** Last block that the active chain and the chain below `entry` share. */
+  forkPoint(entry: BlockIndexEntry): BlockIndexEntry {
+    return this.#tree.forkPoint(entry);
+  }
+
+  header(entry: BlockIndexEntry): BlockHeader {
+    return this.#db.header(entry);
+  }
+
+  /** The block's bytes as they were received; undefined while only the header is known. */
+  rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
+    return this.#db.rawBlock(entry);
+  }
+
+  block(entry: BlockIndexEntry): Block | undefined {
+    return this.#db.block(entry);
+  }
+
+  /** Coins that a connected block spent; undefined where there is no undo data, as for the genesis block. */
+  spentCoins(entry: BlockIndexEntry, block = this.block(entry)): readonly (readonly Coin[])[] | undefined {
+    const undo = this.#db.undo(entry);
+    return undo && block && spentCoinsOf(block, entry.height, undo);
+  }
+
+  coin(point: OutPoint): Coin | undefined {
+    return this.state.get(coins, point);
+  }
+
+  /** Any unspent output of a transaction. */
+  hasUnspent(txid: Hash256): Coin | undefined {
+    for (const [, coin] of this.state.entries(coins, { prefix: txid })) return coin;
+    return undefined;
+  }
+
+  /** The state at the tip. */
+  get state(): StateView {
+    return this.#db.view;
+  }
+
+  /** The state at the tip, held still for a long scan; close it. */
+  snapshot(): Snapshot {
+    return this.#db.snapshot();
+  }
+
+  get sizeOnDisk(): number {
+    return this.#db.sizeOnDisk;
+  }
+
+  on<Name extends keyof ChainEvents>(name: Name, listener: (event: ChainEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** True until the tip is recent and has the least work that the network is known to have; then false for good. */
+  isInitialDownload(): boolean {
+    if (this.#leftInitialDownload) return false;
+    const recent = this.tip.time >= this.#clock.seconds() - this.params.maxTipAge;
+    this.#leftInitialDownload = recent && this.tip.chainWork >= this.params.minimumChainWork;
+    return !this.#leftInitialDownload;
+  }
+
+  /** Share of the chain's expected transactions that is validated: 0 to 1. */
+  verificationProgress(): number {
+    const { chainTx, time } = this.tip;
+    const known = this.params.chainTxData;
+    const now = this.#clock.seconds();
+    const total = chainTx <= known.txCount ? known.txCount + (now - known.time) * known.txRate : chainTx + (now - time) * known.txRate;
+    return total > 0 ? Math.min(chainTx / total, 1) : 0;
+  }
+
+  /**
+   * Takes a block: checks it, stores it, and makes it the tip if it has the most work.
+   * @throws {DecodeError} if the bytes are no block
+   */
+  submitBlock(bytes: Uint8Array): SubmitResult {
+    const { block, raw } = readBlock(bytes, this.params);
+    const known = this.entry(block.hash);
+    if (known?.valid) return { status: 'duplicate' };
+    if (known?.failed) return { status: 'duplicate-invalid' };
+    const key = toHex(block.hash);
+    this.#verdicts.clear();
+    try {
+      const isNew = this.#accept(block, raw);
+      this.#activate();
+      if (!isNew) return { status: 'duplicate' };
+    } catch (error) {
+      if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
+      throw error;
+    }
+    if (!this.#verdicts.has(key)) return { status: 'inconclusive' };
+    const verdict = this.#verdicts.get(key);
+    return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
+  }
+
+  /** @returns false if the block was stored before. @throws {BlockInvalid} */
+  #accept(block: Block, raw: Uint8Array): boolean {
+    const parent = this.entry(block.header.prevHash);
+    if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
+    const checked = checkBlock(block, parent.height + 1, this.params);
+    const entry = this.#headers.accept(block.header, block.hash);
+    if (entry.hasData) return false;
+    this.#checkContext(checked, entry, parent);
+    entry.position = this.#db.appendBlock(raw);
+    entry.nTx = block.transactions.length;
+    this.#db.remember(block);
+    this.#link(entry);
+    return true;
+  }
+
+  #checkContext(block: CheckedBlock, entry: BlockIndexEntry, parent: BlockIndexEntry): void {
+    try {
+      checkBlockContext(block, parent, this.params);
+    } catch (error) {
+      if (error instanceof BlockInvalid && error.kind !== 'mutated') this.#markInvalid(entry);
+      throw error;
+    }
+  }
+
+  /** Counts the transactions below blocks whose ancestors are all stored now, and makes them candidates. */
+  #link(first: BlockIndexEntry): void {
+    const { parent } = first;
+    if (parent && parent.chainTx === 0) {
+      this.#wait(first);
+      this.#db.saveEntry(first);
+      return;
+    }
+    const ready = [first];
+    for (let entry = ready.shift(); entry; entry = ready.shift()) {
+      entry.chainTx = (entry.parent?.chainTx ?? 0) + entry.nTx;
+      entry.sequence = this.#sequence++;
+      this.#db.saveEntry(entry);
+      this.#candidates.consider(entry);
+      ready.push(...(this.#waiting.get(entry) ?? []));
+      this.#waiting.delete(entry);
+    }
+  }
+
+  #wait(entry: BlockIndexEntry): void {
+    const parent = entry.parent as BlockIndexEntry;
+    this.#waiting.set(parent, [...(this.#waiting.get(parent) ?? []), entry]);
+  }
+
+  /**
+   * Takes a header into the tree.
+   * @throws {BlockInvalid} in the order of spec: chain 4.1
+   */
+  acceptHeader(header: BlockHeader): BlockIndexEntry {
+    return this.#headers.accept(header, blockHash(header));
+  }
+
+  /** Moves to the candidate with the most work, over and over until the tip is that one. */
+  #activate(): void {
+    const before = this.tip;
+    for (;;) {
+      const best = this.#candidates.best();
+      if (best === this.tip) break;
+      this.#moveTo(best);
+    }
+    if (this.tip !== before) this.#events.emit('tip', this.tip);
+    this.#flushIfDue();
+  }
+
+  #moveTo(target: BlockIndexEntry): void {
+    const fork = this.#tree.forkPoint(target);
+    const path: BlockIndexEntry[] = [];
+    for (let at = target; at !== fork; at = at.parent as BlockIndexEntry) path.push(at);
+    const before = this.tip;
+    while (this.tip !== fork) this.#disconnectTip();
+    for (const entry of path.reverse()) {
+      if (!this.#connect(entry)) break;
+      // Work that was lost by disconnecting is made up for: whether to go on is decided anew.
+      if (this.tip.chainWork > before.chainWork && before !== fork) break;
+    }
+  }
+
+  /** @returns false if the block turned out to be invalid, which it is marked as */
+  #connect(entry: BlockIndexEntry): boolean {
+    const block = this.block(entry);
+    if (!block) throw new Error(`block ${toHex(entry.hash)} is not stored`);
+    const overlay = new Overlay(this.#db.view);
+    const key = toHex(entry.hash);
+    try {
+      const checked = checkBlock(block, entry.height, this.params);
+      const { spent } = connectBlock(checked, this.#contextOf(entry.parent as BlockIndexEntry), overlay);
+      overlay.put(undoLogs, entry.hash, overlay.undo());
+      overlay.commit();
+      entry.valid = true;
+      this.#tree.push(entry);
+      this.#db.saveEntry(entry, block.header);
+      this.#db.setTip(entry);
+      this.#unflushedBlocks += 1;
+      this.#verdicts.set(key, undefined);
+      this.#events.emit('connected', { block, entry, spent });
+      return true;
+    } catch (error) {
+      if (!(error instanceof BlockInvalid)) throw error;
+      this.#log.warn('block is invalid', { height: entry.height, hash: key, reason: error.reason, debug: error.debug });
+      this.#verdicts.set(key, error);
+      this.#markInvalid(entry);
+      return false;
+    }
+  }
+
+  #contextOf(parent: BlockIndexEntry): BlockContext {
+    return {
+      height: parent.height + 1,
+      parent,
+      parentModifier: this.header(parent).stakeModifier,
+      params: this.params,
+      blockTime: (height) => parent.ancestor(height)?.time,
+    };
+  }
+
+  #disconnectTip(): void {
+    const entry = this.tip;
+    const block = this.block(entry);
+    const undo = this.#db.undo(entry);
+    if (!block || !undo || !entry.parent) throw new Error(`block ${toHex(entry.hash)} cannot be disconnected: its undo data is missing`);
+    const overlay = new Overlay(this.#db.view);
+    overlay.restore(undo);
+    overlay.delete(undoLogs, entry.hash);
+    overlay.commit();
+    this.#tree.pop();
+    this.#db.setTip(entry.parent);
+    this.#events.emit('disconnected', { block, entry, spent: spentCoinsOf(block, entry.height, undo) });
+  }
+
+  #markInvalid(entry: BlockIndexEntry): void {
+    for (const at of this.#tree.descendants(entry)) {
+      if (at === entry) at.invalid = true;
+      else at.invalidAncestor = true;
+      this.#db.saveEntry(at);
+    }
+    this.#tree.resetBestHeader();
+  }
+
+  /** Treats a block and all above it as invalid. @throws {BlockInvalid} with an empty reason at or below the last checkpoint */
+  invalidate(entry: BlockIndexEntry): void {
+    if (entry.height <= Math.max(this.#headers.lastCheckpoint(), 0))
+      throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
+    while (this.isActive(entry)) this.#disconnectTip();
+    this.#markInvalid(entry);
+    this.#candidates.reset();
+    this.#activate();
+    this.#events.emit('tip', this.tip);
+    this.#flush();
+  }
+
+  /** Forgets that a block, what is below it and what is above it was found invalid. */
+  reconsider(entry: BlockIndexEntry): void {
+    for (let at: BlockIndexEntry | undefined = entry; at; at = at.parent) this.#clearInvalid(at);
+    for (const at of this.#tree.descendants(entry)) this.#clearInvalid(at);
+    this.#tree.resetBestHeader();
+    this.#candidates.reset();
+    this.#activate();
+    this.#flush();
+  }
+
+  #clearInvalid(entry: BlockIndexEntry): void {
+    if (!entry.failed) return;
+    entry.invalid = false;
+    entry.invalidAncestor = false;
+    this.#db.saveEntry(entry);
+  }
+
+  /** Lets a block win over others with the same work, as if it had come first. */
+  precious(entry: BlockIndexEntry): void {
+    if (entry.chainWork < this.tip.chainWork) return;
+    entry.sequence = this.#preciousSequence--;
+    this.#candidates.consider(entry);
+    this.#activate();
+  }
+
+  /**
+   * Whether a block on the tip would be valid; nothing is kept. The signature and the proof of stake are not looked at, so a block
+   * that is still to be signed can be tested.
+   * @returns the reject reason, or undefined
+   */
+  testBlock(block: Block): string | undefined {
+    const unsigned = { ...this.params, pos: { ...this.params.pos, dummy: true } };
+    try {
+      const context = { ...this.#contextOf(this.tip), params: unsigned };
+      const checked = checkBlock(block, context.height, this.params);
+      const now = this.#clock.seconds();
+      checkHeader(block.header, { ...context, lastCheckpoint: this.#headers.lastCheckpoint(), systemTime: now, adjustedTime: now });
+      checkBlockContext(checked, this.tip, this.params);
+      connectBlock(checked, context, new Overlay(this.#db.view));
+      return undefined;
+    } catch (error) {
+      if (error instanceof BlockInvalid) return error.reason;
+      throw error;
+    }
+  }
+
+  /**
+   * Checks the last `count` blocks again (0: all), as thoroughly as `level` says, in slices.
+   * @see spec: rpc-chain 3.1.22
+   */
+  async verify(level: number, count: number, signal?: AbortSignal): Promise<boolean> {
+    const snapshot = this.snapshot();
+    try {
+      return await verifyChain(this, { level, count, tip: this.tip, snapshot, contextOf: (parent) => this.#contextOf(parent) }, signal);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  #flushIfDue(): void {
+    const overdue = this.#clock.now() - this.#lastFlush >= this.#flushIntervalSec * 1000;
+    if (!this.isInitialDownload() || overdue || this.#unflushedBlocks >= FLUSH_BLOCKS) this.#flush();
+  }
+
+  #flush(): void {
+    this.#db.flush({ sync: true });
+    this.#lastFlush = this.#clock.now();
+    this.#unflushedBlocks = 0;
+  }
+
+  /** Writes all that is pending. */
+  close(): void {
+    this.#flush();
+  }
+}

@@ -1,0 +1,203 @@
+import type { Ancestor } from '../consensus/ancestry.js';
+import type { CheckedBlock } from '../consensus/block.js';
+import { checkCoinbase } from '../consensus/coinbase.js';
+import { BlockInvalid, TxInvalid } from '../consensus/errors.js';
+import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
+import { findKernel } from '../consensus/pos/kernel.js';
+import { nextStakeModifier, recoverMinter } from '../consensus/pos/signature.js';
+import { sequenceLocksPass } from '../consensus/sequence-locks.js';
+import { sigOpsCost } from '../consensus/sigops.js';
+import { checkInputs } from '../consensus/transaction.js';
+import { isActiveMasternode, isCollateralReleased, masternodeByOperator, masternodes } from '../dfi/state/masternodes.js';
+import { type BlockTimeAt, recordBlockTime, stakeOf } from '../dfi/state/staking.js';
+import { firstMintedOutput } from '../dfi/tx/accounts.js';
+import { createGenesisMasternode } from '../dfi/tx/masternodes.js';
+import type { NetworkParams } from '../params/network.js';
+import { isMoneyRange } from '../primitives/amount.js';
+import type { Block } from '../primitives/block.js';
+import { ByteReader } from '../primitives/codec.js';
+import type { Hash256 } from '../primitives/hash.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import { isCoinbase, type Transaction } from '../primitives/transaction.js';
+import { isUnspendable } from '../script/script.js';
+import type { StateView, UndoLog, WritableView } from '../storage/view.js';
+import { equalBytes, toHex } from '../util/bytes.js';
+import { type Coin, coins } from './coins.js';
+
+/** Where a block is connected, and all that a rule may know of it. */
+export interface BlockContext {
+  readonly height: number;
+  readonly parent: Ancestor;
+  readonly parentModifier: Hash256;
+  readonly params: NetworkParams;
+  /** Times of the chain that the block extends. */
+  readonly blockTime: BlockTimeAt;
+}
+
+export interface ConnectedBlock {
+  /** Satoshis of DFI. */
+  readonly fees: bigint;
+  /** Coins that each transaction spent, in the order of its inputs; none for coinbase-like ones. */
+  readonly spent: readonly (readonly Coin[])[];
+}
+
+const NO_COINS: readonly Coin[] = [];
+
+/**
+ * Applies a block to the state of its parent: `view` holds that state before and the block's own after.
+ * @throws {BlockInvalid} if it breaks a rule; `view` is then half-written and must be dropped
+ * @see spec: chain 4.5
+ */
+export function connectBlock(block: CheckedBlock, at: BlockContext, view: WritableView): ConnectedBlock {
+  const minter = checkProofOfStake(block, at, view);
+  checkNoOverwrite(block, view);
+  const result = connectTransactions(block, at, view);
+  checkCoinbase(block.transactions[0] as Transaction, at.height, result.fees, at.params);
+  if (minter) countMintedBlock(minter, block, at, view);
+  return result;
+}
+
+/** Makes the genesis state: all outputs are coins, masternodes come to life, nothing is checked. @see spec: chain 1.8 */
+export function connectGenesis(block: Block, view: WritableView): ConnectedBlock {
+  for (const tx of block.transactions) {
+    createGenesisMasternode(view, tx);
+    addCoins(tx, 0, view);
+  }
+  return { fees: 0n, spent: block.transactions.map(() => NO_COINS) };
+}
+
+interface Minter {
+  readonly masternodeId: Hash256;
+  readonly subNode: number;
+}
+
+/** The minter must be an active masternode whose kernel meets the target, and must count its blocks. @see spec: chain 3.4 */
+function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView): Minter | undefined {
+  const { height, params } = at;
+  if (params.pos.dummy) return undefined;
+  const failed = new BlockInvalid('high-hash', 'consensus', 'proof of stake failed');
+  const key = recoverMinter(header);
+  const identified = key && masternodeByOperator(view, key);
+  if (!key || !identified || !isActiveMasternode(view, identified.node, height, params)) throw failed;
+  const stake = stakeOf(view, identified, height, at.blockTime, params);
+  const kernel = { height, time: header.time, bits: header.bits, stakeModifier: header.stakeModifier };
+  const subNode = stake && findKernel(kernel, stake, params);
+  if (subNode === undefined) throw failed;
+  const counts = header.mintedBlocks === BigInt(identified.node.mintedBlocks + 1);
+  if (!counts || !equalBytes(nextStakeModifier(at.parentModifier, key), header.stakeModifier)) throw new BlockInvalid('bad-minted-blocks');
+  return { masternodeId: identified.id, subNode };
+}
+
+function countMintedBlock(
+  { masternodeId, subNode }: Minter,
+  { header }: Block,
+  { height, params }: BlockContext,
+  view: WritableView,
+): void {
+  const node = view.get(masternodes, masternodeId);
+  if (!node) return;
+  view.put(masternodes, masternodeId, { ...node, mintedBlocks: node.mintedBlocks + 1 });
+  recordBlockTime(view, { masternodeId, subNode, height, time: header.time }, params);
+}
+
+/** No transaction may have the id of one that still has unspent outputs. @see BIP30 */
+function checkNoOverwrite(block: Block, view: StateView): void {
+  const created: OutPoint[] = [];
+  for (const tx of block.transactions) for (let vout = 0; vout < tx.vout.length; vout++) created.push({ txid: tx.txid, vout });
+  if (view.getMany(coins, created).some((coin) => coin !== undefined)) {
+    throw new BlockInvalid('bad-txns-BIP30', 'consensus', 'tried to overwrite transaction');
+  }
+}
+
+function connectTransactions(block: Block, at: BlockContext, view: WritableView): ConnectedBlock {
+  const spent: (readonly Coin[])[] = [];
+  const fetched = fetchCoins(block, view);
+  let fees = 0n;
+  let sigOps = 0;
+  for (const tx of block.transactions) {
+    let spentHere = NO_COINS;
+    if (!isCoinbase(tx)) {
+      const found = tx.vin.map(({ prevout }) => fetched.get(coinKey(prevout)));
+      fees += checkTransactionInputs(tx, found, at, view);
+      if (!isMoneyRange(fees))
+        throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
+      spentHere = found as readonly Coin[];
+      checkSpentHeights(tx, spentHere, at);
+    }
+    sigOps += sigOpsCost(tx, spentHere, at.height >= at.params.buried.segwit);
+    if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
+    if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, at.params.scripts.burn))) throw new BlockInvalid('burnt-output');
+    for (const { prevout } of isCoinbase(tx) ? [] : tx.vin) {
+      view.delete(coins, prevout);
+      fetched.delete(coinKey(prevout));
+    }
+    addCoins(tx, at.height, view, fetched);
+    spent.push(spentHere);
+  }
+  return { fees, spent };
+}
+
+function coinKey({ txid, vout }: OutPoint): string {
+  return `${toHex(txid)}${vout}`;
+}
+
+/** The coins that a block spends and does not make itself, in one visit to the store. */
+function fetchCoins(block: Block, view: StateView): Map<string, Coin> {
+  const wanted = block.transactions.flatMap((tx) => (isCoinbase(tx) ? [] : tx.vin.map((input) => input.prevout)));
+  const found = new Map<string, Coin>();
+  view.getMany(coins, wanted).forEach((coin, i) => {
+    if (coin) found.set(coinKey(wanted[i] as OutPoint), coin);
+  });
+  return found;
+}
+
+function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
+  try {
+    return checkInputs(tx, found, {
+      height: at.height,
+      firstMintedOutput: firstMintedOutput(tx),
+      canSpendCollateral: (txid) => isCollateralReleased(view, txid, at.height, at.params),
+    });
+  } catch (error) {
+    if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
+    throw error;
+  }
+}
+
+function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: BlockContext): void {
+  const heights = spent.map((coin) => coin.height);
+  if (!sequenceLocksPass(tx, heights, at.parent, at.height >= at.params.buried.csv)) {
+    throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'contains a non-BIP68-final transaction');
+  }
+}
+
+/** Outputs that can ever be spent become coins. */
+function addCoins(tx: Transaction, height: number, view: WritableView, known?: Map<string, Coin>): void {
+  const coinbase = isCoinbase(tx);
+  tx.vout.forEach((out, vout) => {
+    if (isUnspendable(out.scriptPubKey)) return;
+    const coin = { out, height, coinbase };
+    view.put(coins, { txid: tx.txid, vout }, coin);
+    known?.set(coinKey({ txid: tx.txid, vout }), coin);
+  });
+}
+
+/**
+ * The coins that a connected block spent, found again: those from before it are old values of its undo log, the others are outputs
+ * of the block itself.
+ */
+export function spentCoinsOf(block: Block, height: number, undo: UndoLog): readonly (readonly Coin[])[] {
+  const known = new Map<string, Coin>();
+  for (const { column, key, value } of undo) {
+    if (column !== coins.name || !value) continue;
+    known.set(coinKey(coins.key.read(new ByteReader(key))), coins.value.read(new ByteReader(value)));
+  }
+  return block.transactions.map((tx) => {
+    const spent = isCoinbase(tx) ? NO_COINS : tx.vin.map(({ prevout }) => known.get(coinKey(prevout)) as Coin);
+    const coinbase = isCoinbase(tx);
+    tx.vout.forEach((out, vout) => {
+      known.set(coinKey({ txid: tx.txid, vout }), { out, height, coinbase });
+    });
+    return spent;
+  });
+}

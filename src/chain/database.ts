@@ -1,0 +1,137 @@
+import type { NetworkParams } from '../params/network.js';
+import { type Block, block as blockCodec } from '../primitives/block.js';
+import { ByteReader, decode } from '../primitives/codec.js';
+import type { BlockHeader } from '../primitives/header.js';
+import { Overlay } from '../storage/overlay.js';
+import type { AnyColumn, Snapshot, Store, UndoLog } from '../storage/view.js';
+import { toHex } from '../util/bytes.js';
+import { Lru } from '../util/lru.js';
+import { type BlockIndexEntry, BlockTree } from './block-index.js';
+import type { BlockPosition, BlockStore } from './block-store.js';
+import { coins } from './coins.js';
+import { type HeaderRecord, headers, recordOf, restoreEntry, tips, undoLogs } from './records.js';
+
+/** Every column that the chain keeps, for opening its store; the DeFi state adds its own. */
+export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips];
+
+const TIP_KEY = 0;
+const RECENT_HEADERS = 4_000;
+const RECENT_BLOCKS = 16;
+
+/**
+ * What the chain keeps on disk: the header tree, blocks, undo logs and the state at the tip. Changes gather in an overlay until
+ * `flush` writes them all in one batch, so the disk always holds the state of one tip.
+ */
+export class ChainDatabase {
+  readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
+  readonly #blocks = new Lru<string, Block>(RECENT_BLOCKS);
+  #pending: Overlay;
+  #dirty = false;
+
+  constructor(
+    private readonly params: NetworkParams,
+    private readonly store: Store,
+    private readonly blocks: BlockStore,
+  ) {
+    this.#pending = new Overlay(store);
+  }
+
+  /** The state at the tip, flushed or not. */
+  get view(): Overlay {
+    return this.#pending;
+  }
+
+  get sizeOnDisk(): number {
+    return this.blocks.sizeOnDisk;
+  }
+
+  /** The stored header tree with its tip, or undefined in an empty store. */
+  loadTree(): BlockTree | undefined {
+    const tipHash = this.store.get(tips, TIP_KEY);
+    if (!tipHash) return undefined;
+    const tree = new BlockTree(this.params);
+    const records = [...this.store.entries(headers)].sort(([, a], [, b]) => a.height - b.height);
+    for (const [hash, record] of records) this.#restore(tree, hash, record);
+    const tip = tree.get(tipHash);
+    if (!tip) throw new Error(`the header of the tip ${toHex(tipHash)} is missing`);
+    tree.setActive(tip);
+    return tree;
+  }
+
+  #restore(tree: BlockTree, hash: Uint8Array, record: HeaderRecord): void {
+    const entry = tree.add(hash, record.header, tree.get(record.header.prevHash));
+    restoreEntry(entry, record);
+    const below = entry.parent ? entry.parent.chainTx : 0;
+    if (entry.nTx > 0 && (below > 0 || entry.height === 0)) entry.chainTx = below + entry.nTx;
+    tree.noteHeader(entry);
+  }
+
+  header(entry: BlockIndexEntry): BlockHeader {
+    const key = toHex(entry.hash);
+    const known = this.#headers.get(key) ?? this.view.get(headers, entry.hash)?.header;
+    if (!known) throw new Error(`no header ${key}`);
+    this.#headers.set(key, known);
+    return known;
+  }
+
+  /** Notes what is known of a block. */
+  saveEntry(entry: BlockIndexEntry, header = this.header(entry)): void {
+    this.#headers.set(toHex(entry.hash), header);
+    this.view.put(headers, entry.hash, recordOf(entry, header));
+    this.#dirty = true;
+  }
+
+  appendBlock(bytes: Uint8Array): BlockPosition {
+    return this.blocks.append(bytes);
+  }
+
+  rawBlock({ position }: BlockIndexEntry): Uint8Array | undefined {
+    return position && this.blocks.read(position);
+  }
+
+  block(entry: BlockIndexEntry): Block | undefined {
+    const key = toHex(entry.hash);
+    const known = this.#blocks.get(key);
+    if (known) return known;
+    const raw = this.rawBlock(entry);
+    const block = raw && decode(blockCodec(this.params.txFormat), raw);
+    if (block) this.#blocks.set(key, block);
+    return block;
+  }
+
+  /** Keeps a decoded block at hand: it will be asked for again soon. */
+  remember(block: Block): void {
+    this.#blocks.set(toHex(block.hash), block);
+  }
+
+  undo(entry: BlockIndexEntry): UndoLog | undefined {
+    return this.view.get(undoLogs, entry.hash);
+  }
+
+  setTip(entry: BlockIndexEntry): void {
+    this.view.put(tips, TIP_KEY, entry.hash);
+    this.#dirty = true;
+  }
+
+  /** Writes all that is pending in one batch. */
+  flush({ sync }: { readonly sync: boolean }): void {
+    if (!this.#dirty) return;
+    if (sync) this.blocks.sync();
+    this.store.write(this.#pending.changes(), { sync });
+    this.#pending = new Overlay(this.store);
+    this.#dirty = false;
+  }
+
+  /** The state at the tip, held still for a long scan. */
+  snapshot(): Snapshot {
+    this.flush({ sync: false });
+    return this.store.snapshot();
+  }
+}
+
+/** A block and the bytes that it was read from, without any that follow. */
+export function readBlock(bytes: Uint8Array, params: NetworkParams): { readonly block: Block; readonly raw: Uint8Array } {
+  const r = new ByteReader(bytes);
+  const block = blockCodec(params.txFormat).read(r);
+  return { block, raw: r.since(0) };
+}

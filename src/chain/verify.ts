@@ -1,0 +1,83 @@
+import { checkBlock } from '../consensus/block.js';
+import { BlockInvalid } from '../consensus/errors.js';
+import type { NetworkParams } from '../params/network.js';
+import type { Block } from '../primitives/block.js';
+import { DecodeError } from '../primitives/codec.js';
+import { Overlay } from '../storage/overlay.js';
+import type { Snapshot } from '../storage/view.js';
+import { Slicer } from '../util/slicer.js';
+import type { BlockIndexEntry } from './block-index.js';
+import { type BlockContext, connectBlock } from './connect.js';
+import { undoLogs } from './records.js';
+
+/** What verification reads of the chain. */
+interface Blocks {
+  readonly params: NetworkParams;
+  block(entry: BlockIndexEntry): Block | undefined;
+}
+
+export interface Verification {
+  /** 0 read blocks, 1 check them alone, 2 read undo data, 3 disconnect them in memory, 4 connect them again. */
+  readonly level: number;
+  /** Blocks below the tip, the tip included; 0 or less: all. */
+  readonly count: number;
+  readonly tip: BlockIndexEntry;
+  /** State at the tip. */
+  readonly snapshot: Snapshot;
+  contextOf(parent: BlockIndexEntry): BlockContext;
+}
+
+const MAX_LEVEL = 4;
+
+/** @returns false at the first block that fails; the log of the caller says nothing more */
+export async function verifyChain(
+  blocks: Blocks,
+  { tip, snapshot, contextOf, ...what }: Verification,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const level = Math.min(Math.max(what.level, 0), MAX_LEVEL);
+  const depth = what.count <= 0 || what.count > tip.height ? tip.height : what.count;
+  const slicer = new Slicer(signal);
+  const state = new Overlay(snapshot);
+  const passed: BlockIndexEntry[] = [];
+  for (let entry = tip; entry.height > tip.height - depth && entry.parent; entry = entry.parent) {
+    await slicer.pause();
+    if (!passes(() => checkDown(blocks, entry, level, state, snapshot))) return false;
+    passed.push(entry);
+  }
+  if (level < MAX_LEVEL) return true;
+  for (const entry of passed.reverse()) {
+    await slicer.pause();
+    const parent = entry.parent as BlockIndexEntry;
+    const connects = () => {
+      connectBlock(checkBlock(requireBlock(blocks, entry), entry.height, blocks.params), contextOf(parent), state);
+    };
+    if (!passes(connects)) return false;
+  }
+  return true;
+}
+
+function checkDown(blocks: Blocks, entry: BlockIndexEntry, level: number, state: Overlay, snapshot: Snapshot): void {
+  const block = requireBlock(blocks, entry);
+  if (level >= 1) checkBlock(block, entry.height, blocks.params);
+  if (level < 2) return;
+  const undo = snapshot.get(undoLogs, entry.hash);
+  if (!undo) throw new DecodeError('undo data is missing');
+  if (level >= 3) state.restore(undo);
+}
+
+function requireBlock(blocks: Blocks, entry: BlockIndexEntry): Block {
+  const block = blocks.block(entry);
+  if (!block) throw new DecodeError('block is missing');
+  return block;
+}
+
+function passes(check: () => void): boolean {
+  try {
+    check();
+    return true;
+  } catch (error) {
+    if (error instanceof BlockInvalid || error instanceof DecodeError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,31 @@
+import { isActive, type NetworkParams } from '../params/network.js';
+
+/** A block of the header tree, as far as rules look at it. */
+export interface Ancestor {
+  readonly height: number;
+  readonly version: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly bits: number;
+  readonly parent: Ancestor | undefined;
+  /** Itself or the block below it at that height; undefined for a height above it or below 0. */
+  ancestor(height: number): Ancestor | undefined;
+  /** See {@link medianTimePast}. */
+  medianTimePast(): number;
+}
+
+const MEDIAN_TIME_SPAN = 11;
+/** From Fort Canning on the "median" of eleven times is the ninth. */
+const FORT_CANNING_MEDIAN_INDEX = 8;
+
+/**
+ * Median of the last eleven block times, this block included; fewer near genesis.
+ * @see spec: chain 3.6
+ */
+export function medianTimePast(block: Ancestor, params: NetworkParams): number {
+  const times: number[] = [];
+  for (let at: Ancestor | undefined = block; at && times.length < MEDIAN_TIME_SPAN; at = at.parent) times.push(at.time);
+  times.sort((a, b) => a - b);
+  const late = times.length === MEDIAN_TIME_SPAN && isActive(params, 'fortCanning', block.height);
+  return times[late ? FORT_CANNING_MEDIAN_INDEX : times.length >> 1] as number;
+}

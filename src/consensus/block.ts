@@ -1,0 +1,129 @@
+import { sha256d } from '../crypto/hash.js';
+import { isActive, type NetworkParams } from '../params/network.js';
+import { type Block, blockSizes } from '../primitives/block.js';
+import { NULL_HASH } from '../primitives/hash.js';
+import { merkleRoot } from '../primitives/merkle.js';
+import { hasWitness, isCoinbase, type Transaction, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
+import { scriptNumber } from '../script/script.js';
+import { countSigOps } from '../script/sigops.js';
+import { compareBytes, concatBytes, equalBytes } from '../util/bytes.js';
+import type { Ancestor } from './ancestry.js';
+import { BlockInvalid, TxInvalid } from './errors.js';
+import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT } from './limits.js';
+import { checkTransaction, isAllowedBesideCoinbase, isFinal } from './transaction.js';
+
+declare const checked: unique symbol;
+
+/** A block whose form is right: everything that can be known without its ancestors. */
+export type CheckedBlock = Block & { readonly [checked]: true };
+
+/**
+ * @param height height that the block will have
+ * @throws {BlockInvalid} in the order of spec: chain 4.2, without proof of stake and reward address
+ */
+export function checkBlock(block: Block, height: number, params: NetworkParams): CheckedBlock {
+  const mixedRoot = isActive(params, 'eunos', height) && !isActive(params, 'eunosKampung', height);
+  if (!mixedRoot) checkMerkleRoot(block);
+  const count = block.transactions.length;
+  const tooLong = blockSizes(block).strippedSize * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT;
+  if (count === 0 || count * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT || tooLong)
+    throw new BlockInvalid('bad-blk-length', 'consensus', 'size limits failed');
+  const [first, ...others] = block.transactions;
+  if (!first || !isCoinbase(first)) throw new BlockInvalid('bad-cb-missing', 'consensus', 'first tx is not coinbase');
+  if (others.some((tx) => isCoinbase(tx) && !isAllowedBesideCoinbase(tx, height, params))) {
+    throw new BlockInvalid('bad-cb-multiple', 'consensus', 'more than one coinbase');
+  }
+  for (const tx of block.transactions) checkTransactionOf(tx);
+  if (legacySigOps(block.transactions) * WITNESS_SCALE_FACTOR > MAX_BLOCK_SIGOPS_COST) {
+    throw new BlockInvalid('bad-blk-sigops', 'consensus', 'out-of-bounds SigOpCount');
+  }
+  return block as CheckedBlock;
+}
+
+function checkMerkleRoot(block: Block): void {
+  const { root, mutated } = merkleRoot(block.transactions.map((tx) => tx.txid));
+  if (!equalBytes(root, block.header.merkleRoot)) throw new BlockInvalid('bad-txnmrklroot', 'mutated', 'hashMerkleRoot mismatch');
+  if (mutated) throw new BlockInvalid('bad-txns-duplicate', 'mutated', 'duplicate transaction');
+}
+
+function checkTransactionOf(tx: Transaction): void {
+  try {
+    checkTransaction(tx);
+  } catch (error) {
+    if (!(error instanceof TxInvalid)) throw error;
+    const debug = `Transaction check failed (tx hash ${Buffer.from(tx.txid).reverse().toString('hex')}) ${error.debug}`;
+    throw new BlockInvalid(error.reason, 'consensus', debug);
+  }
+}
+
+/** Signature operations in the scripts of a block's transactions, counted without looking at what they spend. */
+export function legacySigOps(transactions: readonly Transaction[]): number {
+  let count = 0;
+  for (const tx of transactions) {
+    for (const input of tx.vin) count += countSigOps(input.scriptSig, false);
+    for (const out of tx.vout) count += countSigOps(out.scriptPubKey, false);
+  }
+  return count;
+}
+
+/**
+ * A block against its ancestors.
+ * @throws {BlockInvalid} in the order of spec: chain 4.4
+ */
+export function checkBlockContext(block: CheckedBlock, parent: Ancestor, params: NetworkParams): void {
+  const height = parent.height + 1;
+  const cutoff = height >= params.buried.csv ? parent.medianTimePast() : block.header.time;
+  if (!block.transactions.every((tx) => isFinal(tx, height, cutoff))) {
+    throw new BlockInvalid('bad-txns-nonfinal', 'consensus', 'non-final transaction');
+  }
+  if (height >= params.buried.bip34) checkCoinbaseHeight(block, height);
+  checkWitness(block, height >= params.buried.segwit);
+  if (blockSizes(block).weight > MAX_BLOCK_WEIGHT) throw new BlockInvalid('bad-blk-weight', 'consensus', 'weight limit failed');
+}
+
+function checkCoinbaseHeight(block: Block, height: number): void {
+  const prefix = scriptNumber(height);
+  const scriptSig = block.transactions[0]?.vin[0]?.scriptSig ?? NULL_HASH;
+  if (compareBytes(scriptSig.subarray(0, prefix.length), prefix) !== 0) {
+    throw new BlockInvalid('bad-cb-height', 'consensus', 'block height mismatch in coinbase');
+  }
+}
+
+const COMMITMENT_SIZE = 38;
+const COMMITMENT_HEADER = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed);
+
+/** Index of the coinbase output that commits to the witnesses: the last that looks like it. -1 if there is none. */
+export function witnessCommitmentIndex(block: Pick<Block, 'transactions'>): number {
+  const outputs = block.transactions[0]?.vout ?? [];
+  return outputs.findLastIndex(
+    ({ scriptPubKey }) =>
+      scriptPubKey.length >= COMMITMENT_SIZE && equalBytes(scriptPubKey.subarray(0, COMMITMENT_HEADER.length), COMMITMENT_HEADER),
+  );
+}
+
+/** Output script that commits to the witnesses of a block, given the coinbase's witness nonce. @see BIP141 */
+export function witnessCommitmentScript(transactions: readonly Transaction[], nonce: Uint8Array): Uint8Array {
+  return concatBytes(COMMITMENT_HEADER, witnessCommitment(transactions, nonce));
+}
+
+function witnessCommitment(transactions: readonly Transaction[], nonce: Uint8Array): Uint8Array {
+  const { root } = merkleRoot(transactions.map((tx, i) => (i === 0 ? NULL_HASH : tx.wtxid)));
+  return sha256d(concatBytes(root, nonce));
+}
+
+function checkWitness(block: Block, segwit: boolean): void {
+  const index = segwit ? witnessCommitmentIndex(block) : -1;
+  const coinbase = block.transactions[0] as Transaction;
+  if (index === -1) {
+    if (block.transactions.some(hasWitness)) throw new BlockInvalid('unexpected-witness', 'mutated', 'unexpected witness data found');
+    return;
+  }
+  const [nonce, ...more] = coinbase.vin[0]?.witness ?? [];
+  if (nonce?.length !== 32 || more.length > 0)
+    throw new BlockInvalid('bad-witness-nonce-size', 'mutated', 'invalid witness reserved value size');
+  const script = coinbase.vout[index]?.scriptPubKey ?? NULL_HASH;
+  const claimed = script.subarray(COMMITMENT_HEADER.length, COMMITMENT_SIZE);
+  if (!equalBytes(claimed, witnessCommitment(block.transactions, nonce))) {
+    throw new BlockInvalid('bad-witness-merkle-match', 'mutated', 'witness merkle commitment mismatch');
+  }
+}

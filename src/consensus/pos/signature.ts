@@ -1,0 +1,20 @@
+import { recoverCompact } from '../../crypto/ecdsa.js';
+import { hash160, sha256d } from '../../crypto/hash.js';
+import type { Hash160, Hash256 } from '../../primitives/hash.js';
+import { type BlockHeader, hashToSign } from '../../primitives/header.js';
+import { concatBytes } from '../../util/bytes.js';
+
+/**
+ * Key id of the minter, recovered from the header's signature.
+ * @returns undefined if the signature is not 65 bytes or recovers no key
+ * @see spec: chain 2.3
+ */
+export function recoverMinter(header: BlockHeader): Hash160 | undefined {
+  const recovered = recoverCompact(header.signature, hashToSign(header));
+  return recovered && hash160(recovered.publicKey);
+}
+
+/** The modifier that a block of this minter carries: it chains through every minter since genesis. */
+export function nextStakeModifier(parentModifier: Hash256, minter: Hash160): Hash256 {
+  return sha256d(concatBytes(parentModifier, minter));
+}

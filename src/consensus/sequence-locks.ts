@@ -1,0 +1,26 @@
+import type { Transaction } from '../primitives/transaction.js';
+import type { Ancestor } from './ancestry.js';
+
+const DISABLED = 0x80000000;
+const BY_TIME = 0x00400000;
+const MASK = 0x0000ffff;
+const TIME_GRANULARITY_BITS = 9;
+
+/**
+ * True if the relative lock times of all inputs are over in a block on `parent`.
+ * @param spentHeights height of each spent output, in the order of the inputs
+ * @param enforced whether relative lock times are a rule at that height
+ * @see BIP68
+ */
+export function sequenceLocksPass(tx: Transaction, spentHeights: readonly number[], parent: Ancestor, enforced: boolean): boolean {
+  if (!enforced || tx.version < 2) return true;
+  const height = parent.height + 1;
+  const time = parent.medianTimePast();
+  return tx.vin.every(({ sequence }, i) => {
+    if ((sequence & DISABLED) !== 0) return true;
+    const spentHeight = spentHeights[i] as number;
+    if ((sequence & BY_TIME) === 0) return spentHeight + (sequence & MASK) <= height;
+    const mined = parent.ancestor(Math.max(spentHeight - 1, 0));
+    return (mined?.medianTimePast() ?? 0) + ((sequence & MASK) << TIME_GRANULARITY_BITS) <= time;
+  });
+}

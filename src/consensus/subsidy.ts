@@ -1,0 +1,61 @@
+import { isActive, type NetworkParams } from '../params/network.js';
+import { COIN } from '../primitives/amount.js';
+
+const REDUCTION_SCALE = 100_000n;
+const SHARE_SCALE = 10_000n;
+
+/**
+ * New coins in the block at `height`, before fees. From Eunos on they shrink by a fixed share every period, except on regtest,
+ * which goes on halving.
+ * @returns satoshis
+ * @see DFIP-8 emission schedule; spec: chain 1.4
+ */
+export function blockSubsidy(height: number, params: NetworkParams): bigint {
+  const { subsidy } = params;
+  if (subsidy.halves) {
+    const halvings = Math.floor(height / subsidy.halvingInterval);
+    return halvings >= 64 ? 0n : subsidy.base >> BigInt(halvings);
+  }
+  if (!isActive(params, 'eunos', height)) return subsidy.base;
+  let reward = subsidy.reducedBase;
+  for (let periods = Math.floor((height - params.upgrades.eunos) / subsidy.reductionPeriod); periods > 0; periods--) {
+    const reduction = (reward * subsidy.reductionAmount) / REDUCTION_SCALE;
+    if (reduction === 0n) return 0n;
+    reward -= reduction;
+  }
+  return reward;
+}
+
+export type RewardShare = keyof NetworkParams['subsidy']['shares'];
+
+/** Part of the full subsidy that goes to one purpose from Eunos on; fractions of a satoshi are not emitted. */
+export function rewardShare(reward: bigint, share: RewardShare, params: NetworkParams): bigint {
+  return (reward * params.subsidy.shares[share]) / SHARE_SCALE;
+}
+
+/** Part of the subsidy that goes to one purpose from AMK up to Eunos. */
+export function legacyShare(reward: bigint, share: keyof NetworkParams['subsidy']['legacy'], params: NetworkParams): bigint {
+  return (reward * params.subsidy.legacy[share]) / COIN;
+}
+
+/** What a coinbase must pay to the foundation as an output, from AMK up to Grand Central. */
+export function foundationShare(reward: bigint, height: number, params: NetworkParams): bigint {
+  if (!isActive(params, 'amk', height) || isActive(params, 'grandCentral', height)) return 0n;
+  return isActive(params, 'eunos', height)
+    ? rewardShare(reward, 'communityDevelopment', params)
+    : legacyShare(reward, 'foundation', params);
+}
+
+const NON_UTXO_SHARES: readonly RewardShare[] = ['anchor', 'incentive', 'loan', 'options', 'unallocated'];
+
+/**
+ * What of the subsidy a coinbase may not pay out as outputs, because it is credited to community accounts.
+ * @returns satoshis
+ * @see spec: chain 4.8
+ */
+export function withheldReward(reward: bigint, height: number, params: NetworkParams): bigint {
+  if (!isActive(params, 'amk', height)) return 0n;
+  if (!isActive(params, 'eunos', height)) return legacyShare(reward, 'anchor', params) + legacyShare(reward, 'incentive', params);
+  const shares = isActive(params, 'grandCentral', height) ? (['communityDevelopment', ...NON_UTXO_SHARES] as const) : NON_UTXO_SHARES;
+  return shares.reduce((sum, share) => sum + rewardShare(reward, share, params), 0n);
+}

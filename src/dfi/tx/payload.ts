@@ -1,0 +1,19 @@
+import type { Transaction } from '../../primitives/transaction.js';
+import { markerPayload } from '../../script/marker.js';
+
+/** A custom transaction's type letter and what follows it. */
+export interface CustomTxPayload {
+  readonly type: string;
+  readonly body: Uint8Array;
+}
+
+/** Marker of custom transactions in the first output's script. */
+export const CUSTOM_TX_MARKER = 'DfTx';
+
+/** The custom transaction that this transaction carries, by its shape; whether its type exists is not asked. */
+export function customTxPayload(tx: Pick<Transaction, 'vout'>): CustomTxPayload | undefined {
+  const script = tx.vout[0]?.scriptPubKey;
+  const found = script && markerPayload(script, CUSTOM_TX_MARKER);
+  if (!found) return undefined;
+  return { type: String.fromCharCode(found.payload[0] ?? 0), body: found.payload.subarray(1) };
+}

@@ -1,0 +1,21 @@
+/** Listeners by event name. A listener that throws stops the emitter's caller: news is part of the work that makes it. */
+export class Emitter<Events extends object> {
+  readonly #listeners = new Map<keyof Events, Set<(event: never) => void>>();
+
+  /** @returns a function that ends the subscription */
+  on<Name extends keyof Events>(name: Name, listener: (event: Events[Name]) => void): () => void {
+    const listeners = this.#listeners.get(name) ?? new Set();
+    this.#listeners.set(name, listeners);
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {
+    for (const listener of this.#listeners.get(name) ?? []) (listener as (event: Events[Name]) => void)(event);
+  }
+
+  /** True if someone would hear it. */
+  heard(name: keyof Events): boolean {
+    return (this.#listeners.get(name)?.size ?? 0) > 0;
+  }
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { test } from 'node:test';
+import { projectRoot } from './shared.js';
+
+/** What each part of `src/` may import, beyond itself, util and metrics, and what those may import in turn. */
+const ARROWS: Readonly<Record<string, readonly string[]>> = {
+  util: [],
+  metrics: [],
+  gen: [],
+  crypto: [],
+  primitives: ['crypto'],
+  script: ['primitives'],
+  psbt: ['script'],
+  params: ['script'],
+  consensus: ['params'],
+  storage: ['primitives'],
+  dfi: ['consensus', 'storage'],
+  chain: ['dfi'],
+  mempool: ['chain'],
+  indexes: ['chain'],
+  minting: ['mempool'],
+  wallet: ['mempool', 'psbt'],
+  p2p: ['mempool'],
+  rpc: ['gen', 'params'],
+  services: ['rpc', 'indexes', 'mempool', 'minting', 'wallet', 'p2p'],
+  gateway: ['rpc'],
+  config: ['params', 'rpc'],
+  cli: ['rpc', 'config'],
+};
+
+/** These may import everything. */
+const ROOTS = new Set(['node.ts', 'main.ts', 'cli.ts']);
+const EVERYWHERE = ['util', 'metrics'];
+/** Packages that only one place may touch. */
+const SOLE_IMPORTERS: Readonly<Record<string, string>> = { rocksdb: 'storage/rocks.ts', express: 'gateway/', pino: 'util/' };
+
+function reach(part: string, seen = new Set<string>()): Set<string> {
+  for (const next of ARROWS[part] ?? []) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    reach(next, seen);
+  }
+  return seen;
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name);
+    return statSync(path).isDirectory() ? filesBelow(path) : path.endsWith('.ts') ? [path] : [];
+  });
+}
+
+const source = join(projectRoot, 'src');
+const files = filesBelow(source);
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] as string);
+}
+
+/** `primitives` of `src/primitives/hash.ts`, `gen` of anything below gen/; undefined for a package. */
+function partOf(importer: string, specifier: string): string | undefined {
+  if (!specifier.startsWith('.')) return undefined;
+  const target = resolve(dirname(importer), specifier);
+  const inside = relative(source, target);
+  if (inside.startsWith('..')) return relative(projectRoot, target).split('/')[0];
+  return inside.split('/')[0];
+}
+
+test('every folder of src/ stands in the table of arrows', () => {
+  const folders = readdirSync(source).filter((name) => statSync(join(source, name)).isDirectory());
+  assert.deepEqual(
+    folders.filter((name) => !(name in ARROWS)),
+    [],
+  );
+});
+
+test('the arrows have no cycle', () => {
+  for (const part of Object.keys(ARROWS)) assert.ok(!reach(part).has(part), `${part} reaches itself`);
+});
+
+test('every import follows the arrows', () => {
+  const wrong: string[] = [];
+  let checked = 0;
+  for (const path of files) {
+    const name = relative(source, path);
+    const part = name.split('/')[0] as string;
+    if (ROOTS.has(name)) continue;
+    const allowed = new Set([part, ...EVERYWHERE, ...reach(part)]);
+    for (const specifier of importsOf(path)) {
+      const target = partOf(path, specifier);
+      if (target === undefined) continue;
+      checked += 1;
+      if (!allowed.has(target)) wrong.push(`${name} imports ${specifier}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+  assert.ok(checked > 100, `only ${checked} imports were found`);
+});
+
+test('a package with one importer has no other', () => {
+  const wrong: string[] = [];
+  for (const path of files) {
+    const name = relative(source, path);
+    for (const specifier of importsOf(path)) {
+      const sole = SOLE_IMPORTERS[specifier];
+      if (sole !== undefined && !name.startsWith(sole)) wrong.push(`${name} imports ${specifier}`);
+    }
+  }
+  assert.deepEqual(wrong, []);
+});

@@ -1,0 +1,62 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+
+/** Root of the repository. */
+export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
+
+const shared = process.env.DFI_SHARED ?? join(projectRoot, '..', 'shared');
+
+/** A path in the folder of recordings and vectors that lies beside the repository; undefined, and said so, where it is absent. */
+export function sharedPath(...parts: string[]): string | undefined {
+  const path = join(shared, ...parts);
+  if (existsSync(path)) return path;
+  console.log(`skipped: no ${parts.join('/')} beside the repository`);
+  return undefined;
+}
+
+/** Recordings in a folder of `golden/`, by path. */
+export function recordings(folder: string): string[] {
+  const path = sharedPath('golden', folder);
+  const found = path ? readdirSync(path).filter((name) => name.endsWith('.jsonl.gz')) : [];
+  console.log(`found ${found.length} recordings in golden/${folder}`);
+  return found.map((name) => join(path as string, name));
+}
+
+/** First line of a recording. */
+export interface RecordingHeader {
+  readonly name: string;
+  readonly flags: readonly string[];
+  readonly blocks: number;
+  readonly genesis: string;
+}
+export interface RecordedBlock {
+  readonly block: number;
+  readonly hash: string;
+  readonly time: number;
+  readonly hex: string;
+}
+export interface RecordedAnswer {
+  readonly method: string;
+  readonly params: unknown;
+  /** Exact text of the reference's answer. */
+  readonly result?: string;
+  readonly error?: string;
+  /** The reference answered with its help text. */
+  readonly usage?: boolean;
+}
+export interface RecordedCheck {
+  readonly check: number;
+  readonly answers: readonly RecordedAnswer[];
+}
+
+export interface Recording {
+  readonly header: RecordingHeader;
+  readonly steps: readonly (RecordedBlock | RecordedCheck)[];
+}
+
+export function readRecording(path: string): Recording {
+  const [first = '{}', ...rest] = gunzipSync(readFileSync(path)).toString('utf8').trimEnd().split('\n');
+  return { header: JSON.parse(first) as RecordingHeader, steps: rest.map((line) => JSON.parse(line) as RecordedBlock | RecordedCheck) };
+}

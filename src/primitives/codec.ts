@@ -79,6 +79,7 @@ export class ByteWriter {
     this.#buffer = Buffer.allocUnsafe(sizeHint);
   }
 
+  /** Makes room and returns where it starts. May replace the buffer, so it is called before the buffer is looked at. */
   #room(size: number): number {
     const at = this.#at;
     if (at + size > this.#buffer.length) {
@@ -91,25 +92,32 @@ export class ByteWriter {
   }
 
   u8(value: number): void {
-    this.#buffer.writeUInt8(value, this.#room(1));
+    const at = this.#room(1);
+    this.#buffer.writeUInt8(value, at);
   }
   u16(value: number): void {
-    this.#buffer.writeUInt16LE(value, this.#room(2));
+    const at = this.#room(2);
+    this.#buffer.writeUInt16LE(value, at);
   }
   u32(value: number): void {
-    this.#buffer.writeUInt32LE(value, this.#room(4));
+    const at = this.#room(4);
+    this.#buffer.writeUInt32LE(value, at);
   }
   i32(value: number): void {
-    this.#buffer.writeInt32LE(value, this.#room(4));
+    const at = this.#room(4);
+    this.#buffer.writeInt32LE(value, at);
   }
   u64(value: bigint): void {
-    this.#buffer.writeBigUInt64LE(value, this.#room(8));
+    const at = this.#room(8);
+    this.#buffer.writeBigUInt64LE(value, at);
   }
   i64(value: bigint): void {
-    this.#buffer.writeBigInt64LE(value, this.#room(8));
+    const at = this.#room(8);
+    this.#buffer.writeBigInt64LE(value, at);
   }
   bytes(value: Uint8Array): void {
-    this.#buffer.set(value, this.#room(value.length));
+    const at = this.#room(value.length);
+    this.#buffer.set(value, at);
   }
   /** What was written so far, as its own bytes. */
   finish(): Uint8Array {

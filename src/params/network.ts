@@ -13,6 +13,11 @@ export interface NetworkParams {
   readonly p2pMagic: Uint8Array;
   readonly p2pPort: number;
   readonly rpcPort: number;
+  /** Marks blocks in files that the reference wrote; on main it is not the one of the wire. */
+  readonly diskMagic: Uint8Array;
+  /** Ports of the reference's later servers. */
+  readonly ports: { readonly grpc: number; readonly ethRpc: number; readonly webSocket: number };
+  readonly evmChainId: number;
   readonly address: AddressParams;
   readonly txFormat: TxFormat;
   readonly requireStandard: boolean;
@@ -39,6 +44,14 @@ export interface NetworkParams {
   readonly subsidy: SubsidyParams;
   readonly pos: PosParams;
   readonly masternode: MasternodeParams;
+  readonly anchor: AnchorParams;
+  readonly token: TokenParams;
+  readonly vault: VaultParams;
+  readonly governance: GovernanceParams;
+  /** 86400 / target spacing: what day-based rules count with. */
+  readonly blocksPerDay: number;
+  /** `-mocknet`: blocks are made at will, so the node never counts as syncing. */
+  readonly mocknet: boolean;
   readonly scripts: SpecialScripts;
   readonly genesis: Block;
   /** Seconds without a new tip after which a node counts as syncing. */
@@ -91,6 +104,8 @@ export interface PosParams {
   readonly stakeMinAge: number;
   readonly stakeMaxAge: number;
   readonly noRetargeting: boolean;
+  /** `-mocknet`: every block carries these bits. */
+  readonly fixedBits?: number;
   /** Regtest `-dummypos`: no proof of stake is checked and no block is counted for its minter. */
   readonly dummy: boolean;
 }
@@ -116,9 +131,58 @@ export interface GenesisMasternode {
   readonly operatorKey?: string;
 }
 
+/** Anchoring of blocks in Bitcoin. Depths are seconds, periods blocks. */
+export interface AnchorParams {
+  readonly teamSize: number;
+  /** Blocks from one anchored height to the next. */
+  readonly frequency: number;
+  readonly timeDepth: number;
+  readonly additionalTimeDepth: number;
+  readonly teamChange: number;
+  /** Bitcoin address that anchors pay. */
+  readonly address: string;
+  /** Bitcoin confirmations that an anchor needs. */
+  readonly minConfirmations: number;
+  /** Signatures that an anchor needs; undefined: two thirds of the team and one more. */
+  readonly quorum: number | undefined;
+  /** Reward before Dakota: the base, and what it grows by per period without an anchor. */
+  readonly subsidy: bigint;
+  readonly subsidyIncreaseValue: bigint;
+  readonly subsidyIncreasePeriod: number;
+}
+
+export interface TokenParams {
+  readonly creationFee: bigint;
+  readonly collateral: bigint;
+  /** Regtest `-regtest-minttoken-simulate-mainnet`: who may mint is checked as on main. */
+  readonly mintAsOnMain: boolean;
+}
+
+export interface VaultParams {
+  readonly creationFee: bigint;
+  /** Regtest `-regtest-skip-loan-collateral-validation`. */
+  readonly skipCollateralCheck: boolean;
+}
+
+/** Defaults of on-chain governance. Shares are fractions of COIN, fees satoshis, periods blocks. */
+export interface GovernanceParams {
+  readonly cfpFeeShare: bigint;
+  readonly cfpMinimumFee: bigint;
+  readonly cfpApproval: bigint;
+  readonly vocFee: bigint;
+  readonly vocEmergencyFee: bigint;
+  readonly vocApproval: bigint;
+  readonly quorum: bigint;
+  readonly feeBurnShare: bigint;
+  readonly votingPeriod: number;
+  readonly emergencyPeriod: number;
+}
+
+/** Output scripts with a part in the rules (spec: chain 1.7). */
 export interface SpecialScripts {
   readonly foundationShare: Uint8Array;
   readonly foundationMembers: readonly Uint8Array[];
+  /** Owners whose balances end at Eunos. */
   readonly accountDestruction: readonly Uint8Array[];
   readonly burn: Uint8Array;
   readonly retiredBurn: Uint8Array;

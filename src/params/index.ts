@@ -1,0 +1,80 @@
+import type { Checkpoint } from './checkpoints.js';
+import { mainnet } from './mainnet.js';
+import type { Deployment, NetworkName, NetworkParams } from './network.js';
+import { type RegtestOptions, regtest } from './regtest.js';
+import { DIFF_LIMIT_BITS, SECONDS_PER_DAY } from './shared.js';
+import { testnet } from './testnet.js';
+import { activationHeight, type GivenHeights, withHeights } from './upgrade-heights.js';
+
+/** What start-up flags may change of a network. Regtest's switches have no effect elsewhere. */
+export interface NetworkOptions extends RegtestOptions {
+  readonly network: NetworkName;
+  /** Heights by upgrade, -1 for never; regtest and mocknet only. */
+  readonly upgradeHeights?: GivenHeights;
+  /** -1 for never; regtest and mocknet only. */
+  readonly segwitHeight?: number;
+  /** Seconds. */
+  readonly maxTipAge?: number;
+  /** `deployment:start:end`; regtest only. */
+  readonly vbParams?: readonly string[];
+  /** Replaces the network's table. */
+  readonly checkpoints?: readonly Checkpoint[];
+  /** A private copy of a network, whose blocks are made at will. */
+  readonly mocknet?: { readonly blockTime?: number } | undefined;
+  /** Devnet and changi: fetch history from the test network's peers. */
+  readonly bootstrap?: boolean;
+}
+
+const MOCKNET_BLOCK_TIME = 30;
+
+/**
+ * Parameters of a network under the given flags.
+ * @throws {Error} with the text to show at start-up, if a height or deployment is malformed
+ */
+export function networkParams(options: NetworkOptions): NetworkParams {
+  let params = baseParams(options);
+  if (options.mocknet) params = withMocknet(params, options.mocknet.blockTime ?? MOCKNET_BLOCK_TIME);
+  if (params.isRegtest || params.mocknet) params = withMovedHeights(params, options);
+  if (params.isRegtest && options.vbParams) params = withDeployments(params, options.vbParams);
+  if (options.checkpoints) params = { ...params, checkpoints: options.checkpoints };
+  return options.maxTipAge === undefined ? params : { ...params, maxTipAge: options.maxTipAge };
+}
+
+function baseParams(options: NetworkOptions): NetworkParams {
+  switch (options.network) {
+    case 'main':
+      return mainnet();
+    case 'regtest':
+      return regtest(options);
+    default:
+      return testnet(options.network, options.bootstrap);
+  }
+}
+
+function withMocknet(params: NetworkParams, targetSpacing: number): NetworkParams {
+  const pos = { ...params.pos, targetSpacing, targetTimespanV2: 10 * targetSpacing, fixedBits: DIFF_LIMIT_BITS };
+  return { ...params, pos, mocknet: true, blocksPerDay: Math.floor(SECONDS_PER_DAY / targetSpacing) };
+}
+
+function withMovedHeights(params: NetworkParams, { segwitHeight, upgradeHeights = {} }: NetworkOptions): NetworkParams {
+  const segwit = segwitHeight === undefined ? params.buried.segwit : activationHeight(segwitHeight, 'Segwit', '-segwitheight');
+  return { ...params, buried: { ...params.buried, segwit }, upgrades: withHeights(params.upgrades, upgradeHeights) };
+}
+
+function withDeployments(params: NetworkParams, texts: readonly string[]): NetworkParams {
+  const deployments = texts.reduce(withDeployment, params.bip9.deployments);
+  return { ...params, bip9: { ...params.bip9, deployments } };
+}
+
+const INTEGER = /^-?\d{1,19}$/;
+
+function withDeployment(deployments: readonly Deployment[], text: string): readonly Deployment[] {
+  const parts = text.split(':');
+  if (parts.length !== 3) throw new Error('Version bits parameters malformed, expecting deployment:start:end');
+  const [name = '', start = '', end = ''] = parts;
+  if (!INTEGER.test(start)) throw new Error(`Invalid nStartTime (${start})`);
+  if (!INTEGER.test(end)) throw new Error(`Invalid nTimeout (${end})`);
+  if (!deployments.some((deployment) => deployment.name === name)) throw new Error(`Invalid deployment (${name})`);
+  const changed = { startTime: BigInt(start), timeout: BigInt(end) };
+  return deployments.map((deployment) => (deployment.name === name ? { ...deployment, ...changed } : deployment));
+}

@@ -1,0 +1,88 @@
+import { NEVER, UPGRADES, type Upgrade } from './upgrades.js';
+
+/** A flag that moves an upgrade on regtest, and the upgrade's name in error texts. */
+export interface UpgradeFlag {
+  readonly upgrade: Upgrade;
+  readonly flag: string;
+  readonly label: string;
+}
+
+/**
+ * In the order in which they are applied: where two flags move the same upgrade, the later one wins. Eunos Kampung has no flag of its
+ * own, it follows Eunos.
+ */
+export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
+  { upgrade: 'amk', flag: '-amkheight', label: 'AMK' },
+  { upgrade: 'bayfront', flag: '-bayfrontheight', label: 'Bayfront' },
+  { upgrade: 'bayfrontMarina', flag: '-bayfrontmarinaheight', label: 'Bayfront Marina' },
+  { upgrade: 'bayfrontGardens', flag: '-bayfrontgardensheight', label: 'Bayfront Gardens' },
+  { upgrade: 'clarkeQuay', flag: '-clarkequayheight', label: 'Clarke Quay' },
+  { upgrade: 'dakota', flag: '-dakotaheight', label: 'Dakota' },
+  { upgrade: 'dakotaCrescent', flag: '-dakotacrescentheight', label: 'Dakota Crescent' },
+  { upgrade: 'eunos', flag: '-eunosheight', label: 'Eunos' },
+  { upgrade: 'eunosPaya', flag: '-eunospayaheight', label: 'Eunos Paya' },
+  { upgrade: 'fortCanning', flag: '-fortcanningheight', label: 'Fort Canning' },
+  { upgrade: 'fortCanningMuseum', flag: '-fortcanningmuseumheight', label: 'Fort Canning Museum' },
+  { upgrade: 'fortCanningPark', flag: '-fortcanningparkheight', label: 'Fort Canning Park' },
+  { upgrade: 'fortCanningHill', flag: '-fortcanninghillheight', label: 'Fort Canning Hill' },
+  { upgrade: 'fortCanningRoad', flag: '-fortcanningroadheight', label: 'Fort Canning Road' },
+  { upgrade: 'fortCanningCrunch', flag: '-fortcanningcrunchheight', label: 'Fort Canning Crunch' },
+  { upgrade: 'fortCanningSpring', flag: '-fortcanningspringheight', label: 'Fort Canning Spring' },
+  { upgrade: 'fortCanningGreatWorld', flag: '-fortcanninggreatworldheight', label: 'Fort Canning Great World' },
+  { upgrade: 'fortCanningGreatWorld', flag: '-greatworldheight', label: 'Fort Canning Great World' },
+  { upgrade: 'fortCanningEpilogue', flag: '-fortcanningepilogueheight', label: 'Fort Canning Epilogue' },
+  { upgrade: 'grandCentral', flag: '-grandcentralheight', label: 'Grand Central' },
+  { upgrade: 'grandCentralEpilogue', flag: '-grandcentralepilogueheight', label: 'Grand Central Epilogue' },
+  { upgrade: 'metachain', flag: '-metachainheight', label: 'Metachain' },
+  { upgrade: 'df23', flag: '-df23height', label: 'DF23 Upgrade Height' },
+  { upgrade: 'df24', flag: '-df24height', label: 'DF24 Upgrade Height' },
+];
+
+export type UpgradeHeights = Readonly<Record<Upgrade, number>>;
+
+/** Heights as flags give them: -1 stands for never. */
+export type GivenHeights = { readonly [U in Upgrade]?: number };
+
+/**
+ * Height that a flag's value stands for.
+ * @throws {Error} in the reference's words if the value is below -1 or no height
+ */
+export function activationHeight(value: number, label: string, flag: string): number {
+  if (value < -1 || value >= NEVER) {
+    throw new Error(`Activation height ${value} for ${label} is out of valid range. Use -1 to disable ${flag}.`);
+  }
+  return value === -1 ? NEVER : value;
+}
+
+/**
+ * Values of all height flags that were given, by upgrade.
+ * @param read value of a flag (with its dash), undefined if it was not given
+ * @throws {Error} for the first value out of range
+ */
+export function heightsOfFlags(read: (flag: string) => number | undefined): GivenHeights {
+  const given: { [U in Upgrade]?: number } = {};
+  for (const { upgrade, flag, label } of UPGRADE_FLAGS) {
+    const value = read(flag);
+    if (value === undefined) continue;
+    activationHeight(value, label, flag);
+    given[upgrade] = value;
+  }
+  return given;
+}
+
+/** The base heights with the given ones in their place. @throws {Error} for the first value out of range */
+export function withHeights(base: UpgradeHeights, given: GivenHeights): UpgradeHeights {
+  const heights: Record<Upgrade, number> = { ...base };
+  for (const { upgrade, flag, label } of UPGRADE_FLAGS) {
+    const value = given[upgrade];
+    if (value !== undefined) heights[upgrade] = activationHeight(value, label, flag);
+  }
+  if (given.eunos !== undefined) heights.eunosKampung = heights.eunos;
+  if (given.eunosKampung !== undefined) heights.eunosKampung = activationHeight(given.eunosKampung, 'Eunos Kampung', '-eunosheight');
+  return heights;
+}
+
+/** The same height for every upgrade. */
+export function uniformHeights(height: number): UpgradeHeights {
+  return Object.fromEntries(UPGRADES.map((upgrade) => [upgrade, height])) as Record<Upgrade, number>;
+}

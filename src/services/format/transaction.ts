@@ -1,0 +1,73 @@
+import type { DecodedInput, DecodedOutput, DecodedTransaction } from '../../../gen/ts/dfi/types/v1/transaction.js';
+import type { NetworkParams } from '../../params/network.js';
+import { formatHash } from '../../primitives/hash.js';
+import {
+  isCoinbase,
+  type Transaction,
+  TX_VERSION_TOKENS,
+  type TxIn,
+  type TxOut,
+  transactionWeight,
+  virtualSize,
+} from '../../primitives/transaction.js';
+import { scriptAsm } from '../../script/asm.js';
+import { toHex } from '../../util/bytes.js';
+import { formatScriptPubKey } from './script.js';
+
+export interface TransactionOptions {
+  readonly params: Pick<NetworkParams, 'address'>;
+  /** Shown where the caller asked about a block: display order. */
+  readonly blockhash?: string;
+  /** Whether the whole serialisation is shown. */
+  readonly hex?: boolean;
+}
+
+/** A transaction taken apart. @see spec: rpc-chain 3.0.4 */
+export function formatTransaction(tx: Transaction, { params, blockhash, hex = false }: TransactionOptions): DecodedTransaction {
+  const txid = formatHash(tx.txid);
+  return {
+    txid,
+    hash: tx.wtxid === tx.txid ? txid : formatHash(tx.wtxid),
+    version: tx.version,
+    size: tx.raw.length,
+    vsize: virtualSize(tx),
+    weight: transactionWeight(tx),
+    locktime: tx.lockTime,
+    vin: formatInputs(tx),
+    vout: formatOutputs(tx, params),
+    blockhash,
+    hex: hex ? toHex(tx.raw) : undefined,
+  };
+}
+
+function formatInputs(tx: Transaction): DecodedInput[] {
+  return isCoinbase(tx) ? tx.vin.map(formatCoinbaseInput) : tx.vin.map(formatInput);
+}
+
+function formatCoinbaseInput({ scriptSig, sequence }: TxIn): DecodedInput {
+  return { coinbase: toHex(scriptSig), scriptsig: undefined, txinwitness: undefined, sequence };
+}
+
+function formatInput({ prevout, scriptSig, witness, sequence }: TxIn): DecodedInput {
+  return {
+    txid: formatHash(prevout.txid),
+    vout: prevout.vout,
+    scriptsig: { asm: scriptAsm(scriptSig, { sighash: true }), hex: toHex(scriptSig) },
+    txinwitness: witness.length === 0 ? undefined : { items: witness.map(toHex) },
+    sequence,
+  };
+}
+
+function formatOutputs(tx: Transaction, params: Pick<NetworkParams, 'address'>): DecodedOutput[] {
+  const namesToken = tx.version >= TX_VERSION_TOKENS;
+  return tx.vout.map((out, n) => formatOutput(out, n, namesToken, params));
+}
+
+function formatOutput(out: TxOut, n: number, namesToken: boolean, params: Pick<NetworkParams, 'address'>): DecodedOutput {
+  return {
+    value: out.value,
+    n,
+    scriptpubkey: formatScriptPubKey(out.scriptPubKey, params),
+    tokenid: namesToken ? out.tokenId : undefined,
+  };
+}

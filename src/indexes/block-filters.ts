@@ -1,0 +1,57 @@
+import type { BlockIndexEntry } from '../chain/block-index.js';
+import type { ChainEvent } from '../chain/chain.js';
+import { struct, varBytes } from '../primitives/codec.js';
+import { type Hash256, hash256, NULL_HASH } from '../primitives/hash.js';
+import type { Column, Store, WritableView } from '../storage/view.js';
+import { basicFilter, filterElements, filterHeader } from './filter/basic-filter.js';
+import { Follower, type FollowerDeps } from './follower.js';
+
+export interface BlockFilter {
+  /** BIP158 basic filter. */
+  readonly filter: Uint8Array;
+  /** Commits to this filter and all before it. */
+  readonly header: Hash256;
+}
+
+/** Filter of each block that was ever connected, by block hash. */
+export const blockFilters: Column<Hash256, BlockFilter> = {
+  name: 'index/block-filter',
+  key: hash256,
+  value: struct<BlockFilter>({ filter: varBytes, header: hash256 }),
+};
+
+/** Compact filters of blocks. @see BIP157, BIP158 and spec: chain 8 */
+export class BlockFilterIndex {
+  readonly #store: Store;
+  readonly #follower: Follower;
+
+  constructor(deps: FollowerDeps) {
+    this.#store = deps.store;
+    this.#follower = new Follower({ name: 'block-filter', add: addFilter }, deps);
+  }
+
+  get synced(): boolean {
+    return this.#follower.synced;
+  }
+
+  start(): void {
+    this.#follower.start();
+  }
+
+  stop(): void {
+    this.#follower.stop();
+  }
+
+  /** Undefined if the block was never connected, or not yet while the index is behind. */
+  filter({ hash }: Pick<BlockIndexEntry, 'hash'>): BlockFilter | undefined {
+    return this.#store.get(blockFilters, hash);
+  }
+}
+
+function addFilter(view: WritableView, { block, entry, spent }: ChainEvent): void {
+  const previous = entry.parent ? view.get(blockFilters, entry.parent.hash)?.header : NULL_HASH;
+  if (!previous) throw new Error(`no filter of the block below ${entry.height}`);
+  const scripts = spent.flatMap((coins) => coins.map(({ out }) => out.scriptPubKey));
+  const filter = basicFilter(entry.hash, filterElements(block, scripts));
+  view.put(blockFilters, entry.hash, { filter, header: filterHeader(filter, previous) });
+}

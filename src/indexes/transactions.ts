@@ -1,0 +1,52 @@
+import type { ChainEvent } from '../chain/chain.js';
+import { struct, varInt } from '../primitives/codec.js';
+import { type Hash256, hash256 } from '../primitives/hash.js';
+import type { Column, Store, WritableView } from '../storage/view.js';
+import { Follower, type FollowerDeps } from './follower.js';
+
+export interface TransactionPosition {
+  readonly blockHash: Hash256;
+  /** Index in the block. */
+  readonly position: number;
+}
+
+/** Where each transaction is, by txid. One that left the active chain keeps its old place until another block holds it. */
+export const transactionPositions: Column<Hash256, TransactionPosition> = {
+  name: 'index/transaction',
+  key: hash256,
+  value: struct<TransactionPosition>({ blockHash: hash256, position: varInt }),
+};
+
+/** Finds transactions by id. Those of the genesis block are not in it: whoever looks up asks there first. @see spec: chain 8 */
+export class TransactionIndex {
+  readonly #store: Store;
+  readonly #follower: Follower;
+
+  constructor(deps: FollowerDeps) {
+    this.#store = deps.store;
+    this.#follower = new Follower({ name: 'transaction', add: addTransactions }, deps);
+  }
+
+  get synced(): boolean {
+    return this.#follower.synced;
+  }
+
+  start(): void {
+    this.#follower.start();
+  }
+
+  stop(): void {
+    this.#follower.stop();
+  }
+
+  find(txid: Hash256): TransactionPosition | undefined {
+    return this.#store.get(transactionPositions, txid);
+  }
+}
+
+function addTransactions(view: WritableView, { block, entry }: ChainEvent): void {
+  if (entry.height === 0) return;
+  block.transactions.forEach(({ txid }, position) => {
+    view.put(transactionPositions, txid, { blockHash: entry.hash, position });
+  });
+}

@@ -2,14 +2,11 @@ import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/b
 import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader } from '../consensus/header.js';
 import type { NetworkParams } from '../params/network.js';
-import type { Block } from '../primitives/block.js';
-import { block as blockCodec } from '../primitives/block.js';
+import { type Block, block as blockCodec } from '../primitives/block.js';
 import { encode } from '../primitives/codec.js';
-import type { Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
-import type { OutPoint } from '../primitives/outpoint.js';
 import { Overlay } from '../storage/overlay.js';
-import type { Snapshot, StateView, Store } from '../storage/view.js';
+import type { Store } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
@@ -17,10 +14,11 @@ import type { Logger } from '../util/logger.js';
 import { type BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockStore } from './block-store.js';
 import { Candidates } from './candidates.js';
-import { type Coin, coins } from './coins.js';
+import type { Coin } from './coins.js';
 import { type BlockContext, connectBlock, connectGenesis, spentCoinsOf } from './connect.js';
 import { ChainDatabase, readBlock } from './database.js';
 import { HeaderAcceptance } from './headers.js';
+import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
 import { verifyChain } from './verify.js';
 
@@ -65,13 +63,9 @@ const FLUSH_BLOCKS = 1_000;
  * The one writer of the chain's state. Every method runs in one turn of the event loop, so whoever reads between turns sees one
  * tip and its state.
  */
-export class Chain {
-  readonly params: NetworkParams;
-  readonly #db: ChainDatabase;
-  readonly #tree: BlockTree;
+export class Chain extends ChainReader {
   readonly #candidates: Candidates;
   readonly #headers: HeaderAcceptance;
-  readonly #clock: Clock;
   readonly #log: Logger;
   readonly #events = new Emitter<ChainEvents>();
   readonly #flushIntervalSec: number;
@@ -81,152 +75,26 @@ export class Chain {
   readonly #verdicts = new Map<string, BlockInvalid | undefined>();
   #sequence = 1;
   #preciousSequence = -1;
-  #leftInitialDownload = false;
   #lastFlush = 0;
   #unflushedBlocks = 0;
 
   /** Opens the chain of a store, or begins one with the genesis block. */
   constructor(options: ChainOptions, { store, blocks, clock, log }: ChainDeps) {
-    this.params = options.params;
+    const db = new ChainDatabase(options.params, store, blocks);
+    super(options.params, db, db.loadTree() ?? beginTree(options.params, db), clock);
     this.#flushIntervalSec = options.flushIntervalSec ?? FLUSH_INTERVAL_SEC;
-    this.#clock = clock;
     this.#log = log;
-    this.#db = new ChainDatabase(this.params, store, blocks);
     this.#lastFlush = clock.now();
-    this.#tree = this.#db.loadTree() ?? this.#begin();
     if (!equalBytes(this.genesis.hash, this.params.genesis.hash)) throw new Error('the data belongs to another network');
-    this.#headers = new HeaderAcceptance(this.params, this.#tree, this.#db, clock);
-    this.#candidates = new Candidates(this.#tree);
+    this.#headers = new HeaderAcceptance(this.params, this.tree, this.db, clock);
+    this.#candidates = new Candidates(this.tree);
     this.#candidates.reset();
-    for (const entry of this.#tree.all()) if (entry.hasData && entry.chainTx === 0) this.#wait(entry);
+    for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.#wait(entry);
     this.#activate();
-  }
-
-  #begin(): BlockTree {
-    const { genesis } = this.params;
-    const tree = new BlockTree(this.params);
-    const entry = tree.add(genesis.hash, genesis.header, undefined);
-    const overlay = new Overlay(this.#db.view);
-    connectGenesis(genesis, overlay);
-    overlay.commit();
-    entry.position = this.#db.appendBlock(encode(blockCodec(this.params.txFormat), genesis));
-    entry.nTx = entry.chainTx = genesis.transactions.length;
-    entry.valid = true;
-    tree.push(entry);
-    this.#db.saveEntry(entry, genesis.header);
-    this.#db.setTip(entry);
-    this.#db.flush({ sync: true });
-    return tree;
-  }
-
-  get tip(): BlockIndexEntry {
-    return this.#tree.tip;
-  }
-
-  /** The header with the most work that is not known to be invalid. */
-  get bestHeader(): BlockIndexEntry {
-    return this.#tree.bestHeader;
-  }
-
-  get genesis(): BlockIndexEntry {
-    return this.#tree.at(0) as BlockIndexEntry;
-  }
-
-  entry(hash: Hash256): BlockIndexEntry | undefined {
-    return this.#tree.get(hash);
-  }
-
-  /** Block of the active chain at that height. */
-  entryAt(height: number): BlockIndexEntry | undefined {
-    return this.#tree.at(height);
-  }
-
-  /** Every known block or header. */
-  entries(): Iterable<BlockIndexEntry> {
-    return this.#tree.all();
-  }
-
-  isActive(entry: BlockIndexEntry): boolean {
-    return this.#tree.isActive(entry);
-  }
-
-  /** What follows on the active chain. */
-  next(entry: BlockIndexEntry): BlockIndexEntry | undefined {
-    return this.isActive(entry) ? this.entryAt(entry.height + 1) : undefined;
-  }
-
-  /** Blocks from this one to the tip, both included; -1 off the active chain. */
-  confirmations(entry: BlockIndexEntry): number {
-    return this.isActive(entry) ? this.tip.height - entry.height + 1 : -1;
-  }
-
-  /** Last block that the active chain and the chain below `entry` share. */
-  forkPoint(entry: BlockIndexEntry): BlockIndexEntry {
-    return this.#tree.forkPoint(entry);
-  }
-
-  header(entry: BlockIndexEntry): BlockHeader {
-    return this.#db.header(entry);
-  }
-
-  /** The block's bytes as they were received; undefined while only the header is known. */
-  rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
-    return this.#db.rawBlock(entry);
-  }
-
-  block(entry: BlockIndexEntry): Block | undefined {
-    return this.#db.block(entry);
-  }
-
-  /** Coins that a connected block spent; undefined where there is no undo data, as for the genesis block. */
-  spentCoins(entry: BlockIndexEntry, block = this.block(entry)): readonly (readonly Coin[])[] | undefined {
-    const undo = this.#db.undo(entry);
-    return undo && block && spentCoinsOf(block, entry.height, undo);
-  }
-
-  coin(point: OutPoint): Coin | undefined {
-    return this.state.get(coins, point);
-  }
-
-  /** Any unspent output of a transaction. */
-  hasUnspent(txid: Hash256): Coin | undefined {
-    for (const [, coin] of this.state.entries(coins, { prefix: txid })) return coin;
-    return undefined;
-  }
-
-  /** The state at the tip. */
-  get state(): StateView {
-    return this.#db.view;
-  }
-
-  /** The state at the tip, held still for a long scan; close it. */
-  snapshot(): Snapshot {
-    return this.#db.snapshot();
-  }
-
-  get sizeOnDisk(): number {
-    return this.#db.sizeOnDisk;
   }
 
   on<Name extends keyof ChainEvents>(name: Name, listener: (event: ChainEvents[Name]) => void): () => void {
     return this.#events.on(name, listener);
-  }
-
-  /** True until the tip is recent and has the least work that the network is known to have; then false for good. */
-  isInitialDownload(): boolean {
-    if (this.#leftInitialDownload) return false;
-    const recent = this.tip.time >= this.#clock.seconds() - this.params.maxTipAge;
-    this.#leftInitialDownload = recent && this.tip.chainWork >= this.params.minimumChainWork;
-    return !this.#leftInitialDownload;
-  }
-
-  /** Share of the chain's expected transactions that is validated: 0 to 1. */
-  verificationProgress(): number {
-    const { chainTx, time } = this.tip;
-    const known = this.params.chainTxData;
-    const now = this.#clock.seconds();
-    const total = chainTx <= known.txCount ? known.txCount + (now - known.time) * known.txRate : chainTx + (now - time) * known.txRate;
-    return total > 0 ? Math.min(chainTx / total, 1) : 0;
   }
 
   /**
@@ -261,9 +129,9 @@ export class Chain {
     const entry = this.#headers.accept(block.header, block.hash);
     if (entry.hasData) return false;
     this.#checkContext(checked, entry, parent);
-    entry.position = this.#db.appendBlock(raw);
+    entry.position = this.db.appendBlock(raw);
     entry.nTx = block.transactions.length;
-    this.#db.remember(block);
+    this.db.remember(block);
     this.#link(entry);
     return true;
   }
@@ -282,14 +150,14 @@ export class Chain {
     const { parent } = first;
     if (parent && parent.chainTx === 0) {
       this.#wait(first);
-      this.#db.saveEntry(first);
+      this.db.saveEntry(first);
       return;
     }
     const ready = [first];
     for (let entry = ready.shift(); entry; entry = ready.shift()) {
       entry.chainTx = (entry.parent?.chainTx ?? 0) + entry.nTx;
       entry.sequence = this.#sequence++;
-      this.#db.saveEntry(entry);
+      this.db.saveEntry(entry);
       this.#candidates.consider(entry);
       ready.push(...(this.#waiting.get(entry) ?? []));
       this.#waiting.delete(entry);
@@ -322,7 +190,7 @@ export class Chain {
   }
 
   #moveTo(target: BlockIndexEntry): void {
-    const fork = this.#tree.forkPoint(target);
+    const fork = this.tree.forkPoint(target);
     const path: BlockIndexEntry[] = [];
     for (let at = target; at !== fork; at = at.parent as BlockIndexEntry) path.push(at);
     const before = this.tip;
@@ -338,7 +206,7 @@ export class Chain {
   #connect(entry: BlockIndexEntry): boolean {
     const block = this.block(entry);
     if (!block) throw new Error(`block ${toHex(entry.hash)} is not stored`);
-    const overlay = new Overlay(this.#db.view);
+    const overlay = new Overlay(this.db.view);
     const key = toHex(entry.hash);
     try {
       const checked = checkBlock(block, entry.height, this.params);
@@ -346,9 +214,9 @@ export class Chain {
       overlay.put(undoLogs, entry.hash, overlay.undo());
       overlay.commit();
       entry.valid = true;
-      this.#tree.push(entry);
-      this.#db.saveEntry(entry, block.header);
-      this.#db.setTip(entry);
+      this.tree.push(entry);
+      this.db.saveEntry(entry, block.header);
+      this.db.setTip(entry);
       this.#unflushedBlocks += 1;
       this.#verdicts.set(key, undefined);
       this.#events.emit('connected', { block, entry, spent });
@@ -375,24 +243,24 @@ export class Chain {
   #disconnectTip(): void {
     const entry = this.tip;
     const block = this.block(entry);
-    const undo = this.#db.undo(entry);
+    const undo = this.db.undo(entry);
     if (!block || !undo || !entry.parent) throw new Error(`block ${toHex(entry.hash)} cannot be disconnected: its undo data is missing`);
-    const overlay = new Overlay(this.#db.view);
+    const overlay = new Overlay(this.db.view);
     overlay.restore(undo);
     overlay.delete(undoLogs, entry.hash);
     overlay.commit();
-    this.#tree.pop();
-    this.#db.setTip(entry.parent);
+    this.tree.pop();
+    this.db.setTip(entry.parent);
     this.#events.emit('disconnected', { block, entry, spent: spentCoinsOf(block, entry.height, undo) });
   }
 
   #markInvalid(entry: BlockIndexEntry): void {
-    for (const at of this.#tree.descendants(entry)) {
+    for (const at of this.tree.descendants(entry)) {
       if (at === entry) at.invalid = true;
       else at.invalidAncestor = true;
-      this.#db.saveEntry(at);
+      this.db.saveEntry(at);
     }
-    this.#tree.resetBestHeader();
+    this.tree.resetBestHeader();
   }
 
   /** Treats a block and all above it as invalid. @throws {BlockInvalid} with an empty reason at or below the last checkpoint */
@@ -410,8 +278,8 @@ export class Chain {
   /** Forgets that a block, what is below it and what is above it was found invalid. */
   reconsider(entry: BlockIndexEntry): void {
     for (let at: BlockIndexEntry | undefined = entry; at; at = at.parent) this.#clearInvalid(at);
-    for (const at of this.#tree.descendants(entry)) this.#clearInvalid(at);
-    this.#tree.resetBestHeader();
+    for (const at of this.tree.descendants(entry)) this.#clearInvalid(at);
+    this.tree.resetBestHeader();
     this.#candidates.reset();
     this.#activate();
     this.#flush();
@@ -421,7 +289,7 @@ export class Chain {
     if (!entry.failed) return;
     entry.invalid = false;
     entry.invalidAncestor = false;
-    this.#db.saveEntry(entry);
+    this.db.saveEntry(entry);
   }
 
   /** Lets a block win over others with the same work, as if it had come first. */
@@ -442,10 +310,10 @@ export class Chain {
     try {
       const context = { ...this.#contextOf(this.tip), params: unsigned };
       const checked = checkBlock(block, context.height, this.params);
-      const now = this.#clock.seconds();
+      const now = this.clock.seconds();
       checkHeader(block.header, { ...context, lastCheckpoint: this.#headers.lastCheckpoint(), systemTime: now, adjustedTime: now });
       checkBlockContext(checked, this.tip, this.params);
-      connectBlock(checked, context, new Overlay(this.#db.view));
+      connectBlock(checked, context, new Overlay(this.db.view));
       return undefined;
     } catch (error) {
       if (error instanceof BlockInvalid) return error.reason;
@@ -467,13 +335,13 @@ export class Chain {
   }
 
   #flushIfDue(): void {
-    const overdue = this.#clock.now() - this.#lastFlush >= this.#flushIntervalSec * 1000;
+    const overdue = this.clock.now() - this.#lastFlush >= this.#flushIntervalSec * 1000;
     if (!this.isInitialDownload() || overdue || this.#unflushedBlocks >= FLUSH_BLOCKS) this.#flush();
   }
 
   #flush(): void {
-    this.#db.flush({ sync: true });
-    this.#lastFlush = this.#clock.now();
+    this.db.flush({ sync: true });
+    this.#lastFlush = this.clock.now();
     this.#unflushedBlocks = 0;
   }
 
@@ -481,4 +349,23 @@ export class Chain {
   close(): void {
     this.#flush();
   }
+}
+
+/** Begins a chain with the genesis block. */
+function beginTree(params: NetworkParams, db: ChainDatabase): BlockTree {
+  const { genesis } = params;
+  const tree = new BlockTree(params);
+  const entry = tree.add(genesis.hash, genesis.header, undefined);
+  const overlay = new Overlay(db.view);
+  connectGenesis(genesis, overlay);
+  overlay.commit();
+  entry.position = db.appendBlock(encode(blockCodec(params.txFormat), genesis));
+  entry.nTx = genesis.transactions.length;
+  entry.chainTx = entry.nTx;
+  entry.valid = true;
+  tree.push(entry);
+  db.saveEntry(entry, genesis.header);
+  db.setTip(entry);
+  db.flush({ sync: true });
+  return tree;
 }

@@ -108,6 +108,13 @@ export interface Result {
 export interface Shape {
   /** The message stands for its one field, or for the member of its oneof that is set; nothing set is null. */
   inline: boolean;
+  /**
+   * The message is printed as this text with its fields in place of their names in braces, e.g. "{amount}@{token}". Where a field
+   * of type string is empty, the whole text is.
+   */
+  text: string;
+  /** The message is printed as an array of its fields in order; fields that are not set are left out. */
+  tuple: boolean;
 }
 
 function createBaseOperation(): Operation {
@@ -444,13 +451,19 @@ export const Result: MessageFns<Result> = {
 };
 
 function createBaseShape(): Shape {
-  return { inline: false };
+  return { inline: false, text: "", tuple: false };
 }
 
 export const Shape: MessageFns<Shape> = {
   encode(message: Shape, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
     if (message.inline !== false) {
       writer.uint32(8).bool(message.inline);
+    }
+    if (message.text !== "") {
+      writer.uint32(18).string(message.text);
+    }
+    if (message.tuple !== false) {
+      writer.uint32(24).bool(message.tuple);
     }
     return writer;
   },
@@ -476,6 +489,22 @@ export const Shape: MessageFns<Shape> = {
             message.inline = reader.bool();
             continue;
           }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.text = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.tuple = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -494,6 +523,8 @@ export const Shape: MessageFns<Shape> = {
   fromPartial<I extends Exact<DeepPartial<Shape>, I>>(object: I): Shape {
     const message = createBaseShape();
     message.inline = object.inline ?? false;
+    message.text = object.text ?? "";
+    message.tuple = object.tuple ?? false;
     return message;
   },
 };

@@ -11,16 +11,121 @@ export const protobufPackage = "dfi.types.v1";
 
 export const protobufFileName = "dfi/types/v1/types.proto";
 
-/** An amount of one token. */
+/** An amount of one token, as JSON the text "<amount>@<token>". */
 export interface TokenAmount {
   /** Token id; 0 is DFI. */
   tokenId: number;
-  /** Satoshis: 1e-8 of the token. */
+  /** In 1e-8 of the token; negative where a balance went down. */
+  amount: bigint;
+  /** Symbol or id, whichever the operation shows. Empty when the token has no record, and then the JSON text is empty too. */
+  token: string;
+}
+
+/** Amounts of several tokens, ordered by token id; as JSON an array of "<amount>@<token>". */
+export interface TokenAmountList {
+  amounts: TokenAmount[];
+}
+
+/** Amounts in 1e-8 by token, the key being the token id or, where the operation says so, the symbol; as JSON an object. */
+export interface AmountsByToken {
+  amounts: { [key: string]: bigint };
+}
+
+export interface AmountsByToken_AmountsEntry {
+  key: string;
+  value: bigint;
+}
+
+/** Amounts of several tokens in the form that was asked for. */
+export interface TokenAmounts {
+  form:
+    | //
+    /** One entry for each token. */
+    { $case: "list"; value: TokenAmountList }
+    | //
+    /** Indexed by token. */
+    { $case: "indexed"; value: AmountsByToken }
+    | undefined;
+}
+
+/** A sum of DFI, or one sum for each token. */
+export interface Balance {
+  form:
+    | //
+    /** DFI alone. */
+    { $case: "amount"; value: bigint }
+    | //
+    /** Every token of which there is any, indexed by token id. */
+    { $case: "tokens"; value: AmountsByToken }
+    | undefined;
+}
+
+/** What each account gives or gets; as JSON an object from address to amount. */
+export interface AmountMap {
+  /** The key is an address, or the hex of an output script. */
+  accounts: { [key: string]: GivenAmounts };
+}
+
+export interface AmountMap_AccountsEntry {
+  key: string;
+  value: GivenAmounts | undefined;
+}
+
+/** One token amount or several, as a caller writes them. */
+export interface GivenAmounts {
+  form:
+    | //
+    /** "<amount>@<token>", the token being an id or a symbol; without "@<token>" it is DFI. As JSON text or a number. */
+    { $case: "text"; value: string }
+    | //
+    /** Several such texts, of which those of one token are added up. As JSON an array. */
+    { $case: "texts"; value: GivenAmountTexts }
+    | //
+    /** Token ids and satoshis, for callers that have them. */
+    { $case: "exact"; value: ExactAmounts }
+    | undefined;
+}
+
+/** Token amounts as texts; as JSON an array. */
+export interface GivenAmountTexts {
+  texts: string[];
+}
+
+/** Token amounts in numbers. */
+export interface ExactAmounts {
+  amounts: ExactAmount[];
+}
+
+/** An amount of one token in numbers. */
+export interface ExactAmount {
+  /** Token id; 0 is DFI. */
+  tokenId: number;
+  /** In 1e-8 of the token. */
   amount: bigint;
 }
 
+/** An output of a transaction. */
+export interface OutPoint {
+  /** Transaction that has the output. */
+  txid?:
+    | string
+    | undefined;
+  /** Index of the output in it. */
+  vout?: number | undefined;
+}
+
+/** Outputs of transactions; as JSON an array of objects. */
+export interface OutPointList {
+  outputs: OutPoint[];
+}
+
+/** Texts; as JSON an array of strings. */
+export interface TextList {
+  texts: string[];
+}
+
 function createBaseTokenAmount(): TokenAmount {
-  return { tokenId: 0, amount: 0n };
+  return { tokenId: 0, amount: 0n, token: "" };
 }
 
 export const TokenAmount: MessageFns<TokenAmount> = {
@@ -33,6 +138,9 @@ export const TokenAmount: MessageFns<TokenAmount> = {
         throw new globalThis.Error("value provided for field message.amount of type int64 too large");
       }
       writer.uint32(16).int64(message.amount);
+    }
+    if (message.token !== "") {
+      writer.uint32(26).string(message.token);
     }
     return writer;
   },
@@ -66,6 +174,14 @@ export const TokenAmount: MessageFns<TokenAmount> = {
             message.amount = reader.int64() as bigint;
             continue;
           }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -85,6 +201,953 @@ export const TokenAmount: MessageFns<TokenAmount> = {
     const message = createBaseTokenAmount();
     message.tokenId = object.tokenId ?? 0;
     message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
+function createBaseTokenAmountList(): TokenAmountList {
+  return { amounts: [] };
+}
+
+export const TokenAmountList: MessageFns<TokenAmountList> = {
+  encode(message: TokenAmountList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.amounts) {
+      TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenAmountList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenAmountList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TokenAmountList>, I>>(base?: I): TokenAmountList {
+    return TokenAmountList.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TokenAmountList>, I>>(object: I): TokenAmountList {
+    const message = createBaseTokenAmountList();
+    message.amounts = object.amounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAmountsByToken(): AmountsByToken {
+  return { amounts: {} };
+}
+
+export const AmountsByToken: MessageFns<AmountsByToken> = {
+  encode(message: AmountsByToken, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.amounts).forEach(([key, value]: [string, bigint]) => {
+      AmountsByToken_AmountsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AmountsByToken {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAmountsByToken();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = AmountsByToken_AmountsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.amounts[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AmountsByToken>, I>>(base?: I): AmountsByToken {
+    return AmountsByToken.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AmountsByToken>, I>>(object: I): AmountsByToken {
+    const message = createBaseAmountsByToken();
+    message.amounts = (globalThis.Object.entries(object.amounts ?? {}) as [string, bigint][]).reduce(
+      (acc: { [key: string]: bigint }, [key, value]: [string, bigint]) => {
+        if (value !== undefined) {
+          acc[key] = BigInt(value as string | number | bigint | boolean);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseAmountsByToken_AmountsEntry(): AmountsByToken_AmountsEntry {
+  return { key: "", value: 0n };
+}
+
+export const AmountsByToken_AmountsEntry: MessageFns<AmountsByToken_AmountsEntry> = {
+  encode(message: AmountsByToken_AmountsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0n) {
+      if (BigInt.asIntN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type int64 too large");
+      }
+      writer.uint32(16).int64(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AmountsByToken_AmountsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAmountsByToken_AmountsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AmountsByToken_AmountsEntry>, I>>(base?: I): AmountsByToken_AmountsEntry {
+    return AmountsByToken_AmountsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AmountsByToken_AmountsEntry>, I>>(object: I): AmountsByToken_AmountsEntry {
+    const message = createBaseAmountsByToken_AmountsEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
+    return message;
+  },
+};
+
+function createBaseTokenAmounts(): TokenAmounts {
+  return { form: undefined };
+}
+
+export const TokenAmounts: MessageFns<TokenAmounts> = {
+  encode(message: TokenAmounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "list":
+        TokenAmountList.encode(message.form.value, writer.uint32(10).fork()).join();
+        break;
+      case "indexed":
+        AmountsByToken.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenAmounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenAmounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "list", value: TokenAmountList.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "indexed", value: AmountsByToken.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TokenAmounts>, I>>(base?: I): TokenAmounts {
+    return TokenAmounts.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TokenAmounts>, I>>(object: I): TokenAmounts {
+    const message = createBaseTokenAmounts();
+    switch (object.form?.$case) {
+      case "list": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "list", value: TokenAmountList.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "indexed": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "indexed", value: AmountsByToken.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseBalance(): Balance {
+  return { form: undefined };
+}
+
+export const Balance: MessageFns<Balance> = {
+  encode(message: Balance, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "amount":
+        if (BigInt.asIntN(64, message.form.value) !== message.form.value) {
+          throw new globalThis.Error("value provided for field message.form.value of type int64 too large");
+        }
+        writer.uint32(8).int64(message.form.value);
+        break;
+      case "tokens":
+        AmountsByToken.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Balance {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBalance();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.form = { $case: "amount", value: reader.int64() as bigint };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "tokens", value: AmountsByToken.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Balance>, I>>(base?: I): Balance {
+    return Balance.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Balance>, I>>(object: I): Balance {
+    const message = createBaseBalance();
+    switch (object.form?.$case) {
+      case "amount": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "amount", value: BigInt(object.form.value) };
+        }
+        break;
+      }
+      case "tokens": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "tokens", value: AmountsByToken.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseAmountMap(): AmountMap {
+  return { accounts: {} };
+}
+
+export const AmountMap: MessageFns<AmountMap> = {
+  encode(message: AmountMap, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.accounts).forEach(([key, value]: [string, GivenAmounts]) => {
+      AmountMap_AccountsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AmountMap {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAmountMap();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = AmountMap_AccountsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.accounts[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AmountMap>, I>>(base?: I): AmountMap {
+    return AmountMap.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AmountMap>, I>>(object: I): AmountMap {
+    const message = createBaseAmountMap();
+    message.accounts = (globalThis.Object.entries(object.accounts ?? {}) as [string, GivenAmounts][]).reduce(
+      (acc: { [key: string]: GivenAmounts }, [key, value]: [string, GivenAmounts]) => {
+        if (value !== undefined) {
+          acc[key] = GivenAmounts.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseAmountMap_AccountsEntry(): AmountMap_AccountsEntry {
+  return { key: "", value: undefined };
+}
+
+export const AmountMap_AccountsEntry: MessageFns<AmountMap_AccountsEntry> = {
+  encode(message: AmountMap_AccountsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      GivenAmounts.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AmountMap_AccountsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAmountMap_AccountsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AmountMap_AccountsEntry>, I>>(base?: I): AmountMap_AccountsEntry {
+    return AmountMap_AccountsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AmountMap_AccountsEntry>, I>>(object: I): AmountMap_AccountsEntry {
+    const message = createBaseAmountMap_AccountsEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? GivenAmounts.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGivenAmounts(): GivenAmounts {
+  return { form: undefined };
+}
+
+export const GivenAmounts: MessageFns<GivenAmounts> = {
+  encode(message: GivenAmounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "text":
+        writer.uint32(10).string(message.form.value);
+        break;
+      case "texts":
+        GivenAmountTexts.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+      case "exact":
+        ExactAmounts.encode(message.form.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GivenAmounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGivenAmounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "text", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "texts", value: GivenAmountTexts.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.form = { $case: "exact", value: ExactAmounts.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GivenAmounts>, I>>(base?: I): GivenAmounts {
+    return GivenAmounts.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GivenAmounts>, I>>(object: I): GivenAmounts {
+    const message = createBaseGivenAmounts();
+    switch (object.form?.$case) {
+      case "text": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "text", value: object.form.value };
+        }
+        break;
+      }
+      case "texts": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "texts", value: GivenAmountTexts.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "exact": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "exact", value: ExactAmounts.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseGivenAmountTexts(): GivenAmountTexts {
+  return { texts: [] };
+}
+
+export const GivenAmountTexts: MessageFns<GivenAmountTexts> = {
+  encode(message: GivenAmountTexts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.texts) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GivenAmountTexts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGivenAmountTexts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.texts.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GivenAmountTexts>, I>>(base?: I): GivenAmountTexts {
+    return GivenAmountTexts.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GivenAmountTexts>, I>>(object: I): GivenAmountTexts {
+    const message = createBaseGivenAmountTexts();
+    message.texts = object.texts?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseExactAmounts(): ExactAmounts {
+  return { amounts: [] };
+}
+
+export const ExactAmounts: MessageFns<ExactAmounts> = {
+  encode(message: ExactAmounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.amounts) {
+      ExactAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExactAmounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExactAmounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts.push(ExactAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ExactAmounts>, I>>(base?: I): ExactAmounts {
+    return ExactAmounts.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExactAmounts>, I>>(object: I): ExactAmounts {
+    const message = createBaseExactAmounts();
+    message.amounts = object.amounts?.map((e) => ExactAmount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseExactAmount(): ExactAmount {
+  return { tokenId: 0, amount: 0n };
+}
+
+export const ExactAmount: MessageFns<ExactAmount> = {
+  encode(message: ExactAmount, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tokenId !== 0) {
+      writer.uint32(8).uint32(message.tokenId);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(16).int64(message.amount);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ExactAmount {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseExactAmount();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.tokenId = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ExactAmount>, I>>(base?: I): ExactAmount {
+    return ExactAmount.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ExactAmount>, I>>(object: I): ExactAmount {
+    const message = createBaseExactAmount();
+    message.tokenId = object.tokenId ?? 0;
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    return message;
+  },
+};
+
+function createBaseOutPoint(): OutPoint {
+  return { txid: undefined, vout: undefined };
+}
+
+export const OutPoint: MessageFns<OutPoint> = {
+  encode(message: OutPoint, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== undefined) {
+      writer.uint32(10).string(message.txid);
+    }
+    if (message.vout !== undefined) {
+      writer.uint32(16).int32(message.vout);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OutPoint {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOutPoint();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.vout = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OutPoint>, I>>(base?: I): OutPoint {
+    return OutPoint.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OutPoint>, I>>(object: I): OutPoint {
+    const message = createBaseOutPoint();
+    message.txid = object.txid ?? undefined;
+    message.vout = object.vout ?? undefined;
+    return message;
+  },
+};
+
+function createBaseOutPointList(): OutPointList {
+  return { outputs: [] };
+}
+
+export const OutPointList: MessageFns<OutPointList> = {
+  encode(message: OutPointList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.outputs) {
+      OutPoint.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OutPointList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOutPointList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.outputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OutPointList>, I>>(base?: I): OutPointList {
+    return OutPointList.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OutPointList>, I>>(object: I): OutPointList {
+    const message = createBaseOutPointList();
+    message.outputs = object.outputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTextList(): TextList {
+  return { texts: [] };
+}
+
+export const TextList: MessageFns<TextList> = {
+  encode(message: TextList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.texts) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TextList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTextList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.texts.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TextList>, I>>(base?: I): TextList {
+    return TextList.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TextList>, I>>(object: I): TextList {
+    const message = createBaseTextList();
+    message.texts = object.texts?.map((e) => e) || [];
     return message;
   },
 };

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Codec, decode, encode, u32, u32be } from '../../../src/primitives/codec.js';
+import { StoreDamaged } from '../../../src/storage/errors.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
+import { undoLog } from '../../../src/storage/undo.js';
+import type { Column } from '../../../src/storage/view.js';
+import { bytes, readable } from './helpers.js';
+
+/** A column that counts how often its values are encoded and decoded. */
+function counted(): { readonly column: Column<number, number>; readonly calls: { writes: number; reads: number } } {
+  const calls = { writes: 0, reads: 0 };
+  const value: Codec<number> = {
+    write(w, v) {
+      calls.writes += 1;
+      u32.write(w, v);
+    },
+    read(r) {
+      calls.reads += 1;
+      return u32.read(r);
+    },
+  };
+  return { column: { name: 'test/counted', key: u32be, value }, calls };
+}
+
+test('a value that is put and read again is encoded once, at the write, and never decoded', () => {
+  const { column, calls } = counted();
+  const store = new MemoryStore();
+  const block = new Overlay(store);
+  const transaction = new Overlay(block);
+  transaction.put(column, 1, 10);
+  assert.equal(transaction.get(column, 1), 10);
+  transaction.commit();
+  assert.equal(block.get(column, 1), 10);
+  assert.deepEqual([...block.entries(column)], [[1, 10]]);
+  assert.deepEqual(calls, { writes: 0, reads: 0 });
+  block.undo();
+  store.write(block.changes());
+  assert.deepEqual(calls, { writes: 1, reads: 0 });
+});
+
+test('values fetched together are decoded once, and their bytes serve the undo log as they are', () => {
+  const { column, calls } = counted();
+  const store = new MemoryStore();
+  store.write([{ column: column.name, key: encode(u32be, 7), value: encode(u32, 70) }]);
+  const overlay = new Overlay(store);
+  assert.deepEqual(overlay.getMany(column, [7, 8]), [70, undefined]);
+  assert.equal(overlay.get(column, 7), 70);
+  overlay.delete(column, 7);
+  assert.deepEqual(readable(overlay.undo()), ['test/counted 00000007=46000000']);
+  assert.deepEqual(calls, { writes: 0, reads: 1 });
+});
+
+test('what is made and deleted again within an overlay is no change', () => {
+  const { column } = counted();
+  const store = new MemoryStore();
+  const overlay = new Overlay(store);
+  overlay.put(column, 1, 10);
+  overlay.delete(column, 1);
+  assert.deepEqual(overlay.undo(), []);
+  assert.deepEqual(overlay.changes(), []);
+});
+
+test('a coin that a batch of blocks creates and spends is not written', () => {
+  const { column } = counted();
+  const batch = new Overlay(new MemoryStore());
+  const first = new Overlay(batch);
+  first.put(column, 1, 10);
+  assert.equal(first.undo().length, 1);
+  first.commit();
+  const second = new Overlay(batch);
+  second.delete(column, 1);
+  assert.deepEqual(readable(second.undo()), ['test/counted 00000001=0a000000']);
+  second.commit();
+  assert.deepEqual(batch.changes(), []);
+});
+
+test('a walk survives changes made while it runs', () => {
+  const { column } = counted();
+  const store = new MemoryStore();
+  store.write([2, 4, 6].map((key) => ({ column: column.name, key: encode(u32be, key), value: encode(u32, key) })));
+  const overlay = new Overlay(store);
+  overlay.put(column, 3, 3);
+  const seen: number[] = [];
+  for (const [key] of overlay.entries(column)) {
+    seen.push(key);
+    overlay.delete(column, key);
+    if (key === 2) overlay.delete(column, 4);
+    if (key === 3) overlay.put(column, 1, 1);
+  }
+  assert.deepEqual(seen, [2, 3, 6]);
+  assert.deepEqual([...overlay.entries(column)], [[1, 1]]);
+});
+
+test('a commit needs an overlay below, and an overlay a view of the storage', () => {
+  assert.throws(() => new Overlay(new MemoryStore()).commit(), TypeError);
+  const foreign = { get: () => undefined, getMany: () => [], has: () => false, entries: () => [] };
+  assert.throws(() => new Overlay(foreign), TypeError);
+});
+
+test('a record that is no value of its column is damage of the store', () => {
+  const { column } = counted();
+  const store = new MemoryStore();
+  store.write([{ column: column.name, key: bytes('00000001'), value: bytes('0102') }]);
+  assert.throws(() => store.get(column, 1), StoreDamaged);
+  assert.throws(() => [...new Overlay(store).entries(column)], StoreDamaged);
+});
+
+test('undo log: layout', () => {
+  const log = [
+    { column: 'a', key: bytes('01'), value: bytes('ff') },
+    { column: 'b', key: bytes('02'), value: undefined },
+    { column: 'a', key: bytes(''), value: bytes('') },
+  ];
+  // 2 columns; "a": 2 rows (key 01 -> ff, empty key -> empty value); "b": 1 row (02 -> nothing)
+  assert.equal(Buffer.from(encode(undoLog, log)).toString('hex'), '02' + '016102' + '01010101ff' + '000100' + '016201' + '010200');
+  assert.deepEqual(
+    decode(undoLog, encode(undoLog, log)).map(({ column }) => column),
+    ['a', 'a', 'b'],
+  );
+});

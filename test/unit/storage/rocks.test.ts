@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { encode } from '../../../src/primitives/codec.js';
+import { NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { RocksStore } from '../../../src/storage/rocks.js';
+import { checkVersion, FORMAT_VERSION, type Migration, meta } from '../../../src/storage/version.js';
+import { byteColumn, bytes, columns, dump, hex, openRocks, temporaryDirectory } from './helpers.js';
+
+const [column = byteColumn('')] = columns;
+
+test('what was written is there after a restart, bytes above 0x7f and empty ones included', async (t) => {
+  const directory = temporaryDirectory();
+  const first = await RocksStore.open(directory, columns);
+  first.write([
+    { column: 'test/a', key: bytes(''), value: bytes('00') },
+    { column: 'test/a', key: bytes('ff80'), value: bytes('') },
+    { column: 'other/a', key: bytes('00'), value: bytes('c328') },
+  ]);
+  await first.close();
+  const second = await openRocks(t, directory);
+  assert.deepEqual(dump(second), ['test/a =00', 'test/a ff80=', 'other/a 00=c328']);
+});
+
+test('a directory that is open is locked', async (t) => {
+  const directory = temporaryDirectory();
+  await openRocks(t, directory);
+  await assert.rejects(
+    RocksStore.open(directory, columns),
+    (error: Error) => error instanceof StoreLocked && error.message.includes(directory),
+  );
+});
+
+/** A closed store with data in tables and in the log. */
+async function filled(directory: string): Promise<void> {
+  for (const round of ['00', '01', '02']) {
+    const store = await RocksStore.open(directory, columns);
+    store.write([{ column: 'test/a', key: bytes(round), value: bytes('aa') }], { sync: true });
+    await store.close();
+  }
+}
+
+function overwrite(path: string, from: number): void {
+  const content = readFileSync(path);
+  content.fill(0x55, from);
+  writeFileSync(path, content);
+}
+
+const damages = [
+  { name: 'CURRENT is garbage', spoil: (dir: string) => writeFileSync(join(dir, 'CURRENT'), 'garbage') },
+  { name: 'CURRENT is gone', spoil: (dir: string) => rmSync(join(dir, 'CURRENT')) },
+  {
+    name: 'CURRENT and the logs are gone',
+    spoil: (dir: string) => {
+      for (const name of readdirSync(dir)) if (name === 'CURRENT' || name.endsWith('.log')) rmSync(join(dir, name));
+    },
+  },
+  { name: 'the manifest is overwritten', spoil: (dir: string) => overwrite(join(dir, fileLike(dir, /^MANIFEST/)), 20) },
+  { name: 'the manifest is gone', spoil: (dir: string) => rmSync(join(dir, fileLike(dir, /^MANIFEST/))) },
+  { name: 'a table is overwritten', spoil: (dir: string) => overwrite(join(dir, fileLike(dir, /\.sst$/)), 0) },
+  { name: 'a table is gone', spoil: (dir: string) => rmSync(join(dir, fileLike(dir, /\.sst$/))) },
+];
+
+function fileLike(directory: string, pattern: RegExp): string {
+  const found = readdirSync(directory).find((name) => pattern.test(name));
+  assert.ok(found, `no file like ${pattern}`);
+  return found;
+}
+
+for (const { name, spoil } of damages) {
+  test(`damage is told at opening, with the flag that repairs: ${name}`, async () => {
+    const directory = temporaryDirectory();
+    await filled(directory);
+    spoil(directory);
+    await assert.rejects(RocksStore.open(directory, columns), (error: Error) => {
+      assert.ok(error instanceof StoreDamaged, `${error.name}: ${error.message}`);
+      assert.match(error.message, /-reindex/);
+      return true;
+    });
+  });
+}
+
+test('a path that is a file is neither locked nor damaged', async () => {
+  const path = join(temporaryDirectory(), 'file');
+  copyFileSync('/dev/null', path);
+  await assert.rejects(RocksStore.open(path, columns), (error: Error) => !(error instanceof StoreDamaged || error instanceof StoreLocked));
+});
+
+test('data of a later version is refused, also when that version has columns of its own', async () => {
+  const directory = temporaryDirectory();
+  const later = await RocksStore.open(directory, [...columns, byteColumn('unheard/of')]);
+  later.write([{ column: meta.name, key: encode(meta.key, 'version'), value: encode(meta.value, FORMAT_VERSION + 1) }]);
+  await later.close();
+  await assert.rejects(RocksStore.open(directory, columns), (error: Error) => {
+    assert.ok(error instanceof NewerVersion);
+    assert.deepEqual([error.found, error.known], [FORMAT_VERSION + 1, FORMAT_VERSION]);
+    return true;
+  });
+});
+
+test('an older store is migrated step by step, a new one is marked', () => {
+  const store = new MemoryStore();
+  checkVersion(store, 1, []);
+  assert.equal(store.get(meta, 'version'), 1);
+  const seen: string[] = [];
+  const steps: Migration[] = [1, 2].map((from) => ({ from, run: (at) => seen.push(`${from} at ${at.get(meta, 'version')}`) }));
+  checkVersion(store, 3, steps);
+  assert.deepEqual(seen, ['1 at 1', '2 at 2']);
+  assert.equal(store.get(meta, 'version'), 3);
+  assert.throws(() => checkVersion(store, 4, steps), /no migration from format version 3/);
+});
+
+test('a column of a group that the store was not opened with is a mistake of the program', async (t) => {
+  const store = await openRocks(t);
+  assert.throws(() => store.get(byteColumn('unheard/of'), bytes('00')), /group unheard/);
+});
+
+test('a closed store and a closed snapshot refuse, also in the middle of a walk', async () => {
+  const store = await RocksStore.open(temporaryDirectory(), columns);
+  store.write(Array.from({ length: 100 }, (_, i) => ({ column: 'test/a', key: Uint8Array.of(i), value: bytes('00') })));
+  const snapshot = store.snapshot();
+  const walk = store.entries(column);
+  walk.next();
+  const closing = store.close();
+  assert.throws(() => snapshot.get(column, bytes('00')), /snapshot is closed/);
+  assert.throws(() => store.get(column, bytes('00')), /store is closed/);
+  assert.throws(() => store.write([{ column: 'test/a', key: bytes('00'), value: undefined }]), /store is closed/);
+  assert.throws(() => [...walk], /store is closed/);
+  await closing;
+  assert.throws(() => store.snapshot(), /store is closed/);
+});
+
+test('a walk of many rows crosses chunks in both directions, on a snapshot too', async (t) => {
+  const store = await openRocks(t);
+  const keys = Array.from({ length: 2_500 }, (_, i) => Uint8Array.of(i >> 8, i & 0xff));
+  store.write(keys.map((key) => ({ column: 'test/a', key, value: key })));
+  const snapshot = store.snapshot();
+  store.write(keys.map((key) => ({ column: 'test/a', key, value: undefined })));
+  store.write([{ column: 'test/a-b', key: bytes('00'), value: bytes('00') }]);
+  assert.equal([...store.entries(column)].length, 0);
+  const expected = keys.map(hex);
+  const forward = snapshot.entries(column)[Symbol.iterator]();
+  const backward = snapshot.entries(column, { reverse: true })[Symbol.iterator]();
+  // Both at once: they share the snapshot's iterators.
+  const met = keys.map(() => [forward.next().value?.[0], backward.next().value?.[0]].map(hex));
+  assert.deepEqual(
+    met,
+    expected.map((key, i) => [key, expected[expected.length - 1 - i]]),
+  );
+  assert.equal(forward.next().done, true);
+  assert.equal(backward.next().done, true);
+  snapshot.close();
+});

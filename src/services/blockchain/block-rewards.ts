@@ -1,0 +1,25 @@
+import type { NonUtxoRewards } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { blockSubsidy, legacyShare, type RewardShare, rewardShare } from '../../consensus/subsidy.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
+
+const BURNT_SHARES: readonly RewardShare[] = ['incentive', 'loan', 'options', 'unallocated'];
+
+/**
+ * Parts of the subsidy that a coinbase pays to no output; none before AMK.
+ * @see spec: rpc-chain 3.1.5, nonutxo; up to Eunos the incentive part is shown, as the recorded chains have it
+ */
+export function nonUtxoRewards(height: number, params: NetworkParams): NonUtxoRewards[] {
+  if (!isActive(params, 'amk', height)) return [];
+  const subsidy = blockSubsidy(height, params);
+  if (!isActive(params, 'eunos', height))
+    return [{ anchorReward: legacyShare(subsidy, 'anchor', params), incentiveFunding: legacyShare(subsidy, 'incentive', params) }];
+  return [
+    {
+      anchorReward: rewardShare(subsidy, 'anchor', params),
+      communityDevelopmentFunds: isActive(params, 'grandCentral', height)
+        ? rewardShare(subsidy, 'communityDevelopment', params)
+        : undefined,
+      burnt: BURNT_SHARES.reduce((sum, share) => sum + rewardShare(subsidy, share, params), 0n),
+    },
+  ];
+}

@@ -1,0 +1,134 @@
+import type {
+  Block as BlockMessage,
+  BlockTransactions,
+  GetBlockHeaderRequest,
+  GetBlockHeaderResponse,
+  GetBlockRequest,
+  GetBlockResponse,
+  PreciousBlockRequest,
+  PreciousBlockResponse,
+} from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { DecodedTransaction } from '../../../gen/ts/dfi/types/v1/transaction.js';
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import { difficultyOf } from '../../consensus/pos/target.js';
+import type { NetworkParams } from '../../params/network.js';
+import { type Block, blockSizes } from '../../primitives/block.js';
+import { ByteWriter, compactSize, encode } from '../../primitives/codec.js';
+import { formatHash } from '../../primitives/hash.js';
+import { type BlockHeader, blockHeader } from '../../primitives/header.js';
+import { strippedBytes } from '../../primitives/transaction.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { toHex } from '../../util/bytes.js';
+import { formatHex32, formatHex256 } from '../format/numbers.js';
+import { formatTransaction } from '../format/transaction.js';
+import { nonUtxoRewards } from './block-rewards.js';
+import { requireBlock, requireEntry } from './lookup.js';
+import { shownMinter } from './minter.js';
+import type { BlockchainModules } from './modules.js';
+
+type Chain = BlockchainModules['chain'];
+type HeaderModules = { readonly chain: Pick<Chain, 'entry' | 'header' | 'next' | 'confirmations'> };
+type BlockModules = Pick<BlockchainModules, 'showsWitness'> & {
+  readonly chain: Pick<Chain, 'params' | 'state' | 'entry' | 'header' | 'block' | 'rawBlock' | 'next' | 'confirmations'>;
+};
+
+const TRANSACTIONS_VERBOSITY = 2;
+
+/** From verbosity 2 on the answer is the same: the layouts of the Metachain releases for 3 and above are not built. */
+export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> = ({ chain, showsWitness }, request) => {
+  const hash = parseHash(request.blockhash, 'blockhash');
+  const verbosity = request.verbosity ?? 1;
+  const entry = requireEntry(chain, hash);
+  const block = requireBlock(chain, entry);
+  if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
+  const tx = verbosity < TRANSACTIONS_VERBOSITY ? listTxids(block) : listTransactions(block, chain.params);
+  return { block: { $case: 'object', value: formatBlock(block, entry, tx, chain) } };
+};
+
+function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'params'>, withWitness: boolean): Uint8Array {
+  const raw = withWitness ? chain.rawBlock(entry) : undefined;
+  if (raw) return raw;
+  const w = new ByteWriter();
+  blockHeader.write(w, block.header);
+  compactSize.write(w, block.transactions.length);
+  for (const tx of block.transactions) w.bytes(strippedBytes(tx, chain.params.txFormat));
+  return w.finish();
+}
+
+/** Decoded transactions of the blocks that the chain has at hand: explorers ask for the newest ones over and over. */
+const decodedBlocks = new WeakMap<Block, DecodedTransaction[]>();
+
+function listTransactions(block: Block, params: NetworkParams): BlockTransactions {
+  const transactions = decodedBlocks.get(block) ?? block.transactions.map((tx) => formatTransaction(tx, { params, hex: true }));
+  decodedBlocks.set(block, transactions);
+  return { transactions: { $case: 'decoded', value: { transactions } } };
+}
+
+function listTxids(block: Block): BlockTransactions {
+  return { transactions: { $case: 'txids', value: { txids: block.transactions.map((tx) => formatHash(tx.txid)) } } };
+}
+
+function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions, chain: BlockModules['chain']): BlockMessage {
+  const { header } = block;
+  const minter = shownMinter(entry, header, chain.state, chain.params);
+  const { size, strippedSize, weight } = blockSizes(block);
+  return {
+    hash: formatHash(entry.hash),
+    confirmations: chain.confirmations(entry),
+    strippedsize: strippedSize,
+    size,
+    weight,
+    height: entry.height,
+    masternode: minter?.masternode,
+    minter: minter?.minter,
+    mintedblocks: header.mintedBlocks,
+    stakemodifier: formatHash(header.stakeModifier),
+    ...formatHeaderFields(entry, header, chain),
+    nonutxo: nonUtxoRewards(entry.height, chain.params),
+    tx,
+    ntx: block.transactions.length,
+  };
+}
+
+/** What a block and its header show alike. */
+function formatHeaderFields(entry: BlockIndexEntry, header: BlockHeader, chain: Pick<Chain, 'next'>) {
+  const next = chain.next(entry);
+  return {
+    version: header.version,
+    versionhex: formatHex32(header.version),
+    merkleroot: formatHash(header.merkleRoot),
+    time: header.time,
+    mediantime: entry.medianTimePast(),
+    nonce: 0,
+    bits: formatHex32(header.bits),
+    difficulty: difficultyOf(header.bits),
+    chainwork: formatHex256(entry.chainWork),
+    previousblockhash: entry.parent && formatHash(entry.parent.hash),
+    nextblockhash: next && formatHash(next.hash),
+  };
+}
+
+export const getBlockHeader: Handler<HeaderModules, GetBlockHeaderRequest, GetBlockHeaderResponse> = ({ chain }, request) => {
+  const hash = parseHash(request.blockhash, 'hash');
+  const verbose = request.verbose ?? true;
+  const entry = requireEntry(chain, hash);
+  const header = chain.header(entry);
+  if (!verbose) return { header: { $case: 'hex', value: toHex(encode(blockHeader, header)) } };
+  const value = {
+    hash: formatHash(entry.hash),
+    confirmations: chain.confirmations(entry),
+    height: entry.height,
+    ...formatHeaderFields(entry, header, chain),
+    ntx: entry.nTx,
+  };
+  return { header: { $case: 'object', value } };
+};
+
+export const preciousBlock: Handler<{ readonly chain: Pick<Chain, 'entry' | 'precious'> }, PreciousBlockRequest, PreciousBlockResponse> = (
+  { chain },
+  request,
+) => {
+  chain.precious(requireEntry(chain, parseHash(request.blockhash, 'blockhash')));
+  return {};
+};

@@ -1,0 +1,51 @@
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import type { Chain } from '../../chain/chain.js';
+import type { Hash256 } from '../../primitives/hash.js';
+
+/** Position of confirmed transactions, if the node keeps one (`-txindex`). */
+export interface TransactionLookup {
+  find(txid: Hash256): { readonly blockHash: Hash256 } | undefined;
+}
+
+/** Compact filters of blocks, if the node keeps them (`-blockfilterindex`). */
+export interface FilterLookup {
+  filter(entry: BlockIndexEntry): { readonly filter: Uint8Array; readonly header: Hash256 } | undefined;
+  /** False while the index is catching up with the chain. */
+  readonly synced: boolean;
+}
+
+/** What the Blockchain operations need of the node. */
+export interface BlockchainModules {
+  readonly chain: Pick<
+    Chain,
+    | 'params'
+    | 'tip'
+    | 'bestHeader'
+    | 'entry'
+    | 'entryAt'
+    | 'entries'
+    | 'isActive'
+    | 'next'
+    | 'confirmations'
+    | 'forkPoint'
+    | 'header'
+    | 'rawBlock'
+    | 'block'
+    | 'spentCoins'
+    | 'coin'
+    | 'hasUnspent'
+    | 'state'
+    | 'snapshot'
+    | 'sizeOnDisk'
+    | 'isInitialDownload'
+    | 'verificationProgress'
+    | 'verify'
+    | 'precious'
+  >;
+  readonly txIndex?: TransactionLookup | undefined;
+  readonly filterIndex?: FilterLookup | undefined;
+  /** What verifychain does when it is not told: `-checklevel` and `-checkblocks`. */
+  readonly verification: { readonly level: number; readonly blocks: number };
+  /** Whether blocks in hex carry witness data: `-rpcserialversion` above 0. */
+  readonly showsWitness: boolean;
+}

@@ -1,0 +1,93 @@
+import type {
+  GetTxOutProofRequest,
+  GetTxOutProofResponse,
+  VerifyTxOutProofRequest,
+  VerifyTxOutProofResponse,
+} from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import { ByteReader, DecodeError, encode } from '../../primitives/codec.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { blockHash } from '../../primitives/header.js';
+import { buildPartialMerkleTree, type MerkleBlock, merkleBlock, readPartialMerkleTree } from '../../primitives/partial-merkle.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash, parseHex } from '../../rpc/shapes.js';
+import { compareBytes, equalBytes, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { requireEntry } from './lookup.js';
+import type { BlockchainModules } from './modules.js';
+
+type Chain = BlockchainModules['chain'];
+type ProofModules = Pick<BlockchainModules, 'txIndex'> & {
+  readonly chain: Pick<Chain, 'params' | 'entry' | 'entryAt' | 'block' | 'hasUnspent'>;
+};
+
+export const getTxOutProof: Handler<ProofModules, GetTxOutProofRequest, GetTxOutProofResponse> = (modules, request) => {
+  const txids = parseTxids(request.txids);
+  const { blockhash } = request;
+  const entry = blockhash === undefined ? findBlock(txids, modules) : requireEntry(modules.chain, parseHash(blockhash, 'blockhash'));
+  const block = modules.chain.block(entry);
+  if (!block) throw new NodeError('internal', "Can't read block from disk");
+  const wanted = new Set(txids.map(toHex));
+  const leaves = block.transactions.map((tx) => tx.txid);
+  const proven = leaves.map((txid) => wanted.has(toHex(txid)));
+  if (proven.filter(Boolean).length !== wanted.size)
+    throw new NodeError('transaction-not-found', 'Not all transactions found in specified or retrieved block');
+  const proof = { header: block.header, tree: buildPartialMerkleTree(leaves, proven) };
+  return { proof: toHex(encode(merkleBlock, proof)) };
+};
+
+function parseTxids(texts: readonly string[]): readonly Hash256[] {
+  const seen = new Set<string>();
+  return texts.map((text) => {
+    const txid = parseHash(text, 'txid');
+    const key = toHex(txid);
+    if (seen.has(key)) throw new NodeError('invalid-parameter', `Invalid parameter, duplicated txid: ${text}`);
+    seen.add(key);
+    return txid;
+  });
+}
+
+/** Block of the first transaction, by the order of ids, that still has an unspent output; else the index says where the last one is. */
+function findBlock(txids: readonly Hash256[], { chain, txIndex }: ProofModules): BlockIndexEntry {
+  for (const txid of [...txids].sort(compareBytes)) {
+    const coin = chain.hasUnspent(txid);
+    const entry = coin && chain.entryAt(coin.height);
+    if (entry) return entry;
+  }
+  const last = txids.at(-1);
+  const blockhash = last && (genesisHashOf(last, chain) ?? txIndex?.find(last)?.blockHash);
+  if (!blockhash) throw new NodeError('transaction-not-found', 'Transaction not yet in block');
+  const entry = chain.entry(blockhash);
+  if (!entry) throw new NodeError('internal', 'Transaction index corrupt');
+  return entry;
+}
+
+/** Transactions of the genesis block are known without an index. */
+function genesisHashOf(txid: Hash256, { params: { genesis } }: Pick<Chain, 'params'>): Hash256 | undefined {
+  return genesis.transactions.some((tx) => equalBytes(tx.txid, txid)) ? genesis.hash : undefined;
+}
+
+export const verifyTxOutProof: Handler<
+  { readonly chain: Pick<Chain, 'entry' | 'isActive'> },
+  VerifyTxOutProofRequest,
+  VerifyTxOutProofResponse
+> = ({ chain }, request) => {
+  const { header, tree } = readProof(parseHex(request.proof, 'proof'));
+  const proven = readPartialMerkleTree(tree);
+  if (!proven || !equalBytes(proven.root, header.merkleRoot)) return { txids: [] };
+  const entry = chain.entry(blockHash(header));
+  if (!entry || !chain.isActive(entry) || entry.nTx === 0) throw new NodeError('block-not-found', 'Block not found in chain');
+  // A tree cut short at an inner node would pass for a smaller block.
+  return { txids: entry.nTx === tree.leafCount ? proven.leaves.map(formatHash) : [] };
+};
+
+/** Bytes after the proof do not matter. */
+function readProof(bytes: Uint8Array): MerkleBlock {
+  try {
+    return merkleBlock.read(new ByteReader(bytes));
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const reason = error.message === 'end of data' ? 'CDataStream::read(): end of data' : error.message;
+    throw new NodeError('misc', `${reason}: iostream error`, { cause: error });
+  }
+}

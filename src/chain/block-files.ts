@@ -9,7 +9,6 @@ import {
   openSync,
   readdirSync,
   readSync,
-  rmSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -33,7 +32,7 @@ const MAX_OPEN_FILES = 32;
 /**
  * Blocks in flat files `blk00000.dat`, `blk00001.dat`, ..., each block once, in the order in which they came. A record is the
  * network's magic (4), the length (u32), and the block's bytes; a position names where the block's bytes begin. Files only
- * grow, so that a kill leaves at worst a torn record at the very end, which `cutAfter` removes.
+ * grow, so that a kill leaves at worst a torn record at the very end, which is cut off at the next start.
  */
 export class BlockFiles implements BlockStore {
   readonly #directory: string;
@@ -57,6 +56,7 @@ export class BlockFiles implements BlockStore {
       if (!names.includes(nameOf(file))) throw damaged(`${nameOf(file)} is missing in ${directory}`);
       this.#sizes.push(fstatSync(this.#descriptor(file)).size);
     }
+    this.#cutTornTail();
   }
 
   get sizeOnDisk(): number {
@@ -92,39 +92,14 @@ export class BlockFiles implements BlockStore {
     return record.subarray(HEADER_BYTES);
   }
 
-  /** Positions of all whole records, in the order in which they were added: what a rebuild of the block index starts from. */
-  *records(): Generator<BlockPosition> {
-    for (let file = 0; file < this.#sizes.length; file++) {
-      for (let at = 0; ; ) {
-        const header = this.#read(file, at, HEADER_BYTES);
-        const size = header && this.#lengthIn(header);
-        if (size === undefined || at + HEADER_BYTES + size > (this.#sizes[file] ?? 0)) break;
-        yield { file, offset: at + HEADER_BYTES, size };
-        at += HEADER_BYTES + size;
-      }
-    }
-  }
-
   /**
-   * Removes what came after `last`, the furthest block that the index knows; undefined: everything. Called at start: a kill
-   * may have left blocks whose index entries were lost, the last of them torn.
-   * @throws {StoreDamaged} if the files end before `last` does
+   * Positions of whole records in the order in which they were added, all or those after `last`: what a kill kept of the blocks
+   * whose index entries it lost, and what a rebuild of the block index starts from. A damaged record hides the rest of its file.
    */
-  cutAfter(last: BlockPosition | undefined): void {
-    const file = last?.file ?? 0;
-    const end = last ? last.offset + last.size : 0;
-    if (last && end > (this.#sizes[file] ?? 0)) throw damaged(`${nameOf(file)} ends before byte ${end}`);
-    for (let extra = this.#sizes.length - 1; extra > file; extra--) {
-      this.#close(extra);
-      rmSync(join(this.#directory, nameOf(extra)));
-      this.#sizes.pop();
+  *records(last?: BlockPosition): Generator<BlockPosition> {
+    for (let file = last?.file ?? 0; file < this.#sizes.length; file++) {
+      yield* this.#recordsOf(file, last && last.file === file ? last.offset + last.size : 0);
     }
-    if (end < (this.#sizes[file] ?? 0)) {
-      ftruncateSync(this.#descriptor(file), end);
-      this.#sizes[file] = end;
-      this.#unsynced.add(file);
-    }
-    if (last) this.read(last);
   }
 
   /** What was appended survives a loss of power from here on. */
@@ -144,6 +119,32 @@ export class BlockFiles implements BlockStore {
   close(): void {
     this.sync();
     for (const file of [...this.#open.keys()]) this.#close(file);
+  }
+
+  *#recordsOf(file: number, from = 0): Generator<BlockPosition> {
+    for (let at = from; ; ) {
+      const header = this.#read(file, at, HEADER_BYTES);
+      const size = header && this.#lengthIn(header);
+      if (size === undefined || at + HEADER_BYTES + size > (this.#sizes[file] ?? 0)) return;
+      yield { file, offset: at + HEADER_BYTES, size };
+      at += HEADER_BYTES + size;
+    }
+  }
+
+  /** Cuts what a kill or a loss of power left of a record that was being added: its beginning, or zeros. Nothing else. */
+  #cutTornTail(): void {
+    const file = this.#sizes.length - 1;
+    const size = this.#sizes[file];
+    if (size === undefined) return;
+    let end = 0;
+    for (const { offset, size: length } of this.#recordsOf(file)) end = offset + length;
+    const rest = this.#read(file, end, Math.min(size - end, MAX_RECORD_BYTES));
+    if (rest === undefined || rest.length === 0) return;
+    const isBeginning = rest.length < HEADER_BYTES || this.#lengthIn(rest) !== undefined;
+    if (!isBeginning && rest.some((byte) => byte !== 0)) return;
+    ftruncateSync(this.#descriptor(file), end);
+    this.#sizes[file] = end;
+    this.#unsynced.add(file);
   }
 
   #fileFor(recordBytes: number): number {

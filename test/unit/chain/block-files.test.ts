@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { BlockFiles } from '../../../src/chain/block-files.js';
+import type { BlockPosition } from '../../../src/chain/block-store.js';
 import { StoreDamaged } from '../../../src/storage/errors.js';
 
 const magic = Uint8Array.of(0xfc, 0xc1, 0xb7, 0xdc);
@@ -43,24 +44,40 @@ test('blocks come back after a restart, from several files, also with more files
   again.close();
 });
 
-test('a torn tail is cut, whole records and files behind the last known block too', (t) => {
+const tails = [
+  { name: 'part of a header', tail: 'fcc1b7' },
+  { name: 'a header without all of its bytes', tail: 'fcc1b7dc0500000001020304' },
+  { name: 'zeros', tail: '00'.repeat(500) },
+];
+for (const { name, tail } of tails) {
+  test(`a torn tail is cut at opening: ${name}`, (t) => {
+    const directory = directoryFor(t);
+    const files = new BlockFiles(directory, { magic, fileBytes: 100 });
+    const at = [files.append(filled(10, 1)), files.append(filled(90, 2))];
+    files.close();
+    appendFileSync(join(directory, 'blk00001.dat'), Buffer.from(tail, 'hex'));
+    const again = new BlockFiles(directory, { magic, fileBytes: 200 });
+    assert.deepEqual([...again.records()], at);
+    assert.equal(again.sizeOnDisk, 18 + 98);
+    at.push(again.append(filled(5, 3)));
+    assert.deepEqual(at[2], { file: 1, offset: 106, size: 5 });
+    assert.deepEqual([...again.records(at[0])], at.slice(1));
+    assert.deepEqual([...again.records(at[1])], at.slice(2));
+    again.close();
+  });
+}
+
+test('damage in the middle is no torn tail: what stands behind it is kept', (t) => {
   const directory = directoryFor(t);
-  const files = new BlockFiles(directory, { magic, fileBytes: 100 });
-  const kept = files.append(filled(10, 1));
-  files.append(filled(20, 2));
-  files.append(filled(90, 3));
+  const path = join(directory, 'blk00000.dat');
+  const files = new BlockFiles(directory, { magic });
+  const at = [1, 2, 3].map((value) => files.append(filled(10, value)));
   files.close();
-  appendFileSync(join(directory, 'blk00001.dat'), Uint8Array.of(0xfc, 0xc1, 0xb7));
-  const again = new BlockFiles(directory, { magic, fileBytes: 100 });
-  assert.equal([...again.records()].length, 3);
-  again.cutAfter(kept);
-  assert.deepEqual(readdirSync(directory), ['blk00000.dat']);
-  assert.equal(again.sizeOnDisk, 18);
-  assert.deepEqual(again.append(filled(5, 4)), { file: 0, offset: 26, size: 5 });
-  assert.deepEqual([...again.records()].length, 2);
-  again.cutAfter(undefined);
-  assert.equal(again.sizeOnDisk, 0);
-  assert.deepEqual(again.append(filled(5, 5)), { file: 0, offset: 8, size: 5 });
+  writeFileSync(path, Buffer.from(readFileSync(path)).fill(9, 18, 22));
+  const again = new BlockFiles(directory, { magic });
+  assert.throws(() => again.read(at[1] as BlockPosition), StoreDamaged);
+  assert.deepEqual(Buffer.from(again.read(at[2] as BlockPosition)), Buffer.alloc(10, 3));
+  assert.deepEqual(again.append(filled(1, 4)), { file: 0, offset: 62, size: 1 });
   again.close();
 });
 
@@ -77,9 +94,10 @@ for (const { name, spoil } of damages) {
     files.close();
     spoil(join(directory, 'blk00000.dat'));
     const again = new BlockFiles(directory, { magic });
-    for (const use of [() => again.read(at), () => again.cutAfter(at)]) {
-      assert.throws(use, (error: Error) => error instanceof StoreDamaged && error.message.includes('-reindex'));
-    }
+    assert.throws(
+      () => again.read(at),
+      (error: Error) => error instanceof StoreDamaged && error.message.includes('-reindex'),
+    );
     again.close();
   });
 }

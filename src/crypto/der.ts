@@ -59,3 +59,12 @@ function placeScalar(signature: Uint8Array, offset: number, padded: Uint8Array):
   signature.set(digits, offset + SCALAR_SIZE - digits.length);
   return Buffer.compare(signature.subarray(offset, offset + SCALAR_SIZE), GROUP_ORDER) < 0;
 }
+
+/** Half of the group order: a signature with a larger s has a twin with a smaller one. */
+const HALF_ORDER = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
+
+/** True unless s could be replaced by a smaller one (BIP62); false for what cannot be read. */
+export function isLowS(der: Uint8Array): boolean {
+  const signature = parseLaxDer(der);
+  return signature !== undefined && Buffer.compare(signature.subarray(SCALAR_SIZE), HALF_ORDER) <= 0;
+}

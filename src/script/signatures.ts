@@ -1,0 +1,106 @@
+import { isLowS } from '../crypto/der.js';
+import { equalBytes } from '../util/bytes.js';
+import { VerifyFlag } from './flags.js';
+import type { Machine } from './interpreter.js';
+import { pushData, readOp } from './script.js';
+import { ScriptError } from './script-error.js';
+import { isDefinedHashType, isStrictDerSignature } from './signature-encoding.js';
+
+const MAX_MULTISIG_KEYS = 20;
+
+/** signature, key -> whether the key made it. */
+export function checkSig(m: Machine): void {
+  m.require(2);
+  const signature = m.peek(1);
+  const key = m.peek(0);
+  const scriptCode = scriptCodeWithout(m, [signature]);
+  checkSignatureEncoding(m, signature);
+  checkKeyEncoding(m, key);
+  const made = m.execution.checker.checkSignature(signature, key, scriptCode, m.execution.version);
+  if (!made && m.has(VerifyFlag.NULLFAIL) && signature.length > 0) throw new ScriptError('NULLFAIL');
+  m.stack.length -= 2;
+  m.pushBool(made);
+}
+
+/**
+ * dummy, signatures, their count, keys, their count -> whether every signature was made by a key, both in the same order.
+ * One element too many is taken off; the network has kept that mistake.
+ */
+export function checkMultiSig(m: Machine): void {
+  const keyCount = m.number(m.peek(0));
+  if (keyCount < 0 || keyCount > MAX_MULTISIG_KEYS) throw new ScriptError('PUBKEY_COUNT');
+  m.countOperations(keyCount);
+  const signatureCount = m.number(m.peek(keyCount + 1));
+  if (signatureCount < 0 || signatureCount > keyCount) throw new ScriptError('SIG_COUNT');
+  const size = keyCount + signatureCount + 3;
+  m.require(size);
+  // Both from the top down, so the last signature and the last key come first.
+  const keys = Array.from({ length: keyCount }, (_, i) => m.peek(1 + i));
+  const signatures = Array.from({ length: signatureCount }, (_, i) => m.peek(keyCount + 2 + i));
+  const made = allMade(m, signatures, keys, scriptCodeWithout(m, signatures));
+  if (!made && m.has(VerifyFlag.NULLFAIL) && signatures.some((signature) => signature.length > 0)) throw new ScriptError('NULLFAIL');
+  if (m.has(VerifyFlag.NULLDUMMY) && m.peek(size - 1).length > 0) throw new ScriptError('SIG_NULLDUMMY');
+  m.stack.length -= size;
+  m.pushBool(made);
+}
+
+function allMade(m: Machine, signatures: readonly Uint8Array[], keys: readonly Uint8Array[], scriptCode: Uint8Array): boolean {
+  let next = 0;
+  for (let i = 0; next < signatures.length; i++) {
+    if (signatures.length - next > keys.length - i) return false;
+    const signature = signatures[next] as Uint8Array;
+    const key = keys[i] as Uint8Array;
+    checkSignatureEncoding(m, signature);
+    checkKeyEncoding(m, key);
+    if (m.execution.checker.checkSignature(signature, key, scriptCode, m.execution.version)) next += 1;
+  }
+  return true;
+}
+
+/** The script that is signed. A signature cannot sign itself, so legacy scripts lose every push of it. */
+function scriptCodeWithout(m: Machine, signatures: readonly Uint8Array[]): Uint8Array {
+  let code = m.script.subarray(m.codeStart);
+  if (m.execution.version !== 'legacy') return code;
+  for (const signature of signatures) {
+    const rest = withoutPush(code, pushData(signature));
+    if (rest.length < code.length && m.has(VerifyFlag.CONST_SCRIPTCODE)) throw new ScriptError('SIG_FINDANDDELETE');
+    code = rest;
+  }
+  return code;
+}
+
+/** Removes each occurrence that begins where a step of the script begins. */
+function withoutPush(script: Uint8Array, push: Uint8Array): Uint8Array {
+  const kept: Uint8Array[] = [];
+  let from = 0;
+  let at = 0;
+  for (;;) {
+    while (push.length <= script.length - at && equalBytes(script.subarray(at, at + push.length), push)) {
+      kept.push(script.subarray(from, at));
+      at += push.length;
+      from = at;
+    }
+    const op = readOp(script, at);
+    if (!op?.ok) break;
+    at = op.end;
+  }
+  if (kept.length === 0) return script;
+  kept.push(script.subarray(from));
+  return Buffer.concat(kept);
+}
+
+function checkSignatureEncoding(m: Machine, signature: Uint8Array): void {
+  if (signature.length === 0) return;
+  const strict = VerifyFlag.DERSIG | VerifyFlag.LOW_S | VerifyFlag.STRICTENC;
+  if (m.has(strict) && !isStrictDerSignature(signature)) throw new ScriptError('SIG_DER');
+  if (m.has(VerifyFlag.LOW_S) && !isLowS(signature.subarray(0, -1))) throw new ScriptError('SIG_HIGH_S');
+  if (m.has(VerifyFlag.STRICTENC) && !isDefinedHashType(signature[signature.length - 1] as number)) throw new ScriptError('SIG_HASHTYPE');
+}
+
+function checkKeyEncoding(m: Machine, key: Uint8Array): void {
+  const compressed = key.length === 33 && (key[0] === 2 || key[0] === 3);
+  const uncompressed = key.length === 65 && key[0] === 4;
+  if (m.has(VerifyFlag.STRICTENC) && !compressed && !uncompressed) throw new ScriptError('PUBKEYTYPE');
+  if (m.has(VerifyFlag.WITNESS_PUBKEYTYPE) && m.execution.version === 'witness0' && !compressed)
+    throw new ScriptError('WITNESS_PUBKEYTYPE');
+}

@@ -1,0 +1,96 @@
+import { sha256 } from '../crypto/hash.js';
+import { EMPTY_BYTES, equalBytes } from '../util/bytes.js';
+import type { SignatureChecker } from './checker.js';
+import { VerifyFlag, type VerifyFlags } from './flags.js';
+import { Machine } from './interpreter.js';
+import { Op } from './opcodes.js';
+import { buildScript, isPayToScriptHash, isPushOnly, type WitnessProgram, witnessProgram } from './script.js';
+import { ScriptError } from './script-error.js';
+import { isTrue } from './values.js';
+
+/** Both sides of a spend. */
+export interface Spend {
+  readonly scriptSig: Uint8Array;
+  readonly witness: readonly Uint8Array[];
+  readonly scriptPubKey: Uint8Array;
+}
+
+const MAX_WITNESS_ELEMENT = 520;
+
+/**
+ * Runs a spend under the given rules.
+ * @throws {ScriptError} if it does not satisfy the output
+ */
+export function verifyScript({ scriptSig, witness, scriptPubKey }: Spend, flags: VerifyFlags, checker: SignatureChecker): void {
+  const has = (flag: number) => (flags & flag) !== 0;
+  const legacy = { flags, checker, version: 'legacy' } as const;
+  if (has(VerifyFlag.SIGPUSHONLY) && !isPushOnly(scriptSig)) throw new ScriptError('SIG_PUSHONLY');
+  const stack: Uint8Array[] = [];
+  new Machine(scriptSig, stack, legacy).run();
+  const pushed = [...stack];
+  new Machine(scriptPubKey, stack, legacy).run();
+  requireTrue(stack);
+  let hadWitness = false;
+  let left = stack.length;
+  const program = has(VerifyFlag.WITNESS) ? witnessProgram(scriptPubKey) : undefined;
+  if (program) {
+    if (scriptSig.length > 0) throw new ScriptError('WITNESS_MALLEATED');
+    verifyWitness(program, witness, flags, checker);
+    hadWitness = true;
+    left = 1;
+  }
+  if (has(VerifyFlag.P2SH) && isPayToScriptHash(scriptPubKey)) {
+    if (!isPushOnly(scriptSig)) throw new ScriptError('SIG_PUSHONLY');
+    const redeemScript = pushed.pop() ?? EMPTY_BYTES;
+    new Machine(redeemScript, pushed, legacy).run();
+    requireTrue(pushed);
+    left = pushed.length;
+    const nested = has(VerifyFlag.WITNESS) ? witnessProgram(redeemScript) : undefined;
+    if (nested) {
+      if (!equalBytes(scriptSig, buildScript(redeemScript))) throw new ScriptError('WITNESS_MALLEATED_P2SH');
+      verifyWitness(nested, witness, flags, checker);
+      hadWitness = true;
+      left = 1;
+    }
+  }
+  if (has(VerifyFlag.CLEANSTACK) && left !== 1) throw new ScriptError('CLEANSTACK');
+  if (has(VerifyFlag.WITNESS) && !hadWitness && witness.length > 0) throw new ScriptError('WITNESS_UNEXPECTED');
+}
+
+function requireTrue(stack: readonly Uint8Array[]): void {
+  const top = stack[stack.length - 1];
+  if (!top || !isTrue(top)) throw new ScriptError('EVAL_FALSE');
+}
+
+/** @see BIP141 */
+function verifyWitness(
+  { version, program }: WitnessProgram,
+  witness: readonly Uint8Array[],
+  flags: VerifyFlags,
+  checker: SignatureChecker,
+): void {
+  if (version !== 0) {
+    if ((flags & VerifyFlag.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) !== 0) throw new ScriptError('DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM');
+    return;
+  }
+  const { script, stack } = witnessScriptOf(program, witness);
+  if (stack.some((element) => element.length > MAX_WITNESS_ELEMENT)) throw new ScriptError('PUSH_SIZE');
+  new Machine(script, stack, { flags, checker, version: 'witness0' }).run();
+  if (stack.length !== 1) throw new ScriptError('CLEANSTACK');
+  requireTrue(stack);
+}
+
+function witnessScriptOf(
+  program: Uint8Array,
+  witness: readonly Uint8Array[],
+): { readonly script: Uint8Array; readonly stack: Uint8Array[] } {
+  if (program.length === 32) {
+    const script = witness[witness.length - 1];
+    if (!script) throw new ScriptError('WITNESS_PROGRAM_WITNESS_EMPTY');
+    if (!equalBytes(sha256(script), program)) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
+    return { script, stack: witness.slice(0, -1) };
+  }
+  if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
+  if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
+  return { script: buildScript(Op.DUP, Op.HASH160, program, Op.EQUALVERIFY, Op.CHECKSIG), stack: [...witness] };
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { BlockFiles } from '../../src/chain/block-files.js';
+import { RocksStore } from '../../src/storage/rocks.js';
+import { blockBytes, COUNTER, columns, MAGIC } from './fixtures/store-layout.js';
+
+const writer = fileURLToPath(new URL('fixtures/store-writer.ts', import.meta.url));
+
+/** Lets the writer work for a while and kills it. @returns the last batch that it told of */
+async function writeAndKill(args: readonly string[], afterMs: number): Promise<number> {
+  const child = spawn(process.execPath, ['--import', 'tsx', writer, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let told = '';
+  child.stdout.on('data', (chunk) => {
+    told += chunk;
+  });
+  await once(child.stdout, 'data');
+  await setTimeout(afterMs);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  return Number(told.slice(0, told.lastIndexOf('\n')).split('\n').at(-1));
+}
+
+test('a writer killed at any moment leaves whole batches and whole blocks, and nothing that it told of is lost', async (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'dfi-kill-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const [directory, blocksDirectory] = [join(root, 'db'), join(root, 'blocks')];
+  let blocksBefore = 0;
+  let last = 0;
+  for (const { sync, afterMs } of [
+    { sync: 'sync', afterMs: 40 },
+    { sync: 'no', afterMs: 150 },
+    { sync: 'sync', afterMs: 90 },
+    { sync: 'no', afterMs: 300 },
+  ]) {
+    const told = await writeAndKill([directory, blocksDirectory, sync], afterMs);
+    assert.ok(told > last, 'the writer went on');
+    const store = await RocksStore.open(directory, columns);
+    const counters = columns.map((column) => store.get(column, COUNTER));
+    last = counters[0] as number;
+    assert.deepEqual(
+      counters,
+      columns.map(() => last),
+    );
+    assert.ok(last >= told, `batch ${told} is lost, ${last} is the last`);
+    const expected = Array.from({ length: Math.min(last, 50) }, (_, i) => Math.max(last - 50, 0) + 1 + i);
+    for (const column of columns) {
+      const rows = [...store.entries(column)].filter(([key]) => key !== COUNTER);
+      assert.deepEqual(
+        rows,
+        expected.map((n) => [n, n]),
+      );
+    }
+    await store.close();
+    const blocks = new BlockFiles(blocksDirectory, { magic: MAGIC });
+    const positions = [...blocks.records()];
+    assert.ok(positions.length - blocksBefore >= 1);
+    const newest = positions.at(-1);
+    assert.ok(newest);
+    // The block comes before its batch, so the last one may be of a batch that never was.
+    const newestBytes = Buffer.from(blocks.read(newest));
+    assert.ok([last, last + 1].some((n) => newestBytes.equals(blockBytes(n))));
+    assert.equal(positions.length >= last, true);
+    blocksBefore = positions.length;
+    blocks.close();
+  }
+});

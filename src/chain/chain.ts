@@ -56,6 +56,8 @@ export type SubmitResult =
   | { readonly status: 'rejected'; readonly reason: string };
 
 const FLUSH_INTERVAL_SEC = 60;
+/** A block is vouched for only if about two weeks of blocks stand above it. */
+const TRUST_DEPTH_SEC = 14 * 86_400;
 /** Pending blocks that are written at once while catching up. */
 const FLUSH_BLOCKS = 1_000;
 
@@ -237,7 +239,17 @@ export class Chain extends ChainReader {
       parentModifier: this.header(parent).stakeModifier,
       params: this.params,
       blockTime: (height) => parent.ancestor(height)?.time,
+      checkScripts: !this.#isTrusted(parent),
     };
+  }
+
+  /** Scripts of blocks below the one that the network's parameters vouch for are not run, once its chain is known to be long. */
+  #isTrusted(parent: BlockIndexEntry): boolean {
+    const { assumeValid, minimumChainWork, pos } = this.params;
+    const trusted = assumeValid && this.entry(assumeValid);
+    if (!trusted || trusted.height <= parent.height || trusted.ancestor(parent.height) !== parent) return false;
+    if (this.bestHeader.ancestor(trusted.height) !== trusted || this.bestHeader.chainWork < minimumChainWork) return false;
+    return (this.bestHeader.height - parent.height) * pos.targetSpacing > TRUST_DEPTH_SEC;
   }
 
   #disconnectTip(): void {

@@ -5,6 +5,8 @@ import { BlockInvalid, TxInvalid } from '../consensus/errors.js';
 import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { findKernel } from '../consensus/pos/kernel.js';
 import { nextStakeModifier, recoverMinter } from '../consensus/pos/signature.js';
+import { blockScriptFlags } from '../consensus/script-flags.js';
+import { checkScripts } from '../consensus/scripts.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs } from '../consensus/transaction.js';
@@ -32,6 +34,8 @@ export interface BlockContext {
   readonly params: NetworkParams;
   /** Times of the chain that the block extends. */
   readonly blockTime: BlockTimeAt;
+  /** False for blocks that are trusted because a block above them is. */
+  readonly checkScripts: boolean;
 }
 
 export interface ConnectedBlock {
@@ -114,6 +118,7 @@ function connectTransactions(block: Block, at: BlockContext, view: WritableView)
   const fetched = fetchCoins(block, view);
   let fees = 0n;
   let sigOps = 0;
+  const flags = blockScriptFlags(at.height, at.params);
   for (const tx of block.transactions) {
     let spentHere = NO_COINS;
     if (!isCoinbase(tx)) {
@@ -127,6 +132,7 @@ function connectTransactions(block: Block, at: BlockContext, view: WritableView)
     sigOps += sigOpsCost(tx, spentHere, at.height >= at.params.buried.segwit);
     if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
     if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, at.params.scripts.burn))) throw new BlockInvalid('burnt-output');
+    if (at.checkScripts && spentHere.length > 0) blameBlock(() => checkScripts(tx, spentHere, flags, at.params.txFormat));
     for (const { prevout } of isCoinbase(tx) ? [] : tx.vin) {
       view.delete(coins, prevout);
       fetched.delete(coinKey(prevout));
@@ -151,17 +157,24 @@ function fetchCoins(block: Block, view: StateView): Map<string, Coin> {
   return found;
 }
 
-function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
+/** Turns the verdict on a transaction into one on its block. */
+function blameBlock<T>(check: () => T): T {
   try {
-    return checkInputs(tx, found, {
-      height: at.height,
-      firstMintedOutput: firstMintedOutput(tx),
-      canSpendCollateral: (txid) => isCollateralReleased(view, txid, at.height, at.params),
-    });
+    return check();
   } catch (error) {
     if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
     throw error;
   }
+}
+
+function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
+  return blameBlock(() =>
+    checkInputs(tx, found, {
+      height: at.height,
+      firstMintedOutput: firstMintedOutput(tx),
+      canSpendCollateral: (txid) => isCollateralReleased(view, txid, at.height, at.params),
+    }),
+  );
 }
 
 function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: BlockContext): void {

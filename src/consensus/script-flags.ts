@@ -1,0 +1,15 @@
+import type { NetworkParams } from '../params/network.js';
+import { NEVER } from '../params/upgrades.js';
+import { VerifyFlag, type VerifyFlags } from '../script/flags.js';
+
+/** Rules that scripts in a block at `height` must keep. @see spec: chain 4.5, step 8 */
+export function blockScriptFlags(height: number, { buried }: NetworkParams): VerifyFlags {
+  let flags: VerifyFlags = VerifyFlag.P2SH;
+  // Witnesses are checked from genesis on, unless they are switched off for good.
+  if (buried.segwit !== NEVER) flags |= VerifyFlag.WITNESS;
+  if (height >= buried.bip66) flags |= VerifyFlag.DERSIG;
+  if (height >= buried.bip65) flags |= VerifyFlag.CHECKLOCKTIMEVERIFY;
+  if (height >= buried.csv) flags |= VerifyFlag.CHECKSEQUENCEVERIFY;
+  if (height >= buried.segwit) flags |= VerifyFlag.NULLDUMMY;
+  return flags;
+}

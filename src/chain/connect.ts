@@ -21,6 +21,7 @@ import { ByteReader } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction } from '../primitives/transaction.js';
+import type { VerifyFlags } from '../script/flags.js';
 import { isUnspendable } from '../script/script.js';
 import type { StateView, UndoLog, WritableView } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
@@ -132,7 +133,7 @@ function connectTransactions(block: Block, at: BlockContext, view: WritableView)
     sigOps += sigOpsCost(tx, spentHere, at.height >= at.params.buried.segwit);
     if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
     if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, at.params.scripts.burn))) throw new BlockInvalid('burnt-output');
-    if (at.checkScripts && spentHere.length > 0) blameBlock(() => checkScripts(tx, spentHere, flags, at.params.txFormat));
+    if (at.checkScripts && spentHere.length > 0) checkScriptsOf(tx, spentHere, flags, at.params);
     for (const { prevout } of isCoinbase(tx) ? [] : tx.vin) {
       view.delete(coins, prevout);
       fetched.delete(coinKey(prevout));
@@ -157,24 +158,27 @@ function fetchCoins(block: Block, view: StateView): Map<string, Coin> {
   return found;
 }
 
-/** Turns the verdict on a transaction into one on its block. */
-function blameBlock<T>(check: () => T): T {
+/** The reference runs a block's scripts beside each other and says only that one failed. */
+function checkScriptsOf(tx: Transaction, spent: readonly Coin[], flags: VerifyFlags, params: NetworkParams): void {
   try {
-    return check();
+    checkScripts(tx, spent, flags, params.txFormat);
   } catch (error) {
-    if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
+    if (error instanceof TxInvalid) throw new BlockInvalid('block-validation-failed', 'consensus', error.reason);
     throw error;
   }
 }
 
 function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
-  return blameBlock(() =>
-    checkInputs(tx, found, {
+  try {
+    return checkInputs(tx, found, {
       height: at.height,
       firstMintedOutput: firstMintedOutput(tx),
       canSpendCollateral: (txid) => isCollateralReleased(view, txid, at.height, at.params),
-    }),
-  );
+    });
+  } catch (error) {
+    if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
+    throw error;
+  }
 }
 
 function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: BlockContext): void {

@@ -1,6 +1,6 @@
 import { closeSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import { pino } from 'pino';
-import { LOG_LEVELS, type Logger, type LogLevel } from './logger.js';
+import type { Logger, LogLevel } from './logger.js';
 import { printable } from './redact.js';
 
 export interface LogOutputOptions {
@@ -143,9 +143,4 @@ function shrink(file: string): void {
   } finally {
     closeSync(fd);
   }
-}
-
-/** @returns undefined unless the text names a level */
-export function parseLogLevel(text: string): LogLevel | undefined {
-  return LOG_LEVELS.find((level) => level === text);
 }

@@ -3,6 +3,11 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+/** @returns undefined unless the text names a level */
+export function parseLogLevel(text: string): LogLevel | undefined {
+  return LOG_LEVELS.find((level) => level === text);
+}
+
 /**
  * What a module needs in order to say what it does. `msg` is fixed text; whatever varies goes into `fields`, where keys that
  * name secrets are masked, bytes become hex and bigints decimal text.

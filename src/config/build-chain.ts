@@ -1,0 +1,157 @@
+import { readFileSync } from 'node:fs';
+import { type Checkpoint, parseCheckpointFile } from '../params/checkpoints.js';
+import type { NetworkOptions } from '../params/index.js';
+import { heightsOfFlags } from '../params/upgrade-heights.js';
+import type { ChainConfig, MempoolConfig, MintingConfig, P2pConfig } from './config.js';
+import { ConfigError } from './errors.js';
+import { parseMoney } from './money.js';
+import type { KeyOf } from './options.js';
+import type { Settings } from './settings.js';
+import type { Sources } from './sources.js';
+
+const MIB = 1024 * 1024;
+const SMALLEST_PRUNE_MIB = 550;
+/** What the longest chain of descendants may take, times 40. */
+const SMALLEST_MEMPOOL_FACTOR = 40;
+
+export function networkOptions({ settings, network }: Pick<Sources, 'settings' | 'network'>): NetworkOptions {
+  const movable = network.name === 'regtest' || settings.isSet('mocknet');
+  return {
+    network: network.name,
+    jellyfish: settings.bool('jellyfish_regtest'),
+    dummyPos: settings.bool('dummypos'),
+    noTokens: settings.bool('txnotokens'),
+    subsidyTest: settings.bool('subsidytest'),
+    simulateMainnet: settings.bool('simulatemainnet'),
+    anchorQuorum: settings.int('anchorquorum'),
+    skipLoanCollateralValidation: settings.bool('regtest-skip-loan-collateral-validation'),
+    mintTokenAsOnMain: settings.bool('regtest-minttoken-simulate-mainnet'),
+    maxTipAge: settings.int('maxtipage'),
+    vbParams: settings.list('vbparams'),
+    bootstrap: settings.bool('changi-bootstrap') || settings.bool('devnet-bootstrap'),
+    ...(movable ? movedHeights(settings) : {}),
+    ...(settings.isSet('mocknet') ? { mocknet: { blockTime: settings.int('mocknet-blocktime') } } : {}),
+    ...checkpoints(settings),
+  };
+}
+
+function movedHeights(settings: Settings): Pick<NetworkOptions, 'upgradeHeights' | 'segwitHeight'> {
+  const upgradeHeights = heightsOfFlags((flag) => {
+    const key = flag.slice(1) as KeyOf<'int'>;
+    return settings.isSet(key) ? settings.int(key) : undefined;
+  });
+  return settings.isSet('segwitheight') ? { upgradeHeights, segwitHeight: settings.int('segwitheight') } : { upgradeHeights };
+}
+
+function checkpoints(settings: Settings): { checkpoints?: readonly Checkpoint[] } {
+  if (!settings.isSet('checkpoints-file')) return {};
+  try {
+    return { checkpoints: parseCheckpointFile(readFileSync(settings.text('checkpoints-file'), 'utf8')) };
+  } catch (cause) {
+    throw new ConfigError(`Error in checkpoints file : ${(cause as Error).message}`, { cause });
+  }
+}
+
+export function chainConfig(settings: Settings): ChainConfig {
+  const blockFilterIndex = wantsBlockFilters(settings);
+  const txIndex = settings.bool('txindex');
+  return {
+    txIndex,
+    blockFilterIndex,
+    accountIndex: settings.bool('acindex'),
+    vaultIndex: settings.bool('vaultindex'),
+    pruneTargetBytes: pruneTarget(settings, txIndex, blockFilterIndex),
+    cacheBytes: Math.max(4, settings.int('dbcache')) * MIB,
+    reindex: settings.bool('reindex'),
+    reindexChainState: settings.bool('reindex-chainstate'),
+    checkBlocks: settings.int('checkblocks'),
+    checkLevel: settings.int('checklevel'),
+    stopAtHeight: settings.int('stopatheight'),
+    assumeValid: settings.text('assumevalid') || undefined,
+    minimumChainWork: minimumChainWork(settings),
+    mockTime: settings.int('mocktime'),
+    checkpoints: settings.bool('checkpoints'),
+  };
+}
+
+function wantsBlockFilters(settings: Settings): boolean {
+  const value = settings.text('blockfilterindex');
+  if (value === '' || value === '1') return true;
+  if (value === '0') return false;
+  const unknown = settings.list('blockfilterindex').find((name) => name !== 'basic');
+  if (unknown !== undefined) throw new ConfigError(`Unknown -blockfilterindex value ${unknown}.`);
+  return true;
+}
+
+function pruneTarget(settings: Settings, txIndex: boolean, blockFilterIndex: boolean): number | undefined {
+  const target = settings.int('prune');
+  if (target !== 0 && txIndex) throw new ConfigError('Prune mode is incompatible with -txindex.');
+  if (target !== 0 && blockFilterIndex) throw new ConfigError('Prune mode is incompatible with -blockfilterindex.');
+  if (target < 0) throw new ConfigError('Prune cannot be configured with a negative value.');
+  if (target > 1 && target < SMALLEST_PRUNE_MIB) {
+    throw new ConfigError(`Prune configured below the minimum of ${SMALLEST_PRUNE_MIB} MiB.  Please use a higher number.`);
+  }
+  if (target === 0) return undefined;
+  return target === 1 ? 0 : target * MIB;
+}
+
+function minimumChainWork(settings: Settings): string | undefined {
+  if (!settings.isSet('minimumchainwork')) return undefined;
+  const text = settings.text('minimumchainwork');
+  const digits = /^(?:0x)?([0-9a-fA-F]+)$/.exec(text)?.[1];
+  if (digits === undefined) throw new ConfigError(`Invalid non-hex (${text}) minimum chain work value specified`);
+  return digits.toLowerCase();
+}
+
+export function mintingConfig(settings: Settings): MintingConfig {
+  const ordering = settings.int('txordering');
+  return {
+    enabled: settings.bool('gen'),
+    operators: settings.list('masternode_operator'),
+    owner: settings.text('masternode_owner') || undefined,
+    rewardAddress: settings.text('rewardaddress') || undefined,
+    ordering: ordering === 0 || ordering === 2 ? ordering : 1,
+    maxBlockWeight: settings.int('blockmaxweight'),
+    minFeeRate: feeRate(settings, 'blockmintxfee'),
+    blockVersion: settings.isSet('blockversion') ? settings.int('blockversion') : undefined,
+  };
+}
+
+export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): MempoolConfig {
+  const maxBytes = settings.int('maxmempool') * 1_000_000;
+  const smallest = settings.int('limitdescendantsize') * 1000 * SMALLEST_MEMPOOL_FACTOR;
+  if (maxBytes < 0 || maxBytes < smallest) throw new ConfigError(`-maxmempool must be at least ${Math.ceil(smallest / 1_000_000)} MB`);
+  const incremental = feeRate(settings, 'incrementalrelayfee');
+  const minRelay = feeRate(settings, 'minrelaytxfee');
+  const lenient = network.name !== 'main' && network.name !== 'regtest';
+  const acceptNonStandard = settings.isSet('acceptnonstdtxn') ? settings.bool('acceptnonstdtxn') : lenient;
+  if (acceptNonStandard && network.name === 'main') throw new ConfigError('acceptnonstdtxn is not currently supported for main chain');
+  return {
+    maxBytes,
+    expirySec: settings.int('mempoolexpiry') * 3600,
+    // A rate below the step of replacements would let a replacement pay less than it costs to relay.
+    minRelayFeeRate: !settings.isSet('minrelaytxfee') && incremental > minRelay ? incremental : minRelay,
+    incrementalRelayFeeRate: incremental,
+    dustRelayFeeRate: feeRate(settings, 'dustrelayfee'),
+    acceptNonStandard,
+  };
+}
+
+export function p2pConfig(settings: Settings): P2pConfig {
+  const listening = settings.isSet('listen') ? settings.bool('listen') : true;
+  const bound = settings.list('bind').length > 0 || settings.list('whitebind').length > 0;
+  if (bound && !listening) throw new ConfigError('Cannot set -bind or -whitebind together with -listen=0');
+  if (settings.int('peertimeout') <= 0) throw new ConfigError('peertimeout cannot be configured with a negative value.');
+  const userAgentComments = settings.list('uacomment');
+  const unsafe = userAgentComments.find((comment) => !/^[A-Za-z0-9 .,;\-_?@]*$/.test(comment));
+  if (unsafe !== undefined) throw new ConfigError(`User Agent comment (${unsafe}) contains unsafe characters.`);
+  return { userAgentComments };
+}
+
+/** @returns satoshis per kB */
+function feeRate(settings: Settings, key: KeyOf<'amount'>): bigint {
+  const text = settings.amountText(key);
+  const rate = parseMoney(text);
+  if (rate === undefined) throw new ConfigError(`Invalid amount for -${key}=<amount>: '${text}'`);
+  return rate;
+}

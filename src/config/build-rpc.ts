@@ -1,0 +1,95 @@
+import { resolve } from 'node:path';
+import type { GatewayConfig, GrpcConfig, ListenConfig, RpcConfig } from './config.js';
+import { ConfigError } from './errors.js';
+import type { PortName } from './networks.js';
+import type { KeyOf } from './options.js';
+import type { Settings } from './settings.js';
+import type { Sources } from './sources.js';
+
+type Base = Pick<Sources, 'settings' | 'network'>;
+
+const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+const LARGEST_PORT = 65_535;
+
+export function rpcConfig({ settings, network }: Base): RpcConfig {
+  return {
+    enabled: !settings.isSet('server') || settings.bool('server'),
+    port: portOf({ settings, network }, 'rpcport', 'rpc'),
+    bind: settings.list('rpcbind'),
+    allowIp: settings.list('rpcallowip'),
+    user: settings.text('rpcuser'),
+    password: settings.text('rpcpassword'),
+    auth: settings.list('rpcauth'),
+    threads: Math.max(1, settings.int('rpcthreads')),
+    workQueue: Math.max(1, settings.int('rpcworkqueue')),
+    idleTimeoutSec: settings.int('rpcservertimeout'),
+    corsOrigin: settings.text('rpcallowcors'),
+    rest: settings.bool('rest'),
+    healthEndpoints: settings.bool('healthendpoints'),
+    serialVersion: serialVersion(settings),
+    deprecated: settings.list('deprecatedrpc'),
+  };
+}
+
+export function grpcConfig(base: Base): GrpcConfig | undefined {
+  const { settings } = base;
+  if (!settings.bool('grpc')) return undefined;
+  const listen = listenConfig(base, 'grpc', 'grpcport', 'grpcbind');
+  return { ...listen, tls: tlsFiles(settings, listen.bind) };
+}
+
+export function metricsConfig(base: Base): ListenConfig | undefined {
+  return base.settings.bool('metrics') ? listenConfig(base, 'metrics', 'metricsport', 'metricsbind') : undefined;
+}
+
+export function gatewayConfig(settings: Settings): GatewayConfig {
+  const upstream = settings.text('upstream') || undefined;
+  if (settings.bool('gateway') && upstream === undefined) throw new ConfigError('-gateway needs -upstream=<host:port>.');
+  return { upstream, caFile: fileOf(settings, 'upstreamca'), cookieFile: fileOf(settings, 'upstreamcookie') };
+}
+
+function listenConfig(base: Base, name: PortName, portKey: KeyOf<'int'>, bindKey: KeyOf<'text'>): ListenConfig {
+  const given = base.settings.list(bindKey);
+  return {
+    port: portOf(base, portKey, name),
+    bind: given.length > 0 ? given : LOOPBACK,
+    optional: given.length === 0 && !base.settings.isSet(portKey),
+  };
+}
+
+function portOf({ settings, network }: Base, key: KeyOf<'int'>, name: PortName): number {
+  if (!settings.isSet(key)) return network.ports[name];
+  const port = settings.int(key);
+  if (port < 0 || port > LARGEST_PORT) throw new ConfigError(`Invalid port specified in -${key}: '${settings.value(key)?.value}'`);
+  return port;
+}
+
+/** Outside loopback credentials would travel in the clear, so TLS is off there only when the operator says so. */
+function tlsFiles(settings: Settings, bind: readonly string[]): GrpcConfig['tls'] {
+  const certFile = fileOf(settings, 'grpctlscert');
+  const keyFile = fileOf(settings, 'grpctlskey');
+  const clientCaFile = fileOf(settings, 'grpcclientca');
+  const wanted = settings.isSet('grpctls') ? settings.bool('grpctls') : certFile !== undefined || !bind.every(isLoopback);
+  if (!wanted) return undefined;
+  if (certFile === undefined || keyFile === undefined) {
+    throw new ConfigError('gRPC with TLS needs -grpctlscert and -grpctlskey; -grpctls=0 turns TLS off where the network is trusted.');
+  }
+  return { certFile, keyFile, clientCaFile };
+}
+
+/** True for an address, with or without port, that only this machine reaches. */
+function isLoopback(bind: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost)(:\d+)?$|^::1$|^\[::1\](:\d+)?$/.test(bind);
+}
+
+function serialVersion(settings: Settings): 0 | 1 {
+  const version = settings.int('rpcserialversion');
+  if (version < 0) throw new ConfigError('rpcserialversion must be non-negative.');
+  if (version > 1) throw new ConfigError('unknown rpcserialversion requested.');
+  return version === 0 ? 0 : 1;
+}
+
+function fileOf(settings: Settings, key: KeyOf<'text'>): string | undefined {
+  const file = settings.text(key);
+  return file === '' ? undefined : resolve(file);
+}

@@ -1,0 +1,100 @@
+import { isAbsolute, join, resolve } from 'node:path';
+import { LOG_CATEGORIES } from '../util/log-categories.js';
+import { type LogLevel, parseLogLevel } from '../util/logger.js';
+import { chainConfig, mempoolConfig, mintingConfig, networkOptions, p2pConfig } from './build-chain.js';
+import { gatewayConfig, grpcConfig, metricsConfig, rpcConfig } from './build-rpc.js';
+import type { Config, LogConfig, PathConfig } from './config.js';
+import { ConfigError } from './errors.js';
+import type { Settings } from './settings.js';
+import { isDirectory, type Sources } from './sources.js';
+
+/**
+ * Options as the modules take them, checked.
+ * @returns the configuration, frozen, and warnings for the operator
+ * @throws {ConfigError} in the reference's words. spec: rpc-chain 2.1, 2.5; chain 1.3
+ */
+export function buildConfig(sources: Sources): { config: Config; warnings: readonly string[] } {
+  const { settings, network } = sources;
+  const [misplaced] = settings.misplaced();
+  if (misplaced !== undefined) {
+    throw new ConfigError(`Config setting for -${misplaced} only applied on ${network.name} network when in [${network.section}] section.`);
+  }
+  const { log, warnings } = logConfig(settings);
+  const config: Config = {
+    mode: settings.bool('gateway') ? 'gateway' : 'node',
+    network: networkOptions(sources),
+    paths: pathConfig(sources),
+    chain: chainConfig(settings),
+    log,
+    p2p: p2pConfig(settings),
+    mempool: mempoolConfig(sources),
+    minting: mintingConfig(settings),
+    rpc: rpcConfig(sources),
+    grpc: grpcConfig(sources),
+    metrics: metricsConfig(sources),
+    gateway: gatewayConfig(settings),
+  };
+  return { config: deepFreeze(config), warnings };
+}
+
+function pathConfig({ settings, network, dataDir, dataDirIsDefault }: Sources): PathConfig {
+  const networkDir = join(dataDir, network.directory);
+  const inNetworkDir = (path: string) => (isAbsolute(path) ? path : join(networkDir, path));
+  return {
+    dataDir,
+    dataDirIsDefault,
+    networkDir,
+    blocksDir: blocksDir(settings, networkDir, network.directory),
+    pidFile: inNetworkDir(settings.text('pid')),
+    cookieFile: inNetworkDir(settings.text('rpccookiefile')),
+    logFile: settings.isNegated('debuglogfile') ? undefined : inNetworkDir(settings.text('debuglogfile')),
+  };
+}
+
+function blocksDir(settings: Settings, networkDir: string, directory: string): string {
+  if (!settings.isSet('blocksdir')) return join(networkDir, 'blocks');
+  const given = settings.text('blocksdir');
+  if (!isDirectory(resolve(given))) throw new ConfigError(`Specified blocks directory "${given}" does not exist.`);
+  return join(resolve(given), directory, 'blocks');
+}
+
+function logConfig(settings: Settings): { log: LogConfig; warnings: readonly string[] } {
+  const asked = settings.list('debug');
+  const wanted = asked.some((name) => name === '0' || name === 'none') ? [] : asked;
+  const excluded = settings.list('debugexclude');
+  const daemon = settings.bool('daemon') || settings.bool('daemonwait');
+  const log: LogConfig = {
+    console: settings.isSet('printtoconsole') ? settings.bool('printtoconsole') : !daemon,
+    shrinkFile: settings.isSet('shrinkdebugfile') ? settings.bool('shrinkdebugfile') : wanted.length === 0,
+    microseconds: settings.bool('logtimemicros'),
+    categories: wanted.filter(isCategory).map((name) => (isEvery(name) ? 'all' : name)),
+    excludedCategories: excluded.filter(isCategory),
+    levels: Object.fromEntries(settings.list('loglevel').map(moduleLevel)),
+  };
+  const unsupported = (key: string, names: readonly string[]) =>
+    names.filter((name) => !isCategory(name)).map((name) => `Unsupported logging category -${key}=${name}.`);
+  return { log, warnings: [...unsupported('debug', wanted), ...unsupported('debugexclude', excluded)] };
+}
+
+function isEvery(name: string): boolean {
+  return name === '' || name === '1' || name === 'all';
+}
+
+function isCategory(name: string): boolean {
+  return isEvery(name) || Object.hasOwn(LOG_CATEGORIES, name);
+}
+
+/** `rpc:debug`, or a level alone for all modules. */
+function moduleLevel(text: string): [string, LogLevel] {
+  const colon = text.indexOf(':');
+  const level = parseLogLevel(text.slice(colon + 1));
+  if (level === undefined) throw new ConfigError(`Unknown level in -loglevel=${text}: debug, info, warn and error are levels.`);
+  return [colon < 0 ? '' : text.slice(0, colon), level];
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const member of Object.values(value)) {
+    if (typeof member === 'object' && member !== null && !ArrayBuffer.isView(member)) deepFreeze(member as object);
+  }
+  return Object.freeze(value);
+}

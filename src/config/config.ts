@@ -1,0 +1,146 @@
+import type { NetworkOptions } from '../params/index.js';
+import type { LogLevel } from '../util/logger.js';
+
+/** Everything the node is told at start, read once and frozen. Sections are named after the modules that get them. */
+export interface Config {
+  /** A gateway runs alone and reaches its node through `gateway.upstream`. */
+  readonly mode: 'node' | 'gateway';
+  /** Flags of the network, for `networkParams`. */
+  readonly network: NetworkOptions;
+  readonly paths: PathConfig;
+  readonly log: LogConfig;
+  readonly rpc: RpcConfig;
+  readonly grpc: GrpcConfig | undefined;
+  readonly metrics: ListenConfig | undefined;
+  readonly gateway: GatewayConfig;
+  readonly chain: ChainConfig;
+  readonly minting: MintingConfig;
+  readonly mempool: MempoolConfig;
+  readonly p2p: P2pConfig;
+}
+
+/** All absolute. */
+export interface PathConfig {
+  /** What `-datadir` names, or the default. */
+  readonly dataDir: string;
+  /** True when the data directory may be created: nobody named it. */
+  readonly dataDirIsDefault: boolean;
+  /** Its part for this network: everything below lives there. */
+  readonly networkDir: string;
+  readonly blocksDir: string;
+  readonly pidFile: string;
+  readonly cookieFile: string;
+  /** Undefined without log file. */
+  readonly logFile: string | undefined;
+}
+
+export interface LogConfig {
+  readonly console: boolean;
+  readonly shrinkFile: boolean;
+  readonly microseconds: boolean;
+  /** Categories of -debug less those of -debugexclude; `all` for every one. */
+  readonly categories: readonly string[];
+  readonly excludedCategories: readonly string[];
+  /** -loglevel, by module; the empty name stands for all modules. */
+  readonly levels: Readonly<Record<string, LogLevel>>;
+}
+
+export interface RpcConfig {
+  /** -server: JSON-RPC and REST. */
+  readonly enabled: boolean;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** -rpcbind as given; counts only together with `allowIp`. */
+  readonly bind: readonly string[];
+  readonly allowIp: readonly string[];
+  readonly user: string;
+  /** Empty: the cookie file is used. */
+  readonly password: string;
+  /** `user:salt$hash` each. */
+  readonly auth: readonly string[];
+  readonly threads: number;
+  readonly workQueue: number;
+  readonly idleTimeoutSec: number;
+  /** Empty is off. */
+  readonly corsOrigin: string;
+  /** The reference's /rest paths. */
+  readonly rest: boolean;
+  readonly healthEndpoints: boolean;
+  readonly serialVersion: 0 | 1;
+  readonly deprecated: readonly string[];
+}
+
+/** A listener that serves one port on several addresses. */
+export interface ListenConfig {
+  readonly port: number;
+  /** `host`, `host:port` or `[v6]:port`; never empty. */
+  readonly bind: readonly string[];
+  /**
+   * True when nobody asked for this port: if it is taken, the node warns and runs without the listener, so that several nodes
+   * started with the reference's flags alone get along on one machine.
+   */
+  readonly optional: boolean;
+}
+
+export interface GrpcConfig extends ListenConfig {
+  /** Undefined for a plain connection. */
+  readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | undefined } | undefined;
+}
+
+export interface GatewayConfig {
+  /** `host:port`; set in gateway mode. */
+  readonly upstream: string | undefined;
+  /** Undefined for a plain connection. */
+  readonly caFile: string | undefined;
+  readonly cookieFile: string | undefined;
+}
+
+export interface ChainConfig {
+  readonly txIndex: boolean;
+  readonly blockFilterIndex: boolean;
+  readonly accountIndex: boolean;
+  readonly vaultIndex: boolean;
+  /** Undefined without pruning; 0 for pruning on request only. */
+  readonly pruneTargetBytes: number | undefined;
+  readonly cacheBytes: number;
+  readonly reindex: boolean;
+  readonly reindexChainState: boolean;
+  readonly checkBlocks: number;
+  readonly checkLevel: number;
+  /** 0 for none. */
+  readonly stopAtHeight: number;
+  /** Display hex; undefined leaves it to the network. */
+  readonly assumeValid: string | undefined;
+  /** Hex; undefined leaves it to the network. */
+  readonly minimumChainWork: string | undefined;
+  /** Seconds; 0 for real time. */
+  readonly mockTime: number;
+  readonly checkpoints: boolean;
+}
+
+export interface MintingConfig {
+  /** -gen: mint by itself. */
+  readonly enabled: boolean;
+  readonly operators: readonly string[];
+  readonly owner: string | undefined;
+  readonly rewardAddress: string | undefined;
+  readonly ordering: 0 | 1 | 2;
+  readonly maxBlockWeight: number;
+  /** Satoshis per kB. */
+  readonly minFeeRate: bigint;
+  readonly blockVersion: number | undefined;
+}
+
+/** Fee rates in satoshis per kB. */
+export interface MempoolConfig {
+  readonly maxBytes: number;
+  readonly expirySec: number;
+  readonly minRelayFeeRate: bigint;
+  readonly incrementalRelayFeeRate: bigint;
+  readonly dustRelayFeeRate: bigint;
+  readonly acceptNonStandard: boolean;
+}
+
+export interface P2pConfig {
+  readonly userAgentComments: readonly string[];
+}

@@ -1,0 +1,77 @@
+import type { LogOutput } from './log-output.js';
+import type { LogLevel } from './logger.js';
+
+/**
+ * The reference's log categories, in the order in which `logging` prints them, and the modules of this program that each one speaks
+ * of. A category without module can be switched, and nothing is logged under it.
+ */
+export const LOG_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
+  net: ['p2p'],
+  tor: [],
+  mempool: ['mempool'],
+  http: ['gateway'],
+  bench: [],
+  zmq: [],
+  db: ['wallet'],
+  rpc: ['rpc', 'grpc', 'services'],
+  estimatefee: [],
+  addrman: [],
+  selectcoins: [],
+  reindex: ['indexes'],
+  cmpctblock: [],
+  rand: [],
+  prune: [],
+  proxy: [],
+  mempoolrej: [],
+  libevent: [],
+  coindb: [],
+  leveldb: ['storage'],
+  staking: ['minting'],
+  anchoring: [],
+  spv: [],
+  oracle: [],
+  loan: [],
+  accountchange: [],
+  futureswap: [],
+  tokensplit: [],
+  rpccache: [],
+  customtxbench: [],
+  swapresult: [],
+  connect: ['chain'],
+  ocean: [],
+  icxbug: [],
+  accountconsolidate: [],
+};
+
+/** Categories that can be switched on and off while the node runs; a switched-on one logs at debug level. */
+export class LogCategories {
+  private readonly active = new Set<string>();
+
+  constructor(private readonly output: Pick<LogOutput, 'setLevel'>) {}
+
+  /** All categories and whether they are on. */
+  states(): Record<string, boolean> {
+    return Object.fromEntries(Object.keys(LOG_CATEGORIES).map((name) => [name, this.active.has(name)]));
+  }
+
+  /**
+   * @param name a category; `all`, `1` or nothing for every one
+   * @returns false if there is no such category
+   */
+  set(name: string, on: boolean): boolean {
+    const names = isEveryCategory(name) ? Object.keys(LOG_CATEGORIES) : [name];
+    if (names.some((category) => LOG_CATEGORIES[category] === undefined)) return false;
+    const level: LogLevel = on ? 'debug' : 'info';
+    if (isEveryCategory(name)) this.output.setLevel(level);
+    for (const category of names) {
+      if (on) this.active.add(category);
+      else this.active.delete(category);
+      for (const module of LOG_CATEGORIES[category] ?? []) this.output.setLevel(level, module);
+    }
+    return true;
+  }
+}
+
+export function isEveryCategory(name: string): boolean {
+  return name === '' || name === '1' || name === 'all';
+}

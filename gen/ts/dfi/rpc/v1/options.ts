@@ -63,7 +63,8 @@ export interface Operation {
   /** Wire name in lower case, e.g. "getblock". */
   name: string;
   /**
-   * Positional signatures in order of preference: field names separated by commas, members of one object argument in braces.
+   * Positional signatures in order of preference: field names separated by commas, members of one object argument in braces. The
+   * object may have a name, under which a call with named arguments gives it: "options{depth, limit}".
    * Empty means the fields of the request in order.
    */
   call: string[];
@@ -82,6 +83,7 @@ export interface Operation {
 
 /** Declares a request field as a parameter. */
 export interface Param {
+  /** Must be given. Together with jsonrpc_default only the document requires it. */
   required: boolean;
   /** Default of the document, as JSON text. */
   defaultJson: string;

@@ -271,6 +271,8 @@ async function openDatabase(directory: string, families: ReadonlySet<string>, ca
       cacheSize: Math.floor(cacheBytes / names.size),
       compaction: 'level',
       memtableMemoryBudget: MEMTABLE_BYTES,
+      // Filters in memory tables too and hashed blocks: most reads ask for one key, often one that is not there.
+      optimize: 'point-lookup',
     };
     const columns = Object.fromEntries([...names].map((name) => [name, settings]));
     const db = new RocksLevel(directory, { columns, createIfMissing: true, keyEncoding: 'buffer', valueEncoding: 'buffer' });

@@ -9,6 +9,7 @@ declare module 'rocksdb' {
     readonly cacheSize?: number;
     readonly compaction?: 'level' | 'universal';
     readonly memtableMemoryBudget?: number;
+    readonly optimize?: 'point-lookup';
   }
 
   export interface RocksIterator {

@@ -57,7 +57,14 @@ function absorb(low: number, high: number): void {
 }
 
 function rounds(count: number): void {
-  let [l0, h0, l1, h1, l2, h2, l3, h3] = v as unknown as [number, number, number, number, number, number, number, number];
+  let l0 = v[0] as number;
+  let h0 = v[1] as number;
+  let l1 = v[2] as number;
+  let h1 = v[3] as number;
+  let l2 = v[4] as number;
+  let h2 = v[5] as number;
+  let l3 = v[6] as number;
+  let h3 = v[7] as number;
   for (let i = 0; i < count; i++) {
     let low = (l0 >>> 0) + (l1 >>> 0);
     h0 = (h0 + h1 + (low > 0xffffffff ? 1 : 0)) | 0;

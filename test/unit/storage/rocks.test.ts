@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { encode } from '../../../src/primitives/codec.js';
 import { NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
@@ -152,4 +154,14 @@ test('a walk of many rows crosses chunks in both directions, on a snapshot too',
   assert.equal(forward.next().done, true);
   assert.equal(backward.next().done, true);
   snapshot.close();
+});
+
+test('a platform without a binary of the engine gets told so', () => {
+  const rocks = fileURLToPath(new URL('../../../src/storage/rocks.ts', import.meta.url));
+  const code = `const { RocksStore } = await import(${JSON.stringify(rocks)});
+    await RocksStore.open(${JSON.stringify(temporaryDirectory())}, []).catch((error) => console.log(error.message));`;
+  // The variable by which the library is told of another processor.
+  const env = { ...process.env, npm_config_arch: 'riscv64' };
+  const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { env, encoding: 'utf8' });
+  assert.match(stdout, /^the database engine has no binary for \S+: it needs Linux on x64 with glibc, or macOS on arm64$/m);
 });

@@ -204,6 +204,16 @@ export const varInt: Codec<number> = {
   },
 };
 
+/** VARINT of a field that has 32 bits. */
+export const varInt32: Codec<number> = {
+  write: (w, v) => varInt.write(w, v),
+  read(r) {
+    const value = varInt.read(r);
+    if (value > 0xffffffff) throw new DecodeError('ReadVarInt(): size too large');
+    return value;
+  },
+};
+
 /** CompactSize length, then that many bytes. */
 export const varBytes: Codec<Uint8Array> = {
   write(w, v) {

@@ -1,6 +1,6 @@
 import { sha256d } from '../crypto/hash.js';
 import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
-import { type ByteReader, ByteWriter, type Codec, DecodeError, i32, i64, list, u32, varBytes, varInt } from './codec.js';
+import { type ByteReader, ByteWriter, type Codec, DecodeError, i32, i64, list, u32, varBytes, varInt32 } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
 
@@ -58,12 +58,12 @@ export function txOut(withToken: boolean): Codec<TxOut> {
     write(w, out) {
       i64.write(w, out.value);
       varBytes.write(w, out.scriptPubKey);
-      if (withToken) varInt.write(w, out.tokenId);
+      if (withToken) varInt32.write(w, out.tokenId);
     },
     read(r) {
       const value = i64.read(r);
       const scriptPubKey = varBytes.read(r);
-      return { value, scriptPubKey, tokenId: withToken ? varInt.read(r) : 0 };
+      return { value, scriptPubKey, tokenId: withToken ? varInt32.read(r) : 0 };
     },
   };
 }

@@ -1,0 +1,136 @@
+import { NodeError } from '../util/errors.js';
+import { type JsonKind, type JsonObject, type JsonValue, kindOf } from '../util/json.js';
+import type { Operation, Param, Position, Signature } from './catalogue.js';
+import { checkedKind, kindsOf } from './kinds.js';
+import { LazyReader } from './lazy.js';
+import { Dialect, JsonType, type Options, TypeCheck } from './options.js';
+import { asObject } from './scalars.js';
+
+export { givenJson } from './lazy.js';
+
+const readers = new WeakMap<Options, LazyReader>();
+
+function readerOf(options: Options): LazyReader {
+  let reader = readers.get(options);
+  if (!reader) {
+    reader = new LazyReader(options);
+    readers.set(options, reader);
+  }
+  return reader;
+}
+
+/**
+ * Positional arguments as a request in the shape of gen/ts; its fields are converted when they are read.
+ * @throws {NodeError} `usage` with the help text for a wrong number of arguments, `type` where the operation checks up front
+ */
+export function bindPositional(op: Operation, args: readonly JsonValue[]): object {
+  return bindBy(op, chooseSignature(op, args), args);
+}
+
+/**
+ * Named arguments, turned into positional ones as the reference does: gaps become null (spec: rpc-chain 1.6).
+ * @throws {NodeError} `invalid-parameter` for a name that no signature has, else as `bindPositional`
+ */
+export function bindNamed(op: Operation, params: JsonObject): object {
+  const signatures = namedSignatures(op);
+  const chosen = signatures.find((each) => unknownName(each, params) === undefined);
+  if (!chosen) {
+    const [first] = signatures;
+    throw new NodeError('invalid-parameter', `Unknown named parameter ${first && unknownName(first, params)}`);
+  }
+  const args: JsonValue[] = [];
+  chosen.positions.forEach((position, i) => {
+    const value = namesOf(position)
+      .map((name) => params.get(name))
+      .find((each) => each !== undefined);
+    if (value === undefined) return;
+    while (args.length < i) args.push(null);
+    args.push(value);
+  });
+  return bindBy(op, chosen, args);
+}
+
+function bindBy(op: Operation, { positions, least, most }: Signature, args: readonly JsonValue[]): object {
+  if (args.length < least || args.length > most) throw new NodeError('usage', op.help);
+  if (op.typeCheck !== TypeCheck.UNSPECIFIED) checkTypes(op, positions, args);
+  const values = new Array<JsonValue | undefined>(op.params.length).fill(undefined);
+  args.forEach((arg, i) => {
+    const position = positions[i];
+    if (position?.kind === 'param') values[position.param.index] = arg;
+    else if (position && arg !== null) spread(position.params, asObject(arg), values);
+  });
+  return readerOf(op.options).request(op.input, values);
+}
+
+function spread(params: readonly Param[], object: JsonObject, values: (JsonValue | undefined)[]): void {
+  for (const { names, index } of params) {
+    for (const name of names) values[index] ??= object.get(name);
+  }
+}
+
+/** The check of all given arguments before any is read (spec: rpc-chain 1.8). */
+function checkTypes(op: Operation, positions: readonly Position[], args: readonly JsonValue[]): void {
+  args.forEach((arg, i) => {
+    const position = positions[i];
+    const want = position && wantedKind(position, op.options);
+    if (want === undefined || (arg === null && op.typeCheck === TypeCheck.ALLOW_NULL)) return;
+    const have = kindOf(arg);
+    if (have !== want) throw new NodeError('type', `Expected type ${want}, got ${have}`);
+  });
+}
+
+function wantedKind(position: Position, options: Options): JsonKind | undefined {
+  return position.kind === 'object' ? 'object' : checkedKind(position.param.field, options);
+}
+
+/**
+ * The first signature whose shape fits the arguments. Where none does, the last: `call` lines end with the reference's own
+ * order, so a mistake is answered as the reference answers it.
+ */
+function chooseSignature(op: Operation, args: readonly JsonValue[]): Signature {
+  const { signatures } = op;
+  const chosen = signatures.length > 1 ? signatures.find((each) => fits(each, args, op.options)) : undefined;
+  return chosen ?? (signatures.at(-1) as Signature);
+}
+
+function fits({ positions, least, most }: Signature, args: readonly JsonValue[], options: Options): boolean {
+  if (args.length < least || args.length > most) return false;
+  return args.every((arg, i) => {
+    const position = positions[i];
+    if (!position) return false;
+    const kind = kindOf(arg);
+    if (position.kind === 'object') return kind === 'object' || kind === 'null';
+    const { field, required, jsonType } = position.param;
+    if (kind === 'null') return !required;
+    return jsonType === JsonType.ANY || kindsOf(field, options).includes(kind);
+  });
+}
+
+const namedOnly = new WeakMap<Operation, readonly Signature[]>();
+
+/** All fields by their names, then the signatures whose object arguments have names. */
+function namedSignatures(op: Operation): readonly Signature[] {
+  let signatures = namedOnly.get(op);
+  if (!signatures) {
+    const params = op.params.filter((each) => each.only !== Dialect.DOCUMENT);
+    const flat: Signature = {
+      positions: params.map((each) => ({ kind: 'param', param: each })),
+      least: params.findLastIndex((each) => each.required) + 1,
+      most: params.length,
+    };
+    const withObjects = op.signatures.filter((each) => each.positions.some((position) => position.kind === 'object' && position.name));
+    signatures = [flat, ...withObjects];
+    namedOnly.set(op, signatures);
+  }
+  return signatures;
+}
+
+function unknownName({ positions }: Signature, params: JsonObject): string | undefined {
+  const known = new Set(positions.flatMap(namesOf));
+  return params.entries.map(([name]) => name).find((name) => !known.has(name));
+}
+
+function namesOf(position: Position): readonly string[] {
+  if (position.kind === 'param') return position.param.names;
+  return position.name === undefined ? [] : [position.name];
+}

@@ -1,0 +1,208 @@
+import { createFileRegistry, type DescField, type DescMessage, type DescMethod, type FileRegistry, fromBinary } from '@bufbuild/protobuf';
+import { type FileDescriptorSet, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
+import { Comments } from './comments.js';
+import { helpText, usageLine } from './help.js';
+import { propertyName, wireName } from './names.js';
+import { Dialect, type HttpRoute, type OperationOptions, Options, type ParamOptions, type Role, type TypeCheck } from './options.js';
+
+/** A field of a request. */
+export interface Param extends ParamOptions {
+  readonly field: DescField;
+  /** Position among the fields of the request. */
+  readonly index: number;
+  /** As JSON-RPC and REST spell it. */
+  readonly name: string;
+  /** In the objects of gen/ts. */
+  readonly property: string;
+  /** Every spelling under which JSON-RPC takes it, `name` first. */
+  readonly names: readonly string[];
+}
+
+/** One argument of a positional call: a parameter, or an object that holds several. */
+export type Position =
+  | { readonly kind: 'param'; readonly param: Param }
+  | { readonly kind: 'object'; readonly name: string | undefined; readonly params: readonly Param[] };
+
+export interface Signature {
+  readonly positions: readonly Position[];
+  /** Position of the last required argument. */
+  readonly least: number;
+  readonly most: number;
+}
+
+/** One operation as its proto declares it. What only some callers need is worked out when first asked for. */
+export class Operation {
+  readonly name: string;
+  readonly role: Role;
+  readonly typeCheck: TypeCheck;
+  readonly wallet: boolean;
+  readonly heavy: boolean;
+  /** Full name, e.g. `dfi.blockchain.v1.BlockchainService`. */
+  readonly service: string;
+  /** As in `ServiceHandlers`: the method's name, first letter in lower case. */
+  readonly method: string;
+  /** Path of gRPC, e.g. `/dfi.blockchain.v1.BlockchainService/GetBlock`. */
+  readonly path: string;
+  readonly input: DescMessage;
+  readonly output: DescMessage;
+  /** Answers with a stream of messages: gRPC and event streams only. */
+  readonly streams: boolean;
+  #params: readonly Param[] | undefined;
+  #signatures: readonly Signature[] | undefined;
+  #routes: readonly HttpRoute[] | undefined;
+
+  constructor(
+    readonly descriptor: DescMethod,
+    readonly declared: OperationOptions,
+    readonly catalogue: Catalogue,
+  ) {
+    this.name = declared.name;
+    this.role = declared.role;
+    this.typeCheck = declared.typeCheck;
+    this.wallet = declared.wallet;
+    this.heavy = declared.heavy;
+    this.service = descriptor.parent.typeName;
+    this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
+    this.path = `/${descriptor.parent.typeName}/${descriptor.name}`;
+    this.input = descriptor.input;
+    this.output = descriptor.output;
+    this.streams = descriptor.methodKind !== 'unary';
+  }
+
+  get options(): Options {
+    return this.catalogue.options;
+  }
+
+  get params(): readonly Param[] {
+    this.#params ??= this.input.fields.map((field, index) => param(field, index, this.options));
+    return this.#params;
+  }
+
+  /** Positional signatures in order of preference. @throws {Error} if a `call` line names no field of the request */
+  get signatures(): readonly Signature[] {
+    if (!this.#signatures) {
+      const lines = this.declared.call;
+      this.#signatures =
+        lines.length > 0 ? lines.map((line) => parseSignature(line, this)) : [signature(this.params.filter(isPositional).map(positionOf))];
+    }
+    return this.#signatures;
+  }
+
+  /** REST routes, the main one first. */
+  get http(): readonly HttpRoute[] {
+    this.#routes ??= this.options.routes(this.descriptor);
+    return this.#routes;
+  }
+
+  /** Heading in the list that help prints; `hidden` keeps the operation out of it. */
+  get category(): string {
+    return this.declared.category || this.descriptor.parent.name.replace(/Service$/, '');
+  }
+
+  get usage(): string {
+    return this.declared.usage || usageLine(this);
+  }
+
+  get help(): string {
+    return helpText(this, this.catalogue.comments);
+  }
+}
+
+/** All operations of an image. */
+export class Catalogue {
+  readonly options: Options;
+  readonly operations: readonly Operation[];
+  readonly #byName = new Map<string, Operation>();
+  readonly #byPath = new Map<string, Operation>();
+  readonly #docs: () => Uint8Array;
+  #comments: Comments | undefined;
+
+  /** @param docs bytes of the image with source info; asked for on the first help text */
+  constructor(
+    readonly image: FileDescriptorSet,
+    readonly registry: FileRegistry,
+    docs: () => Uint8Array,
+  ) {
+    this.options = new Options(registry);
+    this.#docs = docs;
+    const operations: Operation[] = [];
+    for (const file of registry.files) {
+      for (const service of file.services) {
+        for (const method of service.methods) {
+          const declared = this.options.operation(method);
+          if (declared) operations.push(new Operation(method, declared, this));
+        }
+      }
+    }
+    this.operations = operations;
+    for (const operation of operations) {
+      if (this.#byName.has(operation.name)) throw new Error(`two operations are named ${operation.name}`);
+      this.#byName.set(operation.name, operation);
+      this.#byPath.set(operation.path, operation);
+    }
+  }
+
+  /** By the name that JSON-RPC uses. */
+  byName(name: string): Operation | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** By the path that gRPC uses. */
+  byPath(path: string): Operation | undefined {
+    return this.#byPath.get(path);
+  }
+
+  get comments(): Comments {
+    this.#comments ??= new Comments(this.#docs());
+    return this.#comments;
+  }
+}
+
+/**
+ * @param image bytes of the descriptor image (gen/image.binpb)
+ * @param docs gives the image with source info (gen/docs.binpb); without it help has no comments
+ */
+export function loadCatalogue(image: Uint8Array, docs: () => Uint8Array = () => new Uint8Array()): Catalogue {
+  const set = fromBinary(FileDescriptorSetSchema, image);
+  return new Catalogue(set, createFileRegistry(set), docs);
+}
+
+function param(field: DescField, index: number, options: Options): Param {
+  const declared = options.param(field);
+  const name = wireName(field);
+  const names = [...new Set([name, ...declared.aliases, field.name])];
+  return { ...declared, field, index, name, property: propertyName(field), names };
+}
+
+function isPositional(param: Param): boolean {
+  return param.only !== Dialect.DOCUMENT;
+}
+
+function positionOf(param: Param): Position {
+  return { kind: 'param', param };
+}
+
+function signature(positions: readonly Position[]): Signature {
+  const isRequired = (position: Position): boolean =>
+    position.kind === 'param' ? position.param.required : position.params.some((each) => each.required);
+  return { positions, least: positions.findLastIndex(isRequired) + 1, most: positions.length };
+}
+
+/** `a, {b, c}, d`, where an object may have a name of its own: `options{b, c}`. */
+function parseSignature(line: string, operation: Operation): Signature {
+  const find = (name: string): Param => {
+    const found = operation.params.find((each) => each.names.includes(name));
+    if (!found) throw new Error(`${operation.name}: call names ${name}, which is no field of ${operation.input.typeName}`);
+    return found;
+  };
+  const namesIn = (text: string): string[] =>
+    text
+      .split(',')
+      .map((name) => name.trim())
+      .filter((name) => name !== '');
+  const positions = [...line.matchAll(/(\w*)\s*\{([^}]*)\}|([^,{}\s]+)/g)].map(([, objectName = '', members, name]): Position => {
+    if (name !== undefined) return positionOf(find(name));
+    return { kind: 'object', name: objectName === '' ? undefined : objectName, params: namesIn(members ?? '').map(find) };
+  });
+  return signature(positions);
+}

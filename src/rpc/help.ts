@@ -1,0 +1,122 @@
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { writeJson } from '../util/json.js';
+import type { Catalogue, Operation, Param, Position } from './catalogue.js';
+import type { Comments } from './comments.js';
+import { kindsOf } from './kinds.js';
+import { wireName } from './names.js';
+import { Format, type Options } from './options.js';
+
+/** The list of operations, or the text of one (spec: rpc-chain 1.7). */
+export function help(catalogue: Catalogue, command: string | undefined): string {
+  if (command === undefined || command === '') return helpList(catalogue);
+  const operation = catalogue.byName(command);
+  return operation ? operation.help : `help: unknown command: ${command}`;
+}
+
+/** `== Accounts ==` and so on, each followed by the usage lines in alphabetical order. */
+function helpList(catalogue: Catalogue): string {
+  const groups = new Map<string, Operation[]>();
+  for (const operation of catalogue.operations) {
+    if (operation.category === 'hidden' || operation.streams) continue;
+    const group = groups.get(operation.category);
+    if (group) group.push(operation);
+    else groups.set(operation.category, [operation]);
+  }
+  const byText = (a: string, b: string): number => (a < b ? -1 : 1);
+  return [...groups.keys()]
+    .sort(byText)
+    .map((category) => {
+      const usages = (groups.get(category) ?? []).sort((a, b) => byText(a.name, b.name)).map((operation) => operation.usage);
+      return [`== ${category.charAt(0).toUpperCase()}${category.slice(1)} ==`, ...usages].join('\n');
+    })
+    .join('\n\n');
+}
+
+/** `name required ( optional ... )`. */
+export function usageLine(operation: Operation): string {
+  const [signature] = operation.signatures.slice(-1);
+  const words = (signature?.positions ?? []).map((position) => positionWord(position));
+  const required = words.slice(0, signature?.least ?? 0);
+  const optional = words.slice(signature?.least ?? 0);
+  return [operation.name, ...required, ...(optional.length > 0 ? ['(', ...optional, ')'] : [])].join(' ');
+}
+
+function positionWord(position: Position): string {
+  if (position.kind === 'param') return paramWord(position.param);
+  return `{${position.params.map((each) => `"${each.name}"`).join(',')}}`;
+}
+
+function paramWord({ field, name }: Param): string {
+  if (field.fieldKind === 'list') return field.listKind === 'scalar' ? `["${name}",...]` : `[${name},...]`;
+  if (field.fieldKind === 'map') return `{"${name}":...}`;
+  return isText(field) ? `"${name}"` : name;
+}
+
+function isText(field: DescField): boolean {
+  return field.fieldKind === 'scalar' && field.scalar === ScalarType.STRING;
+}
+
+/** Usage line, description, arguments, result and examples. */
+export function helpText(operation: Operation, comments: Comments): string {
+  const sections = [operation.usage, comments.of(operation.descriptor), argumentsSection(operation, comments)];
+  sections.push(`Result:\n${resultSection(operation, comments)}`, examples(operation));
+  return `${sections.filter((section) => section !== '').join('\n\n')}\n`;
+}
+
+function argumentsSection(operation: Operation, comments: Comments): string {
+  const params = operation.params;
+  if (params.length === 0) return '';
+  const rows = params.map((each, i) => {
+    const fallback = each.jsonRpcDefault === undefined ? '' : `, default=${writeJson(each.jsonRpcDefault)}`;
+    const kinds = [...kindsOf(each.field, operation.options)].map((kind) => (kind === 'number' ? 'numeric' : kind)).join(' or ');
+    const comment = comments.of(each.field).replaceAll('\n', ' ');
+    return `${i + 1}. ${each.name}    (${kinds}, ${each.required ? 'required' : 'optional'}${fallback}) ${comment}`.trimEnd();
+  });
+  return `Arguments:\n${rows.join('\n')}`;
+}
+
+function resultSection(operation: Operation, comments: Comments): string {
+  const lines = messageLines(operation.output, operation.options, comments, 0, []);
+  return lines.length > 0 ? lines.join('\n') : 'null';
+}
+
+const MAX_INDENT = 6;
+
+function messageLines(message: DescMessage, options: Options, comments: Comments, indent: number, above: readonly DescMessage[]): string[] {
+  const pad = '  '.repeat(indent);
+  if (above.includes(message) || indent > MAX_INDENT) return [`${pad}...`];
+  const inside = [...above, message];
+  if (options.isInline(message)) return message.fields.flatMap((field) => valueLines(field, options, comments, indent, inside));
+  if (message.fields.length === 0) return [];
+  const members = message.fields.flatMap((field) => {
+    const [first = '', ...rest] = valueLines(field, options, comments, indent + 1, inside);
+    return [`${pad}  "${wireName(field)}" : ${first.trimStart()}`, ...rest];
+  });
+  return [`${pad}{`, ...members, `${pad}}`];
+}
+
+function valueLines(field: DescField, options: Options, comments: Comments, indent: number, above: readonly DescMessage[]): string[] {
+  const pad = '  '.repeat(indent);
+  const comment = comments.of(field).replaceAll('\n', ' ');
+  const note = comment === '' ? '' : `    ${comment}`;
+  const inner = (depth: number): string[] =>
+    field.message && !field.message.typeName.startsWith('google.')
+      ? messageLines(field.message, options, comments, depth, above)
+      : [`${'  '.repeat(depth)}${scalarWord(field, options)}`];
+  if (field.fieldKind === 'list') return [`${pad}[${note}`, ...inner(indent + 1), `${pad}  ,...`, `${pad}]`];
+  if (field.fieldKind === 'map') return [`${pad}{${note}`, `${pad}  "key" :`, ...inner(indent + 1), `${pad}  ,...`, `${pad}}`];
+  const [first = '', ...rest] = inner(indent);
+  return [first + note, ...rest];
+}
+
+function scalarWord(field: DescField, options: Options): string {
+  if (options.result(field).format === Format.AMOUNT) return 'x.xxxxxxxx';
+  if (field.scalar === ScalarType.BOOL) return 'true|false';
+  return field.scalar === undefined || field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES ? '"text"' : 'n';
+}
+
+function examples(operation: Operation): string {
+  const given = operation.signatures.at(-1)?.positions.slice(0, operation.signatures.at(-1)?.least) ?? [];
+  const words = given.map((position) => (position.kind === 'param' ? `<${position.param.name}>` : `'{...}'`));
+  return `Examples:\n> ${['dfi-cli', operation.name, ...words].join(' ')}`;
+}

@@ -1,0 +1,39 @@
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import type { JsonKind } from '../util/json.js';
+import { JsonType, type Options } from './options.js';
+
+const ANY: readonly JsonKind[] = ['object', 'array', 'string', 'number', 'bool', 'null'];
+
+/** JSON types that a field's own reader takes, most natural first. */
+export function kindsOf(field: DescField, options: Options): readonly JsonKind[] {
+  const { jsonType } = options.param(field);
+  if (field.fieldKind === 'list') return ['array'];
+  if (field.fieldKind === 'map') return ['object'];
+  if (jsonType === JsonType.NUMBER_OR_BOOL) return ['number', 'bool'];
+  if (jsonType === JsonType.AMOUNT || jsonType === JsonType.TEXT) return ['number', 'string'];
+  if (field.fieldKind === 'message') return messageKinds(field.message, options);
+  return field.fieldKind === 'enum' ? ['string'] : scalarKinds(field.scalar);
+}
+
+function messageKinds(message: DescMessage, options: Options): readonly JsonKind[] {
+  switch (message.typeName) {
+    case 'google.protobuf.Value':
+      return ANY;
+    case 'google.protobuf.ListValue':
+      return ['array'];
+    default:
+      return options.isInline(message) ? [...new Set(message.fields.flatMap((field) => kindsOf(field, options)))] : ['object'];
+  }
+}
+
+function scalarKinds(scalar: ScalarType): readonly JsonKind[] {
+  if (scalar === ScalarType.STRING || scalar === ScalarType.BYTES) return ['string'];
+  return scalar === ScalarType.BOOL ? ['bool'] : ['number'];
+}
+
+/** The one JSON type that an up-front check wants of an argument; undefined where it checks nothing. */
+export function checkedKind(field: DescField, options: Options): JsonKind | undefined {
+  if (options.param(field).jsonType !== JsonType.UNSPECIFIED) return undefined;
+  const kinds = kindsOf(field, options);
+  return kinds.length === 1 ? kinds[0] : undefined;
+}

@@ -1,0 +1,252 @@
+import { type DescField, type DescMessage, type DescOneof, ScalarType } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
+import { JsonNumber, type JsonValue, kindOf } from '../util/json.js';
+import { kindsOf } from './kinds.js';
+import { propertyName, wireName } from './names.js';
+import { JsonType, type Options } from './options.js';
+import * as read from './scalars.js';
+import { parseAmountArgument, parseHex } from './shapes.js';
+
+/**
+ * Requests of JSON-RPC: objects in the shape of gen/ts whose fields are converted when they are read, because the reference
+ * notices a bad argument when it gets to it. A message behind a field is checked to be an object at once; inside a list, or
+ * where a union or a wrapper stands for it, when its first field is read.
+ */
+
+type Read = (value: JsonValue) => unknown;
+type Given = JsonValue | undefined;
+
+/** What a lazy object was bound from: the JSON value of a nested message, the arguments by field of a request. */
+const given = Symbol('given');
+const memo = Symbol('memo');
+
+interface Bound {
+  [given]: unknown;
+  [memo]: unknown[] | undefined;
+}
+
+type RequestClass = new (values: readonly Given[]) => object;
+type NestedClass = new (json: JsonValue) => object;
+
+/** Looks a field's JSON up in what the object was bound from. */
+type LookUp = (source: unknown, index: number) => Given;
+
+const lookUps = new WeakMap<object, { readonly properties: ReadonlyMap<string, number>; readonly lookUp: LookUp }>();
+
+/**
+ * The JSON that a lazily bound message came from, or that of one of its fields; undefined where it was left out, and for
+ * messages of other transports. For the few operations whose errors depend on more than the type: most handlers just read.
+ */
+export function givenJson(message: object, property?: string): JsonValue | undefined {
+  const source = (message as Partial<Bound>)[given];
+  if (source === undefined) return undefined;
+  if (property === undefined) return Array.isArray(source) ? undefined : (source as JsonValue);
+  const entry = lookUps.get(Object.getPrototypeOf(message));
+  const index = entry?.properties.get(property);
+  return entry === undefined || index === undefined ? undefined : entry.lookUp(source, index);
+}
+
+/** Compiles a class per message on first use. One of these serves a whole catalogue. */
+export class LazyReader {
+  readonly #requests = new Map<DescMessage, RequestClass>();
+  readonly #nested = new Map<DescMessage, NestedClass>();
+
+  constructor(readonly options: Options) {}
+
+  /** A request of positional values, by position of the field in the message. */
+  request(message: DescMessage, values: readonly Given[]): object {
+    let bound = this.#requests.get(message);
+    if (!bound) {
+      bound = this.#compile(message, (source, index) => (source as readonly Given[])[index]) as RequestClass;
+      this.#requests.set(message, bound);
+    }
+    return new bound(values);
+  }
+
+  nested(message: DescMessage, json: JsonValue): object {
+    let bound = this.#nested.get(message);
+    if (!bound) {
+      bound = this.#compile(message, nestedLookUp(message, this.options)) as NestedClass;
+      this.#nested.set(message, bound);
+    }
+    return new bound(json);
+  }
+
+  #compile(message: DescMessage, lookUp: LookUp): unknown {
+    class BoundMessage implements Bound {
+      [given]: unknown;
+      [memo]: unknown[] | undefined = undefined;
+      constructor(source: unknown) {
+        this[given] = source;
+      }
+    }
+    const properties = new Map<string, number>();
+    message.fields.forEach((field, index) => {
+      const property = propertyName(field);
+      properties.set(property, index);
+      if (field.oneof) return;
+      const value = this.#fieldReader(field, lookUp, index);
+      define(BoundMessage.prototype, property, isCompound(field) ? memoised(value, index) : value);
+    });
+    message.oneofs.forEach((oneof) => {
+      const value = this.options.isInline(message) ? this.#unionReader(oneof, lookUp) : this.#oneofReader(message, oneof, lookUp);
+      define(BoundMessage.prototype, propertyName(oneof), memoised(value, message.fields.indexOf(oneof.fields[0] as DescField)));
+    });
+    lookUps.set(BoundMessage.prototype, { properties, lookUp });
+    return BoundMessage;
+  }
+
+  #fieldReader(field: DescField, lookUp: LookUp, index: number): (source: unknown) => unknown {
+    const convert = this.#converter(field);
+    const { required, jsonRpcDefault } = this.options.param(field);
+    const absent = jsonRpcDefault === undefined ? () => zeroOf(field) : () => convert(jsonRpcDefault);
+    return (source) => {
+      const json = lookUp(source, index) ?? null;
+      return json === null && !required ? absent() : convert(json);
+    };
+  }
+
+  /** A oneof of a message with other fields: the first member that is given. */
+  #oneofReader(message: DescMessage, oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
+    const members = oneof.fields.map((field) => ({ ...this.#member(field), index: message.fields.indexOf(field) }));
+    return (source) => {
+      for (const { name, convert, index } of members) {
+        const json = lookUp(source, index) ?? null;
+        if (json !== null) return { $case: name, value: convert(json) };
+      }
+      return undefined;
+    };
+  }
+
+  /** A value that may have several JSON types: the member that takes its type, else the first, which says what is wrong. */
+  #unionReader(oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
+    const members = oneof.fields.map((field) => this.#member(field));
+    return (source) => {
+      const json = lookUp(source, 0) ?? null;
+      const member = fittingMember(members, json) ?? members[0];
+      return member && { $case: member.name, value: member.convert(json) };
+    };
+  }
+
+  #member(field: DescField): { name: string; convert: Read; kinds: readonly string[]; whole: boolean } {
+    const whole = field.scalar !== undefined && read.integerRange(field.scalar) !== undefined;
+    return { name: propertyName(field), convert: this.#converter(field), kinds: kindsOf(field, this.options), whole };
+  }
+
+  #converter(field: DescField): Read {
+    const { jsonType } = this.options.param(field);
+    switch (field.fieldKind) {
+      case 'list': {
+        const element = field.listKind === 'message' ? this.#messageReader(field.message, false) : elementReader(field, jsonType);
+        return (value) => read.asArray(value).map(element);
+      }
+      case 'map': {
+        const element = field.mapKind === 'message' ? this.#messageReader(field.message, false) : elementReader(field, jsonType);
+        return (value) => readMap(value, element);
+      }
+      case 'message':
+        return this.#messageReader(field.message, true);
+      default:
+        return elementReader(field, jsonType);
+    }
+  }
+
+  /** @param checked whether a value that is no object is refused before any field is read */
+  #messageReader(message: DescMessage, checked: boolean): Read {
+    // Free-form JSON stays as it was read, with the text of its numbers.
+    if (message.typeName === 'google.protobuf.Value') return (value) => value;
+    if (message.typeName === 'google.protobuf.Struct') return read.asObject;
+    if (message.typeName === 'google.protobuf.ListValue') return read.asArray;
+    if (!checked || this.options.isInline(message)) return (value) => this.nested(message, value);
+    return (value) => this.nested(message, read.asObject(value));
+  }
+}
+
+/** Fields of a nested message: members by name; an inline message is its value. */
+function nestedLookUp(message: DescMessage, options: Options): LookUp {
+  if (options.isInline(message)) return (source) => source as JsonValue;
+  const names = message.fields.map((field) => [...new Set([wireName(field), ...options.param(field).aliases, field.name])]);
+  return (source, index) => {
+    const json = read.asObject(source as JsonValue);
+    for (const name of names[index] ?? []) {
+      const value = json.get(name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}
+
+function define(prototype: object, property: string, value: (source: unknown, self: Bound) => unknown): void {
+  Object.defineProperty(prototype, property, {
+    configurable: true,
+    enumerable: true,
+    get(this: Bound) {
+      return value(this[given], this);
+    },
+  });
+}
+
+/** Lists, maps and messages are built once: a handler may read them again. */
+function memoised(value: (source: unknown) => unknown, index: number): (source: unknown, self: Bound) => unknown {
+  return (source, self) => {
+    self[memo] ??= [];
+    const kept = self[memo];
+    if (!(index in kept)) kept[index] = value(source);
+    return kept[index];
+  };
+}
+
+function isCompound(field: DescField): boolean {
+  return field.fieldKind === 'list' || field.fieldKind === 'map' || field.fieldKind === 'message';
+}
+
+function readMap(value: JsonValue, element: Read): Record<string, unknown> {
+  const map: Record<string, unknown> = Object.create(null);
+  for (const [key, member] of read.asObject(value).entries) if (!(key in map)) map[key] = element(member);
+  return map;
+}
+
+interface Fitting {
+  readonly kinds: readonly string[];
+  readonly whole: boolean;
+}
+
+/** Of two members for numbers the whole one takes whole numbers only. */
+export function fittingMember<M extends Fitting>(members: readonly M[], json: JsonValue): M | undefined {
+  const fitting = members.filter((member) => member.kinds.includes(kindOf(json)));
+  if (fitting.length < 2 || !(json instanceof JsonNumber)) return fitting[0];
+  const isWhole = /^-?\d+$/.test(json.text);
+  return fitting.find((member) => member.whole === isWhole) ?? fitting[0];
+}
+
+/** What a field holds that nobody gave: absent where that can be told, else its zero. */
+export function zeroOf(field: DescField): unknown {
+  if (field.fieldKind === 'list') return [];
+  if (field.fieldKind === 'map') return {};
+  if (field.fieldKind === 'message' || field.presence === Presence.EXPLICIT) return undefined;
+  if (field.fieldKind === 'enum') return 0;
+  if (field.scalar === ScalarType.STRING) return '';
+  if (field.scalar === ScalarType.BOOL) return false;
+  if (field.scalar === ScalarType.BYTES) return new Uint8Array();
+  return read.integerRange(field.scalar)?.wide ? 0n : 0;
+}
+
+/** Reads a scalar or an enum value: of a field, of a list or of a map. */
+function elementReader(field: DescField, jsonType: JsonType): Read {
+  const desc = field.enum;
+  if (desc) return (value) => read.asEnum(value, desc);
+  if (jsonType === JsonType.AMOUNT) return parseAmountArgument;
+  if (jsonType === JsonType.TEXT) return read.asText;
+  return scalarReader(field.scalar ?? ScalarType.STRING, jsonType === JsonType.NUMBER_OR_BOOL);
+}
+
+function scalarReader(scalar: ScalarType, numberOrBool: boolean): Read {
+  if (scalar === ScalarType.STRING) return read.asString;
+  if (scalar === ScalarType.BOOL) return numberOrBool ? read.asBoolOrInteger : read.asBool;
+  if (scalar === ScalarType.BYTES) return (value) => parseHex(read.asString(value), 'argument');
+  const range = read.integerRange(scalar);
+  if (!range) return read.asDouble;
+  const { least, most, wide } = range;
+  const integer = numberOrBool ? read.asIntegerOrBool : read.asInteger;
+  return wide ? (value) => integer(value, least, most) : (value) => Number(integer(value, least, most));
+}

@@ -1,0 +1,169 @@
+import {
+  type DescExtension,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  getOption,
+  hasOption,
+  type Registry,
+} from '@bufbuild/protobuf';
+import { type JsonValue, parseJson } from '../util/json.js';
+
+/** Enums of `dfi/rpc/v1/options.proto`. */
+export const Role = { UNSPECIFIED: 0, READ: 1, SPEND: 2, ADMIN: 3 } as const;
+export type Role = (typeof Role)[keyof typeof Role];
+export const TypeCheck = { UNSPECIFIED: 0, STRICT: 1, ALLOW_NULL: 2 } as const;
+export type TypeCheck = (typeof TypeCheck)[keyof typeof TypeCheck];
+export const JsonType = { UNSPECIFIED: 0, NUMBER_OR_BOOL: 1, AMOUNT: 2, ANY: 3, TEXT: 4 } as const;
+export type JsonType = (typeof JsonType)[keyof typeof JsonType];
+export const Dialect = { UNSPECIFIED: 0, JSON_RPC: 1, DOCUMENT: 2 } as const;
+export type Dialect = (typeof Dialect)[keyof typeof Dialect];
+export const Format = { UNSPECIFIED: 0, AMOUNT: 1, NUMBER_TEXT: 2 } as const;
+export type Format = (typeof Format)[keyof typeof Format];
+
+export interface OperationOptions {
+  readonly name: string;
+  readonly call: readonly string[];
+  readonly role: Role;
+  readonly typeCheck: TypeCheck;
+  readonly wallet: boolean;
+  readonly category: string;
+  readonly usage: string;
+  readonly heavy: boolean;
+}
+
+/** A request field as a parameter. Defaults are parsed; `undefined` means that there is none. */
+export interface ParamOptions {
+  readonly required: boolean;
+  readonly documentDefault: JsonValue | undefined;
+  /** Over JSON-RPC; undefined also where the document has a default and the reference decides by circumstance. */
+  readonly jsonRpcDefault: JsonValue | undefined;
+  readonly aliases: readonly string[];
+  readonly jsonType: JsonType;
+  readonly only: Dialect;
+}
+
+export interface ResultOptions {
+  readonly format: Format;
+  readonly flatten: boolean;
+  readonly beyondDocument: boolean;
+}
+
+/** One route of `google.api.http`. */
+export interface HttpRoute {
+  readonly verb: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
+  /** Template, e.g. `/v1/blocks/{blockhash}`. */
+  readonly path: string;
+  /** `*`, a field name, or empty: no body. */
+  readonly body: string;
+}
+
+interface RawParam {
+  readonly required: boolean;
+  readonly defaultJson: string;
+  readonly jsonrpcDefault: string;
+  readonly alias: readonly string[];
+  readonly jsonType: JsonType;
+  readonly only: Dialect;
+}
+
+interface RawHttpRule {
+  readonly pattern: { readonly case: string | undefined; readonly value?: unknown };
+  readonly body: string;
+  readonly additionalBindings: readonly RawHttpRule[];
+}
+
+const NO_PARAM: ParamOptions = {
+  required: false,
+  documentDefault: undefined,
+  jsonRpcDefault: undefined,
+  aliases: [],
+  jsonType: JsonType.UNSPECIFIED,
+  only: Dialect.UNSPECIFIED,
+};
+const NO_RESULT: ResultOptions = { format: Format.UNSPECIFIED, flatten: false, beyondDocument: false };
+const VERBS: Readonly<Record<string, HttpRoute['verb']>> = { get: 'GET', put: 'PUT', post: 'POST', delete: 'DELETE', patch: 'PATCH' };
+
+/** Reads the custom options of a descriptor image; each element's are decoded once, when first asked for. */
+export class Options {
+  readonly #operation: DescExtension;
+  readonly #param: DescExtension;
+  readonly #result: DescExtension;
+  readonly #shape: DescExtension;
+  readonly #http: DescExtension | undefined;
+  readonly #params = new Map<DescField, ParamOptions>();
+  readonly #inline = new Map<DescMessage, boolean>();
+
+  /** @throws {Error} if the image has no `dfi/rpc/v1/options.proto` */
+  constructor(registry: Registry) {
+    const require = (name: string): DescExtension => {
+      const found = registry.getExtension(`dfi.rpc.v1.${name}`);
+      if (!found) throw new Error(`the descriptor image lacks the option dfi.rpc.v1.${name}`);
+      return found;
+    };
+    this.#operation = require('operation');
+    this.#param = require('param');
+    this.#result = require('result');
+    this.#shape = require('shape');
+    this.#http = registry.getExtension('google.api.http');
+  }
+
+  operation(method: DescMethod): OperationOptions | undefined {
+    return hasOption(method, this.#operation) ? (getOption(method, this.#operation) as OperationOptions) : undefined;
+  }
+
+  param(field: DescField): ParamOptions {
+    let options = this.#params.get(field);
+    if (!options) {
+      options = hasOption(field, this.#param) ? paramOptions(field, getOption(field, this.#param) as RawParam) : NO_PARAM;
+      this.#params.set(field, options);
+    }
+    return options;
+  }
+
+  result(field: DescField): ResultOptions {
+    return hasOption(field, this.#result) ? (getOption(field, this.#result) as ResultOptions) : NO_RESULT;
+  }
+
+  /** The message stands for its one field or the member of its oneof that is set. */
+  isInline(message: DescMessage): boolean {
+    let inline = this.#inline.get(message);
+    if (inline === undefined) {
+      inline = hasOption(message, this.#shape) && (getOption(message, this.#shape) as { readonly inline: boolean }).inline;
+      this.#inline.set(message, inline);
+    }
+    return inline;
+  }
+
+  /** Routes of a method, the main one first; none if it has no `google.api.http`. */
+  routes(method: DescMethod): readonly HttpRoute[] {
+    if (!this.#http || !hasOption(method, this.#http)) return [];
+    const rule = getOption(method, this.#http) as unknown as RawHttpRule;
+    return [rule, ...rule.additionalBindings].flatMap((each) => {
+      const verb = VERBS[each.pattern.case ?? ''];
+      return verb === undefined ? [] : [{ verb, path: String(each.pattern.value), body: each.body }];
+    });
+  }
+}
+
+function paramOptions(field: DescField, raw: RawParam): ParamOptions {
+  const documentDefault = defaultOf(field, raw.defaultJson);
+  const own = raw.jsonrpcDefault === 'unset' ? undefined : defaultOf(field, raw.jsonrpcDefault);
+  return {
+    required: raw.required,
+    documentDefault,
+    jsonRpcDefault: raw.jsonrpcDefault === '' ? documentDefault : own,
+    aliases: raw.alias,
+    jsonType: raw.jsonType,
+    only: raw.only,
+  };
+}
+
+function defaultOf(field: DescField, text: string): JsonValue | undefined {
+  if (text === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    throw new Error(`default of ${field.parent.typeName}.${field.name} is not JSON: ${text}`, { cause });
+  }
+}

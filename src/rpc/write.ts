@@ -1,0 +1,245 @@
+import { type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
+import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
+import { formatAmount } from '../primitives/amount.js';
+import { toHex } from '../util/bytes.js';
+import { formatDouble, JsonNumber, JsonObject, quoteJson, writeJson } from '../util/json.js';
+import type { Operation } from './catalogue.js';
+import { propertyName, wireName } from './names.js';
+import { Format, type Options, type ResultOptions } from './options.js';
+import { integerRange } from './scalars.js';
+
+/** JSON text of one value. */
+type Write = (value: unknown) => string;
+type Message = Readonly<Record<string, unknown>>;
+
+/** JSON-RPC prints what the reference prints; the document leaves out what is marked as beyond it. */
+export type WriteDialect = 'json-rpc' | 'document';
+
+/** Text of a response, in the reference's form and order. Compiled per message when it is first needed. */
+export function resultWriter(op: Operation, dialect: WriteDialect = 'json-rpc'): (response: unknown) => string {
+  return writerOf(op.options, dialect).whole(op.output);
+}
+
+const marked = new WeakSet<object>();
+
+/**
+ * Says that a message will never change, so that its JSON may be kept for as long as it lives: a block's transactions, say.
+ * @returns the message
+ */
+export function rememberText<M extends object>(message: M): M {
+  marked.add(message);
+  return message;
+}
+
+const writers = new WeakMap<Options, Map<WriteDialect, Writer>>();
+
+function writerOf(options: Options, dialect: WriteDialect): Writer {
+  let ofOptions = writers.get(options);
+  if (!ofOptions) {
+    ofOptions = new Map();
+    writers.set(options, ofOptions);
+  }
+  let writer = ofOptions.get(dialect);
+  if (!writer) {
+    writer = new Writer(options, dialect);
+    ofOptions.set(dialect, writer);
+  }
+  return writer;
+}
+
+class Writer {
+  readonly #whole = new Map<DescMessage, Write>();
+  readonly #members = new Map<DescMessage, Write>();
+
+  constructor(
+    readonly options: Options,
+    readonly dialect: WriteDialect,
+  ) {}
+
+  /** Text of a message as a value. */
+  whole(desc: DescMessage): Write {
+    let write = this.#whole.get(desc);
+    if (!write) {
+      write = remembering(lazily(() => this.#compile(desc)));
+      this.#whole.set(desc, write);
+    }
+    return write;
+  }
+
+  #compile(desc: DescMessage): Write {
+    if (desc.typeName.startsWith('google.protobuf.')) return writePlain;
+    if (this.options.isInline(desc)) return this.#inline(desc);
+    // A response without fields stands for "nothing".
+    if (desc.fields.length === 0) return () => 'null';
+    const members = this.#membersOf(desc);
+    return (value) => `{${members(value)}}`;
+  }
+
+  #inline(desc: DescMessage): Write {
+    const [oneof] = desc.oneofs;
+    if (oneof) {
+      const property = propertyName(oneof);
+      const members = new Map(oneof.fields.map((field) => [propertyName(field), this.#field(field)]));
+      return (value) => {
+        const set = (value as Message)[property] as { $case: string; value: unknown } | undefined;
+        return (set && members.get(set.$case)?.(set.value)) ?? 'null';
+      };
+    }
+    const [field] = desc.fields;
+    if (!field) return () => 'null';
+    const property = propertyName(field);
+    const write = this.#field(field);
+    return (value) => {
+      const member = (value as Message)[property];
+      return member === undefined ? emptyText(field) : write(member);
+    };
+  }
+
+  /** Members of a message or of a map as they stand between the braces. */
+  #membersOf(desc: DescMessage): Write {
+    let write = this.#members.get(desc);
+    if (!write) {
+      write = lazily(() => (this.options.isInline(desc) ? this.#inlineMembers(desc) : this.#compileMembers(desc)));
+      this.#members.set(desc, write);
+    }
+    return write;
+  }
+
+  #inlineMembers(desc: DescMessage): Write {
+    const whole = this.whole(desc);
+    return (value) => {
+      const text = whole(value);
+      return text.startsWith('{') ? text.slice(1, -1) : '';
+    };
+  }
+
+  #compileMembers(desc: DescMessage): Write {
+    const fields = desc.fields.flatMap((field) => {
+      const result = this.options.result(field);
+      return result.beyondDocument && this.dialect === 'document' ? [] : [this.#member(field, result)];
+    });
+    return (value) => {
+      const message = value as Message;
+      let text = '';
+      for (const { property, select, prefix, absent, write } of fields) {
+        let member = message[property];
+        if (select !== undefined) {
+          const set = member as { $case: string; value: unknown } | undefined;
+          member = set?.$case === select ? set.value : undefined;
+        }
+        if (member === undefined || member === null) {
+          if (absent !== undefined) text += (text === '' ? prefix : `,${prefix}`) + absent;
+          continue;
+        }
+        const own = write(member);
+        if (prefix === '' && own === '') continue;
+        text += text === '' ? prefix + own : `,${prefix}${own}`;
+      }
+      return text;
+    };
+  }
+
+  #member(field: DescField, { flatten }: ResultOptions) {
+    const property = propertyName(field.oneof ?? field);
+    const select = field.oneof ? propertyName(field) : undefined;
+    if (flatten) return { property, select, prefix: '', absent: undefined, write: this.#flattened(field) };
+    const isOptional = field.oneof !== undefined || field.presence === Presence.EXPLICIT;
+    const absent = isOptional ? undefined : emptyText(field);
+    return { property, select, prefix: `${quoteJson(wireName(field))}:`, absent, write: this.#field(field) };
+  }
+
+  #flattened(field: DescField): Write {
+    if (field.fieldKind === 'message') return this.#membersOf(field.message);
+    if (field.fieldKind === 'map') return mapMembers(this.#element(field));
+    throw new Error(`${field.parent.typeName}.${field.name} has no members to flatten`);
+  }
+
+  #field(field: DescField): Write {
+    const element = this.#element(field);
+    if (field.fieldKind === 'list') return listWriter(element);
+    if (field.fieldKind === 'map') {
+      const members = mapMembers(element);
+      return (value) => `{${members(value)}}`;
+    }
+    return element;
+  }
+
+  #element(field: DescField): Write {
+    if (field.message) return this.whole(field.message);
+    const desc = field.enum;
+    if (desc) return (value) => quoteJson(desc.value[value as number]?.localName ?? String(value));
+    const { format } = this.options.result(field);
+    if (format === Format.AMOUNT) return (value) => formatAmount(value as bigint);
+    if (format === Format.NUMBER_TEXT) return (value) => value as string;
+    return scalarWriter(field.scalar ?? ScalarType.STRING);
+  }
+}
+
+function scalarWriter(scalar: ScalarType): Write {
+  if (scalar === ScalarType.STRING) return (value) => quoteJson(value as string);
+  if (scalar === ScalarType.BOOL) return (value) => (value === true ? 'true' : 'false');
+  if (scalar === ScalarType.BYTES) return (value) => `"${toHex(value as Uint8Array)}"`;
+  return integerRange(scalar) ? String : (value) => formatDouble(value as number);
+}
+
+function listWriter(element: Write): Write {
+  return (value) => {
+    const values = value as readonly unknown[];
+    let text = '[';
+    for (let i = 0; i < values.length; i++) text += i === 0 ? element(values[i]) : `,${element(values[i])}`;
+    return `${text}]`;
+  };
+}
+
+function mapMembers(element: Write): Write {
+  return (value) => {
+    let text = '';
+    const entries = value instanceof Map ? value : Object.entries(value as object);
+    for (const [key, member] of entries) text += `${text === '' ? '' : ','}${quoteJson(String(key))}:${element(member)}`;
+    return text;
+  };
+}
+
+/** What is printed for a field that can not be absent and was left out. */
+function emptyText(field: DescField): string {
+  if (field.fieldKind === 'list') return '[]';
+  if (field.fieldKind === 'map') return '{}';
+  if (field.fieldKind === 'message') return 'null';
+  if (field.scalar === ScalarType.STRING || field.scalar === ScalarType.BYTES) return '""';
+  return field.scalar === ScalarType.BOOL ? 'false' : '0';
+}
+
+/** Messages may hold each other: a writer is compiled when it first runs. */
+function lazily(compile: () => Write): Write {
+  let write: Write | undefined;
+  return (value) => {
+    write ??= compile();
+    return write(value);
+  };
+}
+
+function remembering(write: Write): Write {
+  const texts = new WeakMap<object, string>();
+  return (value) => {
+    if (!marked.has(value as object)) return write(value);
+    let text = texts.get(value as object);
+    if (text === undefined) {
+      text = write(value);
+      texts.set(value as object, text);
+    }
+    return text;
+  };
+}
+
+/** Free-form JSON: plain values as gen/ts holds google.protobuf.Value, or JSON as it was read. */
+function writePlain(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'string') return quoteJson(value);
+  if (typeof value === 'number') return formatDouble(value);
+  if (typeof value !== 'object') return String(value);
+  if (value instanceof JsonNumber || value instanceof JsonObject) return writeJson(value);
+  if (Array.isArray(value)) return `[${value.map(writePlain).join(',')}]`;
+  return `{${Object.entries(value)
+    .map(([key, member]) => `${quoteJson(key)}:${writePlain(member)}`)
+    .join(',')}}`;
+}

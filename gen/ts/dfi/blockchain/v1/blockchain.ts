@@ -18,7 +18,9 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { DescriptorEntry } from "../../types/v1/descriptor.js";
 import { DecodedTransaction, ScriptPubKey } from "../../types/v1/transaction.js";
+import { OutPoint, TextList } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.blockchain.v1";
 
@@ -471,21 +473,17 @@ export interface GovernanceValue {
     | { $case: "attributes"; value: Attributes }
     | //
     /** Keys of a pending removal. */
-    { $case: "keys"; value: AttributeList }
+    { $case: "keys"; value: TextList }
     | undefined;
 }
 
 export interface AmountsById {
-  shares: { [key: number]: Share };
+  shares: { [key: number]: bigint };
 }
 
 export interface AmountsById_SharesEntry {
   key: number;
-  value: Share | undefined;
-}
-
-export interface Share {
-  amount: bigint;
+  value: bigint;
 }
 
 /** Values by key, e.g. "v0/params/dfip2203/active". */
@@ -506,13 +504,9 @@ export interface Attribute {
     | { $case: "number"; value: string }
     | //
     /** Balances as "amount@symbol", or members. */
-    { $case: "list"; value: AttributeList }
+    { $case: "list"; value: TextList }
     | { $case: "attributes"; value: Attributes }
     | undefined;
-}
-
-export interface AttributeList {
-  items: string[];
 }
 
 export interface GetMempoolAncestorsRequest {
@@ -738,12 +732,12 @@ export interface SmartContract {
   call: string;
   address: string;
   /** Balances by token id. */
-  balances: { [key: number]: Share };
+  balances: { [key: number]: bigint };
 }
 
 export interface SmartContract_BalancesEntry {
   key: number;
-  value: Share | undefined;
+  value: bigint;
 }
 
 export interface PreciousBlockRequest {
@@ -773,32 +767,7 @@ export interface ScanTxOutSetRequest {
   /** start, abort or status. */
   action: string;
   /** What to look for: output descriptors. */
-  scanobjects: ScanObject[];
-}
-
-export interface ScanObject {
-  object: { $case: "descriptor"; value: string } | { $case: "ranged"; value: RangedDescriptor } | undefined;
-}
-
-export interface RangedDescriptor {
-  desc: string;
-  /** How far to derive keys. */
-  range: DescriptorRange | undefined;
-}
-
-export interface DescriptorRange {
-  range:
-    | //
-    /** From 0 to this index. */
-    { $case: "end"; value: bigint }
-    | //
-    /** First and last index. */
-    { $case: "bounds"; value: DescriptorBounds }
-    | undefined;
-}
-
-export interface DescriptorBounds {
-  bounds: bigint[];
+  scanobjects: DescriptorEntry[];
 }
 
 export interface ScanTxOutSetResponse {
@@ -853,17 +822,11 @@ export interface GovernanceSettingList {
   items: GovernanceSetting[];
 }
 
-/** An output that a transaction is to spend, to prove who sends it. */
-export interface AuthInput {
-  txid: string;
-  vout: number;
-}
-
 export interface SetGovRequest {
   /** Values by the name of the variable. */
   variables: { [key: string]: GovernanceSetting };
   /** Outputs to spend; chosen by the wallet if absent. */
-  inputs: AuthInput[];
+  inputs: OutPoint[];
 }
 
 export interface SetGovRequest_VariablesEntry {
@@ -881,7 +844,7 @@ export interface SetGovHeightRequest {
   /** Height of the change. */
   height: number;
   /** Outputs to spend; chosen by the wallet if absent. */
-  inputs: AuthInput[];
+  inputs: OutPoint[];
 }
 
 export interface SetGovHeightRequest_VariablesEntry {
@@ -897,7 +860,7 @@ export interface UnsetGovRequest {
   /** What to unset by the name of the variable, e.g. a list of keys. */
   variables: { [key: string]: GovernanceSetting };
   /** Outputs to spend; chosen by the wallet if absent. */
-  inputs: AuthInput[];
+  inputs: OutPoint[];
 }
 
 export interface UnsetGovRequest_VariablesEntry {
@@ -5030,7 +4993,7 @@ export const GovernanceValue: MessageFns<GovernanceValue> = {
         Attributes.encode(message.value.value, writer.uint32(34).fork()).join();
         break;
       case "keys":
-        AttributeList.encode(message.value.value, writer.uint32(42).fork()).join();
+        TextList.encode(message.value.value, writer.uint32(42).fork()).join();
         break;
     }
     return writer;
@@ -5086,7 +5049,7 @@ export const GovernanceValue: MessageFns<GovernanceValue> = {
               break;
             }
 
-            message.value = { $case: "keys", value: AttributeList.decode(reader, reader.uint32()) };
+            message.value = { $case: "keys", value: TextList.decode(reader, reader.uint32()) };
             continue;
           }
         }
@@ -5133,7 +5096,7 @@ export const GovernanceValue: MessageFns<GovernanceValue> = {
       }
       case "keys": {
         if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "keys", value: AttributeList.fromPartial(object.value.value) };
+          message.value = { $case: "keys", value: TextList.fromPartial(object.value.value) };
         }
         break;
       }
@@ -5148,7 +5111,7 @@ function createBaseAmountsById(): AmountsById {
 
 export const AmountsById: MessageFns<AmountsById> = {
   encode(message: AmountsById, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    globalThis.Object.entries(message.shares).forEach(([key, value]: [string, Share]) => {
+    globalThis.Object.entries(message.shares).forEach(([key, value]: [string, bigint]) => {
       AmountsById_SharesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
     return writer;
@@ -5195,10 +5158,10 @@ export const AmountsById: MessageFns<AmountsById> = {
   },
   fromPartial<I extends Exact<DeepPartial<AmountsById>, I>>(object: I): AmountsById {
     const message = createBaseAmountsById();
-    message.shares = (globalThis.Object.entries(object.shares ?? {}) as [string, Share][]).reduce(
-      (acc: { [key: number]: Share }, [key, value]: [string, Share]) => {
+    message.shares = (globalThis.Object.entries(object.shares ?? {}) as [string, bigint][]).reduce(
+      (acc: { [key: number]: bigint }, [key, value]: [string, bigint]) => {
         if (value !== undefined) {
-          acc[globalThis.Number(key)] = Share.fromPartial(value);
+          acc[globalThis.Number(key)] = BigInt(value as string | number | bigint | boolean);
         }
         return acc;
       },
@@ -5209,7 +5172,7 @@ export const AmountsById: MessageFns<AmountsById> = {
 };
 
 function createBaseAmountsById_SharesEntry(): AmountsById_SharesEntry {
-  return { key: 0, value: undefined };
+  return { key: 0, value: 0n };
 }
 
 export const AmountsById_SharesEntry: MessageFns<AmountsById_SharesEntry> = {
@@ -5217,8 +5180,11 @@ export const AmountsById_SharesEntry: MessageFns<AmountsById_SharesEntry> = {
     if (message.key !== 0) {
       writer.uint32(8).uint32(message.key);
     }
-    if (message.value !== undefined) {
-      Share.encode(message.value, writer.uint32(18).fork()).join();
+    if (message.value !== 0n) {
+      if (BigInt.asIntN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type int64 too large");
+      }
+      writer.uint32(16).int64(message.value);
     }
     return writer;
   },
@@ -5245,11 +5211,11 @@ export const AmountsById_SharesEntry: MessageFns<AmountsById_SharesEntry> = {
             continue;
           }
           case 2: {
-            if (tag !== 18) {
+            if (tag !== 16) {
               break;
             }
 
-            message.value = Share.decode(reader, reader.uint32());
+            message.value = reader.int64() as bigint;
             continue;
           }
         }
@@ -5270,65 +5236,7 @@ export const AmountsById_SharesEntry: MessageFns<AmountsById_SharesEntry> = {
   fromPartial<I extends Exact<DeepPartial<AmountsById_SharesEntry>, I>>(object: I): AmountsById_SharesEntry {
     const message = createBaseAmountsById_SharesEntry();
     message.key = object.key ?? 0;
-    message.value = (object.value !== undefined && object.value !== null) ? Share.fromPartial(object.value) : undefined;
-    return message;
-  },
-};
-
-function createBaseShare(): Share {
-  return { amount: 0n };
-}
-
-export const Share: MessageFns<Share> = {
-  encode(message: Share, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.amount !== 0n) {
-      if (BigInt.asIntN(64, message.amount) !== message.amount) {
-        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
-      }
-      writer.uint32(8).int64(message.amount);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): Share {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseShare();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.amount = reader.int64() as bigint;
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<Share>, I>>(base?: I): Share {
-    return Share.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<Share>, I>>(object: I): Share {
-    const message = createBaseShare();
-    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
     return message;
   },
 };
@@ -5482,7 +5390,7 @@ export const Attribute: MessageFns<Attribute> = {
         writer.uint32(18).string(message.value.value);
         break;
       case "list":
-        AttributeList.encode(message.value.value, writer.uint32(26).fork()).join();
+        TextList.encode(message.value.value, writer.uint32(26).fork()).join();
         break;
       case "attributes":
         Attributes.encode(message.value.value, writer.uint32(34).fork()).join();
@@ -5525,7 +5433,7 @@ export const Attribute: MessageFns<Attribute> = {
               break;
             }
 
-            message.value = { $case: "list", value: AttributeList.decode(reader, reader.uint32()) };
+            message.value = { $case: "list", value: TextList.decode(reader, reader.uint32()) };
             continue;
           }
           case 4: {
@@ -5568,7 +5476,7 @@ export const Attribute: MessageFns<Attribute> = {
       }
       case "list": {
         if (object.value?.value !== undefined && object.value?.value !== null) {
-          message.value = { $case: "list", value: AttributeList.fromPartial(object.value.value) };
+          message.value = { $case: "list", value: TextList.fromPartial(object.value.value) };
         }
         break;
       }
@@ -5579,61 +5487,6 @@ export const Attribute: MessageFns<Attribute> = {
         break;
       }
     }
-    return message;
-  },
-};
-
-function createBaseAttributeList(): AttributeList {
-  return { items: [] };
-}
-
-export const AttributeList: MessageFns<AttributeList> = {
-  encode(message: AttributeList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    for (const v of message.items) {
-      writer.uint32(10).string(v!);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AttributeList {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAttributeList();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.items.push(reader.string());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<AttributeList>, I>>(base?: I): AttributeList {
-    return AttributeList.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AttributeList>, I>>(object: I): AttributeList {
-    const message = createBaseAttributeList();
-    message.items = object.items?.map((e) => e) || [];
     return message;
   },
 };
@@ -8050,7 +7903,7 @@ export const SmartContract: MessageFns<SmartContract> = {
     if (message.address !== "") {
       writer.uint32(26).string(message.address);
     }
-    globalThis.Object.entries(message.balances).forEach(([key, value]: [string, Share]) => {
+    globalThis.Object.entries(message.balances).forEach(([key, value]: [string, bigint]) => {
       SmartContract_BalancesEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
     return writer;
@@ -8124,10 +7977,10 @@ export const SmartContract: MessageFns<SmartContract> = {
     message.name = object.name ?? "";
     message.call = object.call ?? "";
     message.address = object.address ?? "";
-    message.balances = (globalThis.Object.entries(object.balances ?? {}) as [string, Share][]).reduce(
-      (acc: { [key: number]: Share }, [key, value]: [string, Share]) => {
+    message.balances = (globalThis.Object.entries(object.balances ?? {}) as [string, bigint][]).reduce(
+      (acc: { [key: number]: bigint }, [key, value]: [string, bigint]) => {
         if (value !== undefined) {
-          acc[globalThis.Number(key)] = Share.fromPartial(value);
+          acc[globalThis.Number(key)] = BigInt(value as string | number | bigint | boolean);
         }
         return acc;
       },
@@ -8138,7 +7991,7 @@ export const SmartContract: MessageFns<SmartContract> = {
 };
 
 function createBaseSmartContract_BalancesEntry(): SmartContract_BalancesEntry {
-  return { key: 0, value: undefined };
+  return { key: 0, value: 0n };
 }
 
 export const SmartContract_BalancesEntry: MessageFns<SmartContract_BalancesEntry> = {
@@ -8146,8 +7999,11 @@ export const SmartContract_BalancesEntry: MessageFns<SmartContract_BalancesEntry
     if (message.key !== 0) {
       writer.uint32(8).uint32(message.key);
     }
-    if (message.value !== undefined) {
-      Share.encode(message.value, writer.uint32(18).fork()).join();
+    if (message.value !== 0n) {
+      if (BigInt.asIntN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type int64 too large");
+      }
+      writer.uint32(16).int64(message.value);
     }
     return writer;
   },
@@ -8174,11 +8030,11 @@ export const SmartContract_BalancesEntry: MessageFns<SmartContract_BalancesEntry
             continue;
           }
           case 2: {
-            if (tag !== 18) {
+            if (tag !== 16) {
               break;
             }
 
-            message.value = Share.decode(reader, reader.uint32());
+            message.value = reader.int64() as bigint;
             continue;
           }
         }
@@ -8199,7 +8055,7 @@ export const SmartContract_BalancesEntry: MessageFns<SmartContract_BalancesEntry
   fromPartial<I extends Exact<DeepPartial<SmartContract_BalancesEntry>, I>>(object: I): SmartContract_BalancesEntry {
     const message = createBaseSmartContract_BalancesEntry();
     message.key = object.key ?? 0;
-    message.value = (object.value !== undefined && object.value !== null) ? Share.fromPartial(object.value) : undefined;
+    message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
     return message;
   },
 };
@@ -8508,7 +8364,7 @@ export const ScanTxOutSetRequest: MessageFns<ScanTxOutSetRequest> = {
       writer.uint32(10).string(message.action);
     }
     for (const v of message.scanobjects) {
-      ScanObject.encode(v!, writer.uint32(18).fork()).join();
+      DescriptorEntry.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -8539,7 +8395,7 @@ export const ScanTxOutSetRequest: MessageFns<ScanTxOutSetRequest> = {
               break;
             }
 
-            message.scanobjects.push(ScanObject.decode(reader, reader.uint32()));
+            message.scanobjects.push(DescriptorEntry.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -8560,313 +8416,7 @@ export const ScanTxOutSetRequest: MessageFns<ScanTxOutSetRequest> = {
   fromPartial<I extends Exact<DeepPartial<ScanTxOutSetRequest>, I>>(object: I): ScanTxOutSetRequest {
     const message = createBaseScanTxOutSetRequest();
     message.action = object.action ?? "";
-    message.scanobjects = object.scanobjects?.map((e) => ScanObject.fromPartial(e)) || [];
-    return message;
-  },
-};
-
-function createBaseScanObject(): ScanObject {
-  return { object: undefined };
-}
-
-export const ScanObject: MessageFns<ScanObject> = {
-  encode(message: ScanObject, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.object?.$case) {
-      case "descriptor":
-        writer.uint32(10).string(message.object.value);
-        break;
-      case "ranged":
-        RangedDescriptor.encode(message.object.value, writer.uint32(18).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): ScanObject {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseScanObject();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.object = { $case: "descriptor", value: reader.string() };
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.object = { $case: "ranged", value: RangedDescriptor.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<ScanObject>, I>>(base?: I): ScanObject {
-    return ScanObject.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<ScanObject>, I>>(object: I): ScanObject {
-    const message = createBaseScanObject();
-    switch (object.object?.$case) {
-      case "descriptor": {
-        if (object.object?.value !== undefined && object.object?.value !== null) {
-          message.object = { $case: "descriptor", value: object.object.value };
-        }
-        break;
-      }
-      case "ranged": {
-        if (object.object?.value !== undefined && object.object?.value !== null) {
-          message.object = { $case: "ranged", value: RangedDescriptor.fromPartial(object.object.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
-};
-
-function createBaseRangedDescriptor(): RangedDescriptor {
-  return { desc: "", range: undefined };
-}
-
-export const RangedDescriptor: MessageFns<RangedDescriptor> = {
-  encode(message: RangedDescriptor, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.desc !== "") {
-      writer.uint32(10).string(message.desc);
-    }
-    if (message.range !== undefined) {
-      DescriptorRange.encode(message.range, writer.uint32(18).fork()).join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): RangedDescriptor {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseRangedDescriptor();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.desc = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.range = DescriptorRange.decode(reader, reader.uint32());
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<RangedDescriptor>, I>>(base?: I): RangedDescriptor {
-    return RangedDescriptor.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<RangedDescriptor>, I>>(object: I): RangedDescriptor {
-    const message = createBaseRangedDescriptor();
-    message.desc = object.desc ?? "";
-    message.range = (object.range !== undefined && object.range !== null)
-      ? DescriptorRange.fromPartial(object.range)
-      : undefined;
-    return message;
-  },
-};
-
-function createBaseDescriptorRange(): DescriptorRange {
-  return { range: undefined };
-}
-
-export const DescriptorRange: MessageFns<DescriptorRange> = {
-  encode(message: DescriptorRange, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    switch (message.range?.$case) {
-      case "end":
-        if (BigInt.asIntN(64, message.range.value) !== message.range.value) {
-          throw new globalThis.Error("value provided for field message.range.value of type int64 too large");
-        }
-        writer.uint32(8).int64(message.range.value);
-        break;
-      case "bounds":
-        DescriptorBounds.encode(message.range.value, writer.uint32(18).fork()).join();
-        break;
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DescriptorRange {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDescriptorRange();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 8) {
-              break;
-            }
-
-            message.range = { $case: "end", value: reader.int64() as bigint };
-            continue;
-          }
-          case 2: {
-            if (tag !== 18) {
-              break;
-            }
-
-            message.range = { $case: "bounds", value: DescriptorBounds.decode(reader, reader.uint32()) };
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<DescriptorRange>, I>>(base?: I): DescriptorRange {
-    return DescriptorRange.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DescriptorRange>, I>>(object: I): DescriptorRange {
-    const message = createBaseDescriptorRange();
-    switch (object.range?.$case) {
-      case "end": {
-        if (object.range?.value !== undefined && object.range?.value !== null) {
-          message.range = { $case: "end", value: BigInt(object.range.value) };
-        }
-        break;
-      }
-      case "bounds": {
-        if (object.range?.value !== undefined && object.range?.value !== null) {
-          message.range = { $case: "bounds", value: DescriptorBounds.fromPartial(object.range.value) };
-        }
-        break;
-      }
-    }
-    return message;
-  },
-};
-
-function createBaseDescriptorBounds(): DescriptorBounds {
-  return { bounds: [] };
-}
-
-export const DescriptorBounds: MessageFns<DescriptorBounds> = {
-  encode(message: DescriptorBounds, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.bounds.length !== 0) {
-      writer.uint32(10).fork();
-      for (const v of message.bounds) {
-        if (BigInt.asIntN(64, v) !== v) {
-          throw new globalThis.Error("a value provided in array field bounds of type int64 is too large");
-        }
-        writer.int64(v);
-      }
-      writer.join();
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): DescriptorBounds {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseDescriptorBounds();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag === 8) {
-              message.bounds.push(reader.int64() as bigint);
-
-              continue;
-            }
-
-            if (tag === 10) {
-              const end2 = reader.uint32() + reader.pos;
-              while (reader.pos < end2) {
-                message.bounds.push(reader.int64() as bigint);
-              }
-
-              continue;
-            }
-
-            break;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<DescriptorBounds>, I>>(base?: I): DescriptorBounds {
-    return DescriptorBounds.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<DescriptorBounds>, I>>(object: I): DescriptorBounds {
-    const message = createBaseDescriptorBounds();
-    message.bounds = object.bounds?.map((e) => BigInt(e)) || [];
+    message.scanobjects = object.scanobjects?.map((e) => DescriptorEntry.fromPartial(e)) || [];
     return message;
   },
 };
@@ -9533,73 +9083,6 @@ export const GovernanceSettingList: MessageFns<GovernanceSettingList> = {
   },
 };
 
-function createBaseAuthInput(): AuthInput {
-  return { txid: "", vout: 0 };
-}
-
-export const AuthInput: MessageFns<AuthInput> = {
-  encode(message: AuthInput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.txid !== "") {
-      writer.uint32(10).string(message.txid);
-    }
-    if (message.vout !== 0) {
-      writer.uint32(16).int32(message.vout);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): AuthInput {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseAuthInput();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.txid = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.vout = reader.int32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<AuthInput>, I>>(base?: I): AuthInput {
-    return AuthInput.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<AuthInput>, I>>(object: I): AuthInput {
-    const message = createBaseAuthInput();
-    message.txid = object.txid ?? "";
-    message.vout = object.vout ?? 0;
-    return message;
-  },
-};
-
 function createBaseSetGovRequest(): SetGovRequest {
   return { variables: {}, inputs: [] };
 }
@@ -9610,7 +9093,7 @@ export const SetGovRequest: MessageFns<SetGovRequest> = {
       SetGovRequest_VariablesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
     for (const v of message.inputs) {
-      AuthInput.encode(v!, writer.uint32(18).fork()).join();
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -9644,7 +9127,7 @@ export const SetGovRequest: MessageFns<SetGovRequest> = {
               break;
             }
 
-            message.inputs.push(AuthInput.decode(reader, reader.uint32()));
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -9673,7 +9156,7 @@ export const SetGovRequest: MessageFns<SetGovRequest> = {
       },
       {},
     );
-    message.inputs = object.inputs?.map((e) => AuthInput.fromPartial(e)) || [];
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
     return message;
   },
 };
@@ -9815,7 +9298,7 @@ export const SetGovHeightRequest: MessageFns<SetGovHeightRequest> = {
       writer.uint32(16).int32(message.height);
     }
     for (const v of message.inputs) {
-      AuthInput.encode(v!, writer.uint32(26).fork()).join();
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -9857,7 +9340,7 @@ export const SetGovHeightRequest: MessageFns<SetGovHeightRequest> = {
               break;
             }
 
-            message.inputs.push(AuthInput.decode(reader, reader.uint32()));
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -9887,7 +9370,7 @@ export const SetGovHeightRequest: MessageFns<SetGovHeightRequest> = {
       {},
     );
     message.height = object.height ?? 0;
-    message.inputs = object.inputs?.map((e) => AuthInput.fromPartial(e)) || [];
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
     return message;
   },
 };
@@ -10030,7 +9513,7 @@ export const UnsetGovRequest: MessageFns<UnsetGovRequest> = {
       UnsetGovRequest_VariablesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
     });
     for (const v of message.inputs) {
-      AuthInput.encode(v!, writer.uint32(18).fork()).join();
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -10064,7 +9547,7 @@ export const UnsetGovRequest: MessageFns<UnsetGovRequest> = {
               break;
             }
 
-            message.inputs.push(AuthInput.decode(reader, reader.uint32()));
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -10093,7 +9576,7 @@ export const UnsetGovRequest: MessageFns<UnsetGovRequest> = {
       },
       {},
     );
-    message.inputs = object.inputs?.map((e) => AuthInput.fromPartial(e)) || [];
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
     return message;
   },
 };

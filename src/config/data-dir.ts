@@ -1,0 +1,39 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { PathConfig } from './config.js';
+import { ConfigError } from './errors.js';
+
+type Paths = Pick<PathConfig, 'dataDir' | 'dataDirIsDefault' | 'networkDir' | 'blocksDir'>;
+
+/**
+ * Makes the directories that the node lives in. A network directory made here gets a `wallets` directory too, as the reference does it.
+ * @throws {ConfigError} if they cannot be made
+ */
+export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, blocksDir }: Paths): void {
+  try {
+    if (dataDirIsDefault) makeHome(dataDir);
+    makeHome(networkDir);
+    mkdirSync(blocksDir, { recursive: true });
+  } catch (cause) {
+    throw new ConfigError(`Cannot write to data directory '${networkDir}'; check permissions.`, { cause });
+  }
+}
+
+function makeHome(directory: string): void {
+  if (existsSync(directory)) return;
+  mkdirSync(join(directory, 'wallets'), { recursive: true });
+}
+
+/** @throws {ConfigError} if the file cannot be written */
+export function writePidFile(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, `${process.pid}\n`);
+  } catch (cause) {
+    throw new ConfigError(`Unable to create the PID file '${path}': ${(cause as Error).message}`, { cause });
+  }
+}
+
+export function removePidFile(path: string): void {
+  rmSync(path, { force: true });
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env node
+import { buildConfig } from './config/build.js';
+import { prepareDirectories, removePidFile, writePidFile } from './config/data-dir.js';
+import { ConfigError } from './config/errors.js';
+import { EXIT, failureOf } from './config/exit-code.js';
+import { helpText } from './config/help.js';
+import { type LoadedConfig, loadConfig } from './config/load.js';
+import { checkUnlocked, DirectoryLock } from './config/lock.js';
+import { openLog } from './config/log-setup.js';
+import { GROUPS, OPTIONS } from './config/options.js';
+import { showSettings } from './config/show.js';
+import { look } from './config/sources.js';
+import { reportStart, startInBackground } from './daemonize.js';
+import { SystemClock } from './util/clock.js';
+import type { Logger } from './util/logger.js';
+import { PACKAGE_NAME, programVersion } from './version.js';
+
+/** Runs the daemon. @returns the exit code once it has stopped */
+async function main(argv: readonly string[]): Promise<number> {
+  if (argv[0] === 'config') return configCommand(argv.slice(1));
+  const loaded = loadConfig({ argv, env: process.env });
+  switch (loaded.action) {
+    case 'help':
+      process.stdout.write(`${versionLine()}\n\nUsage:  dfid [options]\n        dfid config check|show [options]\n\n`);
+      process.stdout.write(helpText(GROUPS, loaded.debug));
+      return EXIT.clean;
+    case 'version':
+      process.stdout.write(`${versionLine()}\n`);
+      return EXIT.clean;
+    default:
+      return run(argv, loaded);
+  }
+}
+
+function versionLine(): string {
+  return `${PACKAGE_NAME} Daemon version v${programVersion()}`;
+}
+
+/** `dfid config check` and `dfid config show`: what a start with these options would use. */
+async function configCommand([command, ...argv]: readonly string[]): Promise<number> {
+  if (command !== 'check' && command !== 'show') throw new ConfigError('Usage: dfid config check|show [options]');
+  const sources = look({ argv, env: process.env }, OPTIONS).read();
+  if (command === 'show') {
+    process.stdout.write(showSettings(sources.settings, OPTIONS));
+    return EXIT.clean;
+  }
+  const { config, warnings } = buildConfig(sources);
+  const { networkParams } = await import('./params/index.js');
+  networkParams(config.network);
+  for (const text of [...sources.warnings, ...warnings]) process.stdout.write(`Warning: ${text}\n`);
+  for (const note of sources.notes) process.stdout.write(`${note}\n`);
+  process.stdout.write(`The configuration is valid: ${config.network.network} network, data in ${config.paths.networkDir}\n`);
+  return EXIT.clean;
+}
+
+async function run(argv: readonly string[], loaded: LoadedConfig): Promise<number> {
+  const { config, daemon } = loaded;
+  for (const line of loaded.warnings) process.stderr.write(`${line}\n`);
+  if (!loaded.systemUmask) process.umask(0o077);
+  prepareDirectories(config.paths);
+  if (daemon.enabled) {
+    checkUnlocked(config.paths.networkDir); // while there is a terminal to say so
+    return startInBackground(argv, daemon.wait);
+  }
+  const lock = DirectoryLock.acquire(config.paths.networkDir);
+  try {
+    const { output, categories } = openLog(config.log, config.paths.logFile, process.stdout.isTTY);
+    const log = output.root;
+    process.on('SIGHUP', () => output.reopen());
+    log.info(`${PACKAGE_NAME} version v${programVersion()}`, { node: process.version, pid: process.pid, network: config.network.network });
+    for (const note of loaded.notes) log.info(note);
+    writePidFile(config.paths.pidFile);
+    try {
+      await runNode(loaded, log, categories);
+      log.info('Shutdown: done');
+      return EXIT.clean;
+    } catch (error) {
+      const { line, expected } = failureOf(error);
+      log.error(line, expected ? {} : { error });
+      throw error;
+    } finally {
+      removePidFile(config.paths.pidFile);
+      output.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+/** Returns when the node has stopped, by a signal or by itself. */
+async function runNode({ config }: LoadedConfig, log: Logger, logCategories: ReturnType<typeof openLog>['categories']): Promise<void> {
+  const { Node } = await import('./node.js');
+  const clock = new SystemClock();
+  if (config.chain.mockTime !== 0) clock.setMockTime(config.chain.mockTime);
+  const node = Node.create(config, { clock, log, logCategories });
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(EXIT.failed); // asked twice: leave at once, what is on disk is whole
+    stopping = true;
+    log.info('stopping', { signal });
+    node.stop().catch((error: unknown) => die(log, error));
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  process.on('uncaughtException', (error) => die(log, error));
+  process.on('unhandledRejection', (reason) => die(log, reason));
+  try {
+    await node.start();
+  } catch (error) {
+    await node.stop().catch(() => {});
+    if (!stopping) throw error;
+  }
+  await reportStart({ ready: true });
+  await node.stopped;
+}
+
+/** A bug: nothing after it can be trusted, and the store is whole after a kill. */
+function die(log: Logger, error: unknown): never {
+  const { line } = failureOf(error);
+  log.error(`unexpected error: ${line}`, { error });
+  process.stderr.write(`Error: ${line}\n`);
+  process.exit(EXIT.failed);
+}
+
+main(process.argv.slice(2)).then(
+  (code) => process.exit(code),
+  async (error: unknown) => {
+    const { code, line } = failureOf(error);
+    process.stderr.write(`Error: ${line}\n`);
+    await reportStart({ ready: false, line, code });
+    process.exit(code);
+  },
+);

@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+
+/** Name under which the reference and its clients know the node. */
+export const PACKAGE_NAME = 'DeFi Blockchain';
+
+/** Version of this program, as in package.json, which is one folder above both the sources and the bundles. */
+export function programVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+  return manifest.version;
+}

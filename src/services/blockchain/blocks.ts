@@ -7,8 +7,8 @@ import type {
   GetBlockResponse,
   PreciousBlockRequest,
   PreciousBlockResponse,
+  TransactionList,
 } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
-import type { DecodedTransaction } from '../../../gen/ts/dfi/types/v1/transaction.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { difficultyOf } from '../../consensus/pos/target.js';
 import type { NetworkParams } from '../../params/network.js';
@@ -19,6 +19,7 @@ import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { strippedBytes } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
+import { rememberText } from '../../rpc/write.js';
 import { toHex } from '../../util/bytes.js';
 import { formatHex32, formatHex256 } from '../format/numbers.js';
 import { formatTransaction } from '../format/transaction.js';
@@ -57,12 +58,15 @@ function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'ra
 }
 
 /** Decoded transactions of the blocks that the chain has at hand: explorers ask for the newest ones over and over. */
-const decodedBlocks = new WeakMap<Block, DecodedTransaction[]>();
+const decodedBlocks = new WeakMap<Block, TransactionList>();
 
 function listTransactions(block: Block, params: NetworkParams): BlockTransactions {
-  const transactions = decodedBlocks.get(block) ?? block.transactions.map((tx) => formatTransaction(tx, { params, hex: true }));
-  decodedBlocks.set(block, transactions);
-  return { transactions: { $case: 'decoded', value: { transactions } } };
+  const known = decodedBlocks.get(block);
+  if (known) return { transactions: { $case: 'decoded', value: known } };
+  const transactions = block.transactions.map((tx) => formatTransaction(tx, { params, hex: true }));
+  const value = rememberText({ transactions });
+  decodedBlocks.set(block, value);
+  return { transactions: { $case: 'decoded', value } };
 }
 
 function listTxids(block: Block): BlockTransactions {

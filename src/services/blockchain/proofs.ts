@@ -9,6 +9,7 @@ import { ByteReader, DecodeError, encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { blockHash } from '../../primitives/header.js';
 import { buildPartialMerkleTree, type MerkleBlock, merkleBlock, readPartialMerkleTree } from '../../primitives/partial-merkle.js';
+import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash, parseHex } from '../../rpc/shapes.js';
 import { compareBytes, equalBytes, toHex } from '../../util/bytes.js';
@@ -72,7 +73,7 @@ export const verifyTxOutProof: Handler<
   VerifyTxOutProofRequest,
   VerifyTxOutProofResponse
 > = ({ chain }, request) => {
-  const { header, tree } = readProof(parseHex(request.proof, 'proof'));
+  const { header, tree } = readProof(parseHex(readProofText(request), 'proof'));
   const proven = readPartialMerkleTree(tree);
   if (!proven || !equalBytes(proven.root, header.merkleRoot)) return { txids: [] };
   const entry = chain.entry(blockHash(header));
@@ -80,6 +81,12 @@ export const verifyTxOutProof: Handler<
   // A tree cut short at an inner node would pass for a smaller block.
   return { txids: entry.nTx === tree.leafCount ? proven.leaves.map(formatHash) : [] };
 };
+
+/** Over JSON-RPC anything but a string counts as an empty one. */
+function readProofText(request: VerifyTxOutProofRequest): string {
+  const given = givenJson(request, 'proof');
+  return given === undefined || typeof given === 'string' ? request.proof : '';
+}
 
 /** Bytes after the proof do not matter. */
 function readProof(bytes: Uint8Array): MerkleBlock {

@@ -1,0 +1,66 @@
+import { MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { BlockFilterIndex } from '../../../src/indexes/block-filters.js';
+import { TransactionIndex } from '../../../src/indexes/transactions.js';
+import { bindPositional } from '../../../src/rpc/bind.js';
+import { statusOf } from '../../../src/rpc/errors.js';
+import type { CallContext, Handler } from '../../../src/rpc/handler.js';
+import { resultWriter } from '../../../src/rpc/write.js';
+import { type BlockchainModules, blockchainHandlers } from '../../../src/services/blockchain/index.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { NodeError } from '../../../src/util/errors.js';
+import { parseJson } from '../../../src/util/json.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { paramsOfFlags } from '../../chains/recorded-chain.js';
+import { committedCatalogue } from '../catalogue.js';
+
+export interface TestNode extends BlockchainModules {
+  readonly chain: Chain;
+  readonly clock: FixedClock;
+}
+
+/** A chain in memory with both indexes, behind the Blockchain handlers. */
+export function startNode(flags: readonly string[]): TestNode {
+  const clock = new FixedClock(1_579_045_065);
+  const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger };
+  const chain = new Chain({ params: paramsOfFlags(flags) }, deps);
+  const follow = { store: new MemoryStore(), chain, log: silentLogger };
+  const txIndex = new TransactionIndex(follow);
+  const filterIndex = new BlockFilterIndex(follow);
+  txIndex.start();
+  filterIndex.start();
+  return { chain, clock, txIndex, filterIndex, verification: { level: 3, blocks: 6 }, showsWitness: true };
+}
+
+export const callContext: CallContext = {
+  dialect: 'json-rpc',
+  requestId: 'test',
+  user: undefined,
+  wallet: undefined,
+  signal: new AbortController().signal,
+};
+
+const catalogue = committedCatalogue();
+
+/** JSON-RPC's answer to positional arguments given as JSON text: the text of the result, or that of the error's code and message. */
+export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<string> {
+  const op = catalogue.byName(method);
+  if (!op) throw new Error(`no operation ${method}`);
+  const handler = (blockchainHandlers as Readonly<Record<string, unknown>>)[op.method] as Handler<BlockchainModules, object, unknown>;
+  const args = parseJson(params);
+  if (!Array.isArray(args)) throw new Error('positional arguments are an array');
+  try {
+    return resultWriter(op)(await handler(node, bindPositional(op, args), call));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    if (error.kind === 'usage') return '{"code":-1,"usage":true}';
+    return JSON.stringify({ code: statusOf[error.kind].jsonRpc, message: error.message });
+  }
+}
+
+/** Whether the handlers answer this operation. */
+export function isAnswered(method: string): boolean {
+  const op = catalogue.byName(method);
+  return op !== undefined && op.method in blockchainHandlers;
+}

@@ -25,8 +25,8 @@ export interface BlockFilesOptions {
 
 const FILE_BYTES = 128 * 2 ** 20;
 const HEADER_BYTES = 8;
-/** A longer record is no block. */
-const MAX_RECORD_BYTES = 32 * 2 ** 20;
+/** A longer record is no block: the network's limit for one. */
+const MAX_RECORD_BYTES = 64_000_000;
 const MAX_OPEN_FILES = 32;
 
 /**

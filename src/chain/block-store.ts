@@ -15,6 +15,8 @@ export interface BlockStore {
   append(bytes: Uint8Array): BlockPosition;
   /** @throws if the record is damaged */
   read(at: BlockPosition): Uint8Array;
+  /** Positions in the order of arrival, all or those behind `last`. */
+  records(last?: BlockPosition): Iterable<BlockPosition>;
   /** What was appended survives a loss of power from here on. */
   sync(): void;
   readonly sizeOnDisk: number;
@@ -35,6 +37,12 @@ export class MemoryBlocks implements BlockStore {
     const bytes = this.#blocks[file];
     if (!bytes) throw new Error(`no block ${file}`);
     return bytes;
+  }
+
+  *records(last?: BlockPosition): Iterable<BlockPosition> {
+    for (let file = last ? last.file + 1 : 0; file < this.#blocks.length; file++) {
+      yield { file, offset: 0, size: this.#blocks[file]?.length ?? 0 };
+    }
   }
 
   sync(): void {}

@@ -12,7 +12,7 @@ import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import { type BlockIndexEntry, BlockTree } from './block-index.js';
-import type { BlockStore } from './block-store.js';
+import type { BlockPosition, BlockStore } from './block-store.js';
 import { Candidates } from './candidates.js';
 import type { Coin } from './coins.js';
 import { type BlockContext, connectBlock, connectGenesis, spentCoinsOf } from './connect.js';
@@ -20,6 +20,7 @@ import { ChainDatabase, readBlock } from './database.js';
 import { HeaderAcceptance } from './headers.js';
 import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
+import { recoverBlocks, type StoredBlock } from './recovery.js';
 import { verifyChain } from './verify.js';
 
 export interface ChainOptions {
@@ -123,15 +124,42 @@ export class Chain extends ChainReader {
     return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
   }
 
+  /**
+   * Takes in the stored blocks that the block index does not know: those whose entries a kill lost, or all when the index was
+   * dropped to be made anew. Runs in slices.
+   * @returns how many there were
+   */
+  recover(signal?: AbortSignal): Promise<number> {
+    const known = [...this.tree.all()].flatMap(({ position }) => position ?? []);
+    const last = known.reduce((a, b) => (b.file > a.file || (b.file === a.file && b.offset > a.offset) ? b : a));
+    const take = (position: BlockPosition) => this.#takeStored(position);
+    return recoverBlocks(this.db.blocksAfter(last), take, signal);
+  }
+
+  /** @returns the hash of the parent that it waits for, or its own hash once it is taken; undefined if it is no valid block */
+  #takeStored(position: BlockPosition): StoredBlock | undefined {
+    const { block, raw } = readBlock(this.db.readAt(position), this.params);
+    const parent = this.entry(block.header.prevHash);
+    if (!parent) return { hash: block.hash, waitsFor: block.header.prevHash };
+    try {
+      this.#accept(block, raw, position);
+      this.#activate();
+    } catch (error) {
+      if (!(error instanceof BlockInvalid)) throw error;
+      return undefined;
+    }
+    return { hash: block.hash, waitsFor: undefined };
+  }
+
   /** @returns false if the block was stored before. @throws {BlockInvalid} */
-  #accept(block: Block, raw: Uint8Array): boolean {
+  #accept(block: Block, raw: Uint8Array, stored?: BlockPosition): boolean {
     const parent = this.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
     const checked = checkBlock(block, parent.height + 1, this.params);
     const entry = this.#headers.accept(block.header, block.hash);
     if (entry.hasData) return false;
     this.#checkContext(checked, entry, parent);
-    entry.position = this.db.appendBlock(raw);
+    entry.position = stored ?? this.db.appendBlock(raw);
     entry.nTx = block.transactions.length;
     this.db.remember(block);
     this.#link(entry);
@@ -371,7 +399,7 @@ function beginTree(params: NetworkParams, db: ChainDatabase): BlockTree {
   const overlay = new Overlay(db.view);
   connectGenesis(genesis, overlay);
   overlay.commit();
-  entry.position = db.appendBlock(encode(blockCodec(params.txFormat), genesis));
+  entry.position = db.genesisPosition(encode(blockCodec(params.txFormat), genesis));
   entry.nTx = genesis.transactions.length;
   entry.chainTx = entry.nTx;
   entry.valid = true;

@@ -85,6 +85,21 @@ export class ChainDatabase {
     return this.blocks.append(bytes);
   }
 
+  /** Position of the genesis block, which is the first in the store of blocks and is put there if nothing is. */
+  genesisPosition(bytes: Uint8Array): BlockPosition {
+    for (const position of this.blocks.records()) return position;
+    return this.blocks.append(bytes);
+  }
+
+  /** Stored blocks that came after `last`. */
+  blocksAfter(last: BlockPosition | undefined): Iterable<BlockPosition> {
+    return this.blocks.records(last);
+  }
+
+  readAt(position: BlockPosition): Uint8Array {
+    return this.blocks.read(position);
+  }
+
   rawBlock({ position }: BlockIndexEntry): Uint8Array | undefined {
     return position && this.blocks.read(position);
   }

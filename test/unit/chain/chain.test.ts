@@ -310,6 +310,26 @@ test('bytes that are no block are refused as such', () => {
   assert.equal(chain.tip.height, 0);
 });
 
+test('recover: blocks that were stored but not indexed are taken in again, whatever their order', async () => {
+  const made = extend(chain, 4);
+  chain.close();
+  const digestBefore = digest(chain);
+  store = new MemoryStore();
+  const stored = [...blocks.records()].map((position) => blocks.read(position));
+  blocks = new MemoryBlocks();
+  for (const bytes of [stored[0], stored[3], stored[1], stored[2], stored[4]]) blocks.append(bytes as Uint8Array);
+  const again = open();
+  assert.equal(again.tip.height, 0);
+  assert.equal(await again.recover(), 4);
+  assert.equal(toHex(again.tip.hash), toHex((made[3] as Block).hash));
+  assert.equal(digest(again), digestBefore);
+  assert.equal(
+    again.sizeOnDisk,
+    stored.reduce((sum, bytes) => sum + bytes.length, 0),
+  );
+  assert.equal(await again.recover(), 0);
+});
+
 test('verify: every level passes on a sound chain, also over all blocks', async () => {
   extend(chain, 20);
   for (let level = 0; level <= 4; level++) assert.equal(await chain.verify(level, 6), true, `level ${level}`);

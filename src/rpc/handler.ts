@@ -1,7 +1,11 @@
+import type { handleUnaryCall } from '@grpc/grpc-js';
+
 /** Who calls and how: the same for every transport. */
 export interface CallContext {
   /** JSON-RPC speaks the reference's defaults and errors; gRPC and REST speak the document's. */
   readonly dialect: 'json-rpc' | 'document';
+  /** For metrics; where it is left out, the dialect tells JSON-RPC from the rest. */
+  readonly transport?: Transport;
   readonly requestId: string;
   /** Name of the caller's credentials, for logs. */
   readonly user: string | undefined;
@@ -10,6 +14,8 @@ export interface CallContext {
   /** Aborted when the caller leaves or its deadline passes. Loops look at it once per slice. */
   readonly signal: AbortSignal;
 }
+
+export type Transport = 'jsonrpc' | 'rest' | 'grpc';
 
 /**
  * One operation. It parses, asks the core and formats; arity, defaults and up-front type checks are settled before it runs.
@@ -20,3 +26,21 @@ export type Handler<Modules, Request, Response> = (modules: Modules, request: Re
 
 /** Handlers of a service by method name as in the proto, first letter in lower case. */
 export type ServiceHandlers<Modules> = Readonly<Record<string, Handler<Modules, never, unknown>>>;
+
+/** Unary methods of a generated `...ServiceServer`, whose index signature would otherwise admit any name. */
+type MethodsOf<Server> = {
+  [Name in keyof Server as string extends Name ? never : number extends Name ? never : Name]: Server[Name];
+};
+
+/**
+ * Handlers of all methods of a generated server type except those listed in `NotBuilt`: a service ends its table in
+ * `satisfies Handlers<XServiceServer, Modules, NotBuilt>`, and a missing or a superfluous handler does not compile.
+ */
+export type Handlers<Server, Modules, NotBuilt extends keyof MethodsOf<Server> = never> = {
+  readonly [Name in Exclude<keyof MethodsOf<Server>, NotBuilt>]: MethodsOf<Server>[Name] extends handleUnaryCall<
+    infer Request,
+    infer Response
+  >
+    ? Handler<Modules, Request, Response>
+    : never;
+};

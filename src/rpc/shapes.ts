@@ -1,5 +1,6 @@
 import { formatAmount, isMoneyRange, parseAmount } from '../primitives/amount.js';
-import { fromHex, isHex, toHex } from '../util/bytes.js';
+import { formatHash } from '../primitives/hash.js';
+import { fromHex, isHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, type JsonValue } from '../util/json.js';
 
@@ -17,11 +18,6 @@ export function parseHash(text: string, name: string): Uint8Array {
     throw new NodeError('invalid-parameter', `${name} must be of length ${HASH_DIGITS} (not ${length}, for '${text}')`);
   }
   return parseHex(text, name).reverse();
-}
-
-/** 32 bytes in wire order, as hashes are shown: reversed. */
-export function formatHash(hash: Uint8Array): string {
-  return toHex(Uint8Array.from(hash).reverse());
 }
 
 /** Bytes of a non-empty hex argument, in an array of their own. */
@@ -50,7 +46,7 @@ export function parseDecimal(text: string): bigint {
   return amount;
 }
 
-export { formatAmount };
+export { formatAmount, formatHash };
 
 export interface TokenAmountText {
   /** Satoshis, above 0. */

@@ -1,0 +1,74 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** What is watched of a chain. */
+export interface ObservedChain {
+  readonly tip: { readonly height: number; readonly time: number };
+  readonly bestHeader: { readonly height: number };
+  verificationProgress(): number;
+  on(name: 'disconnected' | 'tip', listener: () => void): () => void;
+}
+
+export interface ChainMetrics {
+  /** @param stage step of connecting a block, e.g. `check`, `connect`, `write` */
+  connected(stage: string, seconds: number): void;
+  /** Stops listening to the chain. */
+  stop(): void;
+}
+
+/** Metrics of the chain: values are read when the metrics are, reorganisations are counted as they happen. */
+export function observeChain(registry: Registry, chain: ObservedChain): ChainMetrics {
+  const registers = [registry];
+  const gauge = (name: string, help: string, value: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(value());
+      },
+    });
+  };
+  gauge('dfi_chain_height', 'Height of the validated tip', () => chain.tip.height);
+  gauge('dfi_chain_headers', 'Height of the best known header', () => chain.bestHeader.height);
+  gauge('dfi_chain_tip_timestamp_seconds', 'Time of the validated tip', () => chain.tip.time);
+  gauge('dfi_sync_progress_ratio', 'Estimated share of the chain that is validated', () => chain.verificationProgress());
+  const connectSeconds = new Histogram({
+    name: 'dfi_block_connect_seconds',
+    help: 'Time to connect a block, by stage',
+    labelNames: ['stage'],
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5],
+    registers,
+  });
+  const stopReorgs = observeReorgs(registry, chain);
+  return {
+    connected: (stage, seconds) => connectSeconds.observe({ stage }, seconds),
+    stop: stopReorgs,
+  };
+}
+
+function observeReorgs(registry: Registry, chain: ObservedChain): () => void {
+  const registers = [registry];
+  const reorgs = new Counter({ name: 'dfi_chain_reorgs_total', help: 'Changes of the tip that disconnected blocks', registers });
+  const depths = new Histogram({
+    name: 'dfi_chain_reorg_depth',
+    help: 'Blocks disconnected by a change of the tip',
+    buckets: [1, 2, 3, 5, 10, 25, 100],
+    registers,
+  });
+  let depth = 0;
+  const stops = [
+    chain.on('disconnected', () => {
+      depth += 1;
+    }),
+    chain.on('tip', () => {
+      if (depth > 0) {
+        reorgs.inc();
+        depths.observe(depth);
+      }
+      depth = 0;
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

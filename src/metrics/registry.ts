@@ -1,0 +1,27 @@
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+export { Registry } from 'prom-client';
+
+export interface BuildInfo {
+  readonly version: string;
+  /** Whether signatures are verified by libsecp256k1. */
+  readonly nativeEcdsa: boolean;
+}
+
+/** A registry with the metrics of the process: memory, CPU, garbage collection and event-loop lag under `dfi_`, and the build. */
+export function createRegistry({ version, nativeEcdsa }: BuildInfo): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'dfi_' });
+  new Gauge({
+    name: 'dfi_build_info',
+    help: 'Always 1; the labels say what runs',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.version }, 1);
+  new Gauge({
+    name: 'dfi_ecdsa_native',
+    help: '1 if libsecp256k1 verifies signatures, 0 if the slower fallback does',
+    registers: [registry],
+  }).set(nativeEcdsa ? 1 : 0);
+  return registry;
+}

@@ -1,0 +1,53 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+
+/** Why a request was turned away before any operation ran. */
+export type RejectReason = 'unauthenticated' | 'permission' | 'source' | 'queue' | 'size' | 'malformed';
+
+export interface RpcMetrics {
+  finished(transport: string, method: string, code: string, seconds: number): void;
+  rejected(reason: RejectReason): void;
+}
+
+/**
+ * Metrics of calls.
+ * @param inFlight how many calls run now; asked for when the metrics are read
+ */
+export function rpcMetrics(registry: Registry, inFlight: () => number): RpcMetrics {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'dfi_rpc_requests_total',
+    help: 'Calls by transport, operation and gRPC status',
+    labelNames: ['transport', 'method', 'code'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'dfi_rpc_duration_seconds',
+    help: 'Time from the start of an operation to its answer',
+    labelNames: ['transport'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+    registers,
+  });
+  new Gauge({
+    name: 'dfi_rpc_in_flight',
+    help: 'Calls that run now',
+    registers,
+    collect() {
+      this.set(inFlight());
+    },
+  });
+  const rejected = new Counter({
+    name: 'dfi_rpc_rejected_total',
+    help: 'Requests turned away before any operation ran',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    finished(transport, method, code, seconds) {
+      requests.inc({ transport, method, code });
+      duration.observe({ transport }, seconds);
+    },
+    rejected(reason) {
+      rejected.inc({ reason });
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { NodeError } from '../util/errors.js';
+import type { Operation } from './catalogue.js';
+import { Role } from './options.js';
+
+export { Role } from './options.js';
+
+/** Whose credentials they are and what they may do. */
+export interface Caller {
+  readonly user: string;
+  readonly role: Role;
+}
+
+export interface CredentialOptions {
+  /** Used with a non-empty password only. */
+  readonly rpcUser: string;
+  readonly rpcPassword: string;
+  /** `-rpcauth` entries: `<user>:<salt>$<hash>`; others are ignored. */
+  readonly rpcAuth: readonly string[];
+  /** Content of the cookie file, `__cookie__:<64 hex>`; used where there is no password. */
+  readonly cookie: string | undefined;
+}
+
+interface AuthEntry {
+  readonly user: string;
+  readonly salt: string;
+  readonly hash: string;
+}
+
+/** Checks credentials of both transports in constant time (spec: rpc-chain 1.3). All of them may do everything. */
+export class Credentials {
+  readonly #expected: string | undefined;
+  readonly #entries: readonly AuthEntry[];
+
+  constructor({ rpcUser, rpcPassword, rpcAuth, cookie }: CredentialOptions) {
+    this.#expected = rpcPassword === '' ? cookie : `${rpcUser}:${rpcPassword}`;
+    this.#entries = rpcAuth.flatMap((entry) => {
+      const [user, salt, hash, ...rest] = entry.split(/[:$]/);
+      return user === undefined || salt === undefined || hash === undefined || rest.length > 0 ? [] : [{ user, salt, hash }];
+    });
+  }
+
+  /** @param authorization value of the header or the metadata, e.g. `Basic <base64 of user:password>` */
+  check(authorization: string): Caller | undefined {
+    if (!authorization.startsWith('Basic ')) return undefined;
+    const given = Buffer.from(authorization.slice('Basic '.length).trim(), 'base64').toString('utf8');
+    const colon = given.indexOf(':');
+    if (colon < 0) return undefined;
+    const user = given.slice(0, colon);
+    const isExpected = this.#expected !== undefined && sameText(given, this.#expected);
+    const isListed = this.#isListed(user, given.slice(colon + 1));
+    return isExpected || isListed ? { user, role: Role.ADMIN } : undefined;
+  }
+
+  /** Looks at every entry, so that the time does not tell which user exists. */
+  #isListed(user: string, password: string): boolean {
+    let found = false;
+    for (const entry of this.#entries) {
+      const hash = createHmac('sha256', entry.salt).update(password).digest('hex');
+      const isSame = sameText(hash, entry.hash);
+      found = (sameText(user, entry.user) && isSame) || found;
+    }
+    return found;
+  }
+}
+
+/** Compares in a time that depends on lengths alone. */
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a, 'utf8'), Buffer.from(b, 'utf8')];
+  if (left.length !== right.length) {
+    timingSafeEqual(left, left);
+    return false;
+  }
+  return timingSafeEqual(left, right);
+}
+
+/** @throws {NodeError} `permission-denied` where the operation needs more; one that declares no role needs the highest */
+export function requireRole(op: Operation, role: Role): void {
+  const needed = op.role === Role.UNSPECIFIED ? Role.ADMIN : op.role;
+  if (role < needed) throw new NodeError('permission-denied', `${op.name} needs another role than these credentials have`);
+}

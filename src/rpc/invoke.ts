@@ -1,0 +1,145 @@
+import { NodeError } from '../util/errors.js';
+import type { Logger } from '../util/logger.js';
+import type { Catalogue, Operation } from './catalogue.js';
+import { statusOf, toNodeError } from './errors.js';
+import { grpcStatusName } from './grpc-status.js';
+import type { CallContext, Handler, ServiceHandlers, Transport } from './handler.js';
+
+/** Where calls are counted. */
+export interface CallMetrics {
+  /** @param code name of the gRPC status, `OK` included */
+  finished(transport: Transport, method: string, code: string, seconds: number): void;
+}
+
+export interface InvokerParts {
+  readonly catalogue: Catalogue;
+  readonly log: Logger;
+  readonly metrics: CallMetrics;
+}
+
+/** A call that runs now. */
+export interface ActiveCall {
+  readonly method: string;
+  /** `performance.now()` when it began. */
+  readonly startedMs: number;
+}
+
+type Bound = (request: never, call: CallContext) => unknown;
+
+/** The single path of a call, whichever transport it came by. */
+export class Invoker {
+  readonly #catalogue: Catalogue;
+  readonly #log: Logger;
+  readonly #metrics: CallMetrics;
+  readonly #handlers = new Map<Operation, Bound>();
+  readonly #built = new Set<string>();
+  readonly #active = new Set<ActiveCall>();
+  #warmup: string | undefined;
+
+  constructor({ catalogue, log, metrics }: InvokerParts) {
+    this.#catalogue = catalogue;
+    this.#log = log;
+    this.#metrics = metrics;
+  }
+
+  /** Wire names of the operations that have a handler. */
+  get built(): ReadonlySet<string> {
+    return this.#built;
+  }
+
+  /** Calls that run now, oldest first. */
+  get active(): Iterable<ActiveCall> {
+    return this.#active;
+  }
+
+  /** What the node is busy with before it can answer; undefined once it can (spec: rpc-chain 1.12). */
+  get warmup(): string | undefined {
+    return this.#warmup;
+  }
+
+  setWarmup(status: string | undefined): void {
+    this.#warmup = status;
+  }
+
+  /**
+   * @param service full name, e.g. `dfi.blockchain.v1.BlockchainService`
+   * @throws {Error} for a handler of a method that the service does not have
+   */
+  bind<Modules>(service: string, handlers: ServiceHandlers<Modules>, modules: Modules): void {
+    const operations = new Map(this.#catalogue.operations.filter((op) => op.service === service).map((op) => [op.method, op]));
+    for (const [method, handler] of Object.entries(handlers)) {
+      const operation = operations.get(method);
+      if (!operation) throw new Error(`${service} has no operation ${method}`);
+      this.#handlers.set(operation, (request, call) => (handler as Handler<Modules, never, unknown>)(modules, request, call));
+      this.#built.add(operation.name);
+    }
+  }
+
+  /**
+   * Runs an operation; synchronous when its handler is.
+   * @param request in the shape of gen/ts
+   * @throws {NodeError} and nothing else; a promise rejects with the same
+   */
+  invoke(op: Operation, request: object, call: CallContext): unknown {
+    const active: ActiveCall = { method: op.name, startedMs: performance.now() };
+    this.#active.add(active);
+    let result: unknown;
+    try {
+      result = this.#run(op, request, call);
+    } catch (error) {
+      throw this.#failed(active, call, error);
+    }
+    if (result instanceof Promise) {
+      return untilAborted(result, call.signal).then(
+        (value) => {
+          this.#finished(active, call, 'OK');
+          return value;
+        },
+        (error) => {
+          throw this.#failed(active, call, error);
+        },
+      );
+    }
+    this.#finished(active, call, 'OK');
+    return result;
+  }
+
+  #run(op: Operation, request: object, call: CallContext): unknown {
+    if (this.#warmup !== undefined) throw new NodeError('warmup', this.#warmup);
+    const handler = this.#handlers.get(op);
+    if (!handler) throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
+    if (call.signal.aborted) throw abortError(call.signal);
+    return handler(request as never, call);
+  }
+
+  #finished(active: ActiveCall, call: CallContext, code: string): void {
+    this.#active.delete(active);
+    const transport = call.transport ?? (call.dialect === 'json-rpc' ? 'jsonrpc' : 'rest');
+    this.#metrics.finished(transport, active.method, code, (performance.now() - active.startedMs) / 1000);
+  }
+
+  #failed(active: ActiveCall, call: CallContext, thrown: unknown): NodeError {
+    const error = toNodeError(thrown);
+    this.#finished(active, call, grpcStatusName(statusOf[error.kind].grpc));
+    if (error.kind === 'unexpected') {
+      const { cause } = error;
+      const stack = cause instanceof Error ? cause.stack : undefined;
+      this.#log.error('operation failed unexpectedly', { method: active.method, requestId: call.requestId, err: error.message, stack });
+    }
+    return error;
+  }
+}
+
+/** Why a signal was aborted, as the caller hears it. */
+export function abortError(signal: AbortSignal): NodeError {
+  return signal.reason instanceof NodeError ? signal.reason : new NodeError('cancelled', 'the call was cancelled');
+}
+
+/** A handler that does not look at its signal keeps running, but nobody waits for it. */
+function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => reject(abortError(signal));
+    signal.addEventListener('abort', abort, { once: true });
+    result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

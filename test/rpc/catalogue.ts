@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Catalogue, loadCatalogue } from '../../src/rpc/catalogue.js';
+import { projectRoot } from '../shared.js';
+
+/** The operations as the committed descriptor images declare them. */
+export function committedCatalogue(): Catalogue {
+  const image = (name: string): Uint8Array => readFileSync(join(projectRoot, 'gen', name));
+  return loadCatalogue(image('image.binpb'), () => image('docs.binpb'));
+}
+
+/** The six groups of the interface document, in its order, and the service of each. */
+export const groups: Readonly<Record<string, string>> = {
+  Accounts: 'dfi.accounts.v1.AccountsService',
+  Rawtransactions: 'dfi.rawtransactions.v1.RawtransactionsService',
+  Wallet: 'dfi.wallet.v1.WalletService',
+  Oracles: 'dfi.oracles.v1.OraclesService',
+  Mining: 'dfi.mining.v1.MiningService',
+  Blockchain: 'dfi.blockchain.v1.BlockchainService',
+};

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import { Role } from '../../src/rpc/options.js';
+import { committedCatalogue } from './catalogue.js';
+
+const catalogue = committedCatalogue();
+
+test('names are in lower case and no two operations share one', () => {
+  const names = catalogue.operations.map(({ name }) => name);
+  assert.deepEqual(
+    names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name)),
+    [],
+  );
+  assert.equal(new Set(names).size, names.length);
+});
+
+test('every method of every service of ours is an operation with a role', () => {
+  const services = [...catalogue.registry.files].flatMap((file) => file.services).filter(({ typeName }) => typeName.startsWith('dfi.'));
+  const declared = new Set(catalogue.operations.map(({ descriptor }) => descriptor));
+  for (const service of services) {
+    for (const method of service.methods) assert.ok(declared.has(method), `${service.typeName}.${method.name} declares no operation`);
+  }
+  assert.deepEqual(
+    catalogue.operations.filter(({ role }) => role === Role.UNSPECIFIED).map(({ name }) => name),
+    [],
+  );
+});
+
+test('no operation that spends or administers claims to be without side effects', () => {
+  const wrong = catalogue.operations.filter(
+    ({ role, descriptor }) => role !== Role.READ && descriptor.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
+  );
+  assert.deepEqual(
+    wrong.map(({ name }) => name),
+    [],
+  );
+});
+
+test('GET routes belong to operations without side effects', () => {
+  for (const { name, http, descriptor } of catalogue.operations) {
+    if (http.some(({ verb }) => verb === 'GET')) {
+      assert.equal(descriptor.idempotency, MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS, name);
+    }
+  }
+});
+
+test('every operation has a route of its own', () => {
+  const taken = new Map<string, string>();
+  for (const { name, http } of catalogue.operations) {
+    assert.ok(http.length > 0, `${name} has no google.api.http`);
+    for (const { verb, path } of http) {
+      const route = `${verb} ${path.replace(/\{[^}]*\}/g, '{}')}`;
+      assert.equal(taken.get(route), undefined, `${name} has the same route: ${route}`);
+      taken.set(route, name);
+    }
+  }
+});
+
+test('variables of a path are required parameters, or the wallet', () => {
+  for (const { name, http, params, wallet } of catalogue.operations) {
+    for (const [, variable] of http.flatMap(({ path }) => [...path.matchAll(/\{([^}=.]*)/g)])) {
+      if (variable === 'wallet' && wallet) continue;
+      const param = params.find(({ field }) => field.name === variable);
+      assert.ok(param?.required, `${name}: {${variable}} is no required parameter`);
+    }
+  }
+});
+
+test('every operation says what it is for', () => {
+  const silent = catalogue.operations.filter(({ descriptor }) => catalogue.comments.of(descriptor) === '');
+  assert.deepEqual(
+    silent.map(({ name }) => name),
+    [],
+  );
+});

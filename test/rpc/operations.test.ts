@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { getOption } from '@bufbuild/protobuf';
+import type { Operation, Param } from '../../src/rpc/catalogue.js';
+import { Dialect } from '../../src/rpc/options.js';
+import { writeJson } from '../../src/util/json.js';
+import { projectRoot } from '../shared.js';
+import { committedCatalogue, groups } from './catalogue.js';
+import { beyondDocument, defaultsInProse, differingDefaults, optionalOverJsonRpc, walletOperationsNotShown } from './operations-tables.js';
+
+/** A row of test/vectors/operations.json: what the interface document says. */
+interface DocumentedOperation {
+  readonly group: string;
+  readonly name: string;
+  /** Null where the document does not show them. */
+  readonly params: readonly DocumentedParam[] | null;
+}
+
+interface DocumentedParam {
+  readonly name: string;
+  readonly type: string;
+  readonly optional: boolean;
+  readonly default?: string;
+}
+
+const documented = (
+  JSON.parse(readFileSync(join(projectRoot, 'test/vectors/operations.json'), 'utf8')) as {
+    readonly operations: readonly DocumentedOperation[];
+  }
+).operations;
+const catalogue = committedCatalogue();
+const inGroups = catalogue.operations.filter((operation) => Object.values(groups).includes(operation.service));
+
+/** The document quotes texts with apostrophes; the rest is JSON already. */
+function asJson(text: string): string {
+  return /^'.*'$/.test(text) ? JSON.stringify(text.slice(1, -1)) : text;
+}
+
+function documentDefault(param: Param): string | undefined {
+  return param.documentDefault === undefined ? undefined : writeJson(param.documentDefault);
+}
+
+function require(name: string): Operation {
+  const operation = catalogue.byName(name);
+  assert.ok(operation, `no proto declares ${name}`);
+  return operation;
+}
+
+test('the document lists 142 operations', () => {
+  assert.equal(documented.length, 142);
+  assert.equal(new Set(documented.map(({ name }) => name)).size, 142);
+});
+
+test('the six services have the operations of the document and those of the wallet that it leaves out, and no other', () => {
+  const expected = [...documented.map(({ name }) => name), ...walletOperationsNotShown].sort();
+  assert.deepEqual(inGroups.map(({ name }) => name).sort(), [...new Set(expected)]);
+  for (const name of walletOperationsNotShown) assert.equal(require(name).service, groups.Wallet);
+});
+
+for (const { group, name, params } of documented) {
+  test(`${name}: group, parameters, order and defaults are the document's`, () => {
+    const operation = require(name);
+    assert.equal(operation.service, groups[group]);
+    const declared = operation.params;
+    const extra = declared.slice(params?.length ?? 0);
+    assert.deepEqual(
+      extra.map((param) => param.name),
+      beyondDocument[name] ?? [],
+      'parameters beyond the document',
+    );
+    for (const [index, wanted] of (params ?? []).entries()) {
+      const param = declared[index];
+      assert.ok(param, `parameter ${index + 1} is missing`);
+      assert.ok(
+        param.names.includes(wanted.name),
+        `parameter ${index + 1} is ${wanted.name} in the document, not ${param.names.join(' or ')}`,
+      );
+      assert.equal(param.field.number, index + 1, `field number of ${wanted.name}`);
+      assert.equal(param.required, !wanted.optional, `${wanted.name} is required`);
+      const byDocument = wanted.default === undefined ? defaultsInProse[`${name}.${wanted.name}`] : asJson(wanted.default);
+      assert.equal(documentDefault(param), byDocument, `default of ${wanted.name}`);
+      assert.notEqual(param.only, Dialect.JSON_RPC, `${wanted.name} is in the document`);
+    }
+  });
+}
+
+test("each operation takes the document's order of arguments", () => {
+  for (const { name, params } of documented) {
+    if (params === null) continue;
+    const flat = require(name).signatures.filter((signature) => signature.positions.every((position) => position.kind === 'param'));
+    const orders = flat.map((signature) => signature.positions.flatMap((at) => (at.kind === 'param' ? [at.param.index] : [])));
+    const wanted = params.map((_, index) => index);
+    assert.ok(
+      orders.some((order) => wanted.every((index) => order[index] === index)),
+      `${name} has no signature with ${params.map((param) => param.name).join(', ')}`,
+    );
+  }
+});
+
+test('every parameter can be given by position in some signature', () => {
+  for (const operation of catalogue.operations) {
+    const reachable = operation.signatures.flatMap(({ positions }) =>
+      positions.flatMap((at) => (at.kind === 'param' ? [at.param] : at.params)),
+    );
+    for (const param of operation.params) {
+      if (param.only !== Dialect.DOCUMENT) assert.ok(reachable.includes(param), `${operation.name}: no signature has ${param.name}`);
+    }
+  }
+});
+
+test('the defaults that differ over JSON-RPC are these', () => {
+  const found = catalogue.operations.flatMap(({ name, params }) =>
+    params.flatMap((param) => {
+      const document = documentDefault(param) ?? 'unset';
+      const jsonRpc = param.jsonRpcDefault === undefined ? 'unset' : writeJson(param.jsonRpcDefault);
+      return document === jsonRpc ? [] : [`${name}.${param.name}: ${document}, over JSON-RPC ${jsonRpc}`];
+    }),
+  );
+  assert.deepEqual(found.sort(), [...differingDefaults].sort());
+});
+
+test('the parameters that only the document requires are these', () => {
+  const option = catalogue.registry.getExtension('dfi.rpc.v1.param');
+  assert.ok(option);
+  const isOptional = ({ field, required }: Param): boolean =>
+    required && (getOption(field, option) as { readonly jsonrpcDefault: string }).jsonrpcDefault !== '';
+  const found = catalogue.operations.flatMap(({ name, params }) => params.filter(isOptional).map((param) => `${name}.${param.name}`));
+  assert.deepEqual(found.sort(), [...optionalOverJsonRpc].sort());
+});

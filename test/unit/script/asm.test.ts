@@ -70,7 +70,7 @@ const encodings = [
   { name: 'needless zero', hex: `3045022100${r}0220${s}01`, ok: false },
   { name: 'negative', hex: `30440220f${r.slice(1)}0220${s}01`, ok: false },
   { name: 'negative s', hex: `30440220${r}0220f${s.slice(1)}01`, ok: false },
-  { name: 'no r', hex: '3005020002010101', ok: false },
+  { name: 'no r', hex: '300602000202010101', ok: false },
   { name: 'wrong tag', hex: `31440220${r}0220${s}01`, ok: false },
   { name: 'wrong tag of r', hex: `30440320${r}0220${s}01`, ok: false },
   { name: 'wrong tag of s', hex: `30440220${r}0320${s}01`, ok: false },

@@ -1,0 +1,111 @@
+import type { Ancestor } from '../consensus/ancestry.js';
+import { witnessCommitmentScript } from '../consensus/block.js';
+import { nextBits } from '../consensus/pos/difficulty.js';
+import { blockSubsidy, foundationShare, rewardShare, withheldReward } from '../consensus/subsidy.js';
+import { blockVersion } from '../consensus/versionbits.js';
+import { isActive, type NetworkParams } from '../params/network.js';
+import type { Block } from '../primitives/block.js';
+import { type Hash256, NULL_HASH } from '../primitives/hash.js';
+import { type BlockHeader, blockHash } from '../primitives/header.js';
+import { merkleRoot } from '../primitives/merkle.js';
+import { NULL_OUTPOINT } from '../primitives/outpoint.js';
+import { makeTransaction, type Transaction, TX_VERSION_TOKENS, type TxOut, transactionWeight } from '../primitives/transaction.js';
+import { Op } from '../script/opcodes.js';
+import { scriptNumber } from '../script/script.js';
+import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
+
+/** Weight that is set aside for the header and the coinbase. */
+const RESERVED_WEIGHT = 4_000;
+const WITNESS_NONCE = new Uint8Array(32);
+const VERSION_BEFORE_TOKENS = 2;
+
+/** What a block is assembled from. */
+export interface TemplateInput {
+  /** Block that is extended. */
+  readonly parent: Ancestor & { readonly hash: Hash256 };
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Whom the coinbase pays. */
+  readonly scriptPubKey: Uint8Array;
+  /** What stands behind the coinbase, in order. */
+  readonly transactions?: readonly Transaction[];
+  /** Satoshis that those transactions pay. */
+  readonly fees?: bigint;
+}
+
+export interface Template {
+  /** Complete but for the stake: modifier null, minted blocks 1, no signature. */
+  readonly block: Block;
+  /** As `getmininginfo` counts it: the reserve, and the transactions without the coinbase. */
+  readonly weight: number;
+}
+
+/** A block on top of `parent`, unsigned. @see spec: chain 6.1 */
+export function assembleBlock(
+  { parent, time, scriptPubKey, transactions = [], fees = 0n }: TemplateInput,
+  params: NetworkParams,
+): Template {
+  const height = parent.height + 1;
+  const outputs = coinbaseOutputs(scriptPubKey, height, fees, params);
+  const all = [makeCoinbase(outputs, height, transactions, params), ...transactions];
+  const header: BlockHeader = {
+    version: blockVersion(parent, params),
+    prevHash: parent.hash,
+    merkleRoot: merkleRoot(all.map((tx) => tx.txid)).root,
+    time,
+    bits: nextBits(parent, params),
+    stakeModifier: NULL_HASH,
+    height: BigInt(height),
+    mintedBlocks: 1n,
+    signature: EMPTY_BYTES,
+  };
+  const weight = transactions.reduce((sum, tx) => sum + transactionWeight(tx), RESERVED_WEIGHT);
+  return { block: withHeader(all, header), weight };
+}
+
+/** The same transactions under another header. */
+export function withHeader(transactions: readonly Transaction[], header: BlockHeader): Block {
+  return { header, hash: blockHash(header), transactions };
+}
+
+function makeCoinbase(outputs: readonly TxOut[], height: number, transactions: readonly Transaction[], params: NetworkParams): Transaction {
+  const fields = {
+    version: isActive(params, 'amk', height) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS,
+    vin: [
+      {
+        prevout: NULL_OUTPOINT,
+        scriptSig: concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO)),
+        sequence: 0xffffffff,
+        witness: [] as readonly Uint8Array[],
+      },
+    ],
+    vout: outputs,
+    lockTime: 0,
+  };
+  if (height < params.buried.segwit) return makeTransaction(fields, params.txFormat);
+  // The coinbase counts as a null leaf, so the commitment does not depend on the output that will hold it.
+  const bare = makeTransaction(fields, params.txFormat);
+  const commitment = { value: 0n, scriptPubKey: witnessCommitmentScript([bare, ...transactions], WITNESS_NONCE), tokenId: 0 };
+  const vin = fields.vin.map((input) => ({ ...input, witness: [WITNESS_NONCE] }));
+  return makeTransaction({ ...fields, vin, vout: [...outputs, commitment] }, params.txFormat);
+}
+
+/**
+ * What a coinbase pays, era by era: the minter first, then the foundation where it has a part. Between Eunos and Fort Canning fees are
+ * lost. Before AMK the foundation's part is policy and never checked, so the record of what earlier blocks owe it is not kept.
+ */
+export function coinbaseOutputs(scriptPubKey: Uint8Array, height: number, fees: bigint, params: NetworkParams): TxOut[] {
+  const reward = blockSubsidy(height, params);
+  const foundation = isActive(params, 'amk', height)
+    ? foundationShare(reward, height, params)
+    : ((reward + fees) * params.subsidy.foundationPercent) / 100n;
+  const outputs = [{ value: minterShare(reward, foundation, height, fees, params), scriptPubKey, tokenId: 0 }];
+  if (foundation > 0n) outputs.push({ value: foundation, scriptPubKey: params.scripts.foundationShare, tokenId: 0 });
+  return outputs;
+}
+
+function minterShare(reward: bigint, foundation: bigint, height: number, fees: bigint, params: NetworkParams): bigint {
+  if (!isActive(params, 'eunos', height)) return reward + fees - foundation - withheldReward(reward, height, params);
+  const share = rewardShare(reward, 'masternode', params);
+  return isActive(params, 'fortCanning', height) ? share + fees : share;
+}

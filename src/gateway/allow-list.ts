@@ -1,0 +1,78 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** Which client addresses may connect: loopback, and what -rpcallowip names. spec: rpc-chain 1.1 */
+export class AllowList {
+  readonly #subnets: readonly Subnet[];
+
+  /** @throws {Error} with the text the operator sees, if a specification cannot be read */
+  constructor(specifications: readonly string[]) {
+    this.#subnets = ['127.0.0.0/8', '::1', ...specifications].map(parseSubnet);
+  }
+
+  /** @param address as node gives it, e.g. `127.0.0.1`, `::1` or the IPv4-mapped `::ffff:10.0.0.1` */
+  allows(address: string | undefined): boolean {
+    const bytes = address === undefined ? undefined : parseAddress(address);
+    return bytes !== undefined && this.#subnets.some((subnet) => contains(subnet, bytes));
+  }
+}
+
+/** Network and mask, both 4 or both 16 bytes; the network is masked already. */
+interface Subnet {
+  readonly network: Uint8Array;
+  readonly mask: Uint8Array;
+}
+
+function contains({ network, mask }: Subnet, address: Uint8Array): boolean {
+  return address.length === network.length && network.every((byte, i) => byte === ((address[i] ?? 0) & (mask[i] ?? 0)));
+}
+
+function parseSubnet(specification: string): Subnet {
+  const slash = specification.lastIndexOf('/');
+  const address = parseAddress(slash < 0 ? specification : specification.slice(0, slash));
+  const mask =
+    address && (slash < 0 ? prefixMask(address.length * 8, address.length) : parseMask(specification.slice(slash + 1), address.length));
+  if (!address || !mask) {
+    throw new Error(
+      `Invalid -rpcallowip subnet specification: ${specification}. Valid are a single IP (e.g. 1.2.3.4), ` +
+        'a network/netmask (e.g. 1.2.3.4/255.255.255.0) or a network/CIDR (e.g. 1.2.3.4/24).',
+    );
+  }
+  return { network: address.map((byte, i) => byte & (mask[i] ?? 0)), mask };
+}
+
+function parseMask(text: string, size: number): Uint8Array | undefined {
+  if (/^\d{1,3}$/.test(text)) return Number(text) <= size * 8 ? prefixMask(Number(text), size) : undefined;
+  const mask = parseAddress(text);
+  return mask?.length === size ? mask : undefined;
+}
+
+function prefixMask(bits: number, size: number): Uint8Array {
+  return Uint8Array.from({ length: size }, (_, i) => 0xff & ~(0xff >> Math.min(8, Math.max(0, bits - i * 8))));
+}
+
+/** 4 bytes for IPv4, also when mapped into IPv6; 16 for IPv6; undefined when the text is no address. */
+function parseAddress(text: string): Uint8Array | undefined {
+  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
+  if (!isIPv6(text)) return undefined;
+  const bytes = parseIPv6(text);
+  const mapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
+  return mapped ? bytes.slice(12) : bytes;
+}
+
+function parseIPv6(text: string): Uint8Array {
+  const [address = ''] = text.split('%');
+  const [head = '', tail] = address.split('::');
+  const before = groupBytes(head);
+  const after = tail === undefined ? [] : groupBytes(tail);
+  const gap = new Array<number>(16 - before.length - after.length).fill(0);
+  return Uint8Array.from([...before, ...gap, ...after]);
+}
+
+function groupBytes(groups: string): number[] {
+  if (groups === '') return [];
+  return groups.split(':').flatMap((group) => {
+    if (group.includes('.')) return group.split('.').map(Number);
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
+}

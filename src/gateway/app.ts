@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express, { type ErrorRequestHandler } from 'express';
+import helmet from 'helmet';
+import { NodeError } from '../util/errors.js';
+import type { Documents } from './documents/documents.js';
+import { JSON_TYPE, send, sendEmpty } from './reply.js';
+import { type RestParts, restRouter } from './rest.js';
+import { sendRestError } from './rest-error.js';
+
+export interface AppParts extends RestParts {
+  readonly documents: Documents;
+}
+
+/** Everything that is not JSON-RPC: REST, documents, and 404 for the rest. */
+export function createApp(parts: AppParts): (req: IncomingMessage, res: ServerResponse) => void {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('query parser', false);
+  app.set('case sensitive routing', true);
+  app.set('strict routing', true);
+  app.use(helmet());
+  app.get('/openapi.json', (_, res) => send(res, 200, JSON_TYPE, parts.documents.openApi));
+  app.use(restRouter(parts));
+  app.use((_, res) => sendEmpty(res, 404));
+  app.use(refuseUrl);
+  return app;
+}
+
+/** The router throws where a path is not properly percent-encoded. Express knows an error handler by its four parameters. */
+const refuseUrl: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  sendRestError(res, error instanceof URIError ? new NodeError('invalid-params', 'malformed URL') : error);
+};

@@ -1,0 +1,178 @@
+import { type DescEnum, type DescExtension, type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
+import type { Catalogue } from '../../rpc/catalogue.js';
+import { wireName } from '../../rpc/names.js';
+import { Format, JsonType } from '../../rpc/options.js';
+import { type JsonValue, writeJson } from '../../util/json.js';
+
+/** A JSON Schema (2020-12), as OpenAPI 3.1 and OpenRPC use it. */
+export type Schema = { readonly [key: string]: unknown };
+
+/** Requests say what must be given, responses what is always there. */
+export type Direction = 'input' | 'output';
+
+interface Shape {
+  readonly inline: boolean;
+  readonly text: string;
+  readonly tuple: boolean;
+}
+
+const PLAIN: Shape = { inline: false, text: '', tuple: false };
+
+const WELL_KNOWN: Readonly<Record<string, Schema>> = {
+  'google.protobuf.Value': {},
+  'google.protobuf.Struct': { type: 'object' },
+  'google.protobuf.ListValue': { type: 'array', items: {} },
+};
+
+const INTEGER_FORMAT: Partial<Record<ScalarType, string>> = {
+  [ScalarType.INT32]: 'int32',
+  [ScalarType.SINT32]: 'int32',
+  [ScalarType.SFIXED32]: 'int32',
+  [ScalarType.UINT32]: 'uint32',
+  [ScalarType.FIXED32]: 'uint32',
+  [ScalarType.INT64]: 'int64',
+  [ScalarType.SINT64]: 'int64',
+  [ScalarType.SFIXED64]: 'int64',
+  [ScalarType.UINT64]: 'uint64',
+  [ScalarType.FIXED64]: 'uint64',
+};
+
+/** Builds schemas of messages; each message becomes one component, made when it is first referred to. */
+export class Schemas {
+  readonly #components = new Map<string, Schema>();
+
+  readonly #shape: DescExtension | undefined;
+
+  constructor(
+    readonly catalogue: Catalogue,
+    /** Where components are, e.g. `#/components/schemas/`. */
+    readonly base: string,
+  ) {
+    this.#shape = catalogue.registry.getExtension('dfi.rpc.v1.shape');
+  }
+
+  /** All components made so far, by name in alphabetical order. */
+  components(): Record<string, Schema> {
+    return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  message(message: DescMessage, direction: Direction): Schema {
+    const known = WELL_KNOWN[message.typeName];
+    if (known) return known;
+    const name = componentName(message, direction);
+    if (!this.#components.has(name)) {
+      this.#components.set(name, {}); // holds the place, in case the message contains itself
+      this.#components.set(name, described(this.#messageBody(message, direction), this.catalogue.comments.of(message)));
+    }
+    return { $ref: this.base + name };
+  }
+
+  /** Schema of a field's value with its comment and, in requests, its default. */
+  field(field: DescField, direction: Direction): Schema {
+    const schema = described(this.#fieldBody(field, direction), this.catalogue.comments.of(field));
+    const fallback = direction === 'input' ? this.catalogue.options.param(field).documentDefault : undefined;
+    return fallback === undefined ? schema : { ...schema, default: plain(fallback) };
+  }
+
+  shapeOf(message: DescMessage): Shape {
+    return this.#shape && hasOption(message, this.#shape) ? (getOption(message, this.#shape) as Shape) : PLAIN;
+  }
+
+  #messageBody(message: DescMessage, direction: Direction): Schema {
+    const shape = this.shapeOf(message);
+    if (shape.text !== '') return { type: 'string' };
+    if (shape.tuple) return { type: 'array', prefixItems: message.fields.map((field) => this.field(field, direction)) };
+    if (shape.inline) return this.#inlineBody(message, direction);
+    return this.#objectBody(message, direction);
+  }
+
+  #inlineBody(message: DescMessage, direction: Direction): Schema {
+    const members = message.fields.map((field) => this.field(field, direction));
+    const [only] = members;
+    if (!only) return { type: 'null' };
+    return members.length === 1 ? only : { anyOf: members };
+  }
+
+  #objectBody(message: DescMessage, direction: Direction): Schema {
+    if (message.fields.length === 0) return direction === 'input' ? { type: 'object' } : { type: 'null' };
+    const spliced = message.fields.filter((field) => this.catalogue.options.result(field).flatten);
+    const own = message.fields.filter((field) => !spliced.includes(field));
+    const required = own.filter((field) => this.#isRequired(field, direction)).map(wireName);
+    const body = {
+      type: 'object',
+      properties: Object.fromEntries(own.map((field) => [wireName(field), this.field(field, direction)])),
+      ...(required.length > 0 ? { required } : {}),
+    };
+    const maps = spliced.filter((field) => field.fieldKind === 'map').map((field) => this.field(field, direction).additionalProperties);
+    const parts = spliced.flatMap((field) => (field.fieldKind === 'message' ? [this.message(field.message, direction)] : []));
+    return {
+      ...body,
+      ...(maps.length > 0 ? { additionalProperties: maps[0] } : {}),
+      ...(parts.length > 0 ? { allOf: parts } : {}),
+    };
+  }
+
+  #isRequired(field: DescField, direction: Direction): boolean {
+    if (direction === 'input') return this.catalogue.options.param(field).required;
+    const mayBeAbsent = field.oneof !== undefined || field.proto.proto3Optional || field.fieldKind === 'message';
+    return !mayBeAbsent;
+  }
+
+  #fieldBody(field: DescField, direction: Direction): Schema {
+    switch (field.fieldKind) {
+      case 'scalar':
+        return this.#scalar(field, field.scalar, direction);
+      case 'enum':
+        return enumSchema(field.enum);
+      case 'message':
+        return this.message(field.message, direction);
+      case 'list':
+        return { type: 'array', items: this.#element(field, direction) };
+      case 'map':
+        return { type: 'object', additionalProperties: this.#element(field, direction) };
+    }
+  }
+
+  #element(field: DescField & { readonly fieldKind: 'list' | 'map' }, direction: Direction): Schema {
+    const kind = field.fieldKind === 'list' ? field.listKind : field.mapKind;
+    if (kind === 'message') return field.message ? this.message(field.message, direction) : {};
+    if (kind === 'enum') return field.enum ? enumSchema(field.enum) : {};
+    return field.scalar === undefined ? {} : this.#scalar(field, field.scalar, direction);
+  }
+
+  #scalar(field: DescField, scalar: ScalarType, direction: Direction): Schema {
+    const { format } = this.catalogue.options.result(field);
+    if (direction === 'output' && format === Format.AMOUNT) return { type: 'number', format: 'amount', multipleOf: 1e-8 };
+    if (direction === 'output' && format === Format.NUMBER_TEXT) return { type: 'number' };
+    const { jsonType } = this.catalogue.options.param(field);
+    if (direction === 'input' && jsonType === JsonType.AMOUNT) return { type: ['number', 'string'], format: 'amount' };
+    if (direction === 'input' && jsonType === JsonType.TEXT) return { type: ['string', 'number'] };
+    return scalarSchema(scalar);
+  }
+}
+
+/** `blockchain.v1.Block` for output, with `.Input` behind it for messages that requests hold. */
+function componentName(message: DescMessage, direction: Direction): string {
+  const name = message.typeName.replace(/^dfi\./, '');
+  return direction === 'input' && !name.endsWith('Request') ? `${name}.Input` : name;
+}
+
+function scalarSchema(scalar: ScalarType): Schema {
+  const format = INTEGER_FORMAT[scalar];
+  if (format !== undefined) return { type: 'integer', format };
+  if (scalar === ScalarType.BOOL) return { type: 'boolean' };
+  if (scalar === ScalarType.DOUBLE || scalar === ScalarType.FLOAT) return { type: 'number' };
+  return scalar === ScalarType.BYTES ? { type: 'string', contentEncoding: 'base64' } : { type: 'string' };
+}
+
+function enumSchema(desc: DescEnum): Schema {
+  return { type: 'string', enum: desc.values.map((value) => value.name) };
+}
+
+function described(schema: Schema, description: string): Schema {
+  return description === '' ? schema : { ...schema, description };
+}
+
+function plain(value: JsonValue): unknown {
+  return JSON.parse(writeJson(value));
+}

@@ -1,0 +1,46 @@
+import type { CallContext } from '../rpc/handler.js';
+import type { NodeError } from '../util/errors.js';
+
+let lastRequestId = 0;
+
+/** The call context of one HTTP request. What most calls never ask for, an id or an abort signal, is made when it is first read. */
+export class HttpCall implements CallContext {
+  #requestId: string | undefined;
+  #controller: AbortController | undefined;
+  #reason: NodeError | undefined;
+
+  constructor(
+    readonly dialect: CallContext['dialect'],
+    readonly user: string | undefined,
+    readonly wallet: string | undefined,
+    /** The request's own credentials, for a gateway that hands them on to another node. */
+    readonly authorization: string | undefined,
+    requestId: string | undefined,
+  ) {
+    this.#requestId = requestId;
+  }
+
+  get requestId(): string {
+    this.#requestId ??= `http-${(++lastRequestId).toString(36)}`;
+    return this.#requestId;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#reason) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  /** Why the call was given up; undefined while it is wanted. */
+  get abortReason(): NodeError | undefined {
+    return this.#reason;
+  }
+
+  abort(reason: NodeError): void {
+    if (this.#reason) return;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}

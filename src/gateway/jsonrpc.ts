@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises';
+import { statusOf, toNodeError } from '../rpc/errors.js';
+import { NodeError } from '../util/errors.js';
+import { JsonNumber, JsonObject, type JsonValue, parseJson, quoteJson, writeJson } from '../util/json.js';
+import type { Logger } from '../util/logger.js';
+import type { HttpCall } from './http-call.js';
+
+/** What a reply says, whoever sends it. */
+export interface Reply {
+  readonly status: number;
+  /** JSON text that ends with a line feed. */
+  readonly body: string;
+}
+
+/** One operation as JSON-RPC needs it: arguments to request, response to JSON text. */
+export interface RpcOperation {
+  bindPositional(args: readonly JsonValue[]): unknown;
+  bindNamed(params: JsonObject): unknown;
+  invoke(request: unknown, call: HttpCall): unknown;
+  write(response: unknown): string;
+}
+
+export interface RpcOperations {
+  /** What the node is busy with before it can answer; undefined once it can. */
+  readonly warmup: string | undefined;
+  find(method: string): RpcOperation | undefined;
+}
+
+/** Calls in one batch. */
+export const MAX_BATCH_ITEMS = 1000;
+
+/** A batch lets others in after this long. */
+const SLICE_MS = 10;
+
+const NO_PARAMS: readonly JsonValue[] = [];
+
+/**
+ * JSON-RPC in the reference's form: every reply has `result`, `error` and `id`, whichever version the client names, and every
+ * call gets one. Replies come at once when the handlers do, else as a promise. spec: rpc-chain 1.4
+ */
+export class JsonRpc {
+  constructor(
+    readonly operations: RpcOperations,
+    readonly log: Logger,
+  ) {}
+
+  /** @param text body of a request; undefined where it was not even UTF-8 */
+  answer(text: string | undefined, call: HttpCall): Reply | Promise<Reply> {
+    let request: JsonValue;
+    try {
+      request = parseJson(text ?? '');
+    } catch {
+      return this.#failed(new NodeError('parse-error', 'Parse error'), 'null', call);
+    }
+    if (request instanceof JsonObject) return this.#single(request, call);
+    if (Array.isArray(request)) return this.#batch(request, call);
+    return this.#failed(new NodeError('parse-error', 'Top-level object parse error'), 'null', call);
+  }
+
+  #single(request: JsonObject, call: HttpCall): Reply | Promise<Reply> {
+    const given = request.get('id');
+    const id = given === undefined ? 'null' : writeJson(given);
+    try {
+      const result = this.#run(request, call);
+      if (typeof result === 'string') return succeeded(result, id);
+      return result.then(
+        (text) => succeeded(text, id),
+        (error) => this.#failed(error, id, call),
+      );
+    } catch (error) {
+      return this.#failed(error, id, call);
+    }
+  }
+
+  /** @returns the result as JSON text */
+  #run(request: JsonObject, call: HttpCall): string | Promise<string> {
+    const method = request.get('method') ?? null;
+    if (method === null) throw new NodeError('invalid-request', 'Missing method');
+    if (typeof method !== 'string') throw new NodeError('invalid-request', 'Method must be a string');
+    const params = request.get('params') ?? NO_PARAMS;
+    if (typeof params !== 'object' || params instanceof JsonNumber) {
+      throw new NodeError('invalid-request', 'Params must be an array or object');
+    }
+    const { warmup } = this.operations;
+    if (warmup !== undefined) throw new NodeError('warmup', warmup);
+    const operation = this.operations.find(method);
+    if (!operation) throw new NodeError('method-not-found', 'Method not found');
+    const bound = params instanceof JsonObject ? operation.bindNamed(params) : operation.bindPositional(params);
+    const response = operation.invoke(bound, call);
+    return response instanceof Promise ? response.then((value) => operation.write(value)) : operation.write(response);
+  }
+
+  /** One after the other; HTTP 200 whatever becomes of them, unless the caller turns out to be nobody we know. */
+  async #batch(items: readonly JsonValue[], call: HttpCall): Promise<Reply> {
+    if (items.length > MAX_BATCH_ITEMS) {
+      return this.#failed(new NodeError('invalid-request', `Batch of more than ${MAX_BATCH_ITEMS} calls`), 'null', call);
+    }
+    const replies: string[] = [];
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const item of items) {
+      const reply = await this.#item(item, call);
+      if (reply.status === 401) return reply;
+      replies.push(reply.body.slice(0, -1));
+      if (performance.now() > sliceEnd) {
+        await setImmediate();
+        sliceEnd = performance.now() + SLICE_MS;
+      }
+    }
+    return { status: 200, body: `[${replies.join(',')}]\n` };
+  }
+
+  #item(item: JsonValue, call: HttpCall): Reply | Promise<Reply> {
+    if (call.abortReason) return this.#failed(call.abortReason, 'null', call);
+    if (item instanceof JsonObject) return this.#single(item, call);
+    return this.#failed(new NodeError('invalid-request', 'Invalid Request object'), 'null', call);
+  }
+
+  #failed(thrown: unknown, id: string, call: HttpCall): Reply {
+    // A handler that was told to stop may say so in any words; the client hears the one reason.
+    const error = call.abortReason ?? toNodeError(thrown);
+    if (error.kind === 'unexpected') this.log.error('a call failed unexpectedly', { error: error.message, stack: stackOf(error) });
+    const status = statusOf[error.kind];
+    const body = `{"result":null,"error":{"code":${status.jsonRpc},"message":${quoteJson(error.message)}},"id":${id}}\n`;
+    return { status: status.http, body };
+  }
+}
+
+function succeeded(result: string, id: string): Reply {
+  return { status: 200, body: `{"result":${result},"error":null,"id":${id}}\n` };
+}
+
+function stackOf(error: NodeError): string | undefined {
+  return error.cause instanceof Error ? error.cause.stack : error.stack;
+}

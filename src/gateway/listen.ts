@@ -1,0 +1,54 @@
+import type { Server } from 'node:net';
+import type { GatewayOptions } from './options.js';
+
+export interface Endpoint {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** No address could be bound: the daemon cannot start. */
+export class CannotListen extends Error {
+  constructor(readonly causes: readonly Error[]) {
+    super('Unable to start HTTP server. See debug log for details.', { cause: causes[0] });
+    this.name = 'CannotListen';
+  }
+}
+
+/**
+ * Where to listen: loopback, unless -rpcbind *and* -rpcallowip are given; one alone is ignored, so that no mistake in the
+ * configuration opens the port to everyone. spec: rpc-chain 1.1
+ * @returns endpoints in the order tried, and what the operator should be warned of
+ */
+export function endpointsOf(options: Pick<GatewayOptions, 'port' | 'bind' | 'allowIp'>): { endpoints: Endpoint[]; warnings: string[] } {
+  const loopback = [
+    { host: '127.0.0.1', port: options.port },
+    { host: '::1', port: options.port },
+  ];
+  if (options.bind.length > 0 && options.allowIp.length > 0) {
+    return { endpoints: options.bind.map((bind) => parseEndpoint(bind, options.port)), warnings: [] };
+  }
+  const warnings: string[] = [];
+  if (options.bind.length > 0) warnings.push('-rpcbind is ignored because -rpcallowip is not given: only loopback is served');
+  if (options.allowIp.length > 0) warnings.push('-rpcallowip is given without -rpcbind: only loopback is served');
+  return { endpoints: loopback, warnings };
+}
+
+/** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
+export function parseEndpoint(text: string, defaultPort: number): Endpoint {
+  const match = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text);
+  if (!match) return { host: text, port: defaultPort };
+  const port = match[3] === undefined ? defaultPort : Number(match[3]);
+  return { host: match[1] ?? match[2] ?? '', port };
+}
+
+/** Binds a server. @returns the port in use @throws {Error} of the system, e.g. EADDRINUSE */
+export function listen(server: Server, { host, port }: Endpoint): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}

@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from '../util/logger.js';
+import { AllowList } from './allow-list.js';
+import { livez, type NodeHealth, type Probe, readyz, startupz } from './health.js';
+import { HttpServer } from './http-server.js';
+import type { Endpoint } from './listen.js';
+import { parseEndpoint } from './listen.js';
+import { send, sendEmpty } from './reply.js';
+import { sendProbe } from './send-probe.js';
+
+export interface MetricsPortOptions {
+  /** `host`, `host:port` or `[v6]:port`; loopback unless the operator opens it. */
+  readonly bind: readonly string[];
+  readonly port: number;
+  /** Addresses that may connect besides loopback. */
+  readonly allowIp: readonly string[];
+}
+
+export interface MetricsPortDeps {
+  /** A prom-client registry, or what looks like one. */
+  readonly registry: { readonly contentType: string; metrics(): Promise<string> };
+  readonly health: () => NodeHealth;
+  readonly log: Logger;
+}
+
+const IDLE_TIMEOUT_MS = 30_000;
+
+const PROBES: Readonly<Record<string, (health: NodeHealth) => Probe>> = { '/livez': livez, '/readyz': readyz, '/startupz': startupz };
+
+/** Metrics and probes on a port of their own, without credentials: it says nothing about wallets or callers. */
+export class MetricsPort {
+  readonly #server: HttpServer;
+
+  constructor(
+    options: MetricsPortOptions,
+    readonly deps: MetricsPortDeps,
+  ) {
+    const bind = options.bind.length > 0 ? options.bind : ['127.0.0.1'];
+    this.#server = new HttpServer(
+      { endpoints: bind.map((text) => parseEndpoint(text, options.port)), idleTimeoutMs: IDLE_TIMEOUT_MS },
+      {
+        allowList: new AllowList(options.allowIp),
+        isBusy: () => false,
+        onRequest: (req, res) => this.#onRequest(req, res),
+        log: deps.log,
+      },
+    );
+  }
+
+  start(): Promise<Endpoint[]> {
+    return this.#server.start();
+  }
+
+  /** Last thing to go: probes should see the node as not ready while it stops. */
+  async stop(): Promise<void> {
+    this.#server.drain();
+    this.#server.refuse();
+    await this.#server.close();
+  }
+
+  #onRequest(req: IncomingMessage, res: ServerResponse): void {
+    const [path = '', query] = (req.url ?? '').split('?');
+    const probe = PROBES[path];
+    if (req.method !== 'GET' && req.method !== 'HEAD') sendEmpty(res, 405);
+    else if (path === '/metrics') this.#sendMetrics(res);
+    else if (probe) sendProbe(res, probe(this.deps.health()), query);
+    else sendEmpty(res, 404);
+  }
+
+  #sendMetrics(res: ServerResponse): void {
+    const { registry, log } = this.deps;
+    registry.metrics().then(
+      (text) => send(res, 200, registry.contentType, text),
+      (error) => {
+        log.error('cannot collect metrics', { error: String(error) });
+        sendEmpty(res, 500);
+      },
+    );
+  }
+}

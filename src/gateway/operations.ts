@@ -1,0 +1,78 @@
+import { bindNamed, bindPositional } from '../rpc/bind.js';
+import type { Catalogue, Operation } from '../rpc/catalogue.js';
+import type { CallContext } from '../rpc/handler.js';
+import { resultWriter } from '../rpc/write.js';
+import { NodeError } from '../util/errors.js';
+import type { JsonObject, JsonValue } from '../util/json.js';
+import type { Documents } from './documents/documents.js';
+import type { RpcOperation, RpcOperations } from './jsonrpc.js';
+
+/** Runs an operation: in this process, or by asking another node. */
+export interface CallInvoker {
+  /** What the node is busy with before it can answer; undefined once it can. */
+  readonly warmup: string | undefined;
+  invoke(op: Operation, request: unknown, call: CallContext): unknown;
+}
+
+/** The operations of the catalogue, bound to an invoker. Writers are compiled when an operation is first called. */
+export class OperationTable implements RpcOperations {
+  readonly #bound = new Map<string, RpcOperation>();
+
+  constructor(
+    readonly catalogue: Catalogue,
+    readonly invoker: CallInvoker,
+    documents: Documents,
+  ) {
+    this.#bound.set('rpc.discover', discover(documents));
+  }
+
+  get warmup(): string | undefined {
+    return this.invoker.warmup;
+  }
+
+  find(method: string): RpcOperation | undefined {
+    const bound = this.#bound.get(method);
+    if (bound) return bound;
+    const op = this.catalogue.byName(method);
+    if (!op || op.streams) return undefined;
+    const made = new BoundOperation(op, this.invoker);
+    this.#bound.set(method, made);
+    return made;
+  }
+}
+
+class BoundOperation implements RpcOperation {
+  readonly write: (response: unknown) => string;
+
+  constructor(
+    readonly op: Operation,
+    readonly invoker: CallInvoker,
+  ) {
+    this.write = resultWriter(op);
+  }
+
+  bindPositional(args: readonly JsonValue[]): unknown {
+    return bindPositional(this.op, args);
+  }
+
+  bindNamed(params: JsonObject): unknown {
+    return bindNamed(this.op, params);
+  }
+
+  invoke(request: unknown, call: CallContext): unknown {
+    return this.invoker.invoke(this.op, request, call);
+  }
+}
+
+/** OpenRPC's service discovery: the one method that is no operation. */
+function discover(documents: Documents): RpcOperation {
+  const noParams = (count: number): void => {
+    if (count > 0) throw new NodeError('invalid-params', 'rpc.discover takes no parameters');
+  };
+  return {
+    bindPositional: (args) => noParams(args.length),
+    bindNamed: (params) => noParams(params.entries.length),
+    invoke: () => undefined,
+    write: () => documents.openRpc,
+  };
+}

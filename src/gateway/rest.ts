@@ -1,0 +1,170 @@
+import type { ServerResponse } from 'node:http';
+import { type Request, Router } from 'express';
+import type { Operation } from '../rpc/catalogue.js';
+import { bindJson } from '../rpc/document.js';
+import type { HttpRoute } from '../rpc/options.js';
+import { resultWriter } from '../rpc/write.js';
+import { NodeError } from '../util/errors.js';
+import { JsonObject, type JsonValue, parseJson } from '../util/json.js';
+import type { Logger } from '../util/logger.js';
+import type { Authenticator, Caller } from './auth.js';
+import { bodyText, readBody } from './body.js';
+import { HttpCall } from './http-call.js';
+import type { OperationTable } from './operations.js';
+import { MAX_REST_BODY_BYTES } from './options.js';
+import type { PendingCalls } from './pending-calls.js';
+import { type Pair, queryJson } from './query.js';
+import { JSON_TYPE, send } from './reply.js';
+import { requestIdOf } from './request-id.js';
+import { sendRestError } from './rest-error.js';
+import { type PathTemplate, pathTemplate } from './route.js';
+
+export interface RestParts {
+  readonly operations: OperationTable;
+  readonly auth: Authenticator<Caller>;
+  readonly pending: PendingCalls;
+  readonly log: Logger;
+}
+
+interface Route {
+  readonly op: Operation;
+  readonly rule: HttpRoute;
+  readonly template: PathTemplate;
+}
+
+/** REST as `google.api.http` declares it: path and query values and the body become one request of the document's dialect. */
+export function restRouter(parts: RestParts): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const route of routesOf(parts.operations.catalogue.operations)) {
+    const verb = route.rule.verb.toLowerCase() as 'get' | 'put' | 'post' | 'delete' | 'patch';
+    router[verb](route.template.expressPath, (req, res) => new RestCall(parts, route, req, res).run());
+  }
+  return router;
+}
+
+/** All routes, those with fewer parameters and longer text first: `/v1/blocks:verify` must not be read as a parameter. */
+function routesOf(operations: readonly Operation[]): Route[] {
+  const routes = operations
+    .filter((op) => !op.streams)
+    .flatMap((op) => op.http.map((rule) => ({ op, rule, template: pathTemplate(rule.path) })));
+  const fixed = ({ rule }: Route): number => rule.path.replace(/\{[^}]*\}/g, '').length;
+  return routes.sort((a, b) => a.template.fields.length - b.template.fields.length || fixed(b) - fixed(a));
+}
+
+class RestCall {
+  constructor(
+    readonly parts: RestParts,
+    readonly route: Route,
+    readonly req: Request,
+    readonly res: ServerResponse,
+  ) {}
+
+  run(): void {
+    const { auth, pending } = this.parts;
+    const { authorization } = this.req.headers;
+    const admission = auth.admit(authorization, this.req.socket);
+    if ('refusedAfterMs' in admission) {
+      setTimeout(() => sendRestError(this.res, new NodeError('unauthenticated', 'wrong or missing credentials')), admission.refusedAfterMs);
+    } else if (pending.full) sendRestError(this.res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
+    else {
+      const call = new HttpCall('document', admission.caller.user, this.#wallet(), authorization, requestIdOf(this.req));
+      this.#withBody((body) => this.#invoke(body, call));
+    }
+  }
+
+  #withBody(next: (body: JsonValue | undefined) => void): void {
+    if (this.route.rule.body === '') {
+      next(undefined);
+      return;
+    }
+    readBody(this.req, MAX_REST_BODY_BYTES, (body) => {
+      if (body.status === 'too-large') {
+        this.res.setHeader('Connection', 'close');
+        send(this.res, 413, JSON_TYPE, '');
+      } else if (body.status === 'read') {
+        const text = bodyText(body.bytes);
+        try {
+          next(text === '' ? undefined : parseJson(text ?? ''));
+        } catch (error) {
+          const refused = error instanceof SyntaxError ? new NodeError('parse-error', 'Parse error') : error;
+          sendRestError(this.res, refused);
+        }
+      }
+    });
+  }
+
+  #invoke(body: JsonValue | undefined, call: HttpCall): void {
+    const { op } = this.route;
+    try {
+      const { operations, pending } = this.parts;
+      const request = bindJson(op, this.#requestJson(body), { textual: body === undefined });
+      if (operations.warmup !== undefined) throw new NodeError('warmup', operations.warmup);
+      const response = operations.invoker.invoke(op, request, call);
+      if (!(response instanceof Promise)) {
+        this.#reply(response);
+        return;
+      }
+      const replied = response.then(
+        (value) => this.#reply(value),
+        (error) => this.#fail(call.abortReason ?? error),
+      );
+      pending.track(call, this.res, replied);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  /** One JSON object of what the path, the query and the body say; the path wins over the body. */
+  #requestJson(body: JsonValue | undefined): JsonObject {
+    const { op, rule } = this.route;
+    const fromUrl = queryJson(op.input, [...this.#pathPairs(), ...this.#queryPairs()]);
+    if (body === undefined) return fromUrl;
+    if (rule.body !== '*') return new JsonObject([...fromUrl.entries, [rule.body, body]]);
+    if (!(body instanceof JsonObject)) throw new NodeError('invalid-params', 'the body must be a JSON object');
+    return new JsonObject([...fromUrl.entries, ...body.entries.filter(([name]) => !fromUrl.has(name))]);
+  }
+
+  #pathPairs(): Pair[] {
+    const values = this.#pathValues();
+    return values.filter(([field]) => field !== 'wallet' || this.route.op.params.some((param) => param.name === field));
+  }
+
+  #pathValues(): Pair[] {
+    const params: Record<string, string | string[] | undefined> = this.req.params;
+    return this.route.template.fields.map((field, i) => {
+      const value = params[`p${i}`] ?? '';
+      return [field, Array.isArray(value) ? value.join('/') : value];
+    });
+  }
+
+  #queryPairs(): Pair[] {
+    const at = this.req.url.indexOf('?');
+    return at < 0 ? [] : [...new URLSearchParams(this.req.url.slice(at + 1))];
+  }
+
+  /** Named by the path `/v1/wallets/{wallet}/...`, else by a header. */
+  #wallet(): string | undefined {
+    const named = this.#pathValues().find(([field]) => field === 'wallet');
+    const header = this.req.headers['x-wallet'];
+    return named?.[1] ?? (typeof header === 'string' ? header : undefined);
+  }
+
+  #reply(response: unknown): void {
+    try {
+      send(this.res, 200, JSON_TYPE, resultWriter(this.route.op, 'document')(response));
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (!(error instanceof NodeError)) {
+      this.parts.log.error('a call failed unexpectedly', {
+        method: this.route.op.name,
+        error: String(error),
+        stack: error instanceof Error ? error.stack : undefined,
+      });
+    }
+    sendRestError(this.res, error);
+  }
+}

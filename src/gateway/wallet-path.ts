@@ -1,0 +1,13 @@
+const PREFIX = '/wallet/';
+
+/**
+ * The wallet a path names, percent-decoded; `/wallet/` names the wallet whose name is empty. Undefined for any other path. A `%`
+ * that no two hex digits follow stands for itself. spec: rpc-chain 1.1
+ */
+export function walletOfPath(path: string): string | undefined {
+  if (!path.startsWith(PREFIX)) return undefined;
+  const name = path.slice(PREFIX.length);
+  if (!name.includes('%')) return name;
+  const bytes = name.replace(/%([0-9a-fA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}

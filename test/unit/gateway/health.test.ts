@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { livez, type NodeHealth, readyz, referenceLivez, referenceReadyz, startupz } from '../../../src/gateway/health.js';
+
+const well: NodeHealth = { warmup: undefined, synced: true, p2p: true, activePeers: 5, neededPeers: 1, diskFull: false, stopping: false };
+
+const cases = [
+  { name: 'reference livez, started', probe: referenceLivez(well), ok: true, report: 'startup: ok\nlivez check passed\n' },
+  {
+    name: 'reference livez, warming up',
+    probe: referenceLivez({ ...well, warmup: 'Loading block index...' }),
+    ok: false,
+    report: 'startup failed: rpc in warm up\nlivez check failed\n',
+  },
+  {
+    name: 'reference readyz, five peers',
+    probe: referenceReadyz(well),
+    ok: true,
+    report: 'startup: ok\nsync to tip: ok\np2p check: ok\nhealthz check passed\n',
+  },
+  {
+    name: 'reference readyz, four peers',
+    probe: referenceReadyz({ ...well, activePeers: 4 }),
+    ok: false,
+    report: 'startup: ok\nsync to tip: ok\np2p check failed: insufficent active peers\nhealthz check failed\n',
+  },
+  {
+    name: 'reference readyz, behind and alone',
+    probe: referenceReadyz({ ...well, synced: false, p2p: false, activePeers: 0 }),
+    ok: false,
+    report:
+      'startup: ok\nsync to tip failed: chain height less than header height\n' +
+      'p2p check failed: p2p functionality missing or disabled\nhealthz check failed\n',
+  },
+  { name: 'livez while everything else fails', probe: livez(), ok: true, report: 'livez check passed\n' },
+  { name: 'readyz with one peer', probe: readyz({ ...well, activePeers: 1 }), ok: true, report: /readyz check passed\n$/ },
+  {
+    name: 'readyz without the needed peer',
+    probe: readyz({ ...well, activePeers: 0 }),
+    ok: false,
+    report: /p2p check failed: 0 of 1 peers/,
+  },
+  { name: 'readyz where no peer is needed', probe: readyz({ ...well, activePeers: 0, neededPeers: 0 }), ok: true, report: /p2p check: ok/ },
+  { name: 'readyz with a full disk', probe: readyz({ ...well, diskFull: true }), ok: false, report: /disk failed: disk full/ },
+  { name: 'readyz while stopping', probe: readyz({ ...well, stopping: true }), ok: false, report: /shutdown failed: shutting down/ },
+  { name: 'startupz', probe: startupz({ ...well, synced: false }), ok: true, report: 'startup: ok\nstartupz check passed\n' },
+];
+for (const c of cases) {
+  test(`health: ${c.name}`, () => {
+    assert.equal(c.probe.ok, c.ok);
+    if (typeof c.report === 'string') assert.equal(c.probe.report, c.report);
+    else assert.match(c.probe.report, c.report);
+  });
+}

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { walletOfPath } from '../../../src/gateway/wallet-path.js';
+
+const cases = [
+  { path: '/', wallet: undefined },
+  { path: '/wallet', wallet: undefined },
+  { path: '/wallets/a', wallet: undefined },
+  { path: '/wallet/', wallet: '' },
+  { path: '/wallet/alice', wallet: 'alice' },
+  { path: '/wallet/a%20b', wallet: 'a b' },
+  { path: '/wallet/%C3%BC', wallet: 'ü' },
+  { path: '/wallet/a+b', wallet: 'a+b' },
+  { path: '/wallet/50%', wallet: '50%' },
+  { path: '/wallet/%zz%41', wallet: '%zzA' },
+  { path: '/wallet/dir/x', wallet: 'dir/x' },
+  { path: '/wallet/a?b=1', wallet: 'a?b=1' },
+];
+for (const c of cases) test(`walletOfPath: ${c.path}`, () => assert.equal(walletOfPath(c.path), c.wallet));

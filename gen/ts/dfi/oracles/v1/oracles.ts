@@ -175,7 +175,7 @@ export interface FixedIntervalPrice {
 }
 
 export interface ListLatestRawPricesRequest {
-  /** Symbol of the token. */
+  /** Symbol of the token. The document requires the pair; without it the prices of all pairs are listed. */
   token?:
     | string
     | undefined;
@@ -2947,7 +2947,7 @@ export const OraclesServiceService = {
     responseDeserialize: (value: Buffer): ListFixedIntervalPricesResponse =>
       ListFixedIntervalPricesResponse.decode(value),
   },
-  /** Lists the latest price that each oracle reported. Over JSON-RPC the pair may be left out, and then all pairs are listed. */
+  /** Lists the latest price that each oracle reported, of one pair or of all. */
   listLatestRawPrices: {
     path: "/dfi.oracles.v1.OraclesService/ListLatestRawPrices" as const,
     requestStream: false as const,
@@ -3032,7 +3032,7 @@ export interface OraclesServiceServer extends UntypedServiceImplementation {
   getPrice: handleUnaryCall<GetPriceRequest, GetPriceResponse>;
   /** Lists the prices that loans use now, and those that follow them, ordered by pair. */
   listFixedIntervalPrices: handleUnaryCall<ListFixedIntervalPricesRequest, ListFixedIntervalPricesResponse>;
-  /** Lists the latest price that each oracle reported. Over JSON-RPC the pair may be left out, and then all pairs are listed. */
+  /** Lists the latest price that each oracle reported, of one pair or of all. */
   listLatestRawPrices: handleUnaryCall<ListLatestRawPricesRequest, ListLatestRawPricesResponse>;
   /** Lists the ids of all oracles in ascending order. */
   listOracles: handleUnaryCall<ListOraclesRequest, ListOraclesResponse>;
@@ -3162,7 +3162,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListFixedIntervalPricesResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the latest price that each oracle reported. Over JSON-RPC the pair may be left out, and then all pairs are listed. */
+  /** Lists the latest price that each oracle reported, of one pair or of all. */
   listLatestRawPrices(
     request: ListLatestRawPricesRequest,
     callback: (error: ServiceError | null, response: ListLatestRawPricesResponse) => void,

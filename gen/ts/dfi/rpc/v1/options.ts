@@ -83,7 +83,6 @@ export interface Operation {
 
 /** Declares a request field as a parameter. */
 export interface Param {
-  /** Must be given. Together with jsonrpc_default only the document requires it. */
   required: boolean;
   /** Default of the document, as JSON text. */
   defaultJson: string;

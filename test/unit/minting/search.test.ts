@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TimeSearch } from '../../../src/minting/search.js';
+import { networkParams } from '../../../src/params/index.js';
+
+const regtest = networkParams({ network: 'regtest', upgradeHeights: { eunosPaya: 100 } });
+const main = networkParams({ network: 'main' });
+const always = () => true;
+
+function tip(median: number, height = 10, tag = 1) {
+  return { hash: new Uint8Array(32).fill(tag), height, medianTimePast: () => median };
+}
+
+test('TimeSearch: the present is the first choice', () => {
+  assert.equal(new TimeSearch(regtest).find(tip(900), 1_000, always), 1_000);
+});
+
+test('TimeSearch: a median at the clock moves the block two seconds past the median', () => {
+  assert.equal(new TimeSearch(regtest).find(tip(1_000), 1_000, always), 1_002);
+  assert.equal(new TimeSearch(regtest).find(tip(999), 1_000, always), 1_001);
+  assert.equal(new TimeSearch(regtest).find(tip(998), 1_000, always), 1_000);
+});
+
+test('TimeSearch: regtest looks back less than a minute, main down to the median', () => {
+  const tried: number[] = [];
+  const note = (time: number) => tried.push(time) < 0;
+  new TimeSearch(regtest).find(tip(500), 1_000, note);
+  assert.equal(Math.min(...tried), 941);
+  assert.equal(Math.max(...tried), 1_295);
+  tried.length = 0;
+  new TimeSearch(main).find(tip(500), 1_000, note);
+  assert.equal(Math.min(...tried), 502);
+});
+
+test('TimeSearch: from Eunos Paya on it looks 29 seconds ahead', () => {
+  const below: number[] = [];
+  const above: number[] = [];
+  new TimeSearch(regtest).find(tip(990, 98), 1_000, (time) => below.push(time) < 0);
+  new TimeSearch(regtest).find(tip(990, 99), 1_000, (time) => above.push(time) < 0);
+  assert.equal(Math.max(...below), 1_295);
+  assert.equal(Math.max(...above), 1_029);
+});
+
+test('TimeSearch: on one tip each time is tried once, a new tip begins anew', () => {
+  const search = new TimeSearch(regtest);
+  const tried: number[] = [];
+  const note = (time: number) => tried.push(time) < 0;
+  search.find(tip(990), 1_000, note);
+  const first = tried.length;
+  assert.equal(search.find(tip(990), 1_000, note), undefined);
+  assert.equal(tried.length, first);
+  assert.equal(search.find(tip(990), 1_002, note), undefined);
+  assert.deepEqual(tried.slice(first), [1_296, 1_297]);
+  assert.equal(search.find(tip(990, 11, 2), 1_002, always), 1_002);
+});

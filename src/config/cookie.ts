@@ -1,0 +1,22 @@
+import { randomBytes } from 'node:crypto';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+
+const SECRET_BYTES = 32;
+const PRIVATE_MODE = 0o600;
+
+/**
+ * Makes credentials for clients on this machine that may read the data directory, new at each start.
+ * @returns the file's content, `__cookie__:<64 hex>`
+ * @see spec: rpc-chain 1.3
+ */
+export function writeCookie(path: string): string {
+  const cookie = `__cookie__:${randomBytes(SECRET_BYTES).toString('hex')}`;
+  const half = `${path}.tmp`;
+  writeFileSync(half, cookie, { mode: PRIVATE_MODE });
+  renameSync(half, path);
+  return cookie;
+}
+
+export function removeCookie(path: string): void {
+  rmSync(path, { force: true });
+}

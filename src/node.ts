@@ -1,0 +1,226 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { BlockFiles } from './chain/block-files.js';
+import { Chain } from './chain/chain.js';
+import { chainColumns } from './chain/database.js';
+import type { Config, ListenConfig } from './config/config.js';
+import { removeCookie, writeCookie } from './config/cookie.js';
+import { ecdsaBackend } from './crypto/ecdsa.js';
+import { dfiColumns } from './dfi/state/columns.js';
+import { Gateway } from './gateway/gateway.js';
+import type { NodeHealth } from './gateway/health.js';
+import { MetricsPort } from './gateway/metrics-port.js';
+import { defaultGatewayOptions } from './gateway/options.js';
+import { BlockFilterIndex } from './indexes/block-filters.js';
+import { indexColumns } from './indexes/index.js';
+import { TransactionIndex } from './indexes/transactions.js';
+import { observeChain } from './metrics/chain.js';
+import { createRegistry, type Registry } from './metrics/registry.js';
+import { rpcMetrics } from './metrics/rpc.js';
+import { networkParams } from './params/index.js';
+import { type Catalogue, loadCatalogue } from './rpc/catalogue.js';
+import { Credentials } from './rpc/credentials.js';
+import { Invoker } from './rpc/invoke.js';
+import { blockchainHandlers } from './services/blockchain/index.js';
+import { RocksStore } from './storage/rocks.js';
+import type { SystemClock } from './util/clock.js';
+import type { LogCategories } from './util/log-categories.js';
+import type { Logger } from './util/logger.js';
+import { programVersion } from './version.js';
+
+export interface NodeDeps {
+  readonly clock: SystemClock;
+  readonly log: Logger;
+  readonly logCategories: LogCategories;
+}
+
+type Stop = () => void | Promise<void>;
+
+/** Descriptor images, one folder above both the sources and the bundles. */
+function image(name: string): Uint8Array {
+  return readFileSync(new URL(`../gen/${name}`, import.meta.url));
+}
+
+/**
+ * The composition root: builds every module in the order of the arrows, hands each what it needs, and stops them in reverse. The
+ * transports are up first and say what the node is busy with until it can answer.
+ */
+export class Node {
+  readonly stopped: Promise<void>;
+  readonly #config: Config;
+  readonly #clock: SystemClock;
+  readonly #log: Logger;
+  readonly #registry: Registry;
+  readonly #catalogue: Catalogue;
+  readonly #invoker: Invoker;
+  readonly #interrupt = new AbortController();
+  /** What was started, in that order. */
+  readonly #started: { readonly name: string; readonly stop: Stop }[] = [];
+  #chain: Chain | undefined;
+  #stopping: Promise<void> | undefined;
+  #settle: () => void = () => {};
+
+  static create(config: Config, deps: NodeDeps): Node {
+    return new Node(config, deps);
+  }
+
+  private constructor(config: Config, { clock, log }: NodeDeps) {
+    this.stopped = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#config = config;
+    this.#clock = clock;
+    this.#log = log;
+    this.#registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
+    this.#catalogue = loadCatalogue(image('image.binpb'), () => image('docs.binpb'));
+    const metrics = rpcMetrics(this.#registry, () => [...this.#invoker.active].length);
+    this.#invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics });
+  }
+
+  /** @throws what keeps the node from running: a port that is taken, data that is locked, damaged or of a newer version */
+  async start(): Promise<void> {
+    this.#invoker.setWarmup('RPC server started');
+    const credentials = this.#startCredentials();
+    if (this.#config.rpc.enabled) await this.#startGateway(credentials);
+    if (this.#config.metrics) await this.#startMetricsPort(this.#config.metrics);
+    this.#invoker.setWarmup('Loading block index...');
+    const store = await this.#openStore();
+    const chain = await this.#startChain(store);
+    const indexes = this.#startIndexes(store, chain);
+    this.#bindServices(chain, indexes);
+    this.#invoker.setWarmup(undefined);
+    this.#log.info('ready', { height: chain.tip.height, ecdsa: ecdsaBackend });
+  }
+
+  /** Stops what was started, in reverse; a second call waits for the first. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#interrupt.abort();
+    for (let part = this.#started.pop(); part; part = this.#started.pop()) {
+      this.#log.debug('stopping', { part: part.name });
+      await part.stop();
+    }
+    this.#settle();
+  }
+
+  #onStop(name: string, stop: Stop): void {
+    this.#started.push({ name, stop });
+  }
+
+  #startCredentials(): Credentials {
+    const { rpc, paths } = this.#config;
+    const cookie = rpc.password === '' ? writeCookie(paths.cookieFile) : undefined;
+    if (cookie) this.#onStop('cookie', () => removeCookie(paths.cookieFile));
+    return new Credentials({ rpcUser: rpc.user, rpcPassword: rpc.password, rpcAuth: rpc.auth, cookie });
+  }
+
+  async #startGateway(credentials: Credentials): Promise<void> {
+    const { rpc } = this.#config;
+    const gateway = new Gateway(
+      {
+        ...defaultGatewayOptions,
+        version: programVersion(),
+        port: rpc.port,
+        bind: rpc.bind,
+        allowIp: rpc.allowIp,
+        idleTimeoutMs: rpc.idleTimeoutSec * 1000,
+        maxPending: rpc.threads + rpc.workQueue,
+        corsOrigin: rpc.corsOrigin,
+        rest: rpc.rest,
+        healthEndpoints: rpc.healthEndpoints,
+      },
+      {
+        catalogue: this.#catalogue,
+        invoker: this.#invoker,
+        credentials,
+        log: this.#log.child('gateway'),
+        health: () => this.#health(),
+      },
+    );
+    const endpoints = await gateway.start();
+    this.#onStop('gateway', () => gateway.stop());
+    this.#log.info('JSON-RPC and REST', { endpoints });
+  }
+
+  async #startMetricsPort({ port, bind, optional }: ListenConfig): Promise<void> {
+    const log = this.#log.child('metrics');
+    const metricsPort = new MetricsPort({ port, bind, allowIp: [] }, { registry: this.#registry, health: () => this.#health(), log });
+    try {
+      const endpoints = await metricsPort.start();
+      this.#onStop('metrics', () => metricsPort.stop());
+      log.info('metrics and probes', { endpoints });
+    } catch (error) {
+      if (!optional) throw error;
+      log.warn('metrics port is taken, running without', { port });
+    }
+  }
+
+  #health(): NodeHealth {
+    const chain = this.#chain;
+    return {
+      warmup: this.#invoker.warmup,
+      synced: chain !== undefined && chain.tip.height >= chain.bestHeader.height,
+      p2p: false,
+      activePeers: 0,
+      neededPeers: 0,
+      diskFull: false,
+      stopping: this.#stopping !== undefined,
+    };
+  }
+
+  async #openStore(): Promise<RocksStore> {
+    const { paths, chain } = this.#config;
+    const directory = join(paths.networkDir, 'chainstate');
+    if (chain.reindex || chain.reindexChainState) rmSync(directory, { recursive: true, force: true });
+    const store = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns], { cacheBytes: chain.cacheBytes });
+    this.#onStop('store', () => store.close());
+    return store;
+  }
+
+  async #startChain(store: RocksStore): Promise<Chain> {
+    const { paths, network } = this.#config;
+    const params = networkParams(network);
+    const blocks = new BlockFiles(paths.blocksDir, { magic: params.p2pMagic });
+    this.#onStop('blocks', () => blocks.close());
+    const chain = new Chain({ params }, { store, blocks, clock: this.#clock, log: this.#log.child('chain') });
+    this.#onStop('chain', () => chain.close());
+    const recovered = await chain.recover(this.#interrupt.signal);
+    if (recovered > 0) this.#log.info('took in stored blocks', { blocks: recovered, height: chain.tip.height });
+    this.#chain = chain;
+    observeChain(this.#registry, chain);
+    return chain;
+  }
+
+  #startIndexes(store: RocksStore, chain: Chain): Indexes {
+    const deps = { store, chain, log: this.#log.child('indexes') };
+    const txIndex = this.#config.chain.txIndex ? new TransactionIndex(deps) : undefined;
+    const filterIndex = this.#config.chain.blockFilterIndex ? new BlockFilterIndex(deps) : undefined;
+    for (const [name, index] of Object.entries({ txIndex, filterIndex })) {
+      index?.start();
+      this.#onStop(name, () => index?.stop());
+    }
+    return { txIndex, filterIndex };
+  }
+
+  #bindServices(chain: Chain, { txIndex, filterIndex }: Indexes): void {
+    const { checkLevel, checkBlocks } = this.#config.chain;
+    const showsWitness = this.#config.rpc.serialVersion > 0;
+    const verification = { level: checkLevel, blocks: checkBlocks };
+    this.#invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
+      chain,
+      txIndex,
+      filterIndex,
+      verification,
+      showsWitness,
+    });
+  }
+}
+
+interface Indexes {
+  readonly txIndex: TransactionIndex | undefined;
+  readonly filterIndex: BlockFilterIndex | undefined;
+}

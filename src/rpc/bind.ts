@@ -57,7 +57,7 @@ function bindBy(op: Operation, { positions, least, most }: Signature, args: read
   args.forEach((arg, i) => {
     const position = positions[i];
     if (position?.kind === 'param') values[position.param.index] = arg;
-    else if (position && arg !== null) spread(position.params, asObject(arg), values);
+    else if (position) spread(position.params, asObject(arg), values);
   });
   return readerOf(op.options).request(op.input, values);
 }
@@ -84,13 +84,13 @@ function wantedKind(position: Position, options: Options): JsonKind | undefined 
 }
 
 /**
- * The first signature whose shape fits the arguments. Where none does, the last: `call` lines end with the reference's own
+ * The first signature whose shape fits the arguments. Where none does, the first: `call` lines begin with the reference's own
  * order, so a mistake is answered as the reference answers it.
  */
 function chooseSignature(op: Operation, args: readonly JsonValue[]): Signature {
   const { signatures } = op;
   const chosen = signatures.length > 1 ? signatures.find((each) => fits(each, args, op.options)) : undefined;
-  return chosen ?? (signatures.at(-1) as Signature);
+  return chosen ?? (signatures[0] as Signature);
 }
 
 function fits({ positions, least, most }: Signature, args: readonly JsonValue[], options: Options): boolean {
@@ -100,8 +100,8 @@ function fits({ positions, least, most }: Signature, args: readonly JsonValue[],
     if (!position) return false;
     const kind = kindOf(arg);
     if (position.kind === 'object') return kind === 'object' || kind === 'null';
-    const { field, required, jsonType } = position.param;
-    if (kind === 'null') return !required;
+    const { field, jsonRpcRequired, jsonType } = position.param;
+    if (kind === 'null') return !jsonRpcRequired;
     return jsonType === JsonType.ANY || kindsOf(field, options).includes(kind);
   });
 }
@@ -115,7 +115,7 @@ function namedSignatures(op: Operation): readonly Signature[] {
     const params = op.params.filter((each) => each.only !== Dialect.DOCUMENT);
     const flat: Signature = {
       positions: params.map((each) => ({ kind: 'param', param: each })),
-      least: params.findLastIndex((each) => each.required) + 1,
+      least: params.findLastIndex((each) => each.jsonRpcRequired) + 1,
       most: params.length,
     };
     const withObjects = op.signatures.filter((each) => each.positions.some((position) => position.kind === 'object' && position.name));

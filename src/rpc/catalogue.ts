@@ -184,7 +184,7 @@ function positionOf(param: Param): Position {
 
 function signature(positions: readonly Position[]): Signature {
   const isRequired = (position: Position): boolean =>
-    position.kind === 'param' ? position.param.required : position.params.some((each) => each.required);
+    position.kind === 'param' ? position.param.jsonRpcRequired : position.params.some((each) => each.jsonRpcRequired);
   return { positions, least: positions.findLastIndex(isRequired) + 1, most: positions.length };
 }
 

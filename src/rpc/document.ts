@@ -115,7 +115,8 @@ class Binder {
   }
 
   #union(oneof: DescOneof, json: JsonValue, path: string): { $case: string; value: unknown } {
-    const members = oneof.fields.map((field) => ({
+    const spoken = oneof.fields.filter((field) => this.options.param(field).only !== Dialect.JSON_RPC);
+    const members = spoken.map((field) => ({
       field,
       kinds: this.textual && typeof json === 'string' ? textKinds(field, json, this.options) : kindsOf(field, this.options),
       whole: field.scalar !== undefined && integerRange(field.scalar) !== undefined,
@@ -126,7 +127,7 @@ class Binder {
     if (fitting) return { $case: propertyName(fitting.field), value: this.#field(fitting.field, json, path) };
     // A member may be named, as route templates do: {"hash": "..."} for hash or height.
     const [entry] = json instanceof JsonObject && json.entries.length === 1 ? json.entries : [];
-    const named = entry && oneof.fields.find((field) => wireName(field) === entry[0] || field.name === entry[0]);
+    const named = entry && spoken.find((field) => wireName(field) === entry[0] || field.name === entry[0]);
     if (entry && named) return { $case: propertyName(named), value: this.#field(named, entry[1], join(path, entry[0])) };
     const kinds = [...new Set(members.flatMap((member) => member.kinds))];
     throw new InvalidField(path, `must be ${kinds.join(' or ')}, not ${kindOf(json)}`);

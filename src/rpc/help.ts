@@ -34,7 +34,7 @@ function helpList(catalogue: Catalogue): string {
 
 /** `name required ( optional ... )`. */
 export function usageLine(operation: Operation): string {
-  const [signature] = operation.signatures.slice(-1);
+  const [signature] = operation.signatures;
   const words = (signature?.positions ?? []).map((position) => positionWord(position));
   const required = words.slice(0, signature?.least ?? 0);
   const optional = words.slice(signature?.least ?? 0);
@@ -70,7 +70,7 @@ function argumentsSection(operation: Operation, comments: Comments): string {
     const fallback = each.jsonRpcDefault === undefined ? '' : `, default=${writeJson(each.jsonRpcDefault)}`;
     const kinds = [...kindsOf(each.field, operation.options)].map((kind) => (kind === 'number' ? 'numeric' : kind)).join(' or ');
     const comment = comments.of(each.field).replaceAll('\n', ' ');
-    return `${i + 1}. ${each.name}    (${kinds}, ${each.required ? 'required' : 'optional'}${fallback}) ${comment}`.trimEnd();
+    return `${i + 1}. ${each.name}    (${kinds}, ${each.jsonRpcRequired ? 'required' : 'optional'}${fallback}) ${comment}`.trimEnd();
   });
   return `Arguments:\n${rows.join('\n')}`;
 }
@@ -86,6 +86,12 @@ function messageLines(message: DescMessage, options: Options, comments: Comments
   const pad = '  '.repeat(indent);
   if (above.includes(message) || indent > MAX_INDENT) return [`${pad}...`];
   const inside = [...above, message];
+  const { text, tuple } = options.shape(message);
+  if (text !== '') return [`${pad}"${text}"`];
+  if (tuple) {
+    const values = message.fields.flatMap((field) => valueLines(field, options, comments, indent + 1, inside));
+    return [`${pad}[`, ...values, `${pad}]`];
+  }
   if (options.isInline(message)) return message.fields.flatMap((field) => valueLines(field, options, comments, indent, inside));
   if (message.fields.length === 0) return [];
   const members = message.fields.flatMap((field) => {
@@ -116,7 +122,7 @@ function scalarWord(field: DescField, options: Options): string {
 }
 
 function examples(operation: Operation): string {
-  const given = operation.signatures.at(-1)?.positions.slice(0, operation.signatures.at(-1)?.least) ?? [];
+  const given = operation.signatures[0]?.positions.slice(0, operation.signatures[0].least) ?? [];
   const words = given.map((position) => (position.kind === 'param' ? `<${position.param.name}>` : `'{...}'`));
   return `Examples:\n> ${['dfi-cli', operation.name, ...words].join(' ')}`;
 }

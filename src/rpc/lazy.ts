@@ -3,7 +3,7 @@ import { FeatureSet_FieldPresence as Presence } from '@bufbuild/protobuf/wkt';
 import { JsonNumber, type JsonValue, kindOf } from '../util/json.js';
 import { kindsOf } from './kinds.js';
 import { propertyName, wireName } from './names.js';
-import { JsonType, type Options } from './options.js';
+import { Dialect, JsonType, type Options } from './options.js';
 import * as read from './scalars.js';
 import { parseAmountArgument, parseHex } from './shapes.js';
 
@@ -98,17 +98,17 @@ export class LazyReader {
 
   #fieldReader(field: DescField, lookUp: LookUp, index: number): (source: unknown) => unknown {
     const convert = this.#converter(field);
-    const { required, jsonRpcDefault } = this.options.param(field);
+    const { jsonRpcRequired, jsonRpcDefault } = this.options.param(field);
     const absent = jsonRpcDefault === undefined ? () => zeroOf(field) : () => convert(jsonRpcDefault);
     return (source) => {
       const json = lookUp(source, index) ?? null;
-      return json === null && !required ? absent() : convert(json);
+      return json === null && !jsonRpcRequired ? absent() : convert(json);
     };
   }
 
   /** A oneof of a message with other fields: the first member that is given. */
   #oneofReader(message: DescMessage, oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
-    const members = oneof.fields.map((field) => ({ ...this.#member(field), index: message.fields.indexOf(field) }));
+    const members = this.#spoken(oneof).map((field) => ({ ...this.#member(field), index: message.fields.indexOf(field) }));
     return (source) => {
       for (const { name, convert, index } of members) {
         const json = lookUp(source, index) ?? null;
@@ -120,12 +120,17 @@ export class LazyReader {
 
   /** A value that may have several JSON types: the member that takes its type, else the first, which says what is wrong. */
   #unionReader(oneof: DescOneof, lookUp: LookUp): (source: unknown) => unknown {
-    const members = oneof.fields.map((field) => this.#member(field));
+    const members = this.#spoken(oneof).map((field) => this.#member(field));
     return (source) => {
       const json = lookUp(source, 0) ?? null;
       const member = fittingMember(members, json) ?? members[0];
       return member && { $case: member.name, value: member.convert(json) };
     };
+  }
+
+  /** Members that exist over JSON-RPC. */
+  #spoken(oneof: DescOneof): DescField[] {
+    return oneof.fields.filter((field) => this.options.param(field).only !== Dialect.DOCUMENT);
   }
 
   #member(field: DescField): { name: string; convert: Read; kinds: readonly string[]; whole: boolean } {

@@ -34,7 +34,10 @@ export interface OperationOptions {
 
 /** A request field as a parameter. Defaults are parsed; `undefined` means that there is none. */
 export interface ParamOptions {
+  /** In the document. */
   readonly required: boolean;
+  /** Over JSON-RPC, which may have a default, or none but leave the choice to the operation. */
+  readonly jsonRpcRequired: boolean;
   readonly documentDefault: JsonValue | undefined;
   /** Over JSON-RPC; undefined also where the document has a default and the reference decides by circumstance. */
   readonly jsonRpcDefault: JsonValue | undefined;
@@ -47,6 +50,16 @@ export interface ResultOptions {
   readonly format: Format;
   readonly flatten: boolean;
   readonly beyondDocument: boolean;
+}
+
+/** How a message stands in JSON, where it is no object. */
+export interface ShapeOptions {
+  /** As its one field, or the member of its oneof that is set. */
+  readonly inline: boolean;
+  /** As text: a template with field names in braces. */
+  readonly text: string;
+  /** As an array of the fields that are set. */
+  readonly tuple: boolean;
 }
 
 /** One route of `google.api.http`. */
@@ -75,6 +88,7 @@ interface RawHttpRule {
 
 const NO_PARAM: ParamOptions = {
   required: false,
+  jsonRpcRequired: false,
   documentDefault: undefined,
   jsonRpcDefault: undefined,
   aliases: [],
@@ -82,6 +96,7 @@ const NO_PARAM: ParamOptions = {
   only: Dialect.UNSPECIFIED,
 };
 const NO_RESULT: ResultOptions = { format: Format.UNSPECIFIED, flatten: false, beyondDocument: false };
+const NO_SHAPE: ShapeOptions = { inline: false, text: '', tuple: false };
 const VERBS: Readonly<Record<string, HttpRoute['verb']>> = { get: 'GET', put: 'PUT', post: 'POST', delete: 'DELETE', patch: 'PATCH' };
 
 /** Reads the custom options of a descriptor image; each element's are decoded once, when first asked for. */
@@ -92,7 +107,7 @@ export class Options {
   readonly #shape: DescExtension;
   readonly #http: DescExtension | undefined;
   readonly #params = new Map<DescField, ParamOptions>();
-  readonly #inline = new Map<DescMessage, boolean>();
+  readonly #shapes = new Map<DescMessage, ShapeOptions>();
 
   /** @throws {Error} if the image has no `dfi/rpc/v1/options.proto` */
   constructor(registry: Registry) {
@@ -125,14 +140,18 @@ export class Options {
     return hasOption(field, this.#result) ? (getOption(field, this.#result) as ResultOptions) : NO_RESULT;
   }
 
+  shape(message: DescMessage): ShapeOptions {
+    let shape = this.#shapes.get(message);
+    if (!shape) {
+      shape = hasOption(message, this.#shape) ? (getOption(message, this.#shape) as unknown as ShapeOptions) : NO_SHAPE;
+      this.#shapes.set(message, shape);
+    }
+    return shape;
+  }
+
   /** The message stands for its one field or the member of its oneof that is set. */
   isInline(message: DescMessage): boolean {
-    let inline = this.#inline.get(message);
-    if (inline === undefined) {
-      inline = hasOption(message, this.#shape) && (getOption(message, this.#shape) as { readonly inline: boolean }).inline;
-      this.#inline.set(message, inline);
-    }
-    return inline;
+    return this.shape(message).inline;
   }
 
   /** Routes of a method, the main one first; none if it has no `google.api.http`. */
@@ -151,6 +170,7 @@ function paramOptions(field: DescField, raw: RawParam): ParamOptions {
   const own = raw.jsonrpcDefault === 'unset' ? undefined : defaultOf(field, raw.jsonrpcDefault);
   return {
     required: raw.required,
+    jsonRpcRequired: raw.required && raw.jsonrpcDefault === '',
     documentDefault,
     jsonRpcDefault: raw.jsonrpcDefault === '' ? documentDefault : own,
     aliases: raw.alias,

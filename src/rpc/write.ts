@@ -68,7 +68,10 @@ class Writer {
 
   #compile(desc: DescMessage): Write {
     if (desc.typeName.startsWith('google.protobuf.')) return writePlain;
-    if (this.options.isInline(desc)) return this.#inline(desc);
+    const { inline, text, tuple } = this.options.shape(desc);
+    if (inline) return this.#inline(desc);
+    if (text !== '') return this.#text(desc, text);
+    if (tuple) return this.#tuple(desc);
     // A response without fields stands for "nothing".
     if (desc.fields.length === 0) return () => 'null';
     const members = this.#membersOf(desc);
@@ -92,6 +95,37 @@ class Writer {
     return (value) => {
       const member = (value as Message)[property];
       return member === undefined ? emptyText(field) : write(member);
+    };
+  }
+
+  /** A template with fields in place of their names; nothing where a field of type string is empty. */
+  #text(desc: DescMessage, template: string): Write {
+    const parts = template.split(/\{(\w+)\}/).map((part, i) => {
+      if (i % 2 === 0) return () => part;
+      const field = desc.field[part] ?? desc.fields.find((each) => each.name === part);
+      if (!field) throw new Error(`${desc.typeName} has no field ${part} for its text`);
+      const property = propertyName(field);
+      const isText = field.scalar === ScalarType.STRING;
+      const write: Write = isText ? (value) => value as string : this.#field(field);
+      return (message: Message) => {
+        const value = message[property] ?? '';
+        return isText && value === '' ? undefined : write(value);
+      };
+    });
+    return (value) => {
+      const texts = parts.map((part) => part(value as Message));
+      return quoteJson(texts.includes(undefined) ? '' : texts.join(''));
+    };
+  }
+
+  #tuple(desc: DescMessage): Write {
+    const fields = desc.fields.map((field) => this.#member(field, this.options.result(field)));
+    return (value) => {
+      const texts = fields.flatMap(({ property, absent, write }) => {
+        const member = (value as Message)[property];
+        return member === undefined || member === null ? (absent ?? []) : write(member);
+      });
+      return `[${texts.join(',')}]`;
     };
   }
 

@@ -109,6 +109,24 @@ export interface EchoResponse {
   args: any[];
 }
 
+export interface EchoJsonRequest {
+  arg0?: any | undefined;
+  arg1?: any | undefined;
+  arg2?: any | undefined;
+  arg3?: any | undefined;
+  arg4?: any | undefined;
+  arg5?: any | undefined;
+  arg6?: any | undefined;
+  arg7?: any | undefined;
+  arg8?: any | undefined;
+  arg9?: any | undefined;
+}
+
+export interface EchoJsonResponse {
+  /** The arguments up to the last one given. */
+  args: any[];
+}
+
 export interface GetRpcStatsRequest {
   /** Operation to report. */
   command: string;
@@ -130,7 +148,7 @@ export interface RpcStats {
   /** Number of calls. */
   count: bigint;
   /** Seconds since 1970. */
-  lastUsedTime: bigint;
+  lastusedtime: bigint;
   /** Milliseconds. */
   latency:
     | RpcStatsRange
@@ -177,18 +195,18 @@ export interface GetVersionInfoResponse {
   /** Version of the reference whose behaviour this node follows. */
   version: string;
   /** The same as a number: 1000000 major + 10000 minor + 100 revision. */
-  numericVersion: number;
+  numericversion: number;
   /** Version with name. */
-  fullVersion: string;
+  fullversion: string;
   /** Name and version that peers are told (BIP14). */
-  userAgent: string;
+  useragent: string;
   /** Version of the peer protocol. */
-  protoVersion: number;
+  protoversion: number;
   /** Oldest version of peers that are served. */
-  protoVersionMin: number;
+  protoversionmin: number;
   /** Version of these operations. */
-  rpcVersion: string;
-  rpcVersionMin: string;
+  rpcversion: string;
+  rpcversionmin: string;
   /** Absent while the node does not follow Bitcoin's chain. */
   spv: SpvVersions | undefined;
 }
@@ -1400,6 +1418,235 @@ export const EchoResponse: MessageFns<EchoResponse> = {
   },
 };
 
+function createBaseEchoJsonRequest(): EchoJsonRequest {
+  return {
+    arg0: undefined,
+    arg1: undefined,
+    arg2: undefined,
+    arg3: undefined,
+    arg4: undefined,
+    arg5: undefined,
+    arg6: undefined,
+    arg7: undefined,
+    arg8: undefined,
+    arg9: undefined,
+  };
+}
+
+export const EchoJsonRequest: MessageFns<EchoJsonRequest> = {
+  encode(message: EchoJsonRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.arg0 !== undefined) {
+      Value.encode(Value.wrap(message.arg0), writer.uint32(10).fork()).join();
+    }
+    if (message.arg1 !== undefined) {
+      Value.encode(Value.wrap(message.arg1), writer.uint32(18).fork()).join();
+    }
+    if (message.arg2 !== undefined) {
+      Value.encode(Value.wrap(message.arg2), writer.uint32(26).fork()).join();
+    }
+    if (message.arg3 !== undefined) {
+      Value.encode(Value.wrap(message.arg3), writer.uint32(34).fork()).join();
+    }
+    if (message.arg4 !== undefined) {
+      Value.encode(Value.wrap(message.arg4), writer.uint32(42).fork()).join();
+    }
+    if (message.arg5 !== undefined) {
+      Value.encode(Value.wrap(message.arg5), writer.uint32(50).fork()).join();
+    }
+    if (message.arg6 !== undefined) {
+      Value.encode(Value.wrap(message.arg6), writer.uint32(58).fork()).join();
+    }
+    if (message.arg7 !== undefined) {
+      Value.encode(Value.wrap(message.arg7), writer.uint32(66).fork()).join();
+    }
+    if (message.arg8 !== undefined) {
+      Value.encode(Value.wrap(message.arg8), writer.uint32(74).fork()).join();
+    }
+    if (message.arg9 !== undefined) {
+      Value.encode(Value.wrap(message.arg9), writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EchoJsonRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEchoJsonRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.arg0 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.arg1 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.arg2 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.arg3 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.arg4 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.arg5 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.arg6 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.arg7 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.arg8 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.arg9 = Value.unwrap(Value.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EchoJsonRequest>, I>>(base?: I): EchoJsonRequest {
+    return EchoJsonRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EchoJsonRequest>, I>>(object: I): EchoJsonRequest {
+    const message = createBaseEchoJsonRequest();
+    message.arg0 = object.arg0 === undefined ? undefined : object.arg0;
+    message.arg1 = object.arg1 === undefined ? undefined : object.arg1;
+    message.arg2 = object.arg2 === undefined ? undefined : object.arg2;
+    message.arg3 = object.arg3 === undefined ? undefined : object.arg3;
+    message.arg4 = object.arg4 === undefined ? undefined : object.arg4;
+    message.arg5 = object.arg5 === undefined ? undefined : object.arg5;
+    message.arg6 = object.arg6 === undefined ? undefined : object.arg6;
+    message.arg7 = object.arg7 === undefined ? undefined : object.arg7;
+    message.arg8 = object.arg8 === undefined ? undefined : object.arg8;
+    message.arg9 = object.arg9 === undefined ? undefined : object.arg9;
+    return message;
+  },
+};
+
+function createBaseEchoJsonResponse(): EchoJsonResponse {
+  return { args: [] };
+}
+
+export const EchoJsonResponse: MessageFns<EchoJsonResponse> = {
+  encode(message: EchoJsonResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.args) {
+      Value.encode(Value.wrap(v!), writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EchoJsonResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEchoJsonResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.args.push(Value.unwrap(Value.decode(reader, reader.uint32())));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EchoJsonResponse>, I>>(base?: I): EchoJsonResponse {
+    return EchoJsonResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EchoJsonResponse>, I>>(object: I): EchoJsonResponse {
+    const message = createBaseEchoJsonResponse();
+    message.args = object.args?.map((e) => e) || [];
+    return message;
+  },
+};
+
 function createBaseGetRpcStatsRequest(): GetRpcStatsRequest {
   return { command: "" };
 }
@@ -1611,7 +1858,7 @@ export const ListRpcStatsResponse: MessageFns<ListRpcStatsResponse> = {
 };
 
 function createBaseRpcStats(): RpcStats {
-  return { name: "", count: 0n, lastUsedTime: 0n, latency: undefined, payload: undefined, history: [] };
+  return { name: "", count: 0n, lastusedtime: 0n, latency: undefined, payload: undefined, history: [] };
 }
 
 export const RpcStats: MessageFns<RpcStats> = {
@@ -1625,11 +1872,11 @@ export const RpcStats: MessageFns<RpcStats> = {
       }
       writer.uint32(16).int64(message.count);
     }
-    if (message.lastUsedTime !== 0n) {
-      if (BigInt.asIntN(64, message.lastUsedTime) !== message.lastUsedTime) {
-        throw new globalThis.Error("value provided for field message.lastUsedTime of type int64 too large");
+    if (message.lastusedtime !== 0n) {
+      if (BigInt.asIntN(64, message.lastusedtime) !== message.lastusedtime) {
+        throw new globalThis.Error("value provided for field message.lastusedtime of type int64 too large");
       }
-      writer.uint32(24).int64(message.lastUsedTime);
+      writer.uint32(24).int64(message.lastusedtime);
     }
     if (message.latency !== undefined) {
       RpcStatsRange.encode(message.latency, writer.uint32(34).fork()).join();
@@ -1677,7 +1924,7 @@ export const RpcStats: MessageFns<RpcStats> = {
               break;
             }
 
-            message.lastUsedTime = reader.int64() as bigint;
+            message.lastusedtime = reader.int64() as bigint;
             continue;
           }
           case 4: {
@@ -1723,8 +1970,8 @@ export const RpcStats: MessageFns<RpcStats> = {
     const message = createBaseRpcStats();
     message.name = object.name ?? "";
     message.count = (object.count !== undefined && object.count !== null) ? BigInt(object.count) : 0n;
-    message.lastUsedTime = (object.lastUsedTime !== undefined && object.lastUsedTime !== null)
-      ? BigInt(object.lastUsedTime)
+    message.lastusedtime = (object.lastusedtime !== undefined && object.lastusedtime !== null)
+      ? BigInt(object.lastusedtime)
       : 0n;
     message.latency = (object.latency !== undefined && object.latency !== null)
       ? RpcStatsRange.fromPartial(object.latency)
@@ -2140,13 +2387,13 @@ function createBaseGetVersionInfoResponse(): GetVersionInfoResponse {
   return {
     name: "",
     version: "",
-    numericVersion: 0,
-    fullVersion: "",
-    userAgent: "",
-    protoVersion: 0,
-    protoVersionMin: 0,
-    rpcVersion: "",
-    rpcVersionMin: "",
+    numericversion: 0,
+    fullversion: "",
+    useragent: "",
+    protoversion: 0,
+    protoversionmin: 0,
+    rpcversion: "",
+    rpcversionmin: "",
     spv: undefined,
   };
 }
@@ -2159,26 +2406,26 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
     if (message.version !== "") {
       writer.uint32(18).string(message.version);
     }
-    if (message.numericVersion !== 0) {
-      writer.uint32(24).int32(message.numericVersion);
+    if (message.numericversion !== 0) {
+      writer.uint32(24).int32(message.numericversion);
     }
-    if (message.fullVersion !== "") {
-      writer.uint32(34).string(message.fullVersion);
+    if (message.fullversion !== "") {
+      writer.uint32(34).string(message.fullversion);
     }
-    if (message.userAgent !== "") {
-      writer.uint32(42).string(message.userAgent);
+    if (message.useragent !== "") {
+      writer.uint32(42).string(message.useragent);
     }
-    if (message.protoVersion !== 0) {
-      writer.uint32(48).int32(message.protoVersion);
+    if (message.protoversion !== 0) {
+      writer.uint32(48).int32(message.protoversion);
     }
-    if (message.protoVersionMin !== 0) {
-      writer.uint32(56).int32(message.protoVersionMin);
+    if (message.protoversionmin !== 0) {
+      writer.uint32(56).int32(message.protoversionmin);
     }
-    if (message.rpcVersion !== "") {
-      writer.uint32(66).string(message.rpcVersion);
+    if (message.rpcversion !== "") {
+      writer.uint32(66).string(message.rpcversion);
     }
-    if (message.rpcVersionMin !== "") {
-      writer.uint32(74).string(message.rpcVersionMin);
+    if (message.rpcversionmin !== "") {
+      writer.uint32(74).string(message.rpcversionmin);
     }
     if (message.spv !== undefined) {
       SpvVersions.encode(message.spv, writer.uint32(82).fork()).join();
@@ -2220,7 +2467,7 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
               break;
             }
 
-            message.numericVersion = reader.int32();
+            message.numericversion = reader.int32();
             continue;
           }
           case 4: {
@@ -2228,7 +2475,7 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
               break;
             }
 
-            message.fullVersion = reader.string();
+            message.fullversion = reader.string();
             continue;
           }
           case 5: {
@@ -2236,7 +2483,7 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
               break;
             }
 
-            message.userAgent = reader.string();
+            message.useragent = reader.string();
             continue;
           }
           case 6: {
@@ -2244,7 +2491,7 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
               break;
             }
 
-            message.protoVersion = reader.int32();
+            message.protoversion = reader.int32();
             continue;
           }
           case 7: {
@@ -2252,7 +2499,7 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
               break;
             }
 
-            message.protoVersionMin = reader.int32();
+            message.protoversionmin = reader.int32();
             continue;
           }
           case 8: {
@@ -2260,7 +2507,7 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
               break;
             }
 
-            message.rpcVersion = reader.string();
+            message.rpcversion = reader.string();
             continue;
           }
           case 9: {
@@ -2268,7 +2515,7 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
               break;
             }
 
-            message.rpcVersionMin = reader.string();
+            message.rpcversionmin = reader.string();
             continue;
           }
           case 10: {
@@ -2298,13 +2545,13 @@ export const GetVersionInfoResponse: MessageFns<GetVersionInfoResponse> = {
     const message = createBaseGetVersionInfoResponse();
     message.name = object.name ?? "";
     message.version = object.version ?? "";
-    message.numericVersion = object.numericVersion ?? 0;
-    message.fullVersion = object.fullVersion ?? "";
-    message.userAgent = object.userAgent ?? "";
-    message.protoVersion = object.protoVersion ?? 0;
-    message.protoVersionMin = object.protoVersionMin ?? 0;
-    message.rpcVersion = object.rpcVersion ?? "";
-    message.rpcVersionMin = object.rpcVersionMin ?? "";
+    message.numericversion = object.numericversion ?? 0;
+    message.fullversion = object.fullversion ?? "";
+    message.useragent = object.useragent ?? "";
+    message.protoversion = object.protoversion ?? 0;
+    message.protoversionmin = object.protoversionmin ?? 0;
+    message.rpcversion = object.rpcversion ?? "";
+    message.rpcversionmin = object.rpcversionmin ?? "";
     message.spv = (object.spv !== undefined && object.spv !== null) ? SpvVersions.fromPartial(object.spv) : undefined;
     return message;
   },

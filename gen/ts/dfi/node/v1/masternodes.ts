@@ -13,9 +13,9 @@ export const protobufFileName = "dfi/node/v1/masternodes.proto";
 
 export interface CreateMasternodeRequest {
   /** Owner, who keeps the collateral; P2PKH or P2WPKH. */
-  ownerAddress: string;
+  owneraddress: string;
   /** Operator, who signs blocks; the owner if left out. P2PKH or P2WPKH. */
-  operatorAddress?:
+  operatoraddress?:
     | string
     | undefined;
   /** Outputs to spend. */
@@ -58,15 +58,15 @@ export interface UpdateMasternodeRequest {
 
 export interface MasternodeChanges {
   /** New owner; P2PKH or P2WPKH. */
-  ownerAddress?:
+  owneraddress?:
     | string
     | undefined;
   /** New operator; P2PKH or P2WPKH. */
-  operatorAddress?:
+  operatoraddress?:
     | string
     | undefined;
   /** Address that gets the rewards; empty removes it. */
-  rewardAddress?: string | undefined;
+  rewardaddress?: string | undefined;
 }
 
 export interface UpdateMasternodeResponse {
@@ -121,29 +121,29 @@ export interface GetMasternodeResponse_MasternodesEntry {
 }
 
 export interface Masternode {
-  ownerAuthAddress: string;
-  operatorAuthAddress: string;
+  ownerauthaddress: string;
+  operatorauthaddress: string;
   /** Empty where the owner gets the rewards. */
-  rewardAddress: string;
-  creationHeight: number;
+  rewardaddress: string;
+  creationheight: number;
   /** -1 if it has not resigned. */
-  resignHeight: number;
-  resignTx: string;
+  resignheight: number;
+  resigntx: string;
   /** Transaction that holds the collateral since the owner changed; null hash otherwise. */
-  collateralTx: string;
+  collateraltx: string;
   /** PRE_ENABLED, ENABLED, PRE_RESIGNED, RESIGNED, TRANSFERRING or UNKNOWN. */
   state: string;
-  mintedBlocks: bigint;
-  ownerIsMine: boolean;
-  operatorIsMine: boolean;
+  mintedblocks: bigint;
+  ownerismine: boolean;
+  operatorismine: boolean;
   /** Whether this node mints with it. */
-  localMasternode: boolean;
+  localmasternode: boolean;
   /** "5 years" or "10 years" while the collateral is locked. */
   timelock?:
     | string
     | undefined;
   /** One per sub-node; absent while it is not active. */
-  targetMultipliers: MasternodeMultipliers | undefined;
+  targetmultipliers: MasternodeMultipliers | undefined;
 }
 
 /** As JSON an array of numbers. */
@@ -154,8 +154,8 @@ export interface MasternodeMultipliers {
 export interface GetMasternodeBlocksRequest {
   /** Exactly one of the id and the addresses names the masternode. */
   id?: string | undefined;
-  ownerAddress?: string | undefined;
-  operatorAddress?:
+  owneraddress?: string | undefined;
+  operatoraddress?:
     | string
     | undefined;
   /** How many blocks below the tip to look at; all if left out. */
@@ -174,7 +174,7 @@ export interface GetMasternodeBlocksResponse_BlocksEntry {
 
 export interface GetActiveMasternodeCountRequest {
   /** How many blocks below the tip to look at. */
-  blockCount?: number | undefined;
+  blockcount?: number | undefined;
 }
 
 export interface GetActiveMasternodeCountResponse {
@@ -184,7 +184,7 @@ export interface GetActiveMasternodeCountResponse {
 
 export interface GetAnchorTeamsRequest {
   /** Height whose teams are asked for; the tip's if left out. */
-  blockHeight?: number | undefined;
+  blockheight?: number | undefined;
 }
 
 export interface GetAnchorTeamsResponse {
@@ -203,25 +203,25 @@ export interface ListAnchorsResponse {
 
 /** An anchor in Bitcoin's chain whose reward was paid. */
 export interface ConfirmedAnchor {
-  anchorHeight: number;
-  anchorHash: string;
-  rewardAddress: string;
-  dfiRewardHash: string;
-  btcAnchorHeight: number;
-  btcAnchorHash: string;
+  anchorheight: number;
+  anchorhash: string;
+  rewardaddress: string;
+  dfirewardhash: string;
+  btcanchorheight: number;
+  btcanchorhash: string;
 }
 
 function createBaseCreateMasternodeRequest(): CreateMasternodeRequest {
-  return { ownerAddress: "", operatorAddress: undefined, inputs: [], timelock: undefined };
+  return { owneraddress: "", operatoraddress: undefined, inputs: [], timelock: undefined };
 }
 
 export const CreateMasternodeRequest: MessageFns<CreateMasternodeRequest> = {
   encode(message: CreateMasternodeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.ownerAddress !== "") {
-      writer.uint32(10).string(message.ownerAddress);
+    if (message.owneraddress !== "") {
+      writer.uint32(10).string(message.owneraddress);
     }
-    if (message.operatorAddress !== undefined) {
-      writer.uint32(18).string(message.operatorAddress);
+    if (message.operatoraddress !== undefined) {
+      writer.uint32(18).string(message.operatoraddress);
     }
     for (const v of message.inputs) {
       MasternodeInput.encode(v!, writer.uint32(26).fork()).join();
@@ -250,7 +250,7 @@ export const CreateMasternodeRequest: MessageFns<CreateMasternodeRequest> = {
               break;
             }
 
-            message.ownerAddress = reader.string();
+            message.owneraddress = reader.string();
             continue;
           }
           case 2: {
@@ -258,7 +258,7 @@ export const CreateMasternodeRequest: MessageFns<CreateMasternodeRequest> = {
               break;
             }
 
-            message.operatorAddress = reader.string();
+            message.operatoraddress = reader.string();
             continue;
           }
           case 3: {
@@ -294,8 +294,8 @@ export const CreateMasternodeRequest: MessageFns<CreateMasternodeRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<CreateMasternodeRequest>, I>>(object: I): CreateMasternodeRequest {
     const message = createBaseCreateMasternodeRequest();
-    message.ownerAddress = object.ownerAddress ?? "";
-    message.operatorAddress = object.operatorAddress ?? undefined;
+    message.owneraddress = object.owneraddress ?? "";
+    message.operatoraddress = object.operatoraddress ?? undefined;
     message.inputs = object.inputs?.map((e) => MasternodeInput.fromPartial(e)) || [];
     message.timelock = object.timelock ?? undefined;
     return message;
@@ -628,19 +628,19 @@ export const UpdateMasternodeRequest: MessageFns<UpdateMasternodeRequest> = {
 };
 
 function createBaseMasternodeChanges(): MasternodeChanges {
-  return { ownerAddress: undefined, operatorAddress: undefined, rewardAddress: undefined };
+  return { owneraddress: undefined, operatoraddress: undefined, rewardaddress: undefined };
 }
 
 export const MasternodeChanges: MessageFns<MasternodeChanges> = {
   encode(message: MasternodeChanges, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.ownerAddress !== undefined) {
-      writer.uint32(10).string(message.ownerAddress);
+    if (message.owneraddress !== undefined) {
+      writer.uint32(10).string(message.owneraddress);
     }
-    if (message.operatorAddress !== undefined) {
-      writer.uint32(18).string(message.operatorAddress);
+    if (message.operatoraddress !== undefined) {
+      writer.uint32(18).string(message.operatoraddress);
     }
-    if (message.rewardAddress !== undefined) {
-      writer.uint32(26).string(message.rewardAddress);
+    if (message.rewardaddress !== undefined) {
+      writer.uint32(26).string(message.rewardaddress);
     }
     return writer;
   },
@@ -663,7 +663,7 @@ export const MasternodeChanges: MessageFns<MasternodeChanges> = {
               break;
             }
 
-            message.ownerAddress = reader.string();
+            message.owneraddress = reader.string();
             continue;
           }
           case 2: {
@@ -671,7 +671,7 @@ export const MasternodeChanges: MessageFns<MasternodeChanges> = {
               break;
             }
 
-            message.operatorAddress = reader.string();
+            message.operatoraddress = reader.string();
             continue;
           }
           case 3: {
@@ -679,7 +679,7 @@ export const MasternodeChanges: MessageFns<MasternodeChanges> = {
               break;
             }
 
-            message.rewardAddress = reader.string();
+            message.rewardaddress = reader.string();
             continue;
           }
         }
@@ -699,9 +699,9 @@ export const MasternodeChanges: MessageFns<MasternodeChanges> = {
   },
   fromPartial<I extends Exact<DeepPartial<MasternodeChanges>, I>>(object: I): MasternodeChanges {
     const message = createBaseMasternodeChanges();
-    message.ownerAddress = object.ownerAddress ?? undefined;
-    message.operatorAddress = object.operatorAddress ?? undefined;
-    message.rewardAddress = object.rewardAddress ?? undefined;
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.operatoraddress = object.operatoraddress ?? undefined;
+    message.rewardaddress = object.rewardaddress ?? undefined;
     return message;
   },
 };
@@ -1271,69 +1271,69 @@ export const GetMasternodeResponse_MasternodesEntry: MessageFns<GetMasternodeRes
 
 function createBaseMasternode(): Masternode {
   return {
-    ownerAuthAddress: "",
-    operatorAuthAddress: "",
-    rewardAddress: "",
-    creationHeight: 0,
-    resignHeight: 0,
-    resignTx: "",
-    collateralTx: "",
+    ownerauthaddress: "",
+    operatorauthaddress: "",
+    rewardaddress: "",
+    creationheight: 0,
+    resignheight: 0,
+    resigntx: "",
+    collateraltx: "",
     state: "",
-    mintedBlocks: 0n,
-    ownerIsMine: false,
-    operatorIsMine: false,
-    localMasternode: false,
+    mintedblocks: 0n,
+    ownerismine: false,
+    operatorismine: false,
+    localmasternode: false,
     timelock: undefined,
-    targetMultipliers: undefined,
+    targetmultipliers: undefined,
   };
 }
 
 export const Masternode: MessageFns<Masternode> = {
   encode(message: Masternode, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.ownerAuthAddress !== "") {
-      writer.uint32(10).string(message.ownerAuthAddress);
+    if (message.ownerauthaddress !== "") {
+      writer.uint32(10).string(message.ownerauthaddress);
     }
-    if (message.operatorAuthAddress !== "") {
-      writer.uint32(18).string(message.operatorAuthAddress);
+    if (message.operatorauthaddress !== "") {
+      writer.uint32(18).string(message.operatorauthaddress);
     }
-    if (message.rewardAddress !== "") {
-      writer.uint32(26).string(message.rewardAddress);
+    if (message.rewardaddress !== "") {
+      writer.uint32(26).string(message.rewardaddress);
     }
-    if (message.creationHeight !== 0) {
-      writer.uint32(32).int32(message.creationHeight);
+    if (message.creationheight !== 0) {
+      writer.uint32(32).int32(message.creationheight);
     }
-    if (message.resignHeight !== 0) {
-      writer.uint32(40).int32(message.resignHeight);
+    if (message.resignheight !== 0) {
+      writer.uint32(40).int32(message.resignheight);
     }
-    if (message.resignTx !== "") {
-      writer.uint32(50).string(message.resignTx);
+    if (message.resigntx !== "") {
+      writer.uint32(50).string(message.resigntx);
     }
-    if (message.collateralTx !== "") {
-      writer.uint32(58).string(message.collateralTx);
+    if (message.collateraltx !== "") {
+      writer.uint32(58).string(message.collateraltx);
     }
     if (message.state !== "") {
       writer.uint32(66).string(message.state);
     }
-    if (message.mintedBlocks !== 0n) {
-      if (BigInt.asIntN(64, message.mintedBlocks) !== message.mintedBlocks) {
-        throw new globalThis.Error("value provided for field message.mintedBlocks of type int64 too large");
+    if (message.mintedblocks !== 0n) {
+      if (BigInt.asIntN(64, message.mintedblocks) !== message.mintedblocks) {
+        throw new globalThis.Error("value provided for field message.mintedblocks of type int64 too large");
       }
-      writer.uint32(72).int64(message.mintedBlocks);
+      writer.uint32(72).int64(message.mintedblocks);
     }
-    if (message.ownerIsMine !== false) {
-      writer.uint32(80).bool(message.ownerIsMine);
+    if (message.ownerismine !== false) {
+      writer.uint32(80).bool(message.ownerismine);
     }
-    if (message.operatorIsMine !== false) {
-      writer.uint32(88).bool(message.operatorIsMine);
+    if (message.operatorismine !== false) {
+      writer.uint32(88).bool(message.operatorismine);
     }
-    if (message.localMasternode !== false) {
-      writer.uint32(96).bool(message.localMasternode);
+    if (message.localmasternode !== false) {
+      writer.uint32(96).bool(message.localmasternode);
     }
     if (message.timelock !== undefined) {
       writer.uint32(106).string(message.timelock);
     }
-    if (message.targetMultipliers !== undefined) {
-      MasternodeMultipliers.encode(message.targetMultipliers, writer.uint32(114).fork()).join();
+    if (message.targetmultipliers !== undefined) {
+      MasternodeMultipliers.encode(message.targetmultipliers, writer.uint32(114).fork()).join();
     }
     return writer;
   },
@@ -1356,7 +1356,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.ownerAuthAddress = reader.string();
+            message.ownerauthaddress = reader.string();
             continue;
           }
           case 2: {
@@ -1364,7 +1364,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.operatorAuthAddress = reader.string();
+            message.operatorauthaddress = reader.string();
             continue;
           }
           case 3: {
@@ -1372,7 +1372,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.rewardAddress = reader.string();
+            message.rewardaddress = reader.string();
             continue;
           }
           case 4: {
@@ -1380,7 +1380,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.creationHeight = reader.int32();
+            message.creationheight = reader.int32();
             continue;
           }
           case 5: {
@@ -1388,7 +1388,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.resignHeight = reader.int32();
+            message.resignheight = reader.int32();
             continue;
           }
           case 6: {
@@ -1396,7 +1396,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.resignTx = reader.string();
+            message.resigntx = reader.string();
             continue;
           }
           case 7: {
@@ -1404,7 +1404,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.collateralTx = reader.string();
+            message.collateraltx = reader.string();
             continue;
           }
           case 8: {
@@ -1420,7 +1420,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.mintedBlocks = reader.int64() as bigint;
+            message.mintedblocks = reader.int64() as bigint;
             continue;
           }
           case 10: {
@@ -1428,7 +1428,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.ownerIsMine = reader.bool();
+            message.ownerismine = reader.bool();
             continue;
           }
           case 11: {
@@ -1436,7 +1436,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.operatorIsMine = reader.bool();
+            message.operatorismine = reader.bool();
             continue;
           }
           case 12: {
@@ -1444,7 +1444,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.localMasternode = reader.bool();
+            message.localmasternode = reader.bool();
             continue;
           }
           case 13: {
@@ -1460,7 +1460,7 @@ export const Masternode: MessageFns<Masternode> = {
               break;
             }
 
-            message.targetMultipliers = MasternodeMultipliers.decode(reader, reader.uint32());
+            message.targetmultipliers = MasternodeMultipliers.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1480,23 +1480,23 @@ export const Masternode: MessageFns<Masternode> = {
   },
   fromPartial<I extends Exact<DeepPartial<Masternode>, I>>(object: I): Masternode {
     const message = createBaseMasternode();
-    message.ownerAuthAddress = object.ownerAuthAddress ?? "";
-    message.operatorAuthAddress = object.operatorAuthAddress ?? "";
-    message.rewardAddress = object.rewardAddress ?? "";
-    message.creationHeight = object.creationHeight ?? 0;
-    message.resignHeight = object.resignHeight ?? 0;
-    message.resignTx = object.resignTx ?? "";
-    message.collateralTx = object.collateralTx ?? "";
+    message.ownerauthaddress = object.ownerauthaddress ?? "";
+    message.operatorauthaddress = object.operatorauthaddress ?? "";
+    message.rewardaddress = object.rewardaddress ?? "";
+    message.creationheight = object.creationheight ?? 0;
+    message.resignheight = object.resignheight ?? 0;
+    message.resigntx = object.resigntx ?? "";
+    message.collateraltx = object.collateraltx ?? "";
     message.state = object.state ?? "";
-    message.mintedBlocks = (object.mintedBlocks !== undefined && object.mintedBlocks !== null)
-      ? BigInt(object.mintedBlocks)
+    message.mintedblocks = (object.mintedblocks !== undefined && object.mintedblocks !== null)
+      ? BigInt(object.mintedblocks)
       : 0n;
-    message.ownerIsMine = object.ownerIsMine ?? false;
-    message.operatorIsMine = object.operatorIsMine ?? false;
-    message.localMasternode = object.localMasternode ?? false;
+    message.ownerismine = object.ownerismine ?? false;
+    message.operatorismine = object.operatorismine ?? false;
+    message.localmasternode = object.localmasternode ?? false;
     message.timelock = object.timelock ?? undefined;
-    message.targetMultipliers = (object.targetMultipliers !== undefined && object.targetMultipliers !== null)
-      ? MasternodeMultipliers.fromPartial(object.targetMultipliers)
+    message.targetmultipliers = (object.targetmultipliers !== undefined && object.targetmultipliers !== null)
+      ? MasternodeMultipliers.fromPartial(object.targetmultipliers)
       : undefined;
     return message;
   },
@@ -1575,7 +1575,7 @@ export const MasternodeMultipliers: MessageFns<MasternodeMultipliers> = {
 };
 
 function createBaseGetMasternodeBlocksRequest(): GetMasternodeBlocksRequest {
-  return { id: undefined, ownerAddress: undefined, operatorAddress: undefined, depth: undefined };
+  return { id: undefined, owneraddress: undefined, operatoraddress: undefined, depth: undefined };
 }
 
 export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> = {
@@ -1583,11 +1583,11 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
     if (message.id !== undefined) {
       writer.uint32(10).string(message.id);
     }
-    if (message.ownerAddress !== undefined) {
-      writer.uint32(18).string(message.ownerAddress);
+    if (message.owneraddress !== undefined) {
+      writer.uint32(18).string(message.owneraddress);
     }
-    if (message.operatorAddress !== undefined) {
-      writer.uint32(26).string(message.operatorAddress);
+    if (message.operatoraddress !== undefined) {
+      writer.uint32(26).string(message.operatoraddress);
     }
     if (message.depth !== undefined) {
       writer.uint32(32).int32(message.depth);
@@ -1621,7 +1621,7 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
               break;
             }
 
-            message.ownerAddress = reader.string();
+            message.owneraddress = reader.string();
             continue;
           }
           case 3: {
@@ -1629,7 +1629,7 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
               break;
             }
 
-            message.operatorAddress = reader.string();
+            message.operatoraddress = reader.string();
             continue;
           }
           case 4: {
@@ -1658,8 +1658,8 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
   fromPartial<I extends Exact<DeepPartial<GetMasternodeBlocksRequest>, I>>(object: I): GetMasternodeBlocksRequest {
     const message = createBaseGetMasternodeBlocksRequest();
     message.id = object.id ?? undefined;
-    message.ownerAddress = object.ownerAddress ?? undefined;
-    message.operatorAddress = object.operatorAddress ?? undefined;
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.operatoraddress = object.operatoraddress ?? undefined;
     message.depth = object.depth ?? undefined;
     return message;
   },
@@ -1803,13 +1803,13 @@ export const GetMasternodeBlocksResponse_BlocksEntry: MessageFns<GetMasternodeBl
 };
 
 function createBaseGetActiveMasternodeCountRequest(): GetActiveMasternodeCountRequest {
-  return { blockCount: undefined };
+  return { blockcount: undefined };
 }
 
 export const GetActiveMasternodeCountRequest: MessageFns<GetActiveMasternodeCountRequest> = {
   encode(message: GetActiveMasternodeCountRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.blockCount !== undefined) {
-      writer.uint32(8).int32(message.blockCount);
+    if (message.blockcount !== undefined) {
+      writer.uint32(8).int32(message.blockcount);
     }
     return writer;
   },
@@ -1832,7 +1832,7 @@ export const GetActiveMasternodeCountRequest: MessageFns<GetActiveMasternodeCoun
               break;
             }
 
-            message.blockCount = reader.int32();
+            message.blockcount = reader.int32();
             continue;
           }
         }
@@ -1854,7 +1854,7 @@ export const GetActiveMasternodeCountRequest: MessageFns<GetActiveMasternodeCoun
     object: I,
   ): GetActiveMasternodeCountRequest {
     const message = createBaseGetActiveMasternodeCountRequest();
-    message.blockCount = object.blockCount ?? undefined;
+    message.blockcount = object.blockcount ?? undefined;
     return message;
   },
 };
@@ -1919,13 +1919,13 @@ export const GetActiveMasternodeCountResponse: MessageFns<GetActiveMasternodeCou
 };
 
 function createBaseGetAnchorTeamsRequest(): GetAnchorTeamsRequest {
-  return { blockHeight: undefined };
+  return { blockheight: undefined };
 }
 
 export const GetAnchorTeamsRequest: MessageFns<GetAnchorTeamsRequest> = {
   encode(message: GetAnchorTeamsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.blockHeight !== undefined) {
-      writer.uint32(8).int32(message.blockHeight);
+    if (message.blockheight !== undefined) {
+      writer.uint32(8).int32(message.blockheight);
     }
     return writer;
   },
@@ -1948,7 +1948,7 @@ export const GetAnchorTeamsRequest: MessageFns<GetAnchorTeamsRequest> = {
               break;
             }
 
-            message.blockHeight = reader.int32();
+            message.blockheight = reader.int32();
             continue;
           }
         }
@@ -1968,7 +1968,7 @@ export const GetAnchorTeamsRequest: MessageFns<GetAnchorTeamsRequest> = {
   },
   fromPartial<I extends Exact<DeepPartial<GetAnchorTeamsRequest>, I>>(object: I): GetAnchorTeamsRequest {
     const message = createBaseGetAnchorTeamsRequest();
-    message.blockHeight = object.blockHeight ?? undefined;
+    message.blockheight = object.blockheight ?? undefined;
     return message;
   },
 };
@@ -2140,34 +2140,34 @@ export const ListAnchorsResponse: MessageFns<ListAnchorsResponse> = {
 
 function createBaseConfirmedAnchor(): ConfirmedAnchor {
   return {
-    anchorHeight: 0,
-    anchorHash: "",
-    rewardAddress: "",
-    dfiRewardHash: "",
-    btcAnchorHeight: 0,
-    btcAnchorHash: "",
+    anchorheight: 0,
+    anchorhash: "",
+    rewardaddress: "",
+    dfirewardhash: "",
+    btcanchorheight: 0,
+    btcanchorhash: "",
   };
 }
 
 export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
   encode(message: ConfirmedAnchor, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.anchorHeight !== 0) {
-      writer.uint32(8).int32(message.anchorHeight);
+    if (message.anchorheight !== 0) {
+      writer.uint32(8).int32(message.anchorheight);
     }
-    if (message.anchorHash !== "") {
-      writer.uint32(18).string(message.anchorHash);
+    if (message.anchorhash !== "") {
+      writer.uint32(18).string(message.anchorhash);
     }
-    if (message.rewardAddress !== "") {
-      writer.uint32(26).string(message.rewardAddress);
+    if (message.rewardaddress !== "") {
+      writer.uint32(26).string(message.rewardaddress);
     }
-    if (message.dfiRewardHash !== "") {
-      writer.uint32(34).string(message.dfiRewardHash);
+    if (message.dfirewardhash !== "") {
+      writer.uint32(34).string(message.dfirewardhash);
     }
-    if (message.btcAnchorHeight !== 0) {
-      writer.uint32(40).int32(message.btcAnchorHeight);
+    if (message.btcanchorheight !== 0) {
+      writer.uint32(40).int32(message.btcanchorheight);
     }
-    if (message.btcAnchorHash !== "") {
-      writer.uint32(50).string(message.btcAnchorHash);
+    if (message.btcanchorhash !== "") {
+      writer.uint32(50).string(message.btcanchorhash);
     }
     return writer;
   },
@@ -2190,7 +2190,7 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
               break;
             }
 
-            message.anchorHeight = reader.int32();
+            message.anchorheight = reader.int32();
             continue;
           }
           case 2: {
@@ -2198,7 +2198,7 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
               break;
             }
 
-            message.anchorHash = reader.string();
+            message.anchorhash = reader.string();
             continue;
           }
           case 3: {
@@ -2206,7 +2206,7 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
               break;
             }
 
-            message.rewardAddress = reader.string();
+            message.rewardaddress = reader.string();
             continue;
           }
           case 4: {
@@ -2214,7 +2214,7 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
               break;
             }
 
-            message.dfiRewardHash = reader.string();
+            message.dfirewardhash = reader.string();
             continue;
           }
           case 5: {
@@ -2222,7 +2222,7 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
               break;
             }
 
-            message.btcAnchorHeight = reader.int32();
+            message.btcanchorheight = reader.int32();
             continue;
           }
           case 6: {
@@ -2230,7 +2230,7 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
               break;
             }
 
-            message.btcAnchorHash = reader.string();
+            message.btcanchorhash = reader.string();
             continue;
           }
         }
@@ -2250,12 +2250,12 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
   },
   fromPartial<I extends Exact<DeepPartial<ConfirmedAnchor>, I>>(object: I): ConfirmedAnchor {
     const message = createBaseConfirmedAnchor();
-    message.anchorHeight = object.anchorHeight ?? 0;
-    message.anchorHash = object.anchorHash ?? "";
-    message.rewardAddress = object.rewardAddress ?? "";
-    message.dfiRewardHash = object.dfiRewardHash ?? "";
-    message.btcAnchorHeight = object.btcAnchorHeight ?? 0;
-    message.btcAnchorHash = object.btcAnchorHash ?? "";
+    message.anchorheight = object.anchorheight ?? 0;
+    message.anchorhash = object.anchorhash ?? "";
+    message.rewardaddress = object.rewardaddress ?? "";
+    message.dfirewardhash = object.dfirewardhash ?? "";
+    message.btcanchorheight = object.btcanchorheight ?? 0;
+    message.btcanchorhash = object.btcanchorhash ?? "";
     return message;
   },
 };

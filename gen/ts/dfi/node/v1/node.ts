@@ -34,6 +34,8 @@ import {
   WaitForNewBlockResponse,
 } from "./chain.js";
 import {
+  EchoJsonRequest,
+  EchoJsonResponse,
   EchoRequest,
   EchoResponse,
   GetMemoryInfoRequest,
@@ -234,6 +236,16 @@ export const NodeServiceService = {
     requestDeserialize: (value: Buffer): EchoRequest => EchoRequest.decode(value),
     responseSerialize: (value: EchoResponse): Buffer => Buffer.from(EchoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EchoResponse => EchoResponse.decode(value),
+  },
+  /** The same as echo; the command line client converts its arguments to JSON. */
+  echoJson: {
+    path: "/dfi.node.v1.NodeService/EchoJson" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EchoJsonRequest): Buffer => Buffer.from(EchoJsonRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EchoJsonRequest => EchoJsonRequest.decode(value),
+    responseSerialize: (value: EchoJsonResponse): Buffer => Buffer.from(EchoJsonResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EchoJsonResponse => EchoJsonResponse.decode(value),
   },
   /** Reports how often one operation was called and how long it took. */
   getRpcStats: {
@@ -820,6 +832,8 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   getVersionInfo: handleUnaryCall<GetVersionInfoRequest, GetVersionInfoResponse>;
   /** Answers its arguments. */
   echo: handleUnaryCall<EchoRequest, EchoResponse>;
+  /** The same as echo; the command line client converts its arguments to JSON. */
+  echoJson: handleUnaryCall<EchoJsonRequest, EchoJsonResponse>;
   /** Reports how often one operation was called and how long it took. */
   getRpcStats: handleUnaryCall<GetRpcStatsRequest, GetRpcStatsResponse>;
   /** Reports how often each operation was called and how long it took. */
@@ -1042,6 +1056,22 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EchoResponse) => void,
+  ): ClientUnaryCall;
+  /** The same as echo; the command line client converts its arguments to JSON. */
+  echoJson(
+    request: EchoJsonRequest,
+    callback: (error: ServiceError | null, response: EchoJsonResponse) => void,
+  ): ClientUnaryCall;
+  echoJson(
+    request: EchoJsonRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EchoJsonResponse) => void,
+  ): ClientUnaryCall;
+  echoJson(
+    request: EchoJsonRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EchoJsonResponse) => void,
   ): ClientUnaryCall;
   /** Reports how often one operation was called and how long it took. */
   getRpcStats(

@@ -38,11 +38,11 @@ export interface SpvListAnchorAuthsResponse {
 
 /** Signatures collected for an anchor. */
 export interface AnchorAuth {
-  previousAnchor: string;
-  blockHeight: number;
-  blockHash: string;
+  previousanchor: string;
+  blockheight: number;
+  blockhash: string;
   /** Height at which the team was chosen. */
-  creationHeight: number;
+  creationheight: number;
   signers: number;
   signees: string[];
 }
@@ -57,12 +57,12 @@ export interface SpvListAnchorRewardConfirmsResponse {
 /** Signatures collected for the reward of an anchor. */
 export interface AnchorRewardConfirm {
   /** Bitcoin transaction that holds the anchor. */
-  btcTxHash: string;
-  anchorHeight: number;
-  dfiBlockHash: string;
-  prevAnchorHeight: number;
-  rewardAddress: string;
-  confirmSignHash: string;
+  btctxhash: string;
+  anchorheight: number;
+  dfiblockhash: string;
+  prevanchorheight: number;
+  rewardaddress: string;
+  confirmsignhash: string;
   signers: number;
   signees: string[];
 }
@@ -374,22 +374,22 @@ export const SpvListAnchorAuthsResponse: MessageFns<SpvListAnchorAuthsResponse> 
 };
 
 function createBaseAnchorAuth(): AnchorAuth {
-  return { previousAnchor: "", blockHeight: 0, blockHash: "", creationHeight: 0, signers: 0, signees: [] };
+  return { previousanchor: "", blockheight: 0, blockhash: "", creationheight: 0, signers: 0, signees: [] };
 }
 
 export const AnchorAuth: MessageFns<AnchorAuth> = {
   encode(message: AnchorAuth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.previousAnchor !== "") {
-      writer.uint32(10).string(message.previousAnchor);
+    if (message.previousanchor !== "") {
+      writer.uint32(10).string(message.previousanchor);
     }
-    if (message.blockHeight !== 0) {
-      writer.uint32(16).int32(message.blockHeight);
+    if (message.blockheight !== 0) {
+      writer.uint32(16).int32(message.blockheight);
     }
-    if (message.blockHash !== "") {
-      writer.uint32(26).string(message.blockHash);
+    if (message.blockhash !== "") {
+      writer.uint32(26).string(message.blockhash);
     }
-    if (message.creationHeight !== 0) {
-      writer.uint32(32).int32(message.creationHeight);
+    if (message.creationheight !== 0) {
+      writer.uint32(32).int32(message.creationheight);
     }
     if (message.signers !== 0) {
       writer.uint32(40).int32(message.signers);
@@ -418,7 +418,7 @@ export const AnchorAuth: MessageFns<AnchorAuth> = {
               break;
             }
 
-            message.previousAnchor = reader.string();
+            message.previousanchor = reader.string();
             continue;
           }
           case 2: {
@@ -426,7 +426,7 @@ export const AnchorAuth: MessageFns<AnchorAuth> = {
               break;
             }
 
-            message.blockHeight = reader.int32();
+            message.blockheight = reader.int32();
             continue;
           }
           case 3: {
@@ -434,7 +434,7 @@ export const AnchorAuth: MessageFns<AnchorAuth> = {
               break;
             }
 
-            message.blockHash = reader.string();
+            message.blockhash = reader.string();
             continue;
           }
           case 4: {
@@ -442,7 +442,7 @@ export const AnchorAuth: MessageFns<AnchorAuth> = {
               break;
             }
 
-            message.creationHeight = reader.int32();
+            message.creationheight = reader.int32();
             continue;
           }
           case 5: {
@@ -478,10 +478,10 @@ export const AnchorAuth: MessageFns<AnchorAuth> = {
   },
   fromPartial<I extends Exact<DeepPartial<AnchorAuth>, I>>(object: I): AnchorAuth {
     const message = createBaseAnchorAuth();
-    message.previousAnchor = object.previousAnchor ?? "";
-    message.blockHeight = object.blockHeight ?? 0;
-    message.blockHash = object.blockHash ?? "";
-    message.creationHeight = object.creationHeight ?? 0;
+    message.previousanchor = object.previousanchor ?? "";
+    message.blockheight = object.blockheight ?? 0;
+    message.blockhash = object.blockhash ?? "";
+    message.creationheight = object.creationheight ?? 0;
     message.signers = object.signers ?? 0;
     message.signees = object.signees?.map((e) => e) || [];
     return message;
@@ -596,12 +596,12 @@ export const SpvListAnchorRewardConfirmsResponse: MessageFns<SpvListAnchorReward
 
 function createBaseAnchorRewardConfirm(): AnchorRewardConfirm {
   return {
-    btcTxHash: "",
-    anchorHeight: 0,
-    dfiBlockHash: "",
-    prevAnchorHeight: 0,
-    rewardAddress: "",
-    confirmSignHash: "",
+    btctxhash: "",
+    anchorheight: 0,
+    dfiblockhash: "",
+    prevanchorheight: 0,
+    rewardaddress: "",
+    confirmsignhash: "",
     signers: 0,
     signees: [],
   };
@@ -609,23 +609,23 @@ function createBaseAnchorRewardConfirm(): AnchorRewardConfirm {
 
 export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
   encode(message: AnchorRewardConfirm, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.btcTxHash !== "") {
-      writer.uint32(10).string(message.btcTxHash);
+    if (message.btctxhash !== "") {
+      writer.uint32(10).string(message.btctxhash);
     }
-    if (message.anchorHeight !== 0) {
-      writer.uint32(16).int32(message.anchorHeight);
+    if (message.anchorheight !== 0) {
+      writer.uint32(16).int32(message.anchorheight);
     }
-    if (message.dfiBlockHash !== "") {
-      writer.uint32(26).string(message.dfiBlockHash);
+    if (message.dfiblockhash !== "") {
+      writer.uint32(26).string(message.dfiblockhash);
     }
-    if (message.prevAnchorHeight !== 0) {
-      writer.uint32(32).int32(message.prevAnchorHeight);
+    if (message.prevanchorheight !== 0) {
+      writer.uint32(32).int32(message.prevanchorheight);
     }
-    if (message.rewardAddress !== "") {
-      writer.uint32(42).string(message.rewardAddress);
+    if (message.rewardaddress !== "") {
+      writer.uint32(42).string(message.rewardaddress);
     }
-    if (message.confirmSignHash !== "") {
-      writer.uint32(50).string(message.confirmSignHash);
+    if (message.confirmsignhash !== "") {
+      writer.uint32(50).string(message.confirmsignhash);
     }
     if (message.signers !== 0) {
       writer.uint32(56).int32(message.signers);
@@ -654,7 +654,7 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
               break;
             }
 
-            message.btcTxHash = reader.string();
+            message.btctxhash = reader.string();
             continue;
           }
           case 2: {
@@ -662,7 +662,7 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
               break;
             }
 
-            message.anchorHeight = reader.int32();
+            message.anchorheight = reader.int32();
             continue;
           }
           case 3: {
@@ -670,7 +670,7 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
               break;
             }
 
-            message.dfiBlockHash = reader.string();
+            message.dfiblockhash = reader.string();
             continue;
           }
           case 4: {
@@ -678,7 +678,7 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
               break;
             }
 
-            message.prevAnchorHeight = reader.int32();
+            message.prevanchorheight = reader.int32();
             continue;
           }
           case 5: {
@@ -686,7 +686,7 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
               break;
             }
 
-            message.rewardAddress = reader.string();
+            message.rewardaddress = reader.string();
             continue;
           }
           case 6: {
@@ -694,7 +694,7 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
               break;
             }
 
-            message.confirmSignHash = reader.string();
+            message.confirmsignhash = reader.string();
             continue;
           }
           case 7: {
@@ -730,12 +730,12 @@ export const AnchorRewardConfirm: MessageFns<AnchorRewardConfirm> = {
   },
   fromPartial<I extends Exact<DeepPartial<AnchorRewardConfirm>, I>>(object: I): AnchorRewardConfirm {
     const message = createBaseAnchorRewardConfirm();
-    message.btcTxHash = object.btcTxHash ?? "";
-    message.anchorHeight = object.anchorHeight ?? 0;
-    message.dfiBlockHash = object.dfiBlockHash ?? "";
-    message.prevAnchorHeight = object.prevAnchorHeight ?? 0;
-    message.rewardAddress = object.rewardAddress ?? "";
-    message.confirmSignHash = object.confirmSignHash ?? "";
+    message.btctxhash = object.btctxhash ?? "";
+    message.anchorheight = object.anchorheight ?? 0;
+    message.dfiblockhash = object.dfiblockhash ?? "";
+    message.prevanchorheight = object.prevanchorheight ?? 0;
+    message.rewardaddress = object.rewardaddress ?? "";
+    message.confirmsignhash = object.confirmsignhash ?? "";
     message.signers = object.signers ?? 0;
     message.signees = object.signees?.map((e) => e) || [];
     return message;

@@ -58,7 +58,7 @@ export interface GetTokenResponse_TokensEntry {
 export interface Token {
   symbol: string;
   /** The symbol, with # and the id where it is not unique. */
-  symbolKey: string;
+  symbolkey: string;
   name: string;
   decimal?: number | undefined;
   limit?: bigint | undefined;
@@ -67,19 +67,19 @@ export interface Token {
   isDat?: boolean | undefined;
   isLps?: boolean | undefined;
   finalized?: boolean | undefined;
-  isLoanToken?: boolean | undefined;
+  isloantoken?: boolean | undefined;
   minted?: bigint | undefined;
-  creationTx?: string | undefined;
-  creationHeight?: number | undefined;
-  destructionTx?:
+  creationtx?: string | undefined;
+  creationheight?: number | undefined;
+  destructiontx?:
     | string
     | undefined;
   /** -1 while the token lives. */
-  destructionHeight?:
+  destructionheight?:
     | number
     | undefined;
   /** Owner of the collateral, empty if there is none. */
-  collateralAddress?: string | undefined;
+  collateraladdress?: string | undefined;
 }
 
 export interface GetCustomTxRequest {
@@ -111,7 +111,7 @@ export interface CustomTx {
     | { [key: string]: any }
     | undefined;
   /** Only of a confirmed transaction. */
-  blockHeight?: number | undefined;
+  blockheight?: number | undefined;
   blockHash?: string | undefined;
   confirmations?: number | undefined;
 }
@@ -564,7 +564,7 @@ export const GetTokenResponse_TokensEntry: MessageFns<GetTokenResponse_TokensEnt
 function createBaseToken(): Token {
   return {
     symbol: "",
-    symbolKey: "",
+    symbolkey: "",
     name: "",
     decimal: undefined,
     limit: undefined,
@@ -573,13 +573,13 @@ function createBaseToken(): Token {
     isDat: undefined,
     isLps: undefined,
     finalized: undefined,
-    isLoanToken: undefined,
+    isloantoken: undefined,
     minted: undefined,
-    creationTx: undefined,
-    creationHeight: undefined,
-    destructionTx: undefined,
-    destructionHeight: undefined,
-    collateralAddress: undefined,
+    creationtx: undefined,
+    creationheight: undefined,
+    destructiontx: undefined,
+    destructionheight: undefined,
+    collateraladdress: undefined,
   };
 }
 
@@ -588,8 +588,8 @@ export const Token: MessageFns<Token> = {
     if (message.symbol !== "") {
       writer.uint32(10).string(message.symbol);
     }
-    if (message.symbolKey !== "") {
-      writer.uint32(18).string(message.symbolKey);
+    if (message.symbolkey !== "") {
+      writer.uint32(18).string(message.symbolkey);
     }
     if (message.name !== "") {
       writer.uint32(26).string(message.name);
@@ -618,8 +618,8 @@ export const Token: MessageFns<Token> = {
     if (message.finalized !== undefined) {
       writer.uint32(80).bool(message.finalized);
     }
-    if (message.isLoanToken !== undefined) {
-      writer.uint32(88).bool(message.isLoanToken);
+    if (message.isloantoken !== undefined) {
+      writer.uint32(88).bool(message.isloantoken);
     }
     if (message.minted !== undefined) {
       if (BigInt.asIntN(64, message.minted) !== message.minted) {
@@ -627,20 +627,20 @@ export const Token: MessageFns<Token> = {
       }
       writer.uint32(96).int64(message.minted);
     }
-    if (message.creationTx !== undefined) {
-      writer.uint32(106).string(message.creationTx);
+    if (message.creationtx !== undefined) {
+      writer.uint32(106).string(message.creationtx);
     }
-    if (message.creationHeight !== undefined) {
-      writer.uint32(112).int32(message.creationHeight);
+    if (message.creationheight !== undefined) {
+      writer.uint32(112).int32(message.creationheight);
     }
-    if (message.destructionTx !== undefined) {
-      writer.uint32(122).string(message.destructionTx);
+    if (message.destructiontx !== undefined) {
+      writer.uint32(122).string(message.destructiontx);
     }
-    if (message.destructionHeight !== undefined) {
-      writer.uint32(128).int32(message.destructionHeight);
+    if (message.destructionheight !== undefined) {
+      writer.uint32(128).int32(message.destructionheight);
     }
-    if (message.collateralAddress !== undefined) {
-      writer.uint32(138).string(message.collateralAddress);
+    if (message.collateraladdress !== undefined) {
+      writer.uint32(138).string(message.collateraladdress);
     }
     return writer;
   },
@@ -671,7 +671,7 @@ export const Token: MessageFns<Token> = {
               break;
             }
 
-            message.symbolKey = reader.string();
+            message.symbolkey = reader.string();
             continue;
           }
           case 3: {
@@ -743,7 +743,7 @@ export const Token: MessageFns<Token> = {
               break;
             }
 
-            message.isLoanToken = reader.bool();
+            message.isloantoken = reader.bool();
             continue;
           }
           case 12: {
@@ -759,7 +759,7 @@ export const Token: MessageFns<Token> = {
               break;
             }
 
-            message.creationTx = reader.string();
+            message.creationtx = reader.string();
             continue;
           }
           case 14: {
@@ -767,7 +767,7 @@ export const Token: MessageFns<Token> = {
               break;
             }
 
-            message.creationHeight = reader.int32();
+            message.creationheight = reader.int32();
             continue;
           }
           case 15: {
@@ -775,7 +775,7 @@ export const Token: MessageFns<Token> = {
               break;
             }
 
-            message.destructionTx = reader.string();
+            message.destructiontx = reader.string();
             continue;
           }
           case 16: {
@@ -783,7 +783,7 @@ export const Token: MessageFns<Token> = {
               break;
             }
 
-            message.destructionHeight = reader.int32();
+            message.destructionheight = reader.int32();
             continue;
           }
           case 17: {
@@ -791,7 +791,7 @@ export const Token: MessageFns<Token> = {
               break;
             }
 
-            message.collateralAddress = reader.string();
+            message.collateraladdress = reader.string();
             continue;
           }
         }
@@ -812,7 +812,7 @@ export const Token: MessageFns<Token> = {
   fromPartial<I extends Exact<DeepPartial<Token>, I>>(object: I): Token {
     const message = createBaseToken();
     message.symbol = object.symbol ?? "";
-    message.symbolKey = object.symbolKey ?? "";
+    message.symbolkey = object.symbolkey ?? "";
     message.name = object.name ?? "";
     message.decimal = object.decimal ?? undefined;
     message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
@@ -821,13 +821,13 @@ export const Token: MessageFns<Token> = {
     message.isDat = object.isDat ?? undefined;
     message.isLps = object.isLps ?? undefined;
     message.finalized = object.finalized ?? undefined;
-    message.isLoanToken = object.isLoanToken ?? undefined;
+    message.isloantoken = object.isloantoken ?? undefined;
     message.minted = (object.minted !== undefined && object.minted !== null) ? BigInt(object.minted) : undefined;
-    message.creationTx = object.creationTx ?? undefined;
-    message.creationHeight = object.creationHeight ?? undefined;
-    message.destructionTx = object.destructionTx ?? undefined;
-    message.destructionHeight = object.destructionHeight ?? undefined;
-    message.collateralAddress = object.collateralAddress ?? undefined;
+    message.creationtx = object.creationtx ?? undefined;
+    message.creationheight = object.creationheight ?? undefined;
+    message.destructiontx = object.destructiontx ?? undefined;
+    message.destructionheight = object.destructionheight ?? undefined;
+    message.collateraladdress = object.collateraladdress ?? undefined;
     return message;
   },
 };
@@ -986,7 +986,7 @@ function createBaseCustomTx(): CustomTx {
     valid: false,
     error: undefined,
     results: undefined,
-    blockHeight: undefined,
+    blockheight: undefined,
     blockHash: undefined,
     confirmations: undefined,
   };
@@ -1006,8 +1006,8 @@ export const CustomTx: MessageFns<CustomTx> = {
     if (message.results !== undefined) {
       Struct.encode(Struct.wrap(message.results), writer.uint32(34).fork()).join();
     }
-    if (message.blockHeight !== undefined) {
-      writer.uint32(40).int32(message.blockHeight);
+    if (message.blockheight !== undefined) {
+      writer.uint32(40).int32(message.blockheight);
     }
     if (message.blockHash !== undefined) {
       writer.uint32(50).string(message.blockHash);
@@ -1068,7 +1068,7 @@ export const CustomTx: MessageFns<CustomTx> = {
               break;
             }
 
-            message.blockHeight = reader.int32();
+            message.blockheight = reader.int32();
             continue;
           }
           case 6: {
@@ -1108,7 +1108,7 @@ export const CustomTx: MessageFns<CustomTx> = {
     message.valid = object.valid ?? false;
     message.error = object.error ?? undefined;
     message.results = object.results ?? undefined;
-    message.blockHeight = object.blockHeight ?? undefined;
+    message.blockheight = object.blockheight ?? undefined;
     message.blockHash = object.blockHash ?? undefined;
     message.confirmations = object.confirmations ?? undefined;
     return message;

@@ -222,11 +222,11 @@ export interface FundRawTransactionRequest {
   /** The transaction in hex. */
   hexstring: string;
   /** Address that gets the change; by default a new one of the wallet. */
-  changeAddress?:
+  changeaddress?:
     | string
     | undefined;
   /** Index of the change output; by default random. */
-  changePosition?:
+  changeposition?:
     | number
     | undefined;
   /** Type of the change address where none is given: "legacy", "p2sh-segwit" or "bech32". */
@@ -234,19 +234,19 @@ export interface FundRawTransactionRequest {
     | string
     | undefined;
   /** Also select inputs that the wallet only watches. */
-  includeWatching?:
+  includewatching?:
     | boolean
     | undefined;
   /** Lock the selected outputs. */
-  lockUnspents?:
+  lockunspents?:
     | boolean
     | undefined;
   /** Fee rate in DFI per kB. */
-  feeRate?:
+  feerate?:
     | bigint
     | undefined;
   /** Indexes of the outputs that pay the fee in equal parts, as they are before change is added. The sender pays if there are none. */
-  subtractFeeFromOutputs: number[];
+  subtractfeefromoutputs: number[];
   /** Mark the transaction as replaceable (BIP125). */
   replaceable?:
     | boolean
@@ -2027,13 +2027,13 @@ export const FinalizePsbtResponse: MessageFns<FinalizePsbtResponse> = {
 function createBaseFundRawTransactionRequest(): FundRawTransactionRequest {
   return {
     hexstring: "",
-    changeAddress: undefined,
-    changePosition: undefined,
+    changeaddress: undefined,
+    changeposition: undefined,
     changeType: undefined,
-    includeWatching: undefined,
-    lockUnspents: undefined,
-    feeRate: undefined,
-    subtractFeeFromOutputs: [],
+    includewatching: undefined,
+    lockunspents: undefined,
+    feerate: undefined,
+    subtractfeefromoutputs: [],
     replaceable: undefined,
     confTarget: undefined,
     estimateMode: undefined,
@@ -2046,30 +2046,30 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
     if (message.hexstring !== "") {
       writer.uint32(10).string(message.hexstring);
     }
-    if (message.changeAddress !== undefined) {
-      writer.uint32(18).string(message.changeAddress);
+    if (message.changeaddress !== undefined) {
+      writer.uint32(18).string(message.changeaddress);
     }
-    if (message.changePosition !== undefined) {
-      writer.uint32(24).int32(message.changePosition);
+    if (message.changeposition !== undefined) {
+      writer.uint32(24).int32(message.changeposition);
     }
     if (message.changeType !== undefined) {
       writer.uint32(34).string(message.changeType);
     }
-    if (message.includeWatching !== undefined) {
-      writer.uint32(40).bool(message.includeWatching);
+    if (message.includewatching !== undefined) {
+      writer.uint32(40).bool(message.includewatching);
     }
-    if (message.lockUnspents !== undefined) {
-      writer.uint32(48).bool(message.lockUnspents);
+    if (message.lockunspents !== undefined) {
+      writer.uint32(48).bool(message.lockunspents);
     }
-    if (message.feeRate !== undefined) {
-      if (BigInt.asIntN(64, message.feeRate) !== message.feeRate) {
-        throw new globalThis.Error("value provided for field message.feeRate of type int64 too large");
+    if (message.feerate !== undefined) {
+      if (BigInt.asIntN(64, message.feerate) !== message.feerate) {
+        throw new globalThis.Error("value provided for field message.feerate of type int64 too large");
       }
-      writer.uint32(56).int64(message.feeRate);
+      writer.uint32(56).int64(message.feerate);
     }
-    if (message.subtractFeeFromOutputs.length !== 0) {
+    if (message.subtractfeefromoutputs.length !== 0) {
       writer.uint32(66).fork();
-      for (const v of message.subtractFeeFromOutputs) {
+      for (const v of message.subtractfeefromoutputs) {
         writer.int32(v);
       }
       writer.join();
@@ -2115,7 +2115,7 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
               break;
             }
 
-            message.changeAddress = reader.string();
+            message.changeaddress = reader.string();
             continue;
           }
           case 3: {
@@ -2123,7 +2123,7 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
               break;
             }
 
-            message.changePosition = reader.int32();
+            message.changeposition = reader.int32();
             continue;
           }
           case 4: {
@@ -2139,7 +2139,7 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
               break;
             }
 
-            message.includeWatching = reader.bool();
+            message.includewatching = reader.bool();
             continue;
           }
           case 6: {
@@ -2147,7 +2147,7 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
               break;
             }
 
-            message.lockUnspents = reader.bool();
+            message.lockunspents = reader.bool();
             continue;
           }
           case 7: {
@@ -2155,12 +2155,12 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
               break;
             }
 
-            message.feeRate = reader.int64() as bigint;
+            message.feerate = reader.int64() as bigint;
             continue;
           }
           case 8: {
             if (tag === 64) {
-              message.subtractFeeFromOutputs.push(reader.int32());
+              message.subtractfeefromoutputs.push(reader.int32());
 
               continue;
             }
@@ -2168,7 +2168,7 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
             if (tag === 66) {
               const end2 = reader.uint32() + reader.pos;
               while (reader.pos < end2) {
-                message.subtractFeeFromOutputs.push(reader.int32());
+                message.subtractfeefromoutputs.push(reader.int32());
               }
 
               continue;
@@ -2226,13 +2226,13 @@ export const FundRawTransactionRequest: MessageFns<FundRawTransactionRequest> = 
   fromPartial<I extends Exact<DeepPartial<FundRawTransactionRequest>, I>>(object: I): FundRawTransactionRequest {
     const message = createBaseFundRawTransactionRequest();
     message.hexstring = object.hexstring ?? "";
-    message.changeAddress = object.changeAddress ?? undefined;
-    message.changePosition = object.changePosition ?? undefined;
+    message.changeaddress = object.changeaddress ?? undefined;
+    message.changeposition = object.changeposition ?? undefined;
     message.changeType = object.changeType ?? undefined;
-    message.includeWatching = object.includeWatching ?? undefined;
-    message.lockUnspents = object.lockUnspents ?? undefined;
-    message.feeRate = (object.feeRate !== undefined && object.feeRate !== null) ? BigInt(object.feeRate) : undefined;
-    message.subtractFeeFromOutputs = object.subtractFeeFromOutputs?.map((e) => e) || [];
+    message.includewatching = object.includewatching ?? undefined;
+    message.lockunspents = object.lockunspents ?? undefined;
+    message.feerate = (object.feerate !== undefined && object.feerate !== null) ? BigInt(object.feerate) : undefined;
+    message.subtractfeefromoutputs = object.subtractfeefromoutputs?.map((e) => e) || [];
     message.replaceable = object.replaceable ?? undefined;
     message.confTarget = object.confTarget ?? undefined;
     message.estimateMode = object.estimateMode ?? undefined;

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DescMessage } from '@bufbuild/protobuf';
 import { MethodOptions_IdempotencyLevel } from '@bufbuild/protobuf/wkt';
+import { wireName } from '../../src/rpc/names.js';
 import { Role } from '../../src/rpc/options.js';
 import { committedCatalogue } from './catalogue.js';
 
@@ -71,6 +73,17 @@ test('every operation says what it is for', () => {
   const silent = catalogue.operations.filter(({ descriptor }) => catalogue.comments.of(descriptor) === '');
   assert.deepEqual(
     silent.map(({ name }) => name),
+    [],
+  );
+});
+
+test('a json_name is one that the image tells from the derived name', () => {
+  const messages = [...catalogue.registry].filter((each) => each.kind === 'message' && each.typeName.startsWith('dfi.')) as DescMessage[];
+  const unseen = messages.flatMap(({ fields }) =>
+    fields.filter((field) => catalogue.comments.hasJsonName(field) && wireName(field) === field.name),
+  );
+  assert.deepEqual(
+    unseen.filter(({ name, jsonName }) => name !== jsonName).map(({ parent, name }) => `${parent.typeName}.${name}`),
     [],
   );
 });

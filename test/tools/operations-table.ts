@@ -1,0 +1,69 @@
+/**
+ * The README's table of operations: which are answered and which are only declared.
+ *
+ *     node --import tsx test/tools/operations-table.ts           prints it
+ *     node --import tsx test/tools/operations-table.ts --write   puts it into README.md
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Catalogue, Operation } from '../../src/rpc/catalogue.js';
+import { accountsHandlers } from '../../src/services/accounts/index.js';
+import { blockchainHandlers } from '../../src/services/blockchain/index.js';
+import { miningHandlers } from '../../src/services/mining/index.js';
+import { nodeHandlers } from '../../src/services/node/index.js';
+import { oraclesHandlers } from '../../src/services/oracles/index.js';
+import { rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
+import { walletHandlers } from '../../src/services/wallet/index.js';
+import { committedCatalogue, groups } from '../rpc/catalogue.js';
+import { projectRoot } from '../shared.js';
+
+/** Handlers by full name of the service, as the node binds them. */
+export const handlerTables: Readonly<Record<string, object>> = {
+  'dfi.accounts.v1.AccountsService': accountsHandlers,
+  'dfi.rawtransactions.v1.RawtransactionsService': rawtransactionsHandlers,
+  'dfi.wallet.v1.WalletService': walletHandlers,
+  'dfi.oracles.v1.OraclesService': oraclesHandlers,
+  'dfi.mining.v1.MiningService': miningHandlers,
+  'dfi.blockchain.v1.BlockchainService': blockchainHandlers,
+  'dfi.node.v1.NodeService': nodeHandlers,
+};
+
+const START = '<!-- operations -->';
+const END = '<!-- /operations -->';
+
+export function isBuilt(operation: Operation): boolean {
+  return operation.method in (handlerTables[operation.service] ?? {});
+}
+
+/** One row for each group: how many operations it has, which are answered, and which are not yet. */
+export function operationsTable(catalogue: Catalogue): string {
+  const rows = [...Object.entries(groups), ['Node', 'dfi.node.v1.NodeService'] as const].map(([group, service]) => {
+    const operations = catalogue.operations.filter((operation) => operation.service === service);
+    const names = (built: boolean): string[] => operations.filter((each) => isBuilt(each) === built).map(({ name }) => `\`${name}\``);
+    const [built, missing] = [names(true).sort(), names(false).sort()];
+    return `| ${group} | ${built.length} of ${operations.length} | ${built.join(' ')} | ${missing.join(' ')} |`;
+  });
+  return ['| group | built | operations that answer | operations that are only declared |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+/** What stands between the markers of a README. @throws {Error} if it has no markers */
+export function operationsSection(readme: string): string {
+  const [start, end] = [readme.indexOf(START), readme.indexOf(END)];
+  if (start < 0 || end < start) throw new Error(`README.md has no section between ${START} and ${END}`);
+  return readme.slice(start + START.length, end).trim();
+}
+
+/** The README with another table between its markers. */
+export function withOperations(readme: string, table: string): string {
+  operationsSection(readme);
+  return `${readme.slice(0, readme.indexOf(START) + START.length)}\n${table}\n${readme.slice(readme.indexOf(END))}`;
+}
+
+export const readmePath = join(projectRoot, 'README.md');
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const table = operationsTable(committedCatalogue());
+  if (process.argv.includes('--write')) writeFileSync(readmePath, withOperations(readFileSync(readmePath, 'utf8'), table));
+  else console.log(table);
+}

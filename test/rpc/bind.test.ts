@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bindNamed, bindPositional, givenJson } from '../../src/rpc/bind.js';
+import type { Operation } from '../../src/rpc/catalogue.js';
+import { statusOf } from '../../src/rpc/errors.js';
+import { NodeError } from '../../src/util/errors.js';
+import { JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
+import { recordings } from '../shared.js';
+import { committedCatalogue } from './catalogue.js';
+import { recordedCalls } from './recorded-calls.js';
+
+const catalogue = committedCatalogue();
+
+function operation(name: string): Operation {
+  const found = catalogue.byName(name);
+  assert.ok(found, name);
+  return found;
+}
+
+function bind(name: string, text: string): Record<string, unknown> {
+  const params = parseJson(text);
+  const op = operation(name);
+  return (params instanceof JsonObject ? bindNamed(op, params) : bindPositional(op, params as readonly JsonValue[])) as Record<
+    string,
+    unknown
+  >;
+}
+
+/** `-1 text` of the error, or the values. */
+function outcome(run: () => unknown): unknown {
+  try {
+    return run();
+  } catch (error) {
+    assert.ok(error instanceof NodeError);
+    return `${statusOf[error.kind].jsonRpc} ${error.kind === 'usage' ? 'usage' : error.message}`;
+  }
+}
+
+const values: { call: string; params: string; field: string; expected: unknown }[] = [
+  { call: 'getblock', params: '["ab", 2]', field: 'blockhash', expected: 'ab' },
+  { call: 'getblock', params: '["ab", 2]', field: 'verbosity', expected: 2 },
+  { call: 'getblock', params: '["ab", true]', field: 'verbosity', expected: 1 },
+  { call: 'getblock', params: '["ab", false]', field: 'verbosity', expected: 0 },
+  { call: 'getblock', params: '["ab"]', field: 'verbosity', expected: 1 },
+  { call: 'getblock', params: '["ab", null]', field: 'verbosity', expected: 1 },
+  { call: 'getblock', params: '[null]', field: 'blockhash', expected: '-1 JSON value is not a string as expected' },
+  { call: 'getblock', params: '["ab", ""]', field: 'verbosity', expected: '-1 JSON value is not a boolean as expected' },
+  { call: 'getblock', params: '["ab", 1.5]', field: 'verbosity', expected: '-1 JSON integer out of range' },
+  { call: 'getblock', params: '["ab", 1e0]', field: 'verbosity', expected: '-1 JSON integer out of range' },
+  { call: 'getblock', params: '["ab", 2147483647]', field: 'verbosity', expected: 2147483647 },
+  { call: 'getblock', params: '["ab", 2147483648]', field: 'verbosity', expected: '-1 JSON integer out of range' },
+  { call: 'getblockhash', params: '["1"]', field: 'height', expected: '-1 JSON value is not an integer as expected' },
+  { call: 'getblockhash', params: '[-2147483648]', field: 'height', expected: -2147483648 },
+  { call: 'getblockheader', params: '["ab", "x"]', field: 'verbose', expected: '-1 JSON value is not a boolean as expected' },
+  { call: 'getblockheader', params: '["ab"]', field: 'verbose', expected: true },
+  { call: 'getchaintxstats', params: '[]', field: 'nblocks', expected: undefined },
+  { call: 'getblockstats', params: '[5, true]', field: 'stats', expected: '-1 JSON value is not an array as expected' },
+  { call: 'getblockstats', params: '[5, [1]]', field: 'stats', expected: '-1 JSON value is not a string as expected' },
+  { call: 'getgov', params: '[1.50]', field: 'name', expected: '1.50' },
+  { call: 'getgov', params: '[true]', field: 'name', expected: '1' },
+  { call: 'getgov', params: '[null]', field: 'name', expected: '' },
+];
+for (const { call, params, field, expected } of values) {
+  test(`bind: ${call} ${params}: ${field}`, () => {
+    const request = bind(call, params);
+    assert.deepEqual(
+      outcome(() => request[field]),
+      expected,
+    );
+  });
+}
+
+const refused = [
+  { call: 'getblock', params: '[]', expected: '-1 usage' },
+  { call: 'getblock', params: '["ab", 1, null]', expected: '-1 usage' },
+  { call: 'getblockcount', params: '[null]', expected: '-1 usage' },
+  { call: 'getblock', params: '{}', expected: '-1 usage' },
+  { call: 'getblock', params: '{"blockhash": "ab", "bogus": 1}', expected: '-8 Unknown named parameter bogus' },
+  { call: 'isappliedcustomtx', params: '[5, 1]', expected: '-3 Expected type string, got number' },
+  { call: 'isappliedcustomtx', params: '["ab", null]', expected: '-3 Expected type number, got null' },
+  { call: 'createrawtransaction', params: '[[], [], true]', expected: '-3 Expected type number, got bool' },
+];
+for (const { call, params, expected } of refused) {
+  test(`bind: ${call} ${params} is refused`, () =>
+    assert.equal(
+      outcome(() => bind(call, params)),
+      expected,
+    ));
+}
+
+test('bind: a usage error carries the help text, which begins with the usage line', () => {
+  assert.throws(
+    () => bind('getblock', '[]'),
+    (error: NodeError) => error.message.startsWith('getblock "blockhash" ( verbosity )\n\nReturns a block'),
+  );
+});
+
+test('bind: an argument that nobody reads is never wrong', () => {
+  const request = bind('getblock', '["ab", {}]');
+  assert.equal(request.blockhash, 'ab');
+  assert.equal(
+    outcome(() => request.verbosity),
+    '-1 JSON value is not a boolean as expected',
+  );
+});
+
+test('bind: names in any order, aliases, and null for what stands between', () => {
+  assert.equal(bind('getblock', '{"verbosity": 0, "blockhash": "ab"}').verbosity, 0);
+  assert.equal(bind('getblock', '{"blockhash": "ab", "verbose": true}').verbosity, 1);
+  const gap = bind('getblock', '{"verbosity": 0}');
+  assert.equal(gap.verbosity, 0);
+  assert.equal(
+    outcome(() => gap.blockhash),
+    '-1 JSON value is not a string as expected',
+  );
+});
+
+test('bind: a union takes the member of its JSON type', () => {
+  const form = (params: string): unknown => (bind('getblockstats', params).hashOrHeight as { block: unknown }).block;
+  assert.deepEqual(form('[5]'), { $case: 'height', value: 5 });
+  assert.deepEqual(form('["ab"]'), { $case: 'hash', value: 'ab' });
+  assert.equal(
+    outcome(() => form('[true]')),
+    '-1 JSON value is not a string as expected',
+  );
+});
+
+test('bind: list elements are looked at when they are read', () => {
+  const request = bind('createrawtransaction', '[[{"txid": "ab", "vout": "0"}, 5], [{"x": 1.0, "x": 2}], 7]') as {
+    inputs: { txid: string; vout: number }[];
+    outputs: { form: { $case: string; value: { outputs: { outputs: Record<string, { form: unknown }> }[] } } };
+    locktime: bigint;
+  };
+  assert.equal(request.locktime, 7n);
+  const [first, second] = request.inputs;
+  assert.ok(first && second);
+  assert.equal(request.inputs[0], first);
+  assert.equal(first.txid, 'ab');
+  assert.equal(
+    outcome(() => first.vout),
+    '-1 JSON value is not an integer as expected',
+  );
+  assert.equal(givenJson(first, 'vout'), '0');
+  assert.equal(givenJson(first, 'sequence'), undefined);
+  assert.equal(
+    outcome(() => second.txid),
+    '-1 JSON value is not an object as expected',
+  );
+  assert.equal(request.outputs.form.$case, 'list');
+  const [output] = request.outputs.form.value.outputs;
+  assert.deepEqual(output?.outputs.x?.form, { $case: 'text', value: '1.0' });
+});
+
+test('bind: of two signatures the first that fits is taken, and where none fits the first complains', () => {
+  const listed = (params: string): unknown[] => {
+    const request = bind('listaccounts', params);
+    return [request.start, request.limit, request.verbose];
+  };
+  assert.deepEqual(listed('[{"start": "k", "limit": 10}, false]'), ['k', 10n, false]);
+  assert.deepEqual(listed('["k", false, 10, true]'), ['k', 10n, true]);
+  assert.equal(
+    outcome(() => listed('[true]')),
+    '-1 JSON value is not an object as expected',
+  );
+  assert.equal(
+    outcome(() => listed('[null]')),
+    '-1 JSON value is not an object as expected',
+  );
+});
+
+test('bind: keys of a map may be any text', () => {
+  const request = bind('createrawtransaction', '[[], {"__proto__": "1", "constructor": "2"}]') as {
+    outputs: { form: { value: { outputs: Record<string, { form: unknown }> } } };
+  };
+  assert.deepEqual(Object.keys(request.outputs.form.value.outputs), ['__proto__', 'constructor']);
+});
+
+/** Operations whose arguments are all read, in order, before anything else can go wrong. */
+const readInOrder = [
+  'getblock',
+  'getblockhash',
+  'getblockheader',
+  'getblockfilter',
+  'decoderawtransaction',
+  'isappliedcustomtx',
+  'preciousblock',
+];
+
+test('bind: recorded calls with wrong types or counts get the recorded error', { skip: recordings('calls').length === 0 }, () => {
+  let compared = 0;
+  for (const { method, params, error } of recordedCalls()) {
+    if (!readInOrder.includes(method) || error === undefined) continue;
+    const isType = error === '-1 usage' || /^-\d Expected type |^-1 JSON /.test(error);
+    const got = outcome(() => {
+      const op = operation(method);
+      const request = bindPositional(op, params as readonly JsonValue[]) as Record<string, unknown>;
+      for (const { property } of op.params) void request[property];
+      return 'bound';
+    });
+    if (isType) assert.equal(got, error, method);
+    compared += isType ? 1 : 0;
+  }
+  console.log(`compared ${compared} recorded type errors`);
+  assert.ok(compared > 300);
+});
+
+test('bind: recorded calls that succeeded are bound', { skip: recordings('calls').length === 0 }, () => {
+  for (const { method, params, error } of recordedCalls()) {
+    const op = catalogue.byName(method);
+    if (!op || error !== undefined) continue;
+    assert.equal(
+      typeof (params instanceof JsonObject ? bindNamed(op, params) : bindPositional(op, params as readonly JsonValue[])),
+      'object',
+    );
+  }
+});

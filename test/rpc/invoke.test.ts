@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallContext } from '../../src/rpc/handler.js';
+import { Invoker } from '../../src/rpc/invoke.js';
+import { NodeError } from '../../src/util/errors.js';
+import { silentLogger } from '../../src/util/logger.js';
+import { committedCatalogue } from './catalogue.js';
+
+const catalogue = committedCatalogue();
+const SERVICE = 'dfi.blockchain.v1.BlockchainService';
+const getBlockCount = catalogue.byName('getblockcount');
+assert.ok(getBlockCount);
+const op = getBlockCount;
+
+function call(signal = new AbortController().signal): CallContext {
+  return { dialect: 'json-rpc', requestId: '1', user: 'u', wallet: undefined, signal };
+}
+
+function build() {
+  const seen: string[] = [];
+  const metrics = {
+    finished(transport: string, method: string, code: string, seconds: number): void {
+      assert.ok(seconds >= 0);
+      seen.push(`${transport} ${method} ${code}`);
+    },
+  };
+  return { invoker: new Invoker({ catalogue, log: silentLogger, metrics }), seen };
+}
+
+test('invoke: a synchronous handler answers at once and is counted', () => {
+  const { invoker, seen } = build();
+  invoker.bind(SERVICE, { getBlockCount: (modules: { height: number }) => ({ height: modules.height }) }, { height: 7 });
+  assert.deepEqual(invoker.invoke(op, {}, call()), { height: 7 });
+  assert.deepEqual(seen, ['jsonrpc getblockcount OK']);
+  assert.deepEqual([...invoker.built], ['getblockcount']);
+});
+
+test('invoke: running calls are listed until they end', async () => {
+  const { invoker, seen } = build();
+  let finish: (value: object) => void = () => {};
+  invoker.bind(SERVICE, { getBlockCount: () => new Promise<object>((resolve) => (finish = resolve)) }, {});
+  const result = invoker.invoke(op, {}, { ...call(), dialect: 'document', transport: 'grpc' });
+  assert.deepEqual(
+    [...invoker.active].map(({ method }) => method),
+    ['getblockcount'],
+  );
+  finish({ height: 1 });
+  assert.deepEqual(await result, { height: 1 });
+  assert.deepEqual([...invoker.active], []);
+  assert.deepEqual(seen, ['grpc getblockcount OK']);
+});
+
+test('invoke: an operation without a handler says so', () => {
+  const { invoker, seen } = build();
+  assert.throws(() => invoker.invoke(op, {}, call()), { kind: 'not-implemented', message: 'getblockcount is not implemented yet' });
+  assert.deepEqual(seen, ['jsonrpc getblockcount UNIMPLEMENTED']);
+});
+
+test('invoke: everything waits for the end of the warm-up', () => {
+  const { invoker } = build();
+  invoker.bind(SERVICE, { getBlockCount: () => ({ height: 0 }) }, {});
+  invoker.setWarmup('Loading block index...');
+  assert.throws(() => invoker.invoke(op, {}, call()), { kind: 'warmup', message: 'Loading block index...' });
+  invoker.setWarmup(undefined);
+  assert.deepEqual(invoker.invoke(op, {}, call()), { height: 0 });
+});
+
+test('invoke: errors of handlers keep their kind, others become unexpected', async () => {
+  const { invoker, seen } = build();
+  let thrown: Error = new NodeError('block-not-found', 'Block not found');
+  invoker.bind(
+    SERVICE,
+    {
+      getBlockCount: () => {
+        throw thrown;
+      },
+      getDifficulty: () => Promise.reject(thrown),
+    },
+    {},
+  );
+  assert.throws(() => invoker.invoke(op, {}, call()), { kind: 'block-not-found', message: 'Block not found' });
+  thrown = new RangeError('bug');
+  assert.throws(() => invoker.invoke(op, {}, call()), { kind: 'unexpected', message: 'bug' });
+  const getDifficulty = catalogue.byName('getdifficulty');
+  assert.ok(getDifficulty);
+  await assert.rejects(invoker.invoke(getDifficulty, {}, call()) as Promise<unknown>, { kind: 'unexpected' });
+  assert.deepEqual(seen, ['jsonrpc getblockcount NOT_FOUND', 'jsonrpc getblockcount INTERNAL', 'jsonrpc getdifficulty INTERNAL']);
+});
+
+test('invoke: an aborted call is answered though its handler goes on', async () => {
+  const { invoker, seen } = build();
+  invoker.bind(SERVICE, { getBlockCount: () => new Promise(() => {}) }, {});
+  const controller = new AbortController();
+  const result = invoker.invoke(op, {}, call(controller.signal)) as Promise<unknown>;
+  controller.abort(new NodeError('deadline-exceeded', 'too late'));
+  await assert.rejects(result, { kind: 'deadline-exceeded' });
+  assert.throws(() => invoker.invoke(op, {}, call(controller.signal)), { kind: 'deadline-exceeded' });
+  assert.equal(seen[0], 'jsonrpc getblockcount DEADLINE_EXCEEDED');
+});
+
+test('invoke: a handler for no method is refused', () => {
+  const { invoker } = build();
+  assert.throws(() => invoker.bind(SERVICE, { getblokcount: () => ({}) }, {}), /has no operation getblokcount/);
+});

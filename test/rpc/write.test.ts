@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rememberText, resultWriter, type WriteDialect } from '../../src/rpc/write.js';
+import { parseJson } from '../../src/util/json.js';
+import { committedCatalogue } from './catalogue.js';
+import { catalogueOf } from './small-image.js';
+
+const catalogue = catalogueOf(`
+service TestService {
+  rpc All(Empty) returns (AllResponse) { option (dfi.rpc.v1.operation) = {name: "all"}; }
+  rpc Nothing(Empty) returns (Empty) { option (dfi.rpc.v1.operation) = {name: "nothing"}; }
+  rpc Number(Empty) returns (NumberResponse) { option (dfi.rpc.v1.operation) = {name: "number"}; }
+  rpc Union(Empty) returns (UnionResponse) { option (dfi.rpc.v1.operation) = {name: "union"}; }
+  rpc Tree(Empty) returns (TreeResponse) { option (dfi.rpc.v1.operation) = {name: "tree"}; }
+}
+message Empty {}
+message AllResponse {
+  string text = 1;
+  optional string maybe_text = 2;
+  bool flag = 3;
+  int64 big = 4;
+  uint64 bigger = 5;
+  int32 small = 6;
+  double real = 7;
+  int64 amount = 8 [(dfi.rpc.v1.result).format = FORMAT_AMOUNT];
+  string number = 9 [(dfi.rpc.v1.result).format = FORMAT_NUMBER_TEXT];
+  repeated int64 amounts = 10 [(dfi.rpc.v1.result).format = FORMAT_AMOUNT];
+  map<string, int64> by_name = 11 [(dfi.rpc.v1.result).format = FORMAT_AMOUNT];
+  Inner inner = 12;
+  repeated Inner inners = 13 [json_name = "in-ners"];
+  map<string, bool> spliced = 14 [(dfi.rpc.v1.result).flatten = true];
+  Inner spliced_inner = 15 [(dfi.rpc.v1.result).flatten = true];
+  string beyond = 16 [(dfi.rpc.v1.result).beyond_document = true];
+  google.protobuf.Value value = 17;
+  Labelled labelled = 18;
+  Pair pair = 19;
+}
+message Inner { int32 x = 1; }
+message NumberResponse { option (dfi.rpc.v1.shape).inline = true; double value = 1; }
+message UnionResponse {
+  option (dfi.rpc.v1.shape).inline = true;
+  oneof form { string hex = 1; Inner object = 2; Numbers numbers = 3; }
+}
+message Numbers { option (dfi.rpc.v1.shape).inline = true; repeated int32 numbers = 1; }
+message Labelled { option (dfi.rpc.v1.shape).text = "{amount}@{label}"; int64 amount = 1 [(dfi.rpc.v1.result).format = FORMAT_AMOUNT]; string label = 2; }
+message Pair { option (dfi.rpc.v1.shape).tuple = true; string address = 1; int64 amount = 2 [(dfi.rpc.v1.result).format = FORMAT_AMOUNT]; optional string label = 3; }
+message TreeResponse { string name = 1; repeated TreeResponse children = 2; }
+`);
+
+function write(name: string, message: unknown, dialect?: WriteDialect): string {
+  const operation = catalogue.byName(name);
+  assert.ok(operation);
+  return resultWriter(operation, dialect)(message);
+}
+
+const zeros = {
+  text: '',
+  maybeText: undefined,
+  flag: false,
+  big: 0n,
+  bigger: 0n,
+  small: 0,
+  real: 0,
+  amount: 0n,
+  number: '0',
+  amounts: [],
+  byName: {},
+  inner: undefined,
+  inners: [],
+  spliced: {},
+  splicedInner: undefined,
+  beyond: '',
+  value: undefined,
+  labelled: undefined,
+  pair: undefined,
+};
+
+test('write: implicit fields are printed though zero, optional ones only when set', () => {
+  assert.equal(
+    write('all', zeros),
+    '{"text":"","flag":false,"big":0,"bigger":0,"small":0,"real":0,"amount":0.00000000,"number":0,"amounts":[],"by_name":{},"in-ners":[],"beyond":""}',
+  );
+});
+
+test('write: every kind of field, in the order of declaration', () => {
+  const message = {
+    ...zeros,
+    text: 'a"b',
+    maybeText: '',
+    flag: true,
+    big: -(2n ** 63n),
+    bigger: 2n ** 64n - 1n,
+    small: -5,
+    real: 4.656542373906925e-10,
+    amount: -1n,
+    number: '0.10000000',
+    amounts: [10n * 10n ** 8n, 1n],
+    byName: { DFI: 150000000n, '': 0n },
+    inner: { x: 1 },
+    inners: [{ x: 2 }, { x: 3 }],
+    spliced: { y: true, z: false },
+    splicedInner: { x: 4 },
+    value: { a: [1.5, null, 'x'], b: parseJson('{"c":1.50}') },
+    labelled: { amount: 5n, label: 'BTC' },
+    pair: { address: 'ab', amount: 7n, label: undefined },
+  };
+  assert.equal(
+    write('all', message),
+    '{"text":"a\\"b","maybe_text":"","flag":true,"big":-9223372036854775808,"bigger":18446744073709551615,"small":-5,' +
+      '"real":4.656542373906925e-10,"amount":-0.00000001,"number":0.10000000,"amounts":[10.00000000,0.00000001],' +
+      '"by_name":{"DFI":1.50000000,"":0.00000000},"inner":{"x":1},"in-ners":[{"x":2},{"x":3}],"y":true,"z":false,"x":4,"beyond":"",' +
+      '"value":{"a":[1.5,null,"x"],"b":{"c":1.50}},"labelled":"0.00000005@BTC","pair":["ab",0.00000007]}',
+  );
+});
+
+test('write: the document leaves out what is beyond it', () => {
+  assert.equal(write('all', zeros, 'document').includes('beyond'), false);
+});
+
+test('write: an empty label makes the whole text empty', () => {
+  assert.match(write('all', { ...zeros, labelled: { amount: 5n, label: '' } }), /"labelled":""/);
+});
+
+const inline = [
+  { name: 'nothing', message: {}, expected: 'null' },
+  { name: 'number', message: { value: 0 }, expected: '0' },
+  { name: 'number', message: { value: 1 / 300 }, expected: '0.003333333333333334' },
+  { name: 'union', message: { form: undefined }, expected: 'null' },
+  { name: 'union', message: { form: { $case: 'hex', value: '00' } }, expected: '"00"' },
+  { name: 'union', message: { form: { $case: 'object', value: { x: 1 } } }, expected: '{"x":1}' },
+  { name: 'union', message: { form: { $case: 'numbers', value: { numbers: [1, 2] } } }, expected: '[1,2]' },
+  {
+    name: 'tree',
+    message: { name: 'a', children: [{ name: 'b', children: [] }] },
+    expected: '{"name":"a","children":[{"name":"b","children":[]}]}',
+  },
+];
+for (const { name, message, expected } of inline) test(`write: ${name} ${expected}`, () => assert.equal(write(name, message), expected));
+
+test('write: text of a remembered message is kept, of any other message not', () => {
+  const kept = rememberText({ name: 'kept', children: [] });
+  const fresh = { name: 'fresh', children: [] };
+  const parent = { name: 'p', children: [kept, fresh] };
+  const first = write('tree', parent);
+  kept.name = 'changed';
+  fresh.name = 'seen';
+  assert.equal(write('tree', parent), first.replace('fresh', 'seen'));
+});
+
+test('write: every operation that is declared has a writer for its empty response', () => {
+  for (const operation of committedCatalogue().operations) {
+    if (operation.streams) continue;
+    assert.doesNotThrow(() => JSON.parse(resultWriter(operation)({})), operation.name);
+  }
+});

@@ -1,6 +1,9 @@
+import type { BlockchainServiceServer } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { Handlers } from '../../rpc/handler.js';
 import { getBlock, getBlockHeader, preciousBlock } from './blocks.js';
 import { getBlockFilter } from './filters.js';
 import { getBlockchainInfo } from './info.js';
+import type { BlockchainModules } from './modules.js';
 import { getTxOutProof, verifyTxOutProof } from './proofs.js';
 import { getBlockStats } from './stats.js';
 import { getBestBlockHash, getBlockCount, getBlockHash, getDifficulty } from './tip.js';
@@ -10,6 +13,25 @@ import { getTxOut, getTxOutSetInfo } from './utxos.js';
 import { verifyChain } from './verify.js';
 
 export type { BlockchainModules } from './modules.js';
+
+/** They wait for the mempool, for the state that custom transactions build, for descriptors or for pruning. */
+export type NotBuilt =
+  | 'clearMempool'
+  | 'getGov'
+  | 'getMempoolAncestors'
+  | 'getMempoolDescendants'
+  | 'getMempoolEntry'
+  | 'getMempoolInfo'
+  | 'getRawMempool'
+  | 'isAppliedCustomTx'
+  | 'listGovs'
+  | 'listSmartContracts'
+  | 'pruneBlockchain'
+  | 'saveMempool'
+  | 'scanTxOutSet'
+  | 'setGov'
+  | 'setGovHeight'
+  | 'unsetGov';
 
 export const blockchainHandlers = {
   getBestBlockHash,
@@ -29,4 +51,4 @@ export const blockchainHandlers = {
   preciousBlock,
   verifyChain,
   verifyTxOutProof,
-};
+} satisfies Handlers<BlockchainServiceServer, BlockchainModules, NotBuilt>;

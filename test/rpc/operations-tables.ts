@@ -62,5 +62,5 @@ export const differingDefaults: readonly string[] = [
   'prioritisetransaction.dummy: 0, over JSON-RPC unset',
 ];
 
-/** Parameters that the document requires and the reference does not: every dialect may leave them out. */
-export const optionalInReference: readonly string[] = ['listlatestrawprices.token', 'listlatestrawprices.currency'];
+/** Parameters that the document requires and the reference does not. */
+export const optionalOverJsonRpc: readonly string[] = ['listlatestrawprices.token', 'listlatestrawprices.currency'];

@@ -7,7 +7,7 @@ import { Dialect } from '../../src/rpc/options.js';
 import { writeJson } from '../../src/util/json.js';
 import { projectRoot } from '../shared.js';
 import { committedCatalogue, groups } from './catalogue.js';
-import { beyondDocument, defaultsInProse, differingDefaults, optionalInReference, walletOperationsNotShown } from './operations-tables.js';
+import { beyondDocument, defaultsInProse, differingDefaults, optionalOverJsonRpc, walletOperationsNotShown } from './operations-tables.js';
 
 /** A row of test/vectors/operations.json: what the interface document says. */
 interface DocumentedOperation {
@@ -77,8 +77,7 @@ for (const { group, name, params } of documented) {
         `parameter ${index + 1} is ${wanted.name} in the document, not ${param.names.join(' or ')}`,
       );
       assert.equal(param.field.number, index + 1, `field number of ${wanted.name}`);
-      const isRequired = !wanted.optional && !optionalInReference.includes(`${name}.${wanted.name}`);
-      assert.equal(param.required, isRequired, `${wanted.name} is required`);
+      assert.equal(param.required, !wanted.optional, `${wanted.name} is required`);
       const byDocument = wanted.default === undefined ? defaultsInProse[`${name}.${wanted.name}`] : asJson(wanted.default);
       assert.equal(documentDefault(param), byDocument, `default of ${wanted.name}`);
       assert.notEqual(param.only, Dialect.JSON_RPC, `${wanted.name} is in the document`);
@@ -119,4 +118,11 @@ test('the defaults that differ over JSON-RPC are these', () => {
     }),
   );
   assert.deepEqual(found.sort(), [...differingDefaults].sort());
+});
+
+test('the parameters that only the document requires are these', () => {
+  const found = catalogue.operations.flatMap(({ name, params }) =>
+    params.filter((param) => param.required && !param.jsonRpcRequired).map((param) => `${name}.${param.name}`),
+  );
+  assert.deepEqual(found.sort(), [...optionalOverJsonRpc].sort());
 });

@@ -175,7 +175,7 @@ export interface FixedIntervalPrice {
 }
 
 export interface ListLatestRawPricesRequest {
-  /** Symbol of the token. The document requires the pair; without it the prices of all pairs are listed. */
+  /** Symbol of the token. Over JSON-RPC the pair may be left out. */
   token?:
     | string
     | undefined;
@@ -2947,7 +2947,7 @@ export const OraclesServiceService = {
     responseDeserialize: (value: Buffer): ListFixedIntervalPricesResponse =>
       ListFixedIntervalPricesResponse.decode(value),
   },
-  /** Lists the latest price that each oracle reported, of one pair or of all. */
+  /** Lists the latest price of a pair that each oracle reported. Without a pair, which JSON-RPC allows, the prices of all pairs. */
   listLatestRawPrices: {
     path: "/dfi.oracles.v1.OraclesService/ListLatestRawPrices" as const,
     requestStream: false as const,
@@ -3032,7 +3032,7 @@ export interface OraclesServiceServer extends UntypedServiceImplementation {
   getPrice: handleUnaryCall<GetPriceRequest, GetPriceResponse>;
   /** Lists the prices that loans use now, and those that follow them, ordered by pair. */
   listFixedIntervalPrices: handleUnaryCall<ListFixedIntervalPricesRequest, ListFixedIntervalPricesResponse>;
-  /** Lists the latest price that each oracle reported, of one pair or of all. */
+  /** Lists the latest price of a pair that each oracle reported. Without a pair, which JSON-RPC allows, the prices of all pairs. */
   listLatestRawPrices: handleUnaryCall<ListLatestRawPricesRequest, ListLatestRawPricesResponse>;
   /** Lists the ids of all oracles in ascending order. */
   listOracles: handleUnaryCall<ListOraclesRequest, ListOraclesResponse>;
@@ -3162,7 +3162,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListFixedIntervalPricesResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the latest price that each oracle reported, of one pair or of all. */
+  /** Lists the latest price of a pair that each oracle reported. Without a pair, which JSON-RPC allows, the prices of all pairs. */
   listLatestRawPrices(
     request: ListLatestRawPricesRequest,
     callback: (error: ServiceError | null, response: ListLatestRawPricesResponse) => void,

@@ -83,6 +83,7 @@ export interface Operation {
 
 /** Declares a request field as a parameter. */
 export interface Param {
+  /** Must be given; together with jsonrpc_default only the document requires it. */
   required: boolean;
   /** Default of the document, as JSON text. */
   defaultJson: string;

@@ -1,0 +1,35 @@
+import type { GetNetworkHashPsRequest, GetNetworkHashPsResponse } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import type { NetworkParams } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { MiningModules } from './modules.js';
+
+type Modules = { readonly chain: Pick<MiningModules['chain'], 'params' | 'tip' | 'entryAt'> };
+
+/** Blocks that the estimate looks at when nobody says how many. */
+export const DEFAULT_LOOKUP = 120;
+
+/** @see spec: rpc-chain 3.2.1 */
+export const getNetworkHashPs: Handler<Modules, GetNetworkHashPsRequest, GetNetworkHashPsResponse> = ({ chain }, request) => {
+  const { nblocks = DEFAULT_LOOKUP, height = -1 } = request;
+  const at = height >= 0 && height < chain.tip.height ? chain.entryAt(height) : undefined;
+  return { hashesPerSecond: hashRate(at ?? chain.tip, nblocks, chain.params) };
+};
+
+/**
+ * Expected hashes per second behind the last blocks up to `end`.
+ * @param lookup how many blocks; 0 and less for those since the last change of difficulty
+ */
+export function hashRate(end: BlockIndexEntry, lookup: number, params: Pick<NetworkParams, 'pos'>): number {
+  const interval = Math.trunc(params.pos.targetTimespan / params.pos.targetSpacing);
+  const blocks = Math.min(lookup <= 0 ? (end.height % interval) + 1 : lookup, end.height);
+  let first = end;
+  let earliest = end.time;
+  let latest = end.time;
+  for (let i = 0; i < blocks && first.parent; i++) {
+    first = first.parent;
+    earliest = Math.min(earliest, first.time);
+    latest = Math.max(latest, first.time);
+  }
+  return latest === earliest ? 0 : Number(end.chainWork - first.chainWork) / (latest - earliest);
+}

@@ -1,0 +1,19 @@
+import type { MiningServiceServer } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import type { Handlers } from '../../rpc/handler.js';
+import { getNetworkHashPs } from './hash-rate.js';
+import { getMiningInfo, getMintingInfo } from './info.js';
+import type { MiningModules } from './modules.js';
+import { submitBlock, submitHeader } from './submit.js';
+
+export type { MiningModules } from './modules.js';
+
+/** Operations that are declared and not answered yet. */
+type NotBuilt = 'getBlockTemplate' | 'prioritiseTransaction';
+
+export const miningHandlers = {
+  getMiningInfo,
+  getMintingInfo,
+  getNetworkHashPs,
+  submitBlock,
+  submitHeader,
+} satisfies Handlers<MiningServiceServer, MiningModules, NotBuilt>;

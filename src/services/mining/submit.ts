@@ -1,0 +1,92 @@
+import type {
+  SubmitBlockRequest,
+  SubmitBlockResponse,
+  SubmitHeaderRequest,
+  SubmitHeaderResponse,
+} from '../../../gen/ts/dfi/mining/v1/mining.js';
+import { witnessCommitmentIndex } from '../../consensus/block.js';
+import { BlockInvalid } from '../../consensus/errors.js';
+import type { NetworkParams } from '../../params/network.js';
+import { type Block, block as blockCodec } from '../../primitives/block.js';
+import { ByteReader, compactSize, DecodeError, encode } from '../../primitives/codec.js';
+import { formatHash } from '../../primitives/hash.js';
+import { type BlockHeader, blockHeader } from '../../primitives/header.js';
+import { hasWitness, isCoinbase, makeTransaction, type Transaction, transaction } from '../../primitives/transaction.js';
+import type { Handler } from '../../rpc/handler.js';
+import { fromHex, isHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import type { MiningModules } from './modules.js';
+
+type Modules = { readonly chain: MiningModules['chain'] };
+
+const WITNESS_NONCE = new Uint8Array(32);
+
+/** @see spec: rpc-chain 3.2.5 */
+export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) =>
+  decoding('Block decode failed', () => {
+    const bytes = hexBytes(hexdata);
+    const start = readStart(bytes, chain.params);
+    if (!start.coinbase) {
+      // Bytes that are no block at all fail as such first.
+      blockCodec(chain.params.txFormat).read(new ByteReader(bytes));
+      throw new NodeError('deserialization', 'Block does not start with a coinbase');
+    }
+    const complete = lacksWitnessNonce(chain, start.header, start.coinbase) ? withWitnessNonce(bytes, chain.params) : bytes;
+    const result = chain.submitBlock(complete);
+    if (result.status === 'accepted') return {};
+    return { rejectReason: result.status === 'rejected' ? result.reason || 'rejected' : result.status };
+  });
+
+/** @see spec: rpc-chain 3.2.6 */
+export const submitHeader: Handler<Modules, SubmitHeaderRequest, SubmitHeaderResponse> = ({ chain }, { hexdata }) => {
+  const header = decoding('Block header decode failed', () => blockHeader.read(new ByteReader(hexBytes(hexdata))));
+  if (!chain.entry(header.prevHash)) {
+    throw new NodeError('block-rejected', `Must submit previous header (${formatHash(header.prevHash)}) first`);
+  }
+  try {
+    chain.acceptHeader(header);
+    return {};
+  } catch (error) {
+    if (error instanceof BlockInvalid) throw new NodeError('block-rejected', error.reason);
+    throw error;
+  }
+};
+
+/** Runs what reads bytes; those that cannot be read are the caller's fault. */
+function decoding<T>(fault: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DecodeError) throw new NodeError('deserialization', fault);
+    throw error;
+  }
+}
+
+function hexBytes(hex: string): Uint8Array {
+  if (!isHex(hex)) throw new DecodeError('not hexadecimal');
+  return fromHex(hex);
+}
+
+/** Header and first transaction; the rest is for the chain to read, so that a block is decoded once. */
+function readStart(bytes: Uint8Array, params: NetworkParams): { readonly header: BlockHeader; readonly coinbase: Transaction | undefined } {
+  const r = new ByteReader(bytes);
+  const header = blockHeader.read(r);
+  const first = compactSize.read(r) === 0 ? undefined : transaction(params.txFormat).read(r);
+  return { header, coinbase: first && isCoinbase(first) ? first : undefined };
+}
+
+/** A block that commits to witnesses may come without the coinbase's own. */
+function lacksWitnessNonce(chain: Modules['chain'], { prevHash }: BlockHeader, coinbase: Transaction): boolean {
+  const parent = chain.entry(prevHash);
+  const segwit = parent !== undefined && parent.height + 1 >= chain.params.buried.segwit;
+  return segwit && !hasWitness(coinbase) && witnessCommitmentIndex({ transactions: [coinbase] }) !== -1;
+}
+
+function withWitnessNonce(bytes: Uint8Array, params: NetworkParams): Uint8Array {
+  const codec = blockCodec(params.txFormat);
+  const block = codec.read(new ByteReader(bytes));
+  const [coinbase, ...others] = block.transactions as [Transaction, ...Transaction[]];
+  const vin = coinbase.vin.map((input) => ({ ...input, witness: [WITNESS_NONCE] }));
+  const complete: Block = { ...block, transactions: [makeTransaction({ ...coinbase, vin }, params.txFormat), ...others] };
+  return encode(codec, complete);
+}

@@ -1,0 +1,99 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  GetMemoryInfoRequest,
+  GetMemoryInfoResponse,
+  GetRpcInfoRequest,
+  GetRpcInfoResponse,
+  HelpRequest,
+  HelpResponse,
+  LoggingRequest,
+  LoggingResponse,
+  SetMockTimeRequest,
+  SetMockTimeResponse,
+  StopRequest,
+  StopResponse,
+  SyncWithValidationInterfaceQueueRequest,
+  SyncWithValidationInterfaceQueueResponse,
+  UptimeRequest,
+  UptimeResponse,
+} from '../../../gen/ts/dfi/node/v1/control.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { help as helpText } from '../../rpc/help.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonNumber } from '../../util/json.js';
+import type { NodeModules } from './modules.js';
+
+export const help: Handler<Pick<NodeModules, 'catalogue'>, HelpRequest, HelpResponse> = ({ catalogue }, { command }) => ({
+  text: helpText(catalogue, command),
+});
+
+/** The answer may be told to wait, so that a caller can see calls in flight end. */
+export const stop: Handler<Pick<NodeModules, 'process'>, StopRequest, StopResponse> = async ({ process }, request) => {
+  process.requestStop();
+  const wait = millisecondsOf(request);
+  if (wait > 0) await sleep(wait);
+  return { text: 'Defi server stopping' };
+};
+
+/** Over JSON-RPC anything but a number is ignored. */
+function millisecondsOf(request: StopRequest): number {
+  const given = givenJson(request, 'wait');
+  return given === undefined || given instanceof JsonNumber ? Number(request.wait ?? 0n) : 0;
+}
+
+/** Follows the mock time, which makes it testable. */
+export const uptime: Handler<Pick<NodeModules, 'process' | 'clock'>, UptimeRequest, UptimeResponse> = ({ process, clock }) => ({
+  seconds: BigInt(clock.seconds() - process.startedAt),
+});
+
+const MICROSECONDS = 1000;
+
+export const getRpcInfo: Handler<Pick<NodeModules, 'calls' | 'process'>, GetRpcInfoRequest, GetRpcInfoResponse> = ({ calls, process }) => {
+  const now = performance.now();
+  return {
+    activeCommands: [...calls.active].map(({ method, startedMs }) => ({
+      method,
+      duration: BigInt(Math.trunc((now - startedMs) * MICROSECONDS)),
+    })),
+    logpath: process.logPath,
+  };
+};
+
+/** No memory is locked: keys live in memory that the engine manages and may move. */
+const NOTHING_LOCKED = { used: 0n, free: 0n, total: 0n, locked: 0n, chunksUsed: 0n, chunksFree: 0n };
+
+export const getMemoryInfo: Handler<object, GetMemoryInfoRequest, GetMemoryInfoResponse> = (_modules, { mode = 'stats' }) => {
+  if (mode === 'stats') return { locked: NOTHING_LOCKED };
+  if (mode !== 'mallocinfo') throw new NodeError('invalid-parameter', `unknown mode ${mode}`);
+  throw new NodeError('invalid-parameter', 'mallocinfo is only available when compiled with glibc 2.10+');
+};
+
+/** What is excluded stays off even if it is included too. */
+export const logging: Handler<Pick<NodeModules, 'logCategories'>, LoggingRequest, LoggingResponse> = ({ logCategories }, request) => {
+  switchCategories(logCategories, request.include, true);
+  switchCategories(logCategories, request.exclude, false);
+  return { categories: logCategories.states() };
+};
+
+function switchCategories(categories: NodeModules['logCategories'], names: readonly string[], on: boolean): void {
+  for (const name of names) {
+    if (!categories.set(name, on)) throw new NodeError('invalid-parameter', `unknown logging category ${name}`);
+  }
+}
+
+export const setMockTime: Handler<Pick<NodeModules, 'chain' | 'clock'>, SetMockTimeRequest, SetMockTimeResponse> = (
+  { chain, clock },
+  request,
+) => {
+  if (!chain.params.isRegtest) throw new NodeError('misc', 'setmocktime for regression testing (-regtest mode) only');
+  clock.setMockTime(Number(request.timestamp));
+  return {};
+};
+
+/** Indexes follow the chain in the same turn in which it moves, so there is never a queue to wait for. */
+export const syncWithValidationInterfaceQueue: Handler<
+  object,
+  SyncWithValidationInterfaceQueueRequest,
+  SyncWithValidationInterfaceQueueResponse
+> = () => ({});

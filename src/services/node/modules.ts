@@ -1,0 +1,28 @@
+import type { Chain } from '../../chain/chain.js';
+import type { Minter } from '../../minting/minter.js';
+import type { Catalogue } from '../../rpc/catalogue.js';
+import type { Invoker } from '../../rpc/invoke.js';
+import type { SystemClock } from '../../util/clock.js';
+import type { LogCategories } from '../../util/log-categories.js';
+
+/** What the operations outside the six groups need of the node. */
+export interface NodeModules {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'entry' | 'invalidate' | 'reconsider' | 'on'>;
+  readonly clock: Pick<SystemClock, 'seconds' | 'setMockTime'>;
+  readonly catalogue: Catalogue;
+  readonly calls: Pick<Invoker, 'active'>;
+  readonly logCategories: Pick<LogCategories, 'states' | 'set'>;
+  readonly minter: Pick<Minter, 'mintTo'>;
+  readonly process: ProcessControl;
+}
+
+export interface ProcessControl {
+  /** Seconds since 1970. */
+  readonly startedAt: number;
+  /** Path of the log file; empty where there is none. */
+  readonly logPath: string;
+  /** Aborted when the node begins to stop: whoever waits then gives up. */
+  readonly stopping: AbortSignal;
+  /** Begins to stop the node, once the call that asks for it is answered. */
+  requestStop(): void;
+}

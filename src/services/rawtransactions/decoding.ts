@@ -1,0 +1,74 @@
+import type {
+  DecodedWitnessScript,
+  DecodeRawTransactionRequest,
+  DecodeRawTransactionResponse,
+  DecodeScriptRequest,
+  DecodeScriptResponse,
+} from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import { hash160, sha256 } from '../../crypto/hash.js';
+import type { AddressParams } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHex } from '../../rpc/shapes.js';
+import { encodeDestination, scriptOf } from '../../script/address.js';
+import { classify } from '../../script/standard.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { formatScriptPubKey } from '../format/script.js';
+import { formatTransaction } from '../format/transaction.js';
+import { decodeModes, decodeTransactionHex } from './decode.js';
+import type { RawtransactionsModules } from './modules.js';
+
+type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
+
+/** @see spec: rpc-chain 3.3.3 */
+export const decodeRawTransaction: Handler<Modules, DecodeRawTransactionRequest, DecodeRawTransactionResponse> = (
+  { chain: { params } },
+  { hexstring, iswitness },
+) => {
+  const tx = decodeTransactionHex(hexstring, decodeModes(iswitness), params.txFormat);
+  return { transaction: formatTransaction(tx, { params }) };
+};
+
+/** @see spec: rpc-chain 3.3.4 */
+export const decodeScript: Handler<Modules, DecodeScriptRequest, DecodeScriptResponse> = ({ chain: { params } }, { hexstring }) => {
+  const script = hexstring === '' ? EMPTY_BYTES : parseHex(hexstring, 'argument');
+  const { asm, reqsigs, type, addresses } = formatScriptPubKey(script, params);
+  return {
+    asm,
+    reqsigs,
+    type,
+    addresses,
+    p2sh: type === 'scripthash' ? undefined : payToScriptHash(script, params.address),
+    segwit: witnessForm(script, params),
+  };
+};
+
+function payToScriptHash(script: Uint8Array, address: AddressParams): string {
+  return encodeDestination({ type: 'sh', hash: hash160(script) }, address);
+}
+
+function witnessForm(script: Uint8Array, params: { readonly address: AddressParams }): DecodedWitnessScript | undefined {
+  const witness = witnessScript(script);
+  if (!witness) return undefined;
+  return { ...formatScriptPubKey(witness, params), p2shSegwit: payToScriptHash(witness, params.address) };
+}
+
+const COMPRESSED_KEY_SIZE = 33;
+
+/** The witness program that does what a script does, if it can be one. */
+function witnessScript(script: Uint8Array): Uint8Array | undefined {
+  const { type, solutions } = classify(script);
+  const [first = EMPTY_BYTES] = solutions;
+  switch (type) {
+    case 'pubkey':
+      return first.length === COMPRESSED_KEY_SIZE ? scriptOf({ type: 'wpkh', hash: hash160(first) }) : undefined;
+    case 'pubkeyhash':
+      return scriptOf({ type: 'wpkh', hash: first });
+    case 'multisig':
+      if (solutions.some((key) => key.length !== COMPRESSED_KEY_SIZE)) return undefined;
+      return scriptOf({ type: 'wsh', hash: sha256(script) });
+    case 'nonstandard':
+      return scriptOf({ type: 'wsh', hash: sha256(script) });
+    default:
+      return undefined;
+  }
+}

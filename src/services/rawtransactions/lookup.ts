@@ -1,0 +1,86 @@
+import type {
+  GetRawTransactionRequest,
+  GetRawTransactionResponse,
+  RawTransaction,
+} from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { strippedBytes, type Transaction } from '../../primitives/transaction.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { formatTransaction } from '../format/transaction.js';
+import type { RawtransactionsModules } from './modules.js';
+
+interface Found {
+  readonly tx: Transaction;
+  readonly entry: BlockIndexEntry;
+}
+
+/** @see spec: rpc-chain 3.3.1 */
+export const getRawTransaction: Handler<RawtransactionsModules, GetRawTransactionRequest, GetRawTransactionResponse> = (
+  modules,
+  request,
+) => {
+  const txid = parseHash(request.txid, 'parameter 1');
+  const verbose = request.verbose ?? false;
+  const named = request.blockhash === undefined ? undefined : requireNamedBlock(modules, request.blockhash);
+  const found = inGenesis(modules, txid) ?? (named ? inBlock(modules, named, txid) : byIndex(modules, txid));
+  if (!found) throw new NodeError('transaction-not-found', `${whyMissing(modules, named)}. Use gettransaction for wallet transactions.`);
+  if (verbose) return { result: { $case: 'transaction', value: describe(modules, found, named) } };
+  return { result: { $case: 'hex', value: hexOf(modules, found.tx) } };
+};
+
+function requireNamedBlock({ chain }: RawtransactionsModules, blockhash: string): BlockIndexEntry {
+  const entry = chain.entry(parseHash(blockhash, 'parameter 3'));
+  if (!entry) throw new NodeError('block-not-found', 'Block hash not found');
+  return entry;
+}
+
+/** The transactions of the genesis block are in no index, and are found whichever block is named. */
+function inGenesis({ chain }: RawtransactionsModules, txid: Hash256): Found | undefined {
+  const tx = chain.params.genesis.transactions.find((each) => equalBytes(each.txid, txid));
+  return tx && { tx, entry: chain.genesis };
+}
+
+function inBlock({ chain }: RawtransactionsModules, entry: BlockIndexEntry, txid: Hash256): Found | undefined {
+  const block = chain.block(entry);
+  if (!block) throw new NodeError('misc', 'Block not available');
+  const tx = block.transactions.find((each) => equalBytes(each.txid, txid));
+  return tx && { tx, entry };
+}
+
+function byIndex({ chain, txIndex }: RawtransactionsModules, txid: Hash256): Found | undefined {
+  const place = txIndex?.find(txid);
+  const entry = place && chain.entry(place.blockHash);
+  const tx = place && entry && chain.block(entry)?.transactions[place.position];
+  return tx && { tx, entry };
+}
+
+function whyMissing({ txIndex }: RawtransactionsModules, named: BlockIndexEntry | undefined): string {
+  if (named) return 'No such transaction found in the provided block';
+  if (!txIndex) {
+    return 'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries';
+  }
+  if (!txIndex.synced) return 'No such mempool transaction. Blockchain transactions are still in the process of being indexed';
+  return 'No such mempool or blockchain transaction';
+}
+
+function hexOf({ chain, showsWitness }: RawtransactionsModules, tx: Transaction): string {
+  return toHex(showsWitness ? tx.raw : strippedBytes(tx, chain.params.txFormat));
+}
+
+function describe(modules: RawtransactionsModules, { tx, entry }: Found, named: BlockIndexEntry | undefined): RawTransaction {
+  const { chain } = modules;
+  const active = chain.isActive(entry);
+  const time = active ? BigInt(entry.time) : undefined;
+  return {
+    inActiveChain: named && chain.isActive(named),
+    transaction: { ...formatTransaction(tx, { params: chain.params }), hex: hexOf(modules, tx) },
+    blockhash: formatHash(entry.hash),
+    confirmations: active ? chain.confirmations(entry) : 0,
+    time,
+    blocktime: time,
+  };
+}

@@ -1,8 +1,10 @@
+import { BlockchainServiceService } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { BlockFilterIndex } from '../../../src/indexes/block-filters.js';
 import { TransactionIndex } from '../../../src/indexes/transactions.js';
 import { bindPositional } from '../../../src/rpc/bind.js';
+import type { Operation } from '../../../src/rpc/catalogue.js';
 import { statusOf } from '../../../src/rpc/errors.js';
 import type { CallContext, Handler } from '../../../src/rpc/handler.js';
 import { resultWriter } from '../../../src/rpc/write.js';
@@ -43,20 +45,38 @@ export const callContext: CallContext = {
 
 const catalogue = committedCatalogue();
 
-/** JSON-RPC's answer to positional arguments given as JSON text: the text of the result, or that of the error's code and message. */
-export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<string> {
+function operation(method: string): Operation {
   const op = catalogue.byName(method);
   if (!op) throw new Error(`no operation ${method}`);
+  return op;
+}
+
+/** The message that answers positional arguments given as JSON text. */
+export async function respond(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<unknown> {
+  const op = operation(method);
   const handler = (blockchainHandlers as Readonly<Record<string, unknown>>)[op.method] as Handler<BlockchainModules, object, unknown>;
   const args = parseJson(params);
   if (!Array.isArray(args)) throw new Error('positional arguments are an array');
+  return handler(node, bindPositional(op, args), call);
+}
+
+/** JSON-RPC's answer: the text of the result, or that of the error's code and message. */
+export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<string> {
   try {
-    return resultWriter(op)(await handler(node, bindPositional(op, args), call));
+    return resultWriter(operation(method))(await respond(node, method, params, call));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';
     return JSON.stringify({ code: statusOf[error.kind].jsonRpc, message: error.message });
   }
+}
+
+/** The same answer after its message has been through the bytes of gRPC. */
+export async function answerThroughBytes(node: BlockchainModules, method: string, params: string): Promise<string> {
+  const op = operation(method);
+  const { responseSerialize, responseDeserialize } = BlockchainServiceService[op.method as keyof typeof BlockchainServiceService];
+  const bytes = responseSerialize((await respond(node, method, params)) as never);
+  return resultWriter(op)(responseDeserialize(bytes));
 }
 
 /** Whether the handlers answer this operation. */

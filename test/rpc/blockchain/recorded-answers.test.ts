@@ -4,7 +4,7 @@ import { formatHash } from '../../../src/primitives/hash.js';
 import { fromHex } from '../../../src/util/bytes.js';
 import { type RecordedAnswer, readRecording, sharedPath } from '../../shared.js';
 import { mintedChain, mintedNode } from './minted-chain.js';
-import { answer, isAnswered, startNode } from './node.js';
+import { answer, answerThroughBytes, isAnswered, startNode } from './node.js';
 
 /**
  * Where our answers differ from the recorded ones on purpose: `nonce`, which the document names; upgrades that came after the
@@ -22,6 +22,12 @@ test('a chain of 23 blocks: every answer is the reference’s to the letter', as
   assert.equal(mintedChain.answers.length, 18);
   for (const { method, params, result } of mintedChain.answers)
     assert.equal(comparable(await answer(node, method, params)), comparable(result), `${method} ${params}`);
+});
+
+test('a chain of 23 blocks: the messages of gRPC say the same', async () => {
+  const node = mintedNode();
+  for (const { method, params } of mintedChain.answers)
+    assert.equal(await answerThroughBytes(node, method, params), await answer(node, method, params), `${method} ${params}`);
 });
 
 test('what our answers have beyond the reference’s', async () => {

@@ -1,6 +1,7 @@
 import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader } from '../consensus/header.js';
+import type { ScriptHelpers } from '../consensus/scripts.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
 import { encode } from '../primitives/codec.js';
@@ -34,6 +35,8 @@ export interface ChainDeps {
   readonly blocks: BlockStore;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What makes running scripts faster. */
+  readonly scripts?: ScriptHelpers;
 }
 
 /** A block joined or left the active chain. */
@@ -70,6 +73,7 @@ export class Chain extends ChainReader {
   readonly #candidates: Candidates;
   readonly #headers: HeaderAcceptance;
   readonly #log: Logger;
+  readonly #scripts: ScriptHelpers;
   readonly #events = new Emitter<ChainEvents>();
   readonly #flushIntervalSec: number;
   /** Blocks whose parents' data is missing, by parent. */
@@ -82,11 +86,12 @@ export class Chain extends ChainReader {
   #unflushedBlocks = 0;
 
   /** Opens the chain of a store, or begins one with the genesis block. */
-  constructor(options: ChainOptions, { store, blocks, clock, log }: ChainDeps) {
+  constructor(options: ChainOptions, { store, blocks, clock, log, scripts = {} }: ChainDeps) {
     const db = new ChainDatabase(options.params, store, blocks);
     super(options.params, db, db.loadTree() ?? beginTree(options.params, db), clock);
     this.#flushIntervalSec = options.flushIntervalSec ?? FLUSH_INTERVAL_SEC;
     this.#log = log;
+    this.#scripts = scripts;
     this.#lastFlush = clock.now();
     if (!equalBytes(this.genesis.hash, this.params.genesis.hash)) throw new Error('the data belongs to another network');
     this.#headers = new HeaderAcceptance(this.params, this.tree, this.db, clock);
@@ -268,6 +273,7 @@ export class Chain extends ChainReader {
       params: this.params,
       blockTime: (height) => parent.ancestor(height)?.time,
       checkScripts: !this.#isTrusted(parent),
+      scripts: this.#scripts,
     };
   }
 

@@ -6,7 +6,7 @@ import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { findKernel } from '../consensus/pos/kernel.js';
 import { nextStakeModifier, recoverMinter } from '../consensus/pos/signature.js';
 import { blockScriptFlags } from '../consensus/script-flags.js';
-import { checkScripts } from '../consensus/scripts.js';
+import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs } from '../consensus/transaction.js';
@@ -21,7 +21,6 @@ import { ByteReader } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction } from '../primitives/transaction.js';
-import type { VerifyFlags } from '../script/flags.js';
 import { isUnspendable } from '../script/script.js';
 import type { StateView, UndoLog, WritableView } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
@@ -37,6 +36,7 @@ export interface BlockContext {
   readonly blockTime: BlockTimeAt;
   /** False for blocks that are trusted because a block above them is. */
   readonly checkScripts: boolean;
+  readonly scripts?: ScriptHelpers;
 }
 
 export interface ConnectedBlock {
@@ -56,8 +56,12 @@ const NO_COINS: readonly Coin[] = [];
 export function connectBlock(block: CheckedBlock, at: BlockContext, view: WritableView): ConnectedBlock {
   const minter = checkProofOfStake(block, at, view);
   checkNoOverwrite(block, view);
-  const result = connectTransactions(block, at, view);
-  checkCoinbase(block.transactions[0] as Transaction, at.height, result.fees, at.params);
+  const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
+  const result = runScripts(scripts, () => {
+    const connected = connectTransactions(block, at, view, scripts);
+    checkCoinbase(block.transactions[0] as Transaction, at.height, connected.fees, at.params);
+    return connected;
+  });
   if (minter) countMintedBlock(minter, block, at, view);
   return result;
 }
@@ -114,12 +118,11 @@ function checkNoOverwrite(block: Block, view: StateView): void {
   }
 }
 
-function connectTransactions(block: Block, at: BlockContext, view: WritableView): ConnectedBlock {
+function connectTransactions(block: Block, at: BlockContext, view: WritableView, scripts: BlockScripts): ConnectedBlock {
   const spent: (readonly Coin[])[] = [];
   const fetched = fetchCoins(block, view);
   let fees = 0n;
   let sigOps = 0;
-  const flags = blockScriptFlags(at.height, at.params);
   for (const tx of block.transactions) {
     let spentHere = NO_COINS;
     if (!isCoinbase(tx)) {
@@ -133,7 +136,7 @@ function connectTransactions(block: Block, at: BlockContext, view: WritableView)
     sigOps += sigOpsCost(tx, spentHere, at.height >= at.params.buried.segwit);
     if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
     if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, at.params.scripts.burn))) throw new BlockInvalid('burnt-output');
-    if (at.checkScripts && spentHere.length > 0) checkScriptsOf(tx, spentHere, flags, at.params);
+    if (at.checkScripts && spentHere.length > 0) failBlock(() => scripts.check(tx, spentHere));
     for (const { prevout } of isCoinbase(tx) ? [] : tx.vin) {
       view.delete(coins, prevout);
       fetched.delete(coinKey(prevout));
@@ -158,10 +161,22 @@ function fetchCoins(block: Block, view: StateView): Map<string, Coin> {
   return found;
 }
 
-/** The reference runs a block's scripts beside each other and says only that one failed. */
-function checkScriptsOf(tx: Transaction, spent: readonly Coin[], flags: VerifyFlags, params: NetworkParams): void {
+/** Runs what hands scripts in, then waits for their verdict; on failure they are let go. */
+function runScripts<T>(scripts: BlockScripts, work: () => T): T {
   try {
-    checkScripts(tx, spent, flags, params.txFormat);
+    const result = work();
+    failBlock(() => scripts.settle());
+    return result;
+  } catch (error) {
+    scripts.abandon();
+    throw error;
+  }
+}
+
+/** The reference runs a block's scripts beside each other and says only that one failed. */
+function failBlock(check: () => void): void {
+  try {
+    check();
   } catch (error) {
     if (error instanceof TxInvalid) throw new BlockInvalid('block-validation-failed', 'consensus', error.reason);
     throw error;

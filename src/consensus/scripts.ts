@@ -1,5 +1,6 @@
+import type { SignatureBatch } from '../crypto/verify-pool.js';
 import type { Transaction, TxFormat } from '../primitives/transaction.js';
-import { TransactionChecker } from '../script/checker.js';
+import { type SignatureVerifiers, TransactionChecker } from '../script/checker.js';
 import type { VerifyFlags } from '../script/flags.js';
 import { ScriptError } from '../script/script-error.js';
 import { WitnessHashes } from '../script/sighash.js';
@@ -12,15 +13,80 @@ import type { SpentOutput } from './transaction.js';
  * @param spent the outputs that are spent, in the order of the inputs
  * @throws {TxInvalid} mandatory-script-verify-flag-failed, with what the script failed at
  */
-export function checkScripts(tx: Transaction, spent: readonly SpentOutput[], flags: VerifyFlags, format: TxFormat): void {
+export function checkScripts(
+  tx: Transaction,
+  spent: readonly SpentOutput[],
+  flags: VerifyFlags,
+  format: TxFormat,
+  verifiers: Omit<SignatureVerifiers, 'hashes'> = {},
+): void {
   const hashes = new WitnessHashes(tx, format);
   tx.vin.forEach(({ scriptSig, witness }, input) => {
     const { scriptPubKey, value } = (spent[input] as SpentOutput).out;
     try {
-      verifyScript({ scriptSig, witness, scriptPubKey }, flags, new TransactionChecker(tx, format, input, value, { hashes }));
+      const checker = new TransactionChecker(tx, format, input, value, { ...verifiers, hashes });
+      verifyScript({ scriptSig, witness, scriptPubKey }, flags, checker);
     } catch (error) {
       if (!(error instanceof ScriptError)) throw error;
       throw new TxInvalid(`mandatory-script-verify-flag-failed (${error.message})`);
     }
   });
+}
+
+/** Transactions whose scripts are known to succeed, by witness id and flags. */
+export interface ScriptCache {
+  has(tx: Transaction, flags: VerifyFlags): boolean;
+}
+
+/** How the scripts of a block are run. Both parts only make it faster. */
+export interface ScriptHelpers {
+  readonly batch?: SignatureBatch | undefined;
+  readonly cache?: ScriptCache | undefined;
+}
+
+interface TrustedTransaction {
+  readonly tx: Transaction;
+  readonly spent: readonly SpentOutput[];
+}
+
+/**
+ * The scripts of one block. Signatures that a script cannot do without are taken on trust while it runs and verified together at the
+ * end; where that verdict is no, or a script failed because of the trust, scripts are run again without it.
+ */
+export class BlockScripts {
+  readonly #trusted: TrustedTransaction[] = [];
+
+  constructor(
+    private readonly flags: VerifyFlags,
+    private readonly format: TxFormat,
+    private readonly helpers: ScriptHelpers = {},
+  ) {}
+
+  /** @throws {TxInvalid} if a script fails */
+  check(tx: Transaction, spent: readonly SpentOutput[]): void {
+    const { batch, cache } = this.helpers;
+    if (cache?.has(tx, this.flags)) return;
+    if (!batch) {
+      checkScripts(tx, spent, this.flags, this.format);
+      return;
+    }
+    try {
+      checkScripts(tx, spent, this.flags, this.format, { verifyLater: (key, signature, hash) => batch.add(key, signature, hash) });
+      this.#trusted.push({ tx, spent });
+    } catch (error) {
+      if (!(error instanceof TxInvalid)) throw error;
+      checkScripts(tx, spent, this.flags, this.format);
+    }
+  }
+
+  /** Ends the block. @throws {TxInvalid} if a script fails after all */
+  settle(): void {
+    if (this.helpers.batch?.settle() !== false) return;
+    for (const { tx, spent } of this.#trusted) checkScripts(tx, spent, this.flags, this.format);
+  }
+
+  /** Ends a block that is invalid for another reason. */
+  abandon(): void {
+    this.helpers.batch?.settle();
+  }
 }

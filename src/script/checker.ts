@@ -6,18 +6,36 @@ import { legacySignatureHash, WitnessHashes, witnessSignatureHash } from './sigh
 /** Rules of the script that is run: outside a witness, or in a version 0 one. */
 export type ScriptVersion = 'legacy' | 'witness0';
 
+/** Whether a key signed the transaction that runs a script. */
+export interface SignatureQuery {
+  /** DER with the hash type behind it. */
+  readonly signature: Uint8Array;
+  readonly publicKey: Uint8Array;
+  readonly scriptCode: Uint8Array;
+  readonly version: ScriptVersion;
+  /** The script goes on either way, as where several keys are tried: no answer may be taken on trust. */
+  readonly decides: boolean;
+}
+
 /** What a script asks about the transaction that runs it. */
 export interface SignatureChecker {
-  /** @param signature DER with the hash type behind it */
-  checkSignature(signature: Uint8Array, publicKey: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion): boolean;
+  checkSignature(query: SignatureQuery): boolean;
   /** BIP65 */
   checkLockTime(lockTime: number): boolean;
   /** BIP112 */
   checkSequence(sequence: number): boolean;
 }
 
-/** Verifies one signature; a cache or a pool may stand in for it. */
+/** Verifies one signature. */
 export type VerifySignature = (publicKey: Uint8Array, derSignature: Uint8Array, hash: Hash256) => boolean;
+
+/** How signatures are verified: now, or taken on trust to be verified with others later. */
+export interface SignatureVerifiers {
+  readonly hashes?: WitnessHashes;
+  readonly verifyNow?: VerifySignature;
+  /** For signatures without which the script fails. */
+  readonly verifyLater?: VerifySignature;
+}
 
 const LOCKTIME_THRESHOLD = 500_000_000;
 const SEQUENCE_FINAL = 0xffffffff;
@@ -28,7 +46,8 @@ const SEQUENCE_MASK = 0x0000ffff;
 /** Answers for one input of a transaction. */
 export class TransactionChecker implements SignatureChecker {
   readonly #hashes: WitnessHashes;
-  readonly #verify: VerifySignature;
+  readonly #verifyNow: VerifySignature;
+  readonly #verifyLater: VerifySignature;
 
   constructor(
     private readonly tx: TransactionFields,
@@ -36,16 +55,14 @@ export class TransactionChecker implements SignatureChecker {
     private readonly input: number,
     /** Satoshis of the spent output. */
     private readonly value: bigint,
-    {
-      hashes = new WitnessHashes(tx, format),
-      verifySignature = verify,
-    }: { readonly hashes?: WitnessHashes; readonly verifySignature?: VerifySignature } = {},
+    { hashes = new WitnessHashes(tx, format), verifyNow = verify, verifyLater = verifyNow }: SignatureVerifiers = {},
   ) {
     this.#hashes = hashes;
-    this.#verify = verifySignature;
+    this.#verifyNow = verifyNow;
+    this.#verifyLater = verifyLater;
   }
 
-  checkSignature(signature: Uint8Array, publicKey: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion): boolean {
+  checkSignature({ signature, publicKey, scriptCode, version, decides }: SignatureQuery): boolean {
     const hashType = signature[signature.length - 1];
     if (hashType === undefined) return false;
     const { tx, format, input, value } = this;
@@ -53,7 +70,8 @@ export class TransactionChecker implements SignatureChecker {
       version === 'witness0'
         ? witnessSignatureHash(this.#hashes, input, { scriptCode, value, hashType })
         : legacySignatureHash({ tx, format, input }, scriptCode, hashType);
-    return this.#verify(publicKey, signature.subarray(0, -1), hash);
+    const verifySignature = decides ? this.#verifyNow : this.#verifyLater;
+    return verifySignature(publicKey, signature.subarray(0, -1), hash);
   }
 
   checkLockTime(lockTime: number): boolean {

@@ -16,7 +16,8 @@ export function checkSig(m: Machine): void {
   const scriptCode = scriptCodeWithout(m, [signature]);
   checkSignatureEncoding(m, signature);
   checkKeyEncoding(m, key);
-  const made = m.execution.checker.checkSignature(signature, key, scriptCode, m.execution.version);
+  const { version } = m.execution;
+  const made = m.execution.checker.checkSignature({ signature, publicKey: key, scriptCode, version, decides: false });
   if (!made && m.has(VerifyFlag.NULLFAIL) && signature.length > 0) throw new ScriptError('NULLFAIL');
   m.stack.length -= 2;
   m.pushBool(made);
@@ -45,6 +46,7 @@ export function checkMultiSig(m: Machine): void {
 }
 
 function allMade(m: Machine, signatures: readonly Uint8Array[], keys: readonly Uint8Array[], scriptCode: Uint8Array): boolean {
+  const { version } = m.execution;
   let next = 0;
   for (let i = 0; next < signatures.length; i++) {
     if (signatures.length - next > keys.length - i) return false;
@@ -52,7 +54,7 @@ function allMade(m: Machine, signatures: readonly Uint8Array[], keys: readonly U
     const key = keys[i] as Uint8Array;
     checkSignatureEncoding(m, signature);
     checkKeyEncoding(m, key);
-    if (m.execution.checker.checkSignature(signature, key, scriptCode, m.execution.version)) next += 1;
+    if (m.execution.checker.checkSignature({ signature, publicKey: key, scriptCode, version, decides: true })) next += 1;
   }
   return true;
 }

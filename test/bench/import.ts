@@ -5,6 +5,7 @@ import { BlockFiles } from '../../src/chain/block-files.js';
 import { Chain } from '../../src/chain/chain.js';
 import { chainColumns } from '../../src/chain/database.js';
 import { verify } from '../../src/crypto/ecdsa.js';
+import { threadsOf, VerifyPool } from '../../src/crypto/verify-pool.js';
 import { dfiColumns } from '../../src/dfi/state/columns.js';
 import { RocksStore } from '../../src/storage/rocks.js';
 import { fromHex } from '../../src/util/bytes.js';
@@ -12,6 +13,7 @@ import { FixedClock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { paramsOfFlags } from '../chains/recorded-chain.js';
 import { readRecording, sharedPath } from '../shared.js';
+import { verifyWorkerProgram } from '../verify-worker.js';
 
 /** Imports a chain of signature-heavy blocks into a store on disk; the floor is verifying as many signatures and nothing else. */
 export async function run(): Promise<void> {
@@ -24,7 +26,14 @@ export async function run(): Promise<void> {
   const clock = new FixedClock(params.genesis.header.time);
   const store = await RocksStore.open(join(directory, 'chain'), [...chainColumns, ...dfiColumns]);
   const files = new BlockFiles(join(directory, 'blocks'), { magic: params.p2pMagic });
-  const chain = new Chain({ params }, { store, blocks: files, clock, log: silentLogger });
+  const pool = new VerifyPool(threadsOf(0), {
+    program: verifyWorkerProgram(),
+    onError(error) {
+      throw error;
+    },
+  });
+  pool.start();
+  const chain = new Chain({ params }, { store, blocks: files, clock, log: silentLogger, scripts: { batch: pool } });
   let inputs = 0;
   chain.on('connected', ({ spent }) => {
     for (const coins of spent) inputs += coins.length;
@@ -38,6 +47,7 @@ export async function run(): Promise<void> {
   });
   if (chain.tip.height !== header.blocks) throw new Error(`stopped at ${chain.tip.height} of ${header.blocks}`);
   const transactions = chain.tip.chainTx - (chain.genesis.chainTx ?? 0);
+  await pool.stop();
   files.close();
   await store.close();
   rmSync(directory, { recursive: true, force: true });

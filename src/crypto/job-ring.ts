@@ -1,0 +1,112 @@
+/** A signature to be verified: what a job holds. */
+export interface SignatureJob {
+  readonly publicKey: Uint8Array;
+  /** r and s, 32 bytes big-endian each. */
+  readonly signature: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+const PUBLIC_KEY_BYTES = 65;
+const SIGNATURE_AT = 66;
+const HASH_AT = 130;
+const JOB_BYTES = 164;
+
+/** Counters that all threads share, by place in the control words. */
+const HEAD = 0;
+const NEXT = 1;
+const DONE = 2;
+const FAILED = 3;
+const WORDS = 4;
+
+export interface RingMemory {
+  readonly control: SharedArrayBuffer;
+  readonly jobs: SharedArrayBuffer;
+}
+
+export function ringMemory(capacity: number): RingMemory {
+  return { control: new SharedArrayBuffer(WORDS * 4), jobs: new SharedArrayBuffer(capacity * JOB_BYTES) };
+}
+
+/**
+ * Jobs in memory that threads share. One thread fills it and in the end waits; all of them, the filling one too, take jobs out.
+ * Layout of a job: length of the key (1), key (65), signature (64), hash (32), two bytes unused.
+ */
+export class JobRing {
+  readonly #control: Int32Array;
+  readonly #bytes: Uint8Array;
+  readonly capacity: number;
+
+  constructor({ control, jobs }: RingMemory) {
+    this.#control = new Int32Array(control);
+    this.#bytes = new Uint8Array(jobs);
+    this.capacity = Math.floor(jobs.byteLength / JOB_BYTES);
+  }
+
+  get isFull(): boolean {
+    return Atomics.load(this.#control, HEAD) >= this.capacity;
+  }
+
+  /** Adds a job. The filling thread alone may do so, and only while the ring is not full. */
+  push({ publicKey, signature, hash }: SignatureJob): void {
+    const head = Atomics.load(this.#control, HEAD);
+    const at = head * JOB_BYTES;
+    this.#bytes[at] = publicKey.length;
+    this.#bytes.set(publicKey, at + 1);
+    this.#bytes.set(signature, at + SIGNATURE_AT);
+    this.#bytes.set(hash, at + HASH_AT);
+    Atomics.store(this.#control, HEAD, head + 1);
+    Atomics.notify(this.#control, HEAD, 1);
+  }
+
+  /** Takes the next job and works on it. @returns false if there is none left */
+  work(verify: (job: SignatureJob) => boolean): boolean {
+    const index = this.#claim();
+    if (index === undefined) return false;
+    if (!verify(this.#jobAt(index))) Atomics.store(this.#control, FAILED, 1);
+    Atomics.add(this.#control, DONE, 1);
+    Atomics.notify(this.#control, DONE);
+    return true;
+  }
+
+  #claim(): number | undefined {
+    for (;;) {
+      const next = Atomics.load(this.#control, NEXT);
+      if (next >= Atomics.load(this.#control, HEAD)) return undefined;
+      if (Atomics.compareExchange(this.#control, NEXT, next, next + 1) === next) return next;
+    }
+  }
+
+  /** Copies, because what several threads share cannot be handed to a library. */
+  #jobAt(index: number): SignatureJob {
+    const job = this.#bytes.slice(index * JOB_BYTES, (index + 1) * JOB_BYTES);
+    return {
+      publicKey: job.subarray(1, 1 + Math.min(job[0] as number, PUBLIC_KEY_BYTES)),
+      signature: job.subarray(SIGNATURE_AT, HASH_AT),
+      hash: job.subarray(HASH_AT, HASH_AT + 32),
+    };
+  }
+
+  /** Sleeps until a job may be there. For threads that do nothing else. */
+  waitForWork(): void {
+    const head = Atomics.load(this.#control, HEAD);
+    if (Atomics.load(this.#control, NEXT) >= head) Atomics.wait(this.#control, HEAD, head);
+  }
+
+  /**
+   * Waits for the jobs that others took, and empties the ring.
+   * @returns false if any signature was wrong
+   */
+  settle(): boolean {
+    const head = Atomics.load(this.#control, HEAD);
+    for (let done = Atomics.load(this.#control, DONE); done < head; done = Atomics.load(this.#control, DONE)) {
+      Atomics.wait(this.#control, DONE, done);
+    }
+    const good = Atomics.load(this.#control, FAILED) === 0;
+    // The end goes first: a thread that looks in between sees no job that is not there.
+    Atomics.store(this.#control, HEAD, 0);
+    Atomics.store(this.#control, NEXT, 0);
+    Atomics.store(this.#control, DONE, 0);
+    Atomics.store(this.#control, FAILED, 0);
+    return good;
+  }
+}

@@ -15,20 +15,20 @@ export interface Layers {
  */
 export class Settings {
   private readonly options: ReadonlyMap<string, Option>;
-  private readonly asked = new Set<string>();
 
   /** @param network undefined until it is chosen: then the default section alone counts */
   constructor(
     private readonly layers: Layers,
     options: readonly Option[],
     readonly network: NetworkName | undefined,
+    private readonly asked: Set<string> = new Set(),
   ) {
     this.options = new Map(options.map((option) => [option.key, option]));
   }
 
   /** The same layers seen by a network. */
   onNetwork(network: NetworkName): Settings {
-    return new Settings(this.layers, [...this.options.values()], network);
+    return new Settings(this.layers, [...this.options.values()], network, this.asked);
   }
 
   bool(key: KeyOf<'bool'>): boolean {

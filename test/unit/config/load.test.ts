@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { loadConfig } from '../../../src/config/load.js';
+import { NETWORKS } from '../../../src/config/networks.js';
+import { networkParams } from '../../../src/params/index.js';
+import { dataDir, load, loadIn } from './support.js';
+
+test('command line over environment over network section over file over default', () => {
+  const conf = 'regtest=1\nrpcuser=file\nrpcthreads=2\n[regtest]\nrpcuser=section\nrpcthreads=3\n';
+  assert.equal(load(conf, ['-rpcuser=flag'], { DFI_RPCUSER: 'env' }).config.rpc.user, 'flag');
+  assert.equal(load(conf, [], { DFI_RPCUSER: 'env' }).config.rpc.user, 'env');
+  assert.equal(load(conf).config.rpc.user, 'section');
+  assert.equal(load('rpcuser=file\n[regtest]\nrpcuser=section').config.rpc.user, 'file');
+  assert.equal(load(conf).config.rpc.threads, 3);
+  assert.equal(load('').config.rpc.threads, 4);
+});
+
+test('of single values the last flag counts, and the first line', () => {
+  assert.equal(load('', ['-rpcuser=a', '-rpcuser=b']).config.rpc.user, 'b');
+  assert.equal(load('rpcuser=a\nrpcuser=b').config.rpc.user, 'a');
+});
+
+test('lists concatenate flags, environment, section and file', () => {
+  const conf = 'regtest=1\nrpcauth=file\n[regtest]\nrpcauth=section\n';
+  const { config } = load(conf, ['-rpcauth=one', '-rpcauth=two'], { DFI_RPCAUTH: 'x,y' });
+  assert.deepEqual(config.rpc.auth, ['one', 'two', 'x', 'y', 'section', 'file']);
+});
+
+test('negation is 0, clears lists, and can be taken back', () => {
+  assert.equal(load('', ['-noserver']).config.rpc.enabled, false);
+  assert.equal(load('noserver=1').config.rpc.enabled, false);
+  assert.deepEqual(load('rpcauth=a', ['-norpcauth']).config.rpc.auth, []);
+  assert.deepEqual(load('', ['-rpcauth=a', '-norpcauth', '-rpcauth=b']).config.rpc.auth, ['b']);
+  assert.equal(load('', ['-nodebuglogfile']).config.paths.logFile, undefined);
+  assert.equal(load('regtest=1\n[regtest]\nnotxindex=1', ['-txindex']).config.chain.txIndex, true);
+});
+
+test('a double negative is 1, with a note', () => {
+  const { config, notes } = load('', ['-notxindex=0']);
+  assert.equal(config.chain.txIndex, true);
+  assert.ok(notes.includes('Warning: parsed potentially confusing double-negative -txindex=0'), notes.join('\n'));
+});
+
+test('switches: no text is true, a word is 0', () => {
+  const txindex = (value: string) => load('', [`-txindex${value}`]).config.chain.txIndex;
+  assert.deepEqual(['', '=', '=1', '=2', '=0', '=true', '=yes'].map(txindex), [true, true, true, true, false, false, false]);
+});
+
+test('--flag is -flag, a lone dash ends the flags', () => {
+  assert.equal(load('', ['--rpcuser=a', '-', '-rpcuser=b']).config.rpc.user, 'a');
+});
+
+for (const { name, flag, directory, ports } of NETWORKS) {
+  test(`network ${name}: directory, ports and parameters agree`, () => {
+    const dir = dataDir();
+    const { config } = loadIn(dir, flag ? [`-${flag}`] : []);
+    const params = networkParams(config.network);
+    assert.deepEqual([params.name, params.directory, params.rpcPort, params.p2pPort], [name, directory, ports.rpc, ports.p2p]);
+    assert.equal(config.paths.networkDir, join(dir, directory));
+    assert.deepEqual([config.rpc.port, config.grpc?.port, config.metrics?.port], [ports.rpc, ports.grpc, ports.metrics]);
+  });
+}
+
+test('the network of the file: last line counts, sections do not choose', () => {
+  assert.equal(load('regtest=1').config.network.network, 'regtest');
+  assert.equal(load('regtest=1\nregtest=0').config.network.network, 'main');
+  assert.equal(load('[regtest]\ntestnet=1\nregtest=1').config.network.network, 'main');
+  assert.equal(load('testnet=1', ['-notestnet']).config.network.network, 'main');
+  assert.equal(load('', [], { DFI_CHANGI: '1' }).config.network.network, 'changi');
+});
+
+test('section prefixes in a line, and options of other networks', () => {
+  const conf = 'regtest=1\nregtest.rpcport=7777\ntest.rpcport=8888\nmain.rpcport=9999\n';
+  assert.equal(load(conf).config.rpc.port, 7777);
+  assert.equal(load('rpcport=1234').config.rpc.port, 1234);
+});
+
+test('comments, blanks and empty values', () => {
+  const { config } = load('# all\n  rpcuser = a b \t# why\n\nrpcpassword=\r\nrpcallowcors=x\n');
+  assert.deepEqual([config.rpc.user, config.rpc.password, config.rpc.corsOrigin], ['a b', '', 'x']);
+});
+
+test('unknown sections warn, at each mention', () => {
+  const dir = dataDir({ 'defi.conf': 'regtest=1\n[testnet]\na.b=1\n' });
+  const { warnings } = loadIn(dir);
+  assert.deepEqual(warnings, [
+    'Warning: defi.conf:2 Section [testnet] is not recognized.',
+    'Warning: defi.conf:3 Section [testnet.a] is not recognized.',
+  ]);
+});
+
+test('unknown names in the file are noted with the nearest known one', () => {
+  const { notes, warnings } = load('dash_conf=1\nrpcusr=x\n');
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(notes, [
+    'Ignoring unknown configuration value dash_conf',
+    'Ignoring unknown configuration value rpcusr (did you mean rpcuser?)',
+  ]);
+});
+
+test('options without use are accepted with a note', () => {
+  const { notes } = load('upnp=0', ['-regtest', '-ethrpcport=-1', '-keypool=1', '-negativeinterest']);
+  for (const key of ['upnp', 'ethrpcport', 'keypool', 'negativeinterest']) {
+    assert.ok(notes.includes(`Option -${key} is accepted and has no effect in this version`), key);
+  }
+});
+
+test('included files: relative to the data directory, one level', () => {
+  const dir = dataDir({
+    'defi.conf': 'regtest=1\n[regtest]\nincludeconf=one.conf\nincludeconf=sub/two.conf\nrpcuser=own\n',
+    'one.conf': 'rpcuser=one\nregtest.rpcthreads=9\nincludeconf=three.conf\n',
+    'sub/two.conf': '[nowhere]\n',
+  });
+  const { config, warnings, notes } = loadIn(dir);
+  assert.deepEqual([config.rpc.user, config.rpc.threads], ['own', 9]);
+  assert.deepEqual(warnings, [
+    'warning: -includeconf cannot be used from included files; ignoring -includeconf=three.conf',
+    'Warning: sub/two.conf:1 Section [nowhere] is not recognized.',
+  ]);
+  assert.ok(notes.includes('Included configuration file one.conf'));
+});
+
+test('an included file may change the network', () => {
+  const dir = dataDir({ 'defi.conf': 'regtest=1\nincludeconf=main.conf\n', 'main.conf': 'regtest=0\n' });
+  assert.equal(loadIn(dir).config.network.network, 'main');
+});
+
+test('-noincludeconf includes nothing', () => {
+  const dir = dataDir({ 'defi.conf': 'includeconf=missing.conf\n' });
+  assert.equal(loadIn(dir, ['-noincludeconf']).config.mode, 'node');
+});
+
+test('the data directory may come from the file', () => {
+  const dir = dataDir({ 'data/keep': '' });
+  const conf = dataDir({ 'x.conf': `datadir=${join(dir, 'data')}\nregtest=1\n` });
+  const loaded = loadConfig({ argv: [`-conf=${join(conf, 'x.conf')}`], env: {} });
+  assert.equal(loaded.action === 'run' && loaded.config.paths.networkDir, join(dir, 'data', 'regtest'));
+});
+
+test('environment: names with dashes, secrets from files, unknown names noted', () => {
+  const dir = dataDir({ secret: 'hunter2\n' });
+  const env = { DFI_REGTEST_SKIP_LOAN_COLLATERAL_VALIDATION: '1', DFI_RPCPASSWORD_FILE: join(dir, 'secret'), DFI_NONSENSE: '1' };
+  const { config, notes } = loadIn(dir, ['-regtest'], env);
+  assert.equal(config.network.skipLoanCollateralValidation, true);
+  assert.equal(config.rpc.password, 'hunter2');
+  assert.deepEqual(notes, ['Ignoring unknown environment variable DFI_NONSENSE']);
+});
+
+test('a secret file that is missing is refused', () => {
+  assert.throws(() => load('', [], { DFI_RPCPASSWORD_FILE: '/nonexistent' }), { message: /DFI_RPCPASSWORD_FILE names: \/nonexistent/ });
+});
+
+test('paths: relative ones start in the network directory', () => {
+  const dir = dataDir();
+  const { paths } = loadIn(dir, [
+    '-regtest',
+    '-pid=x.pid',
+    '-rpccookiefile=/tmp/c',
+    '-debuglogfile=logs/a.log',
+    `-blocksdir=${dir}`,
+  ]).config;
+  const net = join(dir, 'regtest');
+  assert.deepEqual(
+    [paths.pidFile, paths.cookieFile, paths.logFile, paths.blocksDir, paths.dataDirIsDefault],
+    [join(net, 'x.pid'), '/tmp/c', join(net, 'logs/a.log'), join(dir, 'regtest', 'blocks'), false],
+  );
+});
+
+test('listeners nobody asked for are optional', () => {
+  const { config } = load('', ['-regtest', '-metricsport=0']);
+  assert.deepEqual([config.grpc?.optional, config.metrics?.optional, config.metrics?.port], [true, false, 0]);
+  assert.deepEqual(config.grpc?.bind, ['127.0.0.1', '::1']);
+  assert.equal(load('', ['-nogrpc', '-metrics=0']).config.grpc, undefined);
+  assert.equal(load('', ['-grpcbind=0.0.0.0', '-grpctls=0']).config.grpc?.tls, undefined);
+  assert.equal(load('', ['-grpcbind=127.0.0.1:1', '-grpcbind=[::1]:1']).config.grpc?.tls, undefined);
+  assert.deepEqual(load('', ['-grpctlscert=/c', '-grpctlskey=/k']).config.grpc?.tls, {
+    certFile: '/c',
+    keyFile: '/k',
+    clientCaFile: undefined,
+  });
+});
+
+test('logging: categories, exclusions, console', () => {
+  const { log } = load('', ['-debug', '-debugexclude=leveldb', '-logtimemicros', '-loglevel=rpc:error']).config;
+  assert.deepEqual([log.categories, log.excludedCategories, log.console, log.shrinkFile], [['all'], ['leveldb'], true, false]);
+  assert.deepEqual(log.levels, { rpc: 'error' });
+  assert.equal(load('', ['-daemon']).config.log.console, false);
+  assert.deepEqual(load('', ['-debug=rpc', '-debug=none']).config.log.categories, []);
+  assert.deepEqual(load('', ['-debug=foo']).warnings, ['Warning: Unsupported logging category -debug=foo.']);
+});
+
+test('amounts and sizes', () => {
+  const { mempool, chain, minting } = load('', ['-minrelaytxfee=0.0002', '-prune=550', '-dbcache=100', '-txordering=2']).config;
+  assert.deepEqual(
+    [mempool.minRelayFeeRate, mempool.dustRelayFeeRate, mempool.maxBytes, mempool.expirySec],
+    [20_000n, 3_000n, 300_000_000, 1_209_600],
+  );
+  assert.deepEqual([chain.pruneTargetBytes, chain.cacheBytes, minting.ordering], [576_716_800, 104_857_600, 2]);
+  assert.equal(load('', ['-incrementalrelayfee=0.0003']).config.mempool.minRelayFeeRate, 30_000n);
+});
+
+test('the flags of the Jellyfish containers', () => {
+  const argv =
+    '-printtoconsole -rpcallowip=0.0.0.0/0 -rpcbind=0.0.0.0 -ethrpcbind=0.0.0.0 -rpcworkqueue=512 -rpcuser=testcontainers-user -rpcpassword=p ' +
+    '-regtest=1 -jellyfish_regtest=1 -txnotokens=0 -logtimemicros -txindex=1 -acindex=1 -amkheight=0 -bayfrontheight=1 -bayfrontgardensheight=2 ' +
+    '-clarkequayheight=3 -dakotaheight=4 -dakotacrescentheight=5 -eunosheight=6 -eunospayaheight=7 -fortcanningheight=8 -fortcanningmuseumheight=9 ' +
+    '-fortcanninghillheight=10 -fortcanningroadheight=11 -fortcanningcrunchheight=12 -fortcanningspringheight=13 -fortcanninggreatworldheight=14 ' +
+    '-fortcanningepilogueheight=15 -grandcentralheight=16 -grandcentralepilogueheight=17 -metachainheight=18 ' +
+    '-regtest-skip-loan-collateral-validation -regtest-minttoken-simulate-mainnet=0 -rpc-governance-accept-neutral=1 -dummypos=0 -spv=1 ' +
+    '-anchorquorum=2 -masternode_operator=mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU';
+  const { config, warnings } = load('', argv.split(' '));
+  const params = networkParams(config.network);
+  assert.deepEqual(warnings, []);
+  assert.deepEqual(config.minting.operators, ['mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU']);
+  assert.deepEqual([params.subsidy.base, params.upgrades.metachain, params.upgrades.fortCanningPark], [10_000_000_000n, 18, 10_000_000]);
+  assert.deepEqual(config.rpc.bind, ['0.0.0.0']);
+});
+
+test('the configuration file of the functional test framework', () => {
+  const conf =
+    'regtest=1\n[regtest]\nport=11000\nrpcport=16000\ngrpcport=21000\nethrpcport=25000\nwsport=29000\nserver=1\nkeypool=1\ndiscover=0\n' +
+    'listenonion=0\nprinttoconsole=0\nupnp=0\n';
+  const argv =
+    '-logtimemicros -logthreadnames -debug -debugexclude=libevent -debugexclude=leveldb -uacomment=testnode0 -masternode_operator=x -dummypos=1 -txnotokens=1';
+  const { config, warnings } = load(conf, argv.split(' '));
+  assert.deepEqual(warnings, []);
+  assert.deepEqual([config.rpc.port, config.grpc?.port, config.log.console, config.network.dummyPos], [16000, 21000, false, true]);
+});
+
+test('the result is frozen', () => {
+  const { config } = load('', ['-rpcauth=a']);
+  assert.throws(() => Object.assign(config.rpc, { port: 1 }), TypeError);
+  assert.throws(() => (config.rpc.auth as string[]).push('b'), TypeError);
+});
+
+test('help and version need no data directory', () => {
+  const action = (...argv: string[]) => loadConfig({ argv, env: {} }).action;
+  assert.deepEqual(
+    ['-?', '-h', '-help', '--help', '-help-debug'].map((flag) => action(flag, '-datadir=/nonexistent')),
+    new Array(5).fill('help'),
+  );
+  assert.equal(action('-version', '-datadir=/nonexistent'), 'version');
+});

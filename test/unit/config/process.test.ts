@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { prepareDirectories, removePidFile, writePidFile } from '../../../src/config/data-dir.js';
+import { ConfigError } from '../../../src/config/errors.js';
+import { failureOf } from '../../../src/config/exit-code.js';
+import { helpText } from '../../../src/config/help.js';
+import { openLog } from '../../../src/config/log-setup.js';
+import { nearest } from '../../../src/config/nearest.js';
+import { CLIENT_OPTIONS, GROUPS, OPTIONS } from '../../../src/config/options.js';
+import { showSettings } from '../../../src/config/show.js';
+import { defaultDataDir } from '../../../src/config/sources.js';
+import { NewerVersion, StoreDamaged, StoreLocked } from '../../../src/storage/errors.js';
+import { dataDir, load, loadIn } from './support.js';
+
+test('a new network directory gets a wallets directory, an existing one does not', () => {
+  const dir = dataDir();
+  prepareDirectories(loadIn(dir, ['-regtest']).config.paths);
+  assert.ok(existsSync(join(dir, 'regtest', 'wallets')) && existsSync(join(dir, 'regtest', 'blocks')));
+  prepareDirectories(loadIn(dir).config.paths);
+  assert.ok(!existsSync(join(dir, 'wallets')));
+});
+
+test('directories that cannot be made', () => {
+  const dir = dataDir({ regtest: 'a file' });
+  const message = `Cannot write to data directory '${join(dir, 'regtest')}'; check permissions.`;
+  assert.throws(() => prepareDirectories(loadIn(dir, ['-regtest']).config.paths), { name: 'ConfigError', message });
+});
+
+test('the pid file', () => {
+  const file = join(dataDir(), 'run', 'defid.pid');
+  writePidFile(file);
+  assert.equal(readFileSync(file, 'utf8'), `${process.pid}\n`);
+  removePidFile(file);
+  assert.ok(!existsSync(file));
+  const blocked = join(dataDir({ file: '' }), 'file', 'defid.pid');
+  assert.throws(
+    () => writePidFile(blocked),
+    (error: Error) => error.message.startsWith(`Unable to create the PID file '${blocked}': `),
+  );
+});
+
+test('exit codes tell failures apart', () => {
+  const taken = Object.assign(new Error('listen EADDRINUSE: address already in use 127.0.0.1:1'), {
+    code: 'EADDRINUSE',
+    syscall: 'listen',
+  });
+  const cannotListen = Object.assign(new Error('Unable to start HTTP server. See debug log for details.'), { name: 'CannotListen' });
+  const cases = [
+    { error: new ConfigError('bad'), code: 1, line: 'bad' },
+    { error: new Error('two\nlines'), code: 1, line: 'two lines' },
+    { error: new StoreLocked('/x'), code: 2, line: '/x is in use by another process' },
+    { error: cannotListen, code: 2, line: 'Unable to start HTTP server. See debug log for details.' },
+    {
+      error: taken,
+      code: 2,
+      line: 'Unable to bind: listen EADDRINUSE: address already in use 127.0.0.1:1. DeFi Blockchain is probably already running.',
+    },
+    { error: new NewerVersion(3, 2), code: 3, line: 'the data has format version 3, this program reads up to 2' },
+    {
+      error: new StoreDamaged('bad checksum'),
+      code: 4,
+      line: 'bad checksum. Please restart with -reindex or -reindex-chainstate to recover.',
+    },
+  ];
+  for (const { error, code, line } of cases) {
+    const failure = failureOf(error);
+    assert.deepEqual([failure.code, failure.line], [code, line]);
+  }
+});
+
+test('option keys are unique and none begins like a negation', () => {
+  for (const options of [OPTIONS, CLIENT_OPTIONS]) {
+    const keys = options.map(({ key }) => key);
+    assert.equal(new Set(keys).size, keys.length);
+    assert.deepEqual(
+      keys.filter((key) => key.startsWith('no')),
+      [],
+    );
+  }
+});
+
+test('the network-only options are those of the reference, and our listeners', () => {
+  const ours = ['grpcport', 'grpcbind', 'metricsport', 'metricsbind'];
+  const reference =
+    'addnode bind connect port ports rpcbind rpcport ethrpcbind ethrpcport wsbind wsport ethmaxconnections ethmaxresponsesize ' +
+    'ethtracingmaxmemoryusage oceanarchiveport oceanarchivebind wallet';
+  const found = OPTIONS.filter(({ networkOnly }) => networkOnly).map(({ key }) => key);
+  assert.deepEqual(found.sort(), [...ours, ...reference.split(' ')].sort());
+});
+
+test('config show names every source and masks secrets', () => {
+  const { settings } = load('regtest=1\n[regtest]\nrpcport=7000\n', ['-rpcuser=u'], { DFI_RPCPASSWORD: 'secret', DFI_RPCAUTH: 'a:b$c' });
+  const text = showSettings(settings, OPTIONS);
+  for (const line of [
+    'rpcport=7000  (file: defi.conf:3)',
+    'rpcuser=u  (command line: -rpcuser)',
+    'rpcpassword=[hidden]  (environment: DFI_RPCPASSWORD)',
+    'rpcauth=[hidden]  (environment: DFI_RPCAUTH)',
+    'rpcthreads=4  (default)',
+  ]) {
+    assert.ok(text.split('\n').includes(line), line);
+  }
+  assert.ok(!text.includes('secret') && !text.includes('b$c'));
+});
+
+test('help: an option a paragraph, tests only on request', () => {
+  const text = helpText(GROUPS, false);
+  const paragraph =
+    '  -rpcport=<n>\n       Port for JSON-RPC and REST (default: 8554, test: 18554, changi: 20554,\n       devnet: 21554, regtest: 19554)\n';
+  assert.ok(text.includes(paragraph));
+  assert.ok(!text.includes('-eunosheight') && helpText(GROUPS, true).includes('-eunosheight'));
+  assert.deepEqual(
+    text.split('\n').filter((line) => line.length > 80),
+    [],
+  );
+});
+
+test('the default data directory by platform', () => {
+  assert.equal(defaultDataDir('linux', '/home/u'), '/home/u/.defi');
+  assert.equal(defaultDataDir('darwin', '/Users/u'), '/Users/u/Library/Application Support/DeFi');
+});
+
+test('the nearest name, or none', () => {
+  assert.equal(nearest('rpcprot', ['rpcport', 'rpcuser']), 'rpcport');
+  assert.equal(nearest('completely', ['rpcport', 'rpcuser']), undefined);
+});
+
+test('log categories switch modules', () => {
+  const dir = dataDir();
+  const { config } = load('', ['-debug=rpc', '-loglevel=chain:error', '-printtoconsole=0']);
+  const { output, categories } = openLog(config.log, join(dir, 'debug.log'), false);
+  assert.deepEqual(
+    ['rpc', 'chain', 'node'].map((module) => output.levelOf(module)),
+    ['debug', 'error', 'info'],
+  );
+  assert.deepEqual([categories.states().rpc, categories.states().net], [true, false]);
+  assert.equal(categories.set('nonsense', true), false);
+  assert.equal(categories.set('all', true), true);
+  assert.deepEqual(
+    ['rpc', 'chain', 'node'].map((module) => output.levelOf(module)),
+    ['debug', 'debug', 'debug'],
+  );
+  output.close();
+  assert.throws(() => openLog(config.log, join(dir, 'no', 'debug.log'), false), {
+    message: `Could not open debug log file ${join(dir, 'no', 'debug.log')}`,
+  });
+});

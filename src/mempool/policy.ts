@@ -1,0 +1,128 @@
+import { TxInvalid } from '../consensus/errors.js';
+import type { SpentOutput } from '../consensus/transaction.js';
+import {
+  isCoinbase,
+  type Transaction,
+  type TxFormat,
+  type TxOut,
+  transactionWeight,
+  txOutSize,
+  WITNESS_SCALE_FACTOR,
+} from '../primitives/transaction.js';
+import { Op } from '../script/opcodes.js';
+import { isPayToScriptHash, isPushOnly, isUnspendable, scriptOps, witnessProgram } from '../script/script.js';
+import { countSigOps } from '../script/sigops.js';
+import { classify } from '../script/standard.js';
+import { EMPTY_BYTES } from '../util/bytes.js';
+import { feeForSize } from './fee-rate.js';
+
+/** What a node relays and mines beyond what it must accept in blocks. Fee rates in satoshis per 1,000 virtual bytes. */
+export interface Policy {
+  readonly requireStandard: boolean;
+  readonly dustRelayFeeRate: bigint;
+  readonly minRelayFeeRate: bigint;
+  readonly incrementalRelayFeeRate: bigint;
+  readonly permitBareMultisig: boolean;
+  /** Largest OP_RETURN script, opcodes included; undefined refuses all. */
+  readonly dataCarrierBytes: number | undefined;
+  readonly bytesPerSigOp: number;
+}
+
+export const MAX_STANDARD_WEIGHT = 400_000;
+export const MIN_STANDARD_STRIPPED_SIZE = 82;
+const MAX_STANDARD_SCRIPTSIG = 1650;
+const MAX_STANDARD_VERSION = 4;
+const MAX_STANDARD_MULTISIG_KEYS = 3;
+const MAX_P2SH_SIGOPS = 15;
+const MAX_P2WSH_STACK_ITEMS = 100;
+const MAX_P2WSH_STACK_ITEM = 80;
+const MAX_P2WSH_SCRIPT = 3600;
+const SPEND_SIZE = 148;
+const WITNESS_SPEND_SIZE = 67;
+
+/** Form of a transaction that is relayed. @throws {TxInvalid} in the order of spec: chain 5.2 */
+export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat): void {
+  if (tx.version > MAX_STANDARD_VERSION || tx.version < 1) throw new TxInvalid('version');
+  if (transactionWeight(tx) > MAX_STANDARD_WEIGHT) throw new TxInvalid('tx-size');
+  for (const { scriptSig } of tx.vin) {
+    if (scriptSig.length > MAX_STANDARD_SCRIPTSIG) throw new TxInvalid('scriptsig-size');
+    if (!isPushOnly(scriptSig)) throw new TxInvalid('scriptsig-not-pushonly');
+  }
+  let dataOutputs = 0;
+  for (const out of tx.vout) {
+    const { type, solutions } = classify(out.scriptPubKey);
+    if (!isStandardOutput(type, solutions, out, policy)) throw new TxInvalid('scriptpubkey');
+    if (type === 'nulldata') dataOutputs += 1;
+    else if (type === 'multisig' && !policy.permitBareMultisig) throw new TxInvalid('bare-multisig');
+    else if (out.value < dustThreshold(out, tx.version, policy, format)) throw new TxInvalid('dust');
+  }
+  if (dataOutputs > 1) throw new TxInvalid('multi-op-return');
+}
+
+function isStandardOutput(type: string, solutions: readonly Uint8Array[], out: TxOut, policy: Policy): boolean {
+  if (type === 'nonstandard') return false;
+  if (type === 'nulldata') return policy.dataCarrierBytes !== undefined && out.scriptPubKey.length <= policy.dataCarrierBytes;
+  if (type !== 'multisig') return true;
+  const keys = solutions.length;
+  return keys >= 1 && keys <= MAX_STANDARD_MULTISIG_KEYS;
+}
+
+/** Value below which spending an output costs more than it is worth; 0 for what cannot be spent. */
+export function dustThreshold(
+  out: TxOut,
+  version: number,
+  { dustRelayFeeRate }: Pick<Policy, 'dustRelayFeeRate'>,
+  format: TxFormat,
+): bigint {
+  if (isUnspendable(out.scriptPubKey)) return 0n;
+  const spend = witnessProgram(out.scriptPubKey) ? WITNESS_SPEND_SIZE : SPEND_SIZE;
+  return feeForSize(dustRelayFeeRate, txOutSize(out, version, format) + spend);
+}
+
+/** Outputs that are spent have a known form, and what P2SH hides is not too costly. */
+export function areInputsStandard(tx: Transaction, spent: readonly SpentOutput[]): boolean {
+  if (isCoinbase(tx)) return true;
+  return tx.vin.every(({ scriptSig }, i) => {
+    const { scriptPubKey } = (spent[i] as SpentOutput).out;
+    const { type } = classify(scriptPubKey);
+    if (type === 'nonstandard') return false;
+    if (type !== 'scripthash') return true;
+    const redeemScript = lastPush(scriptSig);
+    return redeemScript !== undefined && countSigOps(redeemScript, true) <= MAX_P2SH_SIGOPS;
+  });
+}
+
+/** Witnesses are not larger than their scripts need. */
+export function isWitnessStandard(tx: Transaction, spent: readonly SpentOutput[]): boolean {
+  return tx.vin.every(({ scriptSig, witness }, i) => {
+    if (witness.length === 0) return true;
+    let script = (spent[i] as SpentOutput).out.scriptPubKey;
+    if (isPayToScriptHash(script)) script = lastPush(scriptSig) ?? EMPTY_BYTES;
+    const program = witnessProgram(script);
+    if (!program) return false;
+    if (program.version !== 0 || program.program.length !== 32) return true;
+    const witnessScript = witness[witness.length - 1] as Uint8Array;
+    const items = witness.slice(0, -1);
+    return (
+      witnessScript.length <= MAX_P2WSH_SCRIPT &&
+      items.length <= MAX_P2WSH_STACK_ITEMS &&
+      items.every((item) => item.length <= MAX_P2WSH_STACK_ITEM)
+    );
+  });
+}
+
+/** What the last step of a script of pushes pushes. */
+function lastPush(script: Uint8Array): Uint8Array | undefined {
+  let last: Uint8Array | undefined;
+  for (const { opcode, data, ok } of scriptOps(script)) {
+    if (!ok || opcode > Op.SIXTEEN) return undefined;
+    last = data ?? EMPTY_BYTES;
+  }
+  return last;
+}
+
+/** Virtual size that fees are measured by: signature operations count as bytes where there are many. */
+export function policySize(tx: Transaction, sigOpsCost: number, { bytesPerSigOp }: Pick<Policy, 'bytesPerSigOp'>): number {
+  const weight = Math.max(transactionWeight(tx), sigOpsCost * bytesPerSigOp);
+  return Math.ceil(weight / WITNESS_SCALE_FACTOR);
+}

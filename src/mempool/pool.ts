@@ -1,0 +1,256 @@
+import type { Hash256 } from '../primitives/hash.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import type { Transaction, TxOut } from '../primitives/transaction.js';
+import { toHex } from '../util/bytes.js';
+import { Emitter } from '../util/events.js';
+import { Heap } from '../util/heap.js';
+import { addTotals, type EntryFacts, MempoolEntry, paysMore, totalsOf } from './entry.js';
+
+/** Why a transaction left the pool. */
+export type RemovalReason = 'block' | 'conflict' | 'expiry' | 'replaced' | 'reorg' | 'size-limit' | 'cleared';
+
+export interface PoolEvents {
+  added: MempoolEntry;
+  removed: { readonly entry: MempoolEntry; readonly reason: RemovalReason };
+}
+
+/** What an entry costs beside its bytes: the objects that hold it. An estimate; what matters is that the bound holds. */
+const ENTRY_OVERHEAD_BYTES = 1_200;
+const INPUT_OVERHEAD_BYTES = 400;
+const OUTPUT_OVERHEAD_BYTES = 200;
+
+/**
+ * The transactions that wait for a block, how they depend on each other, and which outputs they spend. It checks nothing: what may
+ * enter is `acceptance`'s business.
+ */
+export class Pool {
+  readonly #entries = new Map<string, MempoolEntry>();
+  readonly #spenders = new Map<string, MempoolEntry>();
+  /** Deltas of transactions that are not here (yet), too. */
+  readonly #feeDeltas = new Map<string, bigint>();
+  readonly #worstFirst = new Heap<MempoolEntry>(leavesBefore);
+  readonly #events = new Emitter<PoolEvents>();
+  #sequence = 0;
+  #totalSize = 0;
+  #memory = 0;
+  #updates = 0;
+
+  /** News of single entries; the pool is whole again when it is told. */
+  on<Name extends keyof PoolEvents>(name: Name, listener: (event: PoolEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Virtual bytes of all entries. */
+  get totalSize(): number {
+    return this.#totalSize;
+  }
+
+  /** Bytes of memory, roughly. */
+  get memoryUsage(): number {
+    return this.#memory;
+  }
+
+  /** Counts changes, so that a template knows when it is stale. */
+  get updates(): number {
+    return this.#updates;
+  }
+
+  get(txid: Hash256): MempoolEntry | undefined {
+    return this.#entries.get(toHex(txid));
+  }
+
+  has(entry: MempoolEntry): boolean {
+    return this.#entries.get(entry.key) === entry;
+  }
+
+  /** In the order of entry. */
+  entries(): Iterable<MempoolEntry> {
+    return this.#entries.values();
+  }
+
+  /** An output of a pooled transaction, spent by another or not. */
+  output({ txid, vout }: OutPoint): TxOut | undefined {
+    return this.get(txid)?.tx.vout[vout];
+  }
+
+  /** The entry that spends an output. */
+  spender(point: OutPoint): MempoolEntry | undefined {
+    return this.#spenders.get(pointKey(point));
+  }
+
+  /** Entries that spend what `tx` spends, itself left out. */
+  conflictsOf(tx: Transaction): Set<MempoolEntry> {
+    const found = new Set<MempoolEntry>();
+    const key = toHex(tx.txid);
+    for (const { prevout } of tx.vin) {
+      const spender = this.spender(prevout);
+      if (spender && spender.key !== key) found.add(spender);
+    }
+    return found;
+  }
+
+  /** Entries whose outputs `tx` spends. */
+  parentsOf(tx: Transaction): Set<MempoolEntry> {
+    const found = new Set<MempoolEntry>();
+    for (const { prevout } of tx.vin) {
+      const parent = this.get(prevout.txid);
+      if (parent) found.add(parent);
+    }
+    return found;
+  }
+
+  /** Entries that spend outputs of `tx`, whether it is here or not. */
+  spendersOf(tx: Transaction): Set<MempoolEntry> {
+    const found = new Set<MempoolEntry>();
+    for (let vout = 0; vout < tx.vout.length; vout++) {
+      const child = this.spender({ txid: tx.txid, vout });
+      if (child) found.add(child);
+    }
+    return found;
+  }
+
+  /** The entry that goes first when the pool is too large. */
+  get worst(): MempoolEntry | undefined {
+    return this.#worstFirst.peek();
+  }
+
+  add(facts: EntryFacts): MempoolEntry {
+    const key = toHex(facts.tx.txid);
+    if (this.#entries.has(key)) throw new Error('the transaction is in the pool already');
+    const entry = new MempoolEntry(facts, this.#feeDeltas.get(key), this.#sequence++);
+    this.#entries.set(key, entry);
+    this.#totalSize += entry.vsize;
+    this.#memory += memoryOf(entry);
+    this.#updates += 1;
+    for (const { prevout } of entry.tx.vin) this.#spenders.set(pointKey(prevout), entry);
+    this.#worstFirst.push(entry);
+    this.#link(entry);
+    this.#events.emit('added', entry);
+    return entry;
+  }
+
+  #link(entry: MempoolEntry): void {
+    for (const parent of this.parentsOf(entry.tx)) join(parent, entry);
+    // After a reorganisation a parent comes back after its children.
+    for (const child of this.spendersOf(entry.tx)) join(entry, child);
+    const ancestors = entry.allAncestors();
+    if (entry.children.size > 0) {
+      for (const at of [entry, ...ancestors, ...entry.allDescendants()]) this.#recount(at);
+      return;
+    }
+    for (const ancestor of ancestors) {
+      addTotals(ancestor.descendants, entry, 1);
+      addTotals(entry.ancestors, ancestor, 1);
+      this.#rerank(ancestor);
+    }
+  }
+
+  #recount(entry: MempoolEntry): void {
+    Object.assign(entry.ancestors, totalsOf(entry));
+    Object.assign(entry.descendants, totalsOf(entry));
+    for (const ancestor of entry.allAncestors()) addTotals(entry.ancestors, ancestor, 1);
+    for (const descendant of entry.allDescendants()) addTotals(entry.descendants, descendant, 1);
+    this.#rerank(entry);
+  }
+
+  #rerank(entry: MempoolEntry): void {
+    entry.rescore();
+    this.#worstFirst.update(entry);
+  }
+
+  /** Takes entries out and leaves what depends on them: for those that are in a block now. */
+  remove(entries: Iterable<MempoolEntry>, reason: RemovalReason): void {
+    const leaving = new Set([...entries].filter((entry) => this.has(entry)));
+    // While all links stand, so that the order of leaving does not matter.
+    for (const entry of leaving) this.#discount(entry, leaving);
+    for (const entry of leaving) this.#unlink(entry);
+    for (const entry of leaving) this.#events.emit('removed', { entry, reason });
+  }
+
+  #discount(entry: MempoolEntry, leaving: ReadonlySet<MempoolEntry>): void {
+    for (const descendant of entry.allDescendants()) if (!leaving.has(descendant)) addTotals(descendant.ancestors, entry, -1);
+    for (const ancestor of entry.allAncestors()) {
+      if (leaving.has(ancestor)) continue;
+      addTotals(ancestor.descendants, entry, -1);
+      this.#rerank(ancestor);
+    }
+  }
+
+  #unlink(entry: MempoolEntry): void {
+    this.#entries.delete(entry.key);
+    this.#worstFirst.delete(entry);
+    for (const parent of entry.parents) parent.children.delete(entry);
+    for (const child of entry.children) child.parents.delete(entry);
+    for (const { prevout } of entry.tx.vin) this.#spenders.delete(pointKey(prevout));
+    this.#totalSize -= entry.vsize;
+    this.#memory -= memoryOf(entry);
+    this.#updates += 1;
+  }
+
+  /** Takes entries out with everything that depends on them. @returns how many left */
+  removeWithDescendants(entries: Iterable<MempoolEntry>, reason: RemovalReason): number {
+    const leaving = new Set<MempoolEntry>();
+    for (const entry of entries) {
+      leaving.add(entry);
+      for (const descendant of entry.allDescendants()) leaving.add(descendant);
+    }
+    this.remove(leaving, reason);
+    return leaving.size;
+  }
+
+  /** Adds to a transaction's fee for selection, whether it is here or not. */
+  prioritise(txid: Hash256, delta: bigint): void {
+    const key = toHex(txid);
+    this.#feeDeltas.set(key, (this.#feeDeltas.get(key) ?? 0n) + delta);
+    this.#updates += 1;
+    const entry = this.#entries.get(key);
+    if (!entry) return;
+    entry.feeDelta += delta;
+    entry.ancestors.fees += delta;
+    entry.descendants.fees += delta;
+    this.#rerank(entry);
+    for (const descendant of entry.allDescendants()) descendant.ancestors.fees += delta;
+    for (const ancestor of entry.allAncestors()) {
+      ancestor.descendants.fees += delta;
+      this.#rerank(ancestor);
+    }
+  }
+
+  /** Forgets a delta: its transaction is in a block, or can never be. */
+  clearPrioritisation(txid: Hash256): void {
+    this.#feeDeltas.delete(toHex(txid));
+  }
+
+  feeDelta(txid: Hash256): bigint {
+    return this.#feeDeltas.get(toHex(txid)) ?? 0n;
+  }
+
+  /** All deltas, by txid as hex in wire order. */
+  feeDeltas(): ReadonlyMap<string, bigint> {
+    return this.#feeDeltas;
+  }
+}
+
+function pointKey({ txid, vout }: OutPoint): string {
+  return `${toHex(txid)}${vout}`;
+}
+
+function join(parent: MempoolEntry, child: MempoolEntry): void {
+  parent.children.add(child);
+  child.parents.add(parent);
+}
+
+/** What pays less per byte leaves first; of equals, what came last. */
+function leavesBefore(a: MempoolEntry, b: MempoolEntry): boolean {
+  if (paysMore(b.score, a.score)) return true;
+  if (paysMore(a.score, b.score)) return false;
+  return a.time > b.time || (a.time === b.time && a.sequence > b.sequence);
+}
+
+function memoryOf({ tx }: MempoolEntry): number {
+  return ENTRY_OVERHEAD_BYTES + tx.raw.length + tx.vin.length * INPUT_OVERHEAD_BYTES + tx.vout.length * OUTPUT_OVERHEAD_BYTES;
+}

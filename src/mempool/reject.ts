@@ -1,0 +1,65 @@
+import type { TxInvalid } from '../consensus/errors.js';
+
+/** Classes of rejection as peers and callers of the 3.x releases are told them. @see spec: chain 4.12 */
+export const RejectCode = {
+  MALFORMED: 1,
+  INVALID: 16,
+  DUPLICATE: 18,
+  NON_STANDARD: 64,
+  INSUFFICIENT_FEE: 66,
+  HIGH_FEE: 256,
+} as const;
+
+export type RejectCode = (typeof RejectCode)[keyof typeof RejectCode];
+
+const { DUPLICATE, NON_STANDARD, INSUFFICIENT_FEE, HIGH_FEE } = RejectCode;
+
+/** The reasons that are no breach of the network's rules. Whatever is not here is. */
+const CODES: Readonly<Record<string, RejectCode>> = {
+  'txn-already-in-mempool': DUPLICATE,
+  'txn-already-known': DUPLICATE,
+  'txn-mempool-conflict': DUPLICATE,
+  version: NON_STANDARD,
+  'tx-size': NON_STANDARD,
+  'tx-size-small': NON_STANDARD,
+  'scriptsig-size': NON_STANDARD,
+  'scriptsig-not-pushonly': NON_STANDARD,
+  scriptpubkey: NON_STANDARD,
+  'bare-multisig': NON_STANDARD,
+  dust: NON_STANDARD,
+  'multi-op-return': NON_STANDARD,
+  'non-final': NON_STANDARD,
+  'non-BIP68-final': NON_STANDARD,
+  'bad-txns-nonstandard-inputs': NON_STANDARD,
+  'bad-witness-nonstandard': NON_STANDARD,
+  'bad-txns-too-many-sigops': NON_STANDARD,
+  'too-long-mempool-chain': NON_STANDARD,
+  'too many potential replacements': NON_STANDARD,
+  'replacement-adds-unconfirmed': NON_STANDARD,
+  'mempool min fee not met': INSUFFICIENT_FEE,
+  'min relay fee not met': INSUFFICIENT_FEE,
+  'insufficient fee': INSUFFICIENT_FEE,
+  'mempool full': INSUFFICIENT_FEE,
+  'absurdly-high-fee': HIGH_FEE,
+};
+
+/** Scripts that only policy refuses; the text goes on with what went wrong. */
+const NON_MANDATORY_SCRIPT = 'non-mandatory-script-verify-flag ';
+
+export function rejectCodeOf({ reason }: Pick<TxInvalid, 'reason'>): RejectCode {
+  if (reason.startsWith(NON_MANDATORY_SCRIPT)) return NON_STANDARD;
+  return Object.hasOwn(CODES, reason) ? (CODES[reason] as RejectCode) : RejectCode.INVALID;
+}
+
+/** Breaches that a peer is not blamed for: its state may be ahead of ours. */
+const BLAMELESS = new Set(['bad-txns-premature-spend-of-coinbase', 'bad-txns-collateral-locked']);
+
+/**
+ * What the peer that sent such a transaction is charged: only what no honest node relays counts, so neither policy nor custom
+ * transactions do.
+ * @see spec: chain 7.4
+ */
+export function misbehaviourOf({ reason }: Pick<TxInvalid, 'reason'>): 0 | 100 {
+  const malformed = reason.startsWith('bad-') && rejectCodeOf({ reason }) === RejectCode.INVALID && !BLAMELESS.has(reason);
+  return malformed || reason === 'coinbase' || reason.startsWith('mandatory-script-verify-flag-failed') ? 100 : 0;
+}

@@ -5,7 +5,10 @@ import { Chain } from './chain/chain.js';
 import { chainColumns } from './chain/database.js';
 import type { Config, ListenConfig } from './config/config.js';
 import { removeCookie, writeCookie } from './config/cookie.js';
-import { ecdsaBackend } from './crypto/ecdsa.js';
+import { ecdsaBackend, publicKeyOf } from './crypto/ecdsa.js';
+import { hash160 } from './crypto/hash.js';
+import { type PrivateKey, parseWif } from './crypto/keys.js';
+import { threadsOf, VerifyPool } from './crypto/verify-pool.js';
 import { dfiColumns } from './dfi/state/columns.js';
 import { Gateway } from './gateway/gateway.js';
 import type { NodeHealth } from './gateway/health.js';
@@ -17,12 +20,20 @@ import { TransactionIndex } from './indexes/transactions.js';
 import { observeChain } from './metrics/chain.js';
 import { createRegistry, type Registry } from './metrics/registry.js';
 import { rpcMetrics } from './metrics/rpc.js';
+import { Minter } from './minting/minter.js';
 import { networkParams } from './params/index.js';
+import type { NetworkParams } from './params/network.js';
+import type { Hash160 } from './primitives/hash.js';
 import { type Catalogue, loadCatalogue } from './rpc/catalogue.js';
 import { Credentials } from './rpc/credentials.js';
 import { Invoker } from './rpc/invoke.js';
+import { decodeDestination } from './script/address.js';
 import { blockchainHandlers } from './services/blockchain/index.js';
+import { miningHandlers } from './services/mining/index.js';
+import { nodeHandlers } from './services/node/index.js';
+import { rawtransactionsHandlers } from './services/rawtransactions/index.js';
 import { RocksStore } from './storage/rocks.js';
+import { toHex } from './util/bytes.js';
 import type { SystemClock } from './util/clock.js';
 import type { LogCategories } from './util/log-categories.js';
 import type { Logger } from './util/logger.js';
@@ -50,6 +61,8 @@ export class Node {
   readonly #config: Config;
   readonly #clock: SystemClock;
   readonly #log: Logger;
+  readonly #logCategories: LogCategories;
+  readonly #startedAt: number;
   readonly #registry: Registry;
   readonly #catalogue: Catalogue;
   readonly #invoker: Invoker;
@@ -64,13 +77,15 @@ export class Node {
     return new Node(config, deps);
   }
 
-  private constructor(config: Config, { clock, log }: NodeDeps) {
+  private constructor(config: Config, { clock, log, logCategories }: NodeDeps) {
     this.stopped = new Promise((resolve) => {
       this.#settle = resolve;
     });
     this.#config = config;
     this.#clock = clock;
     this.#log = log;
+    this.#logCategories = logCategories;
+    this.#startedAt = clock.seconds();
     this.#registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
     this.#catalogue = loadCatalogue(image('image.binpb'), () => image('docs.binpb'));
     const metrics = rpcMetrics(this.#registry, () => [...this.#invoker.active].length);
@@ -87,7 +102,8 @@ export class Node {
     const store = await this.#openStore();
     const chain = await this.#startChain(store);
     const indexes = this.#startIndexes(store, chain);
-    this.#bindServices(chain, indexes);
+    const minter = this.#startMinter(chain);
+    this.#bindServices({ chain, minter, ...indexes });
     this.#invoker.setWarmup(undefined);
     this.#log.info('ready', { height: chain.tip.height, ecdsa: ecdsaBackend });
   }
@@ -186,11 +202,18 @@ export class Node {
     const params = networkParams(network);
     const blocks = new BlockFiles(paths.blocksDir, { magic: params.p2pMagic });
     this.#onStop('blocks', () => blocks.close());
-    const chain = new Chain({ params }, { store, blocks, clock: this.#clock, log: this.#log.child('chain') });
+    const log = this.#log.child('chain');
+    const pool = new VerifyPool(threadsOf(this.#config.chain.scriptThreads), {
+      program: new URL('./verify-worker.js', import.meta.url),
+      onError: (error) => log.warn('a verifying thread could not start', { error: error.message }),
+    });
+    this.#onStop('verifying threads', () => pool.stop());
+    const chain = new Chain({ params }, { store, blocks, clock: this.#clock, log, scripts: { batch: pool } });
     this.#onStop('chain', () => chain.close());
     const recovered = await chain.recover(this.#interrupt.signal);
     if (recovered > 0) this.#log.info('took in stored blocks', { blocks: recovered, height: chain.tip.height });
     this.#chain = chain;
+    pool.start();
     observeChain(this.#registry, chain);
     return chain;
   }
@@ -206,7 +229,16 @@ export class Node {
     return { txIndex, filterIndex };
   }
 
-  #bindServices(chain: Chain, { txIndex, filterIndex }: Indexes): void {
+  #startMinter(chain: Chain): Minter {
+    const { params } = chain;
+    const operators = this.#config.minting.operators.map((address) => requireKeyId(address, params));
+    const minter = new Minter({ operators }, { chain, clock: this.#clock, keys: publishedKeys(params), log: this.#log.child('minting') });
+    this.#onStop('minter', () => minter.stop());
+    return minter;
+  }
+
+  #bindServices({ chain, minter, txIndex, filterIndex }: Indexes & { readonly chain: Chain; readonly minter: Minter }): void {
+    const clock = this.#clock;
     const { checkLevel, checkBlocks } = this.#config.chain;
     const showsWitness = this.#config.rpc.serialVersion > 0;
     const verification = { level: checkLevel, blocks: checkBlocks };
@@ -217,7 +249,40 @@ export class Node {
       verification,
       showsWitness,
     });
+    this.#invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, { chain, txIndex, showsWitness });
+    this.#invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { chain, clock, minter });
+    this.#invoker.bind('dfi.node.v1.NodeService', nodeHandlers, {
+      chain,
+      clock,
+      minter,
+      catalogue: this.#catalogue,
+      calls: this.#invoker,
+      logCategories: this.#logCategories,
+      process: {
+        startedAt: this.#startedAt,
+        logPath: this.#config.paths.logFile ?? '',
+        stopping: this.#interrupt.signal,
+        requestStop: () => void this.stop(),
+      },
+    });
   }
+}
+
+/** Key id of an operator's address. @throws {Error} as at start-up for any other text */
+function requireKeyId(address: string, params: NetworkParams): Hash160 {
+  const destination = decodeDestination(address, params.address);
+  if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
+  throw new Error(`Invalid -masternode_operator address: ${address}`);
+}
+
+/** Secrets of operators that everyone knows: those of regtest's genesis masternodes. Until there are wallets, no others. */
+function publishedKeys(params: NetworkParams): (operator: Hash160) => PrivateKey | undefined {
+  const keys = new Map<string, PrivateKey>();
+  for (const { operatorKey } of params.masternode.genesis) {
+    const key = operatorKey === undefined ? undefined : parseWif(operatorKey, params.address);
+    if (key) keys.set(toHex(hash160(publicKeyOf(key.secret, key.compressed))), key);
+  }
+  return (operator) => keys.get(toHex(operator));
 }
 
 interface Indexes {

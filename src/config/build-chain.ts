@@ -71,6 +71,7 @@ export function chainConfig(settings: Settings): ChainConfig {
     minimumChainWork: minimumChainWork(settings),
     mockTime: settings.int('mocktime'),
     checkpoints: settings.bool('checkpoints'),
+    scriptThreads: settings.int('par'),
   };
 }
 

@@ -116,6 +116,8 @@ export interface ChainConfig {
   /** Seconds; 0 for real time. */
   readonly mockTime: number;
   readonly checkpoints: boolean;
+  /** -par: threads that verify signatures; 0 is one per core, below 0 leaves that many cores free. */
+  readonly scriptThreads: number;
 }
 
 export interface MintingConfig {

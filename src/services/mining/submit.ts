@@ -33,8 +33,9 @@ export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockRespon
     }
     const complete = lacksWitnessNonce(chain, start.header, start.coinbase) ? withWitnessNonce(bytes, chain.params) : bytes;
     const result = chain.submitBlock(complete);
-    if (result.status === 'accepted') return {};
-    return { rejectReason: result.status === 'rejected' ? result.reason || 'rejected' : result.status };
+    if (result.status === 'accepted') return { verdict: undefined };
+    const value = result.status === 'rejected' ? result.reason || 'rejected' : result.status;
+    return { verdict: { $case: 'rejectReason', value } };
   });
 
 /** @see spec: rpc-chain 3.2.6 */

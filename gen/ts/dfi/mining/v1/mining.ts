@@ -215,8 +215,12 @@ export interface SubmitBlockRequest {
 }
 
 export interface SubmitBlockResponse {
-  /** Why the block is not part of the chain: "duplicate", "duplicate-invalid", "inconclusive", or the reason of its rejection. */
-  rejectReason?: string | undefined;
+  /** Nothing is set when the block became part of the chain. */
+  verdict:
+    | //
+    /** Why it did not: "duplicate", "duplicate-invalid", "inconclusive", or the reason of its rejection. */
+    { $case: "rejectReason"; value: string }
+    | undefined;
 }
 
 export interface SubmitHeaderRequest {
@@ -2073,13 +2077,15 @@ export const SubmitBlockRequest: MessageFns<SubmitBlockRequest> = {
 };
 
 function createBaseSubmitBlockResponse(): SubmitBlockResponse {
-  return { rejectReason: undefined };
+  return { verdict: undefined };
 }
 
 export const SubmitBlockResponse: MessageFns<SubmitBlockResponse> = {
   encode(message: SubmitBlockResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.rejectReason !== undefined) {
-      writer.uint32(10).string(message.rejectReason);
+    switch (message.verdict?.$case) {
+      case "rejectReason":
+        writer.uint32(10).string(message.verdict.value);
+        break;
     }
     return writer;
   },
@@ -2102,7 +2108,7 @@ export const SubmitBlockResponse: MessageFns<SubmitBlockResponse> = {
               break;
             }
 
-            message.rejectReason = reader.string();
+            message.verdict = { $case: "rejectReason", value: reader.string() };
             continue;
           }
         }
@@ -2122,7 +2128,14 @@ export const SubmitBlockResponse: MessageFns<SubmitBlockResponse> = {
   },
   fromPartial<I extends Exact<DeepPartial<SubmitBlockResponse>, I>>(object: I): SubmitBlockResponse {
     const message = createBaseSubmitBlockResponse();
-    message.rejectReason = object.rejectReason ?? undefined;
+    switch (object.verdict?.$case) {
+      case "rejectReason": {
+        if (object.verdict?.value !== undefined && object.verdict?.value !== null) {
+          message.verdict = { $case: "rejectReason", value: object.verdict.value };
+        }
+        break;
+      }
+    }
     return message;
   },
 };

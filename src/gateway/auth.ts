@@ -1,36 +1,36 @@
 import type { Socket } from 'node:net';
+import type { Caller, Credentials } from '../rpc/credentials.js';
 import type { Logger } from '../util/logger.js';
 
-/** Whom credentials belong to. */
-export interface Caller {
-  readonly user: string;
-}
+export type CredentialCheck = Pick<Credentials, 'check'>;
 
-/** Narrow view of `rpc/credentials.ts`. */
-export interface CredentialCheck<C extends Caller = Caller> {
-  check(authorization: string): C | undefined;
-}
-
-export type Admission<C extends Caller = Caller> = { readonly caller: C } | { readonly refusedAfterMs: number };
-
-type Peer = Pick<Socket, 'remoteAddress' | 'remotePort'>;
+export type Admission = { readonly caller: Caller } | { readonly refusedAfterMs: number };
 
 /**
  * Decides who may call. No credentials are refused at once, since that is how clients ask which scheme is wanted; wrong ones only
  * after a delay, which slows down guessing. spec: rpc-chain 1.2, 1.3
  */
-export class Authenticator<C extends Caller = Caller> {
+export class Authenticator {
+  /** What each connection last proved to know. Comparing with that in any way tells its client nothing new. */
+  readonly #proven = new WeakMap<Socket, { readonly authorization: string; readonly caller: Caller }>();
+
   constructor(
-    readonly credentials: CredentialCheck<C>,
+    readonly credentials: CredentialCheck,
     readonly delayMs: number,
     readonly log: Logger,
   ) {}
 
-  admit(authorization: string | undefined, peer: Peer): Admission<C> {
+  admit(authorization: string | undefined, socket: Socket): Admission {
     if (authorization === undefined) return { refusedAfterMs: 0 };
+    const proven = this.#proven.get(socket);
+    if (proven?.authorization === authorization) return proven;
     const caller = this.credentials.check(authorization);
-    if (caller) return { caller };
-    this.log.warn('incorrect password attempt', { peer: `${peer.remoteAddress}:${peer.remotePort}` });
-    return { refusedAfterMs: this.delayMs };
+    if (!caller) {
+      this.log.warn('incorrect password attempt', { peer: `${socket.remoteAddress}:${socket.remotePort}` });
+      return { refusedAfterMs: this.delayMs };
+    }
+    const admission = { authorization, caller };
+    this.#proven.set(socket, admission);
+    return admission;
   }
 }

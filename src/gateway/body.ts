@@ -1,44 +1,62 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 
-export type Body = { readonly status: 'read'; readonly bytes: Uint8Array } | { readonly status: 'too-large' } | { readonly status: 'gone' };
+/** Called once with the body, or with undefined when it is too large; not at all when the client leaves first. */
+export type BodyReady = (body: Uint8Array | undefined) => void;
+
+/**
+ * Collects a request's body without ever holding more than `limit` bytes; a body that was announced or grows beyond it is given
+ * up at once. A callback and not a promise: this is on the path of every call.
+ */
+export function readBody(req: IncomingMessage, limit: number, ready: BodyReady): void {
+  if (Number(req.headers['content-length'] ?? 0) > limit) {
+    ready(undefined);
+    return;
+  }
+  const body = new BodyBuffer(limit);
+  req.on('data', (chunk: Buffer) => {
+    if (body.add(chunk) === 'overflow') ready(undefined);
+  });
+  req.on('end', () => {
+    if (!body.overflowed) ready(body.bytes());
+  });
+}
 
 const EMPTY = Buffer.alloc(0);
 
-/**
- * Collects a request's body without ever holding more than `limit` bytes. `done` is called once; a body that was announced or
- * grows beyond the limit ends at once as `too-large`. A callback and not a promise: this is on the path of every call.
- */
-export function readBody(req: IncomingMessage, limit: number, done: (body: Body) => void): void {
-  if (Number(req.headers['content-length'] ?? 0) > limit) {
-    done({ status: 'too-large' });
-    return;
+class BodyBuffer {
+  overflowed = false;
+  #size = 0;
+  /** Most bodies are one chunk, which is passed on as it is. */
+  #first: Buffer = EMPTY;
+  #more: Buffer[] | undefined;
+
+  constructor(readonly limit: number) {}
+
+  /** @returns `overflow` at the chunk with which the limit is passed; later ones are dropped */
+  add(chunk: Buffer): 'overflow' | undefined {
+    if (this.overflowed) return undefined;
+    this.#size += chunk.length;
+    if (this.#size > this.limit) {
+      this.overflowed = true;
+      this.#first = EMPTY;
+      this.#more = undefined;
+      return 'overflow';
+    }
+    if (this.#size === chunk.length) this.#first = chunk;
+    else if (this.#more) this.#more.push(chunk);
+    else this.#more = [chunk];
+    return undefined;
   }
-  let first: Buffer = EMPTY;
-  let chunks: Buffer[] | undefined;
-  let size = 0;
-  let finished = false;
-  const finish = (body: Body): void => {
-    if (finished) return;
-    finished = true;
-    done(body);
-  };
-  req.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (finished) return;
-    if (size > limit) {
-      first = EMPTY;
-      chunks = undefined;
-      finish({ status: 'too-large' });
-    } else if (size === chunk.length) first = chunk;
-    else if (chunks) chunks.push(chunk);
-    else chunks = [first, chunk];
-  });
-  req.on('end', () => finish({ status: 'read', bytes: chunks ? Buffer.concat(chunks) : first }));
-  req.on('close', () => finish({ status: 'gone' }));
+
+  bytes(): Uint8Array {
+    return this.#more ? Buffer.concat([this.#first, ...this.#more]) : this.#first;
+  }
 }
 
 /** The body as text; undefined where it is not UTF-8, which no JSON text is. */
 export function bodyText(bytes: Uint8Array): string | undefined {
-  return isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : undefined;
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  // Decoding puts this character where bytes are wrong; it may also be meant.
+  return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
 }

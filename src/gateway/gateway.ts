@@ -4,7 +4,7 @@ import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
 import { createApp } from './app.js';
-import { Authenticator, type Caller, type CredentialCheck } from './auth.js';
+import { Authenticator, type CredentialCheck } from './auth.js';
 import { Documents } from './documents/documents.js';
 import { type NodeHealth, referenceLivez, referenceReadyz } from './health.js';
 import { HttpServer } from './http-server.js';
@@ -22,7 +22,7 @@ import { walletOfPath } from './wallet-path.js';
 export interface GatewayDeps {
   readonly catalogue: Catalogue;
   readonly invoker: CallInvoker;
-  readonly credentials: CredentialCheck<Caller>;
+  readonly credentials: CredentialCheck;
   readonly log: Logger;
   /** Absent where there is no node to ask; the health paths are not served then. */
   readonly health?: (() => NodeHealth) | undefined;

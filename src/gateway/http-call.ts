@@ -1,4 +1,5 @@
-import type { CallContext } from '../rpc/handler.js';
+import type { Caller } from '../rpc/credentials.js';
+import type { CallContext, Transport } from '../rpc/handler.js';
 import type { NodeError } from '../util/errors.js';
 
 let lastRequestId = 0;
@@ -10,14 +11,22 @@ export class HttpCall implements CallContext {
   #reason: NodeError | undefined;
 
   constructor(
-    readonly dialect: CallContext['dialect'],
-    readonly user: string | undefined,
+    readonly transport: Extract<Transport, 'jsonrpc' | 'rest'>,
+    readonly caller: Caller,
     readonly wallet: string | undefined,
     /** The request's own credentials, for a gateway that hands them on to another node. */
     readonly authorization: string | undefined,
     requestId: string | undefined,
   ) {
     this.#requestId = requestId;
+  }
+
+  get dialect(): CallContext['dialect'] {
+    return this.transport === 'jsonrpc' ? 'json-rpc' : 'document';
+  }
+
+  get user(): string {
+    return this.caller.user;
   }
 
   get requestId(): string {

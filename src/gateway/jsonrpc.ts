@@ -14,9 +14,9 @@ export interface Reply {
 
 /** One operation as JSON-RPC needs it: arguments to request, response to JSON text. */
 export interface RpcOperation {
-  bindPositional(args: readonly JsonValue[]): unknown;
-  bindNamed(params: JsonObject): unknown;
-  invoke(request: unknown, call: HttpCall): unknown;
+  bindPositional(args: readonly JsonValue[]): object;
+  bindNamed(params: JsonObject): object;
+  invoke(request: object, call: HttpCall): unknown;
   write(response: unknown): string;
 }
 
@@ -118,7 +118,7 @@ export class JsonRpc {
   #failed(thrown: unknown, id: string, call: HttpCall): Reply {
     // A handler that was told to stop may say so in any words; the client hears the one reason.
     const error = call.abortReason ?? toNodeError(thrown);
-    if (error.kind === 'unexpected') this.log.error('a call failed unexpectedly', { error: error.message, stack: stackOf(error) });
+    if (!(thrown instanceof NodeError)) this.log.error('a call failed unexpectedly', { error: error.message, stack: stackOf(error) });
     const status = statusOf[error.kind];
     const body = `{"result":null,"error":{"code":${status.jsonRpc},"message":${quoteJson(error.message)}},"id":${id}}\n`;
     return { status: status.http, body };

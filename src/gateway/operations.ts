@@ -1,17 +1,19 @@
 import { bindNamed, bindPositional } from '../rpc/bind.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
+import { requireRole } from '../rpc/credentials.js';
 import type { CallContext } from '../rpc/handler.js';
 import { resultWriter } from '../rpc/write.js';
 import { NodeError } from '../util/errors.js';
 import type { JsonObject, JsonValue } from '../util/json.js';
 import type { Documents } from './documents/documents.js';
+import type { HttpCall } from './http-call.js';
 import type { RpcOperation, RpcOperations } from './jsonrpc.js';
 
 /** Runs an operation: in this process, or by asking another node. */
 export interface CallInvoker {
   /** What the node is busy with before it can answer; undefined once it can. */
   readonly warmup: string | undefined;
-  invoke(op: Operation, request: unknown, call: CallContext): unknown;
+  invoke(op: Operation, request: object, call: CallContext): unknown;
 }
 
 /** The operations of the catalogue, bound to an invoker. Writers are compiled when an operation is first called. */
@@ -35,9 +37,15 @@ export class OperationTable implements RpcOperations {
     if (bound) return bound;
     const op = this.catalogue.byName(method);
     if (!op || op.streams) return undefined;
-    const made = new BoundOperation(op, this.invoker);
+    const made = new BoundOperation(op, this);
     this.#bound.set(method, made);
     return made;
+  }
+
+  /** @throws {NodeError} `permission-denied` where the caller's role is too small, else as the invoker */
+  invoke(op: Operation, request: object, call: HttpCall): unknown {
+    requireRole(op, call.caller.role);
+    return this.invoker.invoke(op, request, call);
   }
 }
 
@@ -46,28 +54,29 @@ class BoundOperation implements RpcOperation {
 
   constructor(
     readonly op: Operation,
-    readonly invoker: CallInvoker,
+    readonly table: OperationTable,
   ) {
     this.write = resultWriter(op);
   }
 
-  bindPositional(args: readonly JsonValue[]): unknown {
+  bindPositional(args: readonly JsonValue[]): object {
     return bindPositional(this.op, args);
   }
 
-  bindNamed(params: JsonObject): unknown {
+  bindNamed(params: JsonObject): object {
     return bindNamed(this.op, params);
   }
 
-  invoke(request: unknown, call: CallContext): unknown {
-    return this.invoker.invoke(this.op, request, call);
+  invoke(request: object, call: HttpCall): unknown {
+    return this.table.invoke(this.op, request, call);
   }
 }
 
 /** OpenRPC's service discovery: the one method that is no operation. */
 function discover(documents: Documents): RpcOperation {
-  const noParams = (count: number): void => {
+  const noParams = (count: number): object => {
     if (count > 0) throw new NodeError('invalid-params', 'rpc.discover takes no parameters');
+    return {};
   };
   return {
     bindPositional: (args) => noParams(args.length),

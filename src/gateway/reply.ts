@@ -15,3 +15,9 @@ export function send(res: ServerResponse, status: number, type: string, body: st
 export function sendEmpty(res: ServerResponse, status: number): void {
   send(res, status, TEXT_TYPE, '');
 }
+
+/** The rest of the body is not wanted, so the connection ends with the answer. */
+export function refuseBody(res: ServerResponse): void {
+  res.setHeader('Connection', 'close');
+  sendEmpty(res, 413);
+}

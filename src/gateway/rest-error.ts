@@ -1,12 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { InvalidField, statusOf, toNodeError } from '../rpc/errors.js';
+import { ERROR_DOMAIN } from '../rpc/grpc-errors.js';
 import { JSON_TYPE, send } from './reply.js';
 
 const ERROR_INFO = 'type.googleapis.com/google.rpc.ErrorInfo';
 const BAD_REQUEST = 'type.googleapis.com/google.rpc.BadRequest';
-
-/** Whose reasons they are, in google.rpc.ErrorInfo. */
-export const ERROR_DOMAIN = 'defichain.com';
 
 /** A failed REST call: the HTTP status and a body in the form of google.rpc.Status, with the same details as over gRPC. */
 export function sendRestError(res: ServerResponse, thrown: unknown): void {

@@ -7,21 +7,21 @@ import { resultWriter } from '../rpc/write.js';
 import { NodeError } from '../util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
-import type { Authenticator, Caller } from './auth.js';
+import type { Authenticator } from './auth.js';
 import { bodyText, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { OperationTable } from './operations.js';
 import { MAX_REST_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import { type Pair, queryJson } from './query.js';
-import { JSON_TYPE, send } from './reply.js';
+import { JSON_TYPE, refuseBody, send } from './reply.js';
 import { requestIdOf } from './request-id.js';
 import { sendRestError } from './rest-error.js';
 import { type PathTemplate, pathTemplate } from './route.js';
 
 export interface RestParts {
   readonly operations: OperationTable;
-  readonly auth: Authenticator<Caller>;
+  readonly auth: Authenticator;
   readonly pending: PendingCalls;
   readonly log: Logger;
 }
@@ -67,7 +67,7 @@ class RestCall {
       setTimeout(() => sendRestError(this.res, new NodeError('unauthenticated', 'wrong or missing credentials')), admission.refusedAfterMs);
     } else if (pending.full) sendRestError(this.res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
     else {
-      const call = new HttpCall('document', admission.caller.user, this.#wallet(), authorization, requestIdOf(this.req));
+      const call = new HttpCall('rest', admission.caller, this.#wallet(), authorization, requestIdOf(this.req));
       this.#withBody((body) => this.#invoke(body, call));
     }
   }
@@ -77,17 +77,14 @@ class RestCall {
       next(undefined);
       return;
     }
-    readBody(this.req, MAX_REST_BODY_BYTES, (body) => {
-      if (body.status === 'too-large') {
-        this.res.setHeader('Connection', 'close');
-        send(this.res, 413, JSON_TYPE, '');
-      } else if (body.status === 'read') {
-        const text = bodyText(body.bytes);
+    readBody(this.req, MAX_REST_BODY_BYTES, (bytes) => {
+      if (!bytes) refuseBody(this.res);
+      else {
+        const text = bodyText(bytes);
         try {
           next(text === '' ? undefined : parseJson(text ?? ''));
-        } catch (error) {
-          const refused = error instanceof SyntaxError ? new NodeError('parse-error', 'Parse error') : error;
-          sendRestError(this.res, refused);
+        } catch {
+          sendRestError(this.res, new NodeError('parse-error', 'Parse error'));
         }
       }
     });
@@ -99,7 +96,7 @@ class RestCall {
       const { operations, pending } = this.parts;
       const request = bindJson(op, this.#requestJson(body), { textual: body === undefined });
       if (operations.warmup !== undefined) throw new NodeError('warmup', operations.warmup);
-      const response = operations.invoker.invoke(op, request, call);
+      const response = operations.invoke(op, request, call);
       if (!(response instanceof Promise)) {
         this.#reply(response);
         return;

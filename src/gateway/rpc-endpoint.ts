@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authenticator, Caller } from './auth.js';
+import type { Authenticator } from './auth.js';
 import { bodyText, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { JsonRpc, Reply } from './jsonrpc.js';
 import { MAX_RPC_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
-import { JSON_TYPE, send, sendEmpty, TEXT_TYPE } from './reply.js';
+import { JSON_TYPE, refuseBody, send, sendEmpty, TEXT_TYPE } from './reply.js';
 import { requestIdOf } from './request-id.js';
 
 /** JSON-RPC over HTTP: who may call, how much may be sent, which status a reply has. spec: rpc-chain 1.2, 1.13 */
 export class RpcEndpoint {
   constructor(
     readonly rpc: JsonRpc,
-    readonly auth: Authenticator<Caller>,
+    readonly auth: Authenticator,
     readonly pending: PendingCalls,
     readonly corsOrigin: string,
   ) {}
@@ -31,10 +31,10 @@ export class RpcEndpoint {
     if ('refusedAfterMs' in admission) refuse(res, admission.refusedAfterMs);
     else if (this.pending.full) send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
     else {
-      const call = new HttpCall('json-rpc', admission.caller.user, wallet, authorization, requestIdOf(req));
+      const call = new HttpCall('jsonrpc', admission.caller, wallet, authorization, requestIdOf(req));
       readBody(req, MAX_RPC_BODY_BYTES, (body) => {
-        if (body.status === 'read') this.#answer(body.bytes, call, res);
-        else if (body.status === 'too-large') refuseBody(res);
+        if (body) this.#answer(body, call, res);
+        else refuseBody(res);
       });
     }
   }
@@ -62,12 +62,6 @@ function refuse(res: ServerResponse, afterMs: number): void {
   };
   if (afterMs === 0) refuseNow();
   else setTimeout(refuseNow, afterMs);
-}
-
-/** The rest of the body is not wanted, so the connection ends with the answer. */
-export function refuseBody(res: ServerResponse): void {
-  res.setHeader('Connection', 'close');
-  sendEmpty(res, 413);
 }
 
 function allowOrigin(res: ServerResponse, origin: string): void {

@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { readStandardInput, runClient } from './cli/client.js';
+import { loadCatalogue } from './rpc/catalogue.js';
+import { programVersion } from './version.js';
+
+const { stdout, stderr, exitCode } = await runClient(
+  { argv: process.argv.slice(2), env: process.env },
+  {
+    version: programVersion(),
+    catalogue: () => loadCatalogue(readFileSync(new URL('../gen/image.binpb', import.meta.url))),
+    readInput: readStandardInput,
+  },
+);
+process.stdout.write(stdout);
+process.stderr.write(stderr);
+process.exitCode = exitCode & 0xff;

@@ -1,0 +1,69 @@
+import type { Catalogue, Operation, Position } from '../rpc/catalogue.js';
+import { kindsOf } from '../rpc/kinds.js';
+import { type JsonKind, JsonObject, type JsonValue, kindOf, parseJson } from '../util/json.js';
+
+/**
+ * Arguments of the command line as JSON. Which of them are JSON follows from the types that the operation declares: an argument that
+ * is text stays as typed, one of any other type is parsed as JSON. Where an operation takes text or something else, an argument that
+ * parses as that something else is it, all others are text; the reference's client wants such text in quotes, which works here too.
+ * Arguments of unknown operations, and beyond the known ones, stay text.
+ * @throws {Error} in the reference's words for an argument that is not JSON
+ */
+export function positionalParams(catalogue: Catalogue, method: string, args: readonly string[]): JsonValue {
+  const operation = catalogue.byName(method);
+  return args.map((text, i) => convert(text, operation ? kindsAt(operation, i) : []));
+}
+
+/** `name=value` arguments. @throws {Error} in the reference's words for one without `=`, or whose value is not JSON */
+export function namedParams(catalogue: Catalogue, method: string, args: readonly string[]): JsonValue {
+  const operation = catalogue.byName(method);
+  const entries = args.map((text): [string, JsonValue] => {
+    const equals = text.indexOf('=');
+    if (equals < 0)
+      throw new Error(`No '=' in named argument '${text}', this needs to be present for every argument (even if it is empty)`);
+    const name = text.slice(0, equals);
+    return [name, convert(text.slice(equals + 1), operation ? kindsNamed(operation, name) : [])];
+  });
+  return new JsonObject(entries);
+}
+
+/** @param kinds JSON types that the argument may have; none stands for text */
+function convert(text: string, kinds: readonly JsonKind[]): JsonValue {
+  if (kinds.every((kind) => kind === 'string')) return text;
+  const value = parse(text);
+  if (!kinds.includes('string')) {
+    if (value === undefined) throw new Error(`Error parsing JSON:${text}`);
+    return value;
+  }
+  return value !== undefined && (value === null || kinds.includes(kindOf(value))) ? value : text;
+}
+
+/** @returns undefined if the text is not JSON */
+function parse(text: string): JsonValue | undefined {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function kindsAt(operation: Operation, index: number): readonly JsonKind[] {
+  return unite(operation.signatures.map(({ positions }) => kindsOfPosition(operation, positions[index])));
+}
+
+function kindsNamed(operation: Operation, name: string): readonly JsonKind[] {
+  const fields = operation.params.filter(({ names }) => names.includes(name)).map(({ field }) => kindsOf(field, operation.options));
+  const objects = operation.signatures
+    .flatMap(({ positions }) => positions)
+    .filter((position) => position.kind === 'object' && position.name === name);
+  return unite([...fields, ...objects.map(() => ['object'] as const)]);
+}
+
+function kindsOfPosition(operation: Operation, position: Position | undefined): readonly JsonKind[] {
+  if (!position) return [];
+  return position.kind === 'object' ? ['object'] : kindsOf(position.param.field, operation.options);
+}
+
+function unite(lists: readonly (readonly JsonKind[])[]): readonly JsonKind[] {
+  return [...new Set(lists.flat())];
+}

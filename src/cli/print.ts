@@ -1,0 +1,69 @@
+import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../util/json.js';
+
+const STEP = '  ';
+
+/** A result as the reference's client prints it: text bare, everything else as indented JSON, null as nothing. */
+export function printable(result: JsonValue): string {
+  if (result === null) return '';
+  return typeof result === 'string' ? result : indented(result);
+}
+
+/** JSON, a member a line, two spaces a level; numbers keep their text. */
+export function indented(value: JsonValue, margin = ''): string {
+  if (value instanceof JsonObject) {
+    return block(
+      '{',
+      value.entries.map(([key, member]) => `${quoteJson(key)}: ${indented(member, margin + STEP)}`),
+      '}',
+      margin,
+    );
+  }
+  if (Array.isArray(value)) {
+    return block(
+      '[',
+      value.map((item: JsonValue) => indented(item, margin + STEP)),
+      ']',
+      margin,
+    );
+  }
+  return writeJson(value);
+}
+
+function block(open: string, lines: readonly string[], close: string, margin: string): string {
+  const body = lines.map((line) => margin + STEP + line).join(',\n');
+  return `${open}\n${body}${lines.length > 0 ? '\n' : ''}${margin}${close}`;
+}
+
+export interface Printed {
+  readonly text: string;
+  /** 0 for a result; else the absolute value of the error's code, as the reference's client ends with. */
+  readonly exitCode: number;
+}
+
+const WALLET_NOT_SPECIFIED = -19;
+
+/** A reply's outcome for the terminal: results belong on standard output, errors on standard error. */
+export function printReply(reply: JsonObject): Printed {
+  const error = reply.get('error') ?? null;
+  if (error === null) return { text: printable(reply.get('result') ?? null), exitCode: 0 };
+  if (!(error instanceof JsonObject)) return { text: `error: ${writeJson(error)}`, exitCode: 1 };
+  const code = errorCode(error);
+  const message = error.get('message');
+  const lines = [
+    ...(code === undefined ? [] : [`error code: ${code}`]),
+    ...(typeof message === 'string' ? ['error message:', message] : []),
+    ...(code === WALLET_NOT_SPECIFIED ? ['Try adding "-rpcwallet=<filename>" option to defi-cli command line.'] : []),
+  ];
+  return { text: lines.join('\n'), exitCode: Math.abs(code ?? 1) };
+}
+
+/** Code of a reply's error; undefined without error. */
+export function codeOf(reply: JsonObject): number | undefined {
+  const error = reply.get('error');
+  return error instanceof JsonObject ? errorCode(error) : undefined;
+}
+
+function errorCode(error: JsonObject): number | undefined {
+  const code = error.get('code');
+  return code instanceof JsonNumber ? Number(code.text) : undefined;
+}

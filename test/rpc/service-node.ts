@@ -1,0 +1,130 @@
+import { MemoryBlocks } from '../../src/chain/block-store.js';
+import { Chain } from '../../src/chain/chain.js';
+import { publicKeyOf } from '../../src/crypto/ecdsa.js';
+import { hash160 } from '../../src/crypto/hash.js';
+import { type PrivateKey, parseWif } from '../../src/crypto/keys.js';
+import { TransactionIndex } from '../../src/indexes/transactions.js';
+import { Minter } from '../../src/minting/minter.js';
+import type { NetworkParams } from '../../src/params/network.js';
+import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
+import { statusOf } from '../../src/rpc/errors.js';
+import type { CallContext, ServiceHandlers } from '../../src/rpc/handler.js';
+import { Invoker } from '../../src/rpc/invoke.js';
+import { resultWriter } from '../../src/rpc/write.js';
+import { type MiningModules, miningHandlers } from '../../src/services/mining/index.js';
+import { type NodeModules, nodeHandlers } from '../../src/services/node/index.js';
+import { type RawtransactionsModules, rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
+import { MemoryStore } from '../../src/storage/memory.js';
+import { toHex } from '../../src/util/bytes.js';
+import { SystemClock } from '../../src/util/clock.js';
+import { NodeError } from '../../src/util/errors.js';
+import { JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
+import { LogCategories } from '../../src/util/log-categories.js';
+import { silentLogger } from '../../src/util/logger.js';
+import { committedCatalogue } from './catalogue.js';
+
+const catalogue = committedCatalogue();
+const GENESIS_TIME = 1_579_045_065;
+
+type Modules = MiningModules & NodeModules & RawtransactionsModules;
+
+export interface ServiceNode {
+  readonly modules: Modules;
+  readonly chain: Chain;
+  readonly clock: SystemClock;
+  readonly minter: Minter;
+  /** Ends what waits for the node's life. */
+  readonly stopping: AbortController;
+  readonly stopRequests: () => number;
+  /** The text of a result, or `<code> <message>` of an error; `-1 usage` stands for a help text. */
+  ask(method: string, params: string, call?: Partial<CallContext>): Promise<string>;
+}
+
+export interface ServiceNodeOptions {
+  /** Which genesis masternodes the node operates, counted from 0. */
+  readonly operate?: readonly number[];
+  readonly withTransactionIndex?: boolean;
+  readonly showsWitness?: boolean;
+}
+
+/** Secrets of the masternodes of a regtest genesis block, by operator key id in hex. */
+export function genesisKeys({ masternode, address }: NetworkParams): Map<string, PrivateKey> {
+  const keys = new Map<string, PrivateKey>();
+  for (const { operatorKey = '' } of masternode.genesis) {
+    const key = parseWif(operatorKey, address);
+    if (key) keys.set(toHex(hash160(publicKeyOf(key.secret, key.compressed))), key);
+  }
+  return keys;
+}
+
+/** A chain in memory behind the handlers of the Rawtransactions, Mining and Node services. */
+export function startServices(params: NetworkParams, options: ServiceNodeOptions = {}): ServiceNode {
+  const { operate = [], withTransactionIndex = true, showsWitness = true } = options;
+  const clock = new SystemClock();
+  clock.setMockTime(GENESIS_TIME);
+  const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  const txIndex = new TransactionIndex({ store: new MemoryStore(), chain, log: silentLogger });
+  txIndex.start();
+  const keys = genesisKeys(params);
+  const operators = [...keys.keys()].filter((_, i) => operate.includes(i)).map((id) => Buffer.from(id, 'hex'));
+  const minter = new Minter({ operators }, { chain, clock, keys: (id) => keys.get(toHex(id)), log: silentLogger });
+  const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
+  const stopping = new AbortController();
+  let stopRequests = 0;
+  const modules: Modules = {
+    chain,
+    clock,
+    catalogue,
+    calls: invoker,
+    logCategories: new LogCategories({ setLevel() {} }),
+    minter,
+    txIndex: withTransactionIndex ? txIndex : undefined,
+    showsWitness,
+    process: {
+      startedAt: GENESIS_TIME,
+      logPath: '/somewhere/debug.log',
+      stopping: stopping.signal,
+      requestStop: () => {
+        stopRequests += 1;
+      },
+    },
+  };
+  bindAll(invoker, modules);
+  const ask = (method: string, text: string, call?: Partial<CallContext>) => askInvoker(invoker, method, text, call);
+  return { modules, chain, clock, minter, stopping, stopRequests: () => stopRequests, ask };
+}
+
+function bindAll(invoker: Invoker, modules: Modules): void {
+  const bind = (service: string, handlers: ServiceHandlers<Modules>) => invoker.bind(service, handlers, modules);
+  bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers);
+  bind('dfi.mining.v1.MiningService', miningHandlers);
+  bind('dfi.node.v1.NodeService', nodeHandlers);
+}
+
+async function askInvoker(invoker: Invoker, method: string, text: string, more: Partial<CallContext> = {}): Promise<string> {
+  const op = catalogue.byName(method);
+  if (!op) throw new Error(`no operation ${method}`);
+  const call: CallContext = {
+    dialect: 'json-rpc',
+    requestId: 'test',
+    user: undefined,
+    wallet: undefined,
+    signal: new AbortController().signal,
+    ...more,
+  };
+  const given = parseJson(text);
+  try {
+    const request = given instanceof JsonObject ? bindNamed(op, given) : bindPositional(op, given as readonly JsonValue[]);
+    return resultWriter(op)(await invoker.invoke(op, request, call));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    return `${statusOf[error.kind].jsonRpc} ${error.kind === 'usage' ? 'usage' : error.message}`;
+  }
+}
+
+/** Wire names of the operations that these services answer. */
+export const answered: ReadonlySet<string> = new Set(
+  catalogue.operations
+    .filter((op) => [rawtransactionsHandlers, miningHandlers, nodeHandlers].some((handlers) => op.method in handlers))
+    .map((op) => op.name),
+);

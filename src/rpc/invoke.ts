@@ -108,7 +108,6 @@ export class Invoker {
     if (this.#warmup !== undefined) throw new NodeError('warmup', this.#warmup);
     const handler = this.#handlers.get(op);
     if (!handler) throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
-    if (call.signal.aborted) throw abortError(call.signal);
     return handler(request as never, call);
   }
 
@@ -138,6 +137,11 @@ export function abortError(signal: AbortSignal): NodeError {
 /** A handler that does not look at its signal keeps running, but nobody waits for it. */
 function untilAborted<T>(result: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      result.catch(() => {});
+      reject(abortError(signal));
+      return;
+    }
     const abort = (): void => reject(abortError(signal));
     signal.addEventListener('abort', abort, { once: true });
     result.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

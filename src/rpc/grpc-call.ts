@@ -1,0 +1,77 @@
+import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
+import { NodeError } from '../util/errors.js';
+import type { CallContext } from './handler.js';
+
+/** A caller's own clock runs out a little before ours: a call cancelled this close to its deadline was late. */
+const SLACK_MS = 100;
+
+let lastRequestId = 0;
+
+type Call = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'on' | 'cancelled'>;
+
+/**
+ * The context of one gRPC call. Its signal is made when it is first asked for: the calls that answer at once need neither timer
+ * nor listener. It tells a caller who left from one whose time is up.
+ */
+export class GrpcCall implements CallContext {
+  readonly dialect = 'document';
+  readonly transport = 'grpc';
+  readonly #call: Call;
+  readonly #limitMs: number;
+  #controller: AbortController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #requestId: string | undefined;
+
+  /** @param limitMs time the call gets when the caller sets no deadline */
+  constructor(
+    call: Call,
+    readonly user: string,
+    limitMs: number,
+  ) {
+    this.#call = call;
+    this.#limitMs = limitMs;
+  }
+
+  get requestId(): string {
+    this.#requestId ??= firstText(this.#call.metadata, 'x-request-id') ?? `grpc-${(++lastRequestId).toString(36)}`;
+    return this.#requestId;
+  }
+
+  get wallet(): string | undefined {
+    return firstText(this.#call.metadata, 'x-wallet');
+  }
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#watch();
+    return this.#controller.signal;
+  }
+
+  /** The call was answered. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #watch(): AbortController {
+    const controller = new AbortController();
+    const deadlineMs = Number(this.#call.getDeadline());
+    const remainingMs = Number.isFinite(deadlineMs) ? deadlineMs - Date.now() : this.#limitMs;
+    const late = (): void => controller.abort(new NodeError('deadline-exceeded', 'the deadline of the call has passed'));
+    const cancelled = (): void => {
+      if (Number.isFinite(deadlineMs) && Date.now() >= deadlineMs - SLACK_MS) late();
+      else controller.abort(new NodeError('cancelled', 'the caller cancelled the call'));
+      this.end();
+    };
+    if (this.#call.cancelled) cancelled();
+    else {
+      this.#call.on('cancelled', cancelled);
+      this.#timer = setTimeout(late, Math.max(0, remainingMs));
+    }
+    return controller;
+  }
+}
+
+/** First text under a key of the metadata. */
+export function firstText(metadata: Metadata, key: string): string | undefined {
+  const [value] = metadata.get(key);
+  return typeof value === 'string' ? value : undefined;
+}

@@ -1,0 +1,19 @@
+import type { ServiceDefinition } from '@grpc/grpc-js';
+import { AccountsServiceService } from '../../gen/ts/dfi/accounts/v1/accounts.js';
+import { BlockchainServiceService } from '../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { MiningServiceService } from '../../gen/ts/dfi/mining/v1/mining.js';
+import { NodeServiceService } from '../../gen/ts/dfi/node/v1/node.js';
+import { OraclesServiceService } from '../../gen/ts/dfi/oracles/v1/oracles.js';
+import { RawtransactionsServiceService } from '../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import { WalletServiceService } from '../../gen/ts/dfi/wallet/v1/wallet.js';
+
+/** Generated definitions of our services: how their messages become bytes. A client of another node uses the same. */
+export const serviceDefinitions: readonly ServiceDefinition[] = [
+  AccountsServiceService,
+  BlockchainServiceService,
+  MiningServiceService,
+  NodeServiceService,
+  OraclesServiceService,
+  RawtransactionsServiceService,
+  WalletServiceService,
+];

@@ -143,7 +143,11 @@ export interface Masternode {
     | string
     | undefined;
   /** One per sub-node; absent while it is not active. */
-  targetmultipliers: MasternodeMultipliers | undefined;
+  targetmultipliers:
+    | MasternodeMultipliers
+    | undefined;
+  /** Before Eunos Paya, where a masternode has no sub-nodes; absent while it is not active. */
+  targetmultiplier?: bigint | undefined;
 }
 
 /** As JSON an array of numbers. */
@@ -1285,6 +1289,7 @@ function createBaseMasternode(): Masternode {
     localmasternode: false,
     timelock: undefined,
     targetmultipliers: undefined,
+    targetmultiplier: undefined,
   };
 }
 
@@ -1334,6 +1339,12 @@ export const Masternode: MessageFns<Masternode> = {
     }
     if (message.targetmultipliers !== undefined) {
       MasternodeMultipliers.encode(message.targetmultipliers, writer.uint32(114).fork()).join();
+    }
+    if (message.targetmultiplier !== undefined) {
+      if (BigInt.asIntN(64, message.targetmultiplier) !== message.targetmultiplier) {
+        throw new globalThis.Error("value provided for field message.targetmultiplier of type int64 too large");
+      }
+      writer.uint32(120).int64(message.targetmultiplier);
     }
     return writer;
   },
@@ -1463,6 +1474,14 @@ export const Masternode: MessageFns<Masternode> = {
             message.targetmultipliers = MasternodeMultipliers.decode(reader, reader.uint32());
             continue;
           }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.targetmultiplier = reader.int64() as bigint;
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1497,6 +1516,9 @@ export const Masternode: MessageFns<Masternode> = {
     message.timelock = object.timelock ?? undefined;
     message.targetmultipliers = (object.targetmultipliers !== undefined && object.targetmultipliers !== null)
       ? MasternodeMultipliers.fromPartial(object.targetmultipliers)
+      : undefined;
+    message.targetmultiplier = (object.targetmultiplier !== undefined && object.targetmultiplier !== null)
+      ? BigInt(object.targetmultiplier)
       : undefined;
     return message;
   },

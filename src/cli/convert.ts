@@ -6,7 +6,7 @@ import { type JsonKind, JsonObject, type JsonValue, kindOf, parseJson } from '..
  * Arguments of the command line as JSON. Which of them are JSON follows from the types that the operation declares: an argument that
  * is text stays as typed, one of any other type is parsed as JSON. Where an operation takes text or something else, an argument that
  * parses as that something else is it, all others are text; the reference's client wants such text in quotes, which works here too.
- * Arguments of unknown operations, and beyond the known ones, stay text.
+ * Arguments of unknown operations, beyond the known ones, and of `echo`, stay text.
  * @throws {Error} in the reference's words for an argument that is not JSON
  */
 export function positionalParams(catalogue: Catalogue, method: string, args: readonly string[]): JsonValue {
@@ -47,11 +47,16 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
+/** Its twin `echojson` is there for JSON. */
+const ALWAYS_TEXT: ReadonlySet<string> = new Set(['echo']);
+
 function kindsAt(operation: Operation, index: number): readonly JsonKind[] {
+  if (ALWAYS_TEXT.has(operation.name)) return [];
   return unite(operation.signatures.map(({ positions }) => kindsOfPosition(operation, positions[index])));
 }
 
 function kindsNamed(operation: Operation, name: string): readonly JsonKind[] {
+  if (ALWAYS_TEXT.has(operation.name)) return [];
   const fields = operation.params.filter(({ names }) => names.includes(name)).map(({ field }) => kindsOf(field, operation.options));
   const objects = operation.signatures
     .flatMap(({ positions }) => positions)

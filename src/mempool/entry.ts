@@ -1,3 +1,4 @@
+import { customTxPayload } from '../dfi/tx/payload.js';
 import { type Transaction, transactionWeight } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import type { HeapItem } from '../util/heap.js';
@@ -37,6 +38,8 @@ export class MempoolEntry implements EntryFacts, HeapItem {
   readonly time: number;
   readonly height: number;
   readonly spendsCoinbase: boolean;
+  /** Carries a custom transaction, whatever it is. */
+  readonly isCustom: boolean;
   /** The txid as a key: hex in wire order. */
   readonly key: string;
   /** What `prioritisetransaction` adds to the fee, satoshis. */
@@ -62,6 +65,7 @@ export class MempoolEntry implements EntryFacts, HeapItem {
     this.time = facts.time;
     this.height = facts.height;
     this.spendsCoinbase = facts.spendsCoinbase;
+    this.isCustom = customTxPayload(facts.tx) !== undefined;
     this.key = toHex(facts.tx.txid);
     this.feeDelta = feeDelta;
     this.sequence = sequence;

@@ -1,0 +1,37 @@
+import type { Transaction } from '../primitives/transaction.js';
+import type { VerifyFlags } from '../script/flags.js';
+import { toHex } from '../util/bytes.js';
+import { RecentSet } from '../util/recent-set.js';
+import type { ScriptCache } from './scripts.js';
+
+/** What one entry takes. */
+const ENTRY_BYTES = 160;
+const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
+
+/**
+ * Remembers transactions all of whose scripts succeeded under certain flags. The witness id covers the input scripts and witnesses,
+ * and through the ids of what is spent also the scripts and amounts of the spent outputs; so the verdict holds in any block.
+ */
+export class VerifiedScripts implements ScriptCache {
+  readonly #succeeded: RecentSet;
+
+  constructor(maxBytes = DEFAULT_CACHE_BYTES) {
+    this.#succeeded = new RecentSet(Math.floor(maxBytes / ENTRY_BYTES));
+  }
+
+  get size(): number {
+    return this.#succeeded.size;
+  }
+
+  has(tx: Pick<Transaction, 'wtxid'>, flags: VerifyFlags): boolean {
+    return this.#succeeded.has(keyOf(tx, flags));
+  }
+
+  add(tx: Pick<Transaction, 'wtxid'>, flags: VerifyFlags): void {
+    this.#succeeded.add(keyOf(tx, flags));
+  }
+}
+
+function keyOf({ wtxid }: Pick<Transaction, 'wtxid'>, flags: VerifyFlags): string {
+  return `${toHex(wtxid)}${flags}`;
+}

@@ -1,0 +1,227 @@
+import type { Chain } from '../chain/chain.js';
+import { TxInvalid } from '../consensus/errors.js';
+import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
+import { sequenceLocksPass } from '../consensus/sequence-locks.js';
+import { sigOpsCost } from '../consensus/sigops.js';
+import { checkInputs, checkTransaction, isFinal, type SpentOutput } from '../consensus/transaction.js';
+import { isCollateralReleased } from '../dfi/state/masternodes.js';
+import { firstMintedOutput } from '../dfi/tx/accounts.js';
+import { customTxPayload } from '../dfi/tx/payload.js';
+import { formatHash, type Hash256 } from '../primitives/hash.js';
+import { isCoinbase, type Transaction } from '../primitives/transaction.js';
+import { equalBytes } from '../util/bytes.js';
+import type { CustomTxGate } from './custom-tx-gate.js';
+import type { EntryFacts, MempoolEntry } from './entry.js';
+import { feeForSize } from './fee-rate.js';
+import { ancestorsWithinLimits, type ChainLimits } from './limits.js';
+import { areInputsStandard, checkStandard, isWitnessStandard, MIN_STANDARD_STRIPPED_SIZE, type Policy, policySize } from './policy.js';
+import type { Pool } from './pool.js';
+import { checkReplacement, signalsReplaceable } from './replacement.js';
+import type { RollingFee } from './rolling-fee.js';
+import type { ScriptCheck } from './script-check.js';
+
+/** What acceptance asks of the chain. */
+export type AcceptanceChain = Pick<Chain, 'params' | 'tip' | 'coin' | 'hasUnspent' | 'state'>;
+
+export interface AcceptanceDeps {
+  readonly chain: AcceptanceChain;
+  readonly pool: Pool;
+  readonly gate: CustomTxGate;
+  readonly rollingFee: RollingFee;
+  readonly scripts: ScriptCheck;
+}
+
+export interface AcceptanceOptions {
+  readonly policy: Policy;
+  readonly limits: ChainLimits;
+}
+
+/** How a transaction came here, and what may be asked of it. */
+export interface AcceptanceRequest {
+  /** Seconds since 1970 at which it entered, or would. */
+  readonly time: number;
+  /** Largest fee in satoshis that is no mistake; 0 for any. */
+  readonly absurdFee?: bigint;
+  /** It was in a block before: fees and the size of the pool do not matter. */
+  readonly bypassLimits?: boolean;
+}
+
+/** A transaction that may enter. */
+export interface Candidate {
+  readonly facts: EntryFacts;
+  /** Entries that have to leave for it. */
+  readonly replaced: ReadonlySet<MempoolEntry>;
+  /** Makes the effects of its custom part count for the next one. */
+  readonly keepEffects: () => void;
+}
+
+/** Outputs that a transaction spends are unknown: it may be early. */
+export class MissingInputs extends Error {
+  override name = 'MissingInputs';
+
+  constructor(
+    /** Transactions that would have to come first. */
+    readonly parents: readonly Hash256[],
+  ) {
+    super('Missing inputs');
+  }
+}
+
+/** Share of a block's signature operations that one transaction may have. */
+const MAX_STANDARD_SIGOPS_COST = MAX_BLOCK_SIGOPS_COST / 5;
+/** Custom transactions whose second output is a collateral that cannot be spent before it exists. */
+const COLLATERAL_TYPES = new Set(['C', 'T']);
+
+/** Decides which transactions may enter the pool. The order of the questions is what callers see. @see spec: chain 5.1 */
+export class Acceptance {
+  constructor(
+    private readonly options: AcceptanceOptions,
+    private readonly deps: AcceptanceDeps,
+  ) {}
+
+  /**
+   * @throws {TxInvalid} if it may not enter
+   * @throws {MissingInputs} if outputs that it spends are unknown
+   */
+  check(tx: Transaction, request: AcceptanceRequest): Candidate {
+    this.#checkForm(tx);
+    this.#checkFinal(tx);
+    if (this.deps.pool.get(tx.txid)) throw new TxInvalid('txn-already-in-mempool');
+    const conflicts = this.#replaceableConflicts(tx);
+    const spent = this.#spentOutputs(tx);
+    this.#checkUncreatedCollateral(tx);
+    const fee = this.checkInputs(tx, spent, this.#height);
+    const { absurdFee = 0n } = request;
+    if (absurdFee > 0n && fee > absurdFee) throw new TxInvalid('absurdly-high-fee', `${fee} > ${absurdFee}`);
+    // That the inputs are worth less than the fee cannot be: outputs are never negative.
+    const keepEffects = this.deps.gate.apply(tx, { height: this.#height, time: request.time, spent });
+    this.#checkSpending(tx, spent);
+    const facts = this.#weigh(tx, spent, fee, request);
+    const replaced = this.#checkPlace(facts, conflicts, request);
+    const { burn } = this.deps.chain.params.scripts;
+    if (spent.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new TxInvalid('burnt-output');
+    this.deps.scripts.check(tx, spent, this.#height);
+    return { facts, replaced, keepEffects };
+  }
+
+  /** Height of the block that comes next. */
+  get #height(): number {
+    return this.deps.chain.tip.height + 1;
+  }
+
+  #checkForm(tx: Transaction): void {
+    const { policy } = this.options;
+    checkTransaction(tx);
+    if (isCoinbase(tx)) throw new TxInvalid('coinbase');
+    if (policy.requireStandard) checkStandard(tx, policy, this.deps.chain.params.txFormat);
+    // Transactions of the size of a merkle node could be taken for one.
+    if (tx.strippedSize < MIN_STANDARD_STRIPPED_SIZE) throw new TxInvalid('tx-size-small');
+  }
+
+  #checkFinal(tx: Transaction): void {
+    if (!this.isFinal(tx)) throw new TxInvalid('non-final');
+  }
+
+  /** True if its lock time lets it into the next block. */
+  isFinal(tx: Transaction): boolean {
+    return isFinal(tx, this.#height, this.deps.chain.tip.medianTimePast());
+  }
+
+  /** True if its relative lock times let it into the next block. */
+  areSequenceLocksOver(tx: Transaction, spent: readonly SpentOutput[]): boolean {
+    const heights = spent.map((coin) => coin.height);
+    return sequenceLocksPass(tx, heights, this.deps.chain.tip, true);
+  }
+
+  /** Entries that it could replace. @throws {TxInvalid} if one of them did not agree to that */
+  #replaceableConflicts(tx: Transaction): Set<MempoolEntry> {
+    const conflicts = this.deps.pool.conflictsOf(tx);
+    for (const conflict of conflicts) if (!signalsReplaceable(conflict.tx)) throw new TxInvalid('txn-mempool-conflict');
+    return conflicts;
+  }
+
+  #spentOutputs(tx: Transaction): readonly SpentOutput[] {
+    const found = this.findSpent(tx);
+    const missing = tx.vin.filter((_, i) => found[i] === undefined).map(({ prevout }) => prevout.txid);
+    if (missing.length === 0) return found as readonly SpentOutput[];
+    if (this.deps.chain.hasUnspent(tx.txid)) throw new TxInvalid('txn-already-known');
+    throw new MissingInputs(missing);
+  }
+
+  /** Outputs of the chain and of the pool that a transaction spends; undefined where one is unknown or spent on the chain. */
+  findSpent(tx: Transaction): readonly (SpentOutput | undefined)[] {
+    const { chain, pool } = this.deps;
+    return tx.vin.map(({ prevout }) => {
+      const out = pool.output(prevout);
+      return out ? { out, height: this.#height, coinbase: false } : chain.coin(prevout);
+    });
+  }
+
+  #checkUncreatedCollateral(tx: Transaction): void {
+    for (const { prevout } of tx.vin) {
+      const parent = prevout.vout === 1 ? this.deps.pool.get(prevout.txid) : undefined;
+      const type = parent && customTxPayload(parent.tx)?.type;
+      if (type === undefined || !COLLATERAL_TYPES.has(type)) continue;
+      const debug = `tried to spend collateral of non-created mn or token ${formatHash(prevout.txid)}`;
+      throw new TxInvalid('collateral-locked-in-mempool', debug);
+    }
+  }
+
+  /** Amounts and maturity at `height`, on the state that the pool makes. @returns the fee. @throws {TxInvalid} */
+  checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): bigint {
+    const { chain, gate } = this.deps;
+    return checkInputs(tx, spent, {
+      height,
+      firstMintedOutput: firstMintedOutput(tx),
+      canSpendCollateral: (txid) => isCollateralReleased(gate.state, txid, height, chain.params),
+    });
+  }
+
+  #checkSpending(tx: Transaction, spent: readonly SpentOutput[]): void {
+    const { requireStandard } = this.options.policy;
+    if (!this.areSequenceLocksOver(tx, spent)) throw new TxInvalid('non-BIP68-final');
+    if (requireStandard && !areInputsStandard(tx, spent)) throw new TxInvalid('bad-txns-nonstandard-inputs');
+    if (requireStandard && !isWitnessStandard(tx, spent)) throw new TxInvalid('bad-witness-nonstandard');
+  }
+
+  #weigh(tx: Transaction, spent: readonly SpentOutput[], fee: bigint, { time }: AcceptanceRequest): EntryFacts {
+    const cost = sigOpsCost(tx, spent, true);
+    if (cost > MAX_STANDARD_SIGOPS_COST) throw new TxInvalid('bad-txns-too-many-sigops', `${cost}`);
+    return {
+      tx,
+      fee,
+      vsize: policySize(tx, cost, this.options.policy),
+      sigOpsCost: cost,
+      time,
+      height: this.deps.chain.tip.height,
+      spendsCoinbase: spent.some((coin) => coin.coinbase),
+    };
+  }
+
+  /** Whether it pays for its place, fits below its ancestors, and may take the place of others. @returns what it replaces */
+  #checkPlace(facts: EntryFacts, conflicts: ReadonlySet<MempoolEntry>, { bypassLimits = false }: AcceptanceRequest): Set<MempoolEntry> {
+    const { policy, limits } = this.options;
+    const { pool } = this.deps;
+    const { tx, vsize } = facts;
+    const modifiedFee = facts.fee + pool.feeDelta(tx.txid);
+    if (!bypassLimits) this.#checkFee(modifiedFee, vsize);
+    const ancestors = ancestorsWithinLimits(tx, vsize, pool, limits);
+    for (const ancestor of ancestors) {
+      if (!conflicts.has(ancestor)) continue;
+      const debug = `${formatHash(tx.txid)} spends conflicting transaction ${formatHash(ancestor.tx.txid)}`;
+      throw new TxInvalid('bad-txns-spends-conflicting-tx', debug);
+    }
+    if (conflicts.size === 0) return new Set();
+    return checkReplacement({ tx, vsize, modifiedFee, conflicts }, pool, policy.incrementalRelayFeeRate);
+  }
+
+  #checkFee(modifiedFee: bigint, vsize: number): void {
+    const { rollingFee, pool } = this.deps;
+    const poolMinimum = feeForSize(rollingFee.minimum(pool.memoryUsage), vsize);
+    if (poolMinimum > 0n && modifiedFee < poolMinimum) {
+      throw new TxInvalid('mempool min fee not met', `${modifiedFee} < ${poolMinimum}`);
+    }
+    const relayMinimum = feeForSize(this.options.policy.minRelayFeeRate, vsize);
+    if (modifiedFee < relayMinimum) throw new TxInvalid('min relay fee not met', `${modifiedFee} < ${relayMinimum}`);
+  }
+}

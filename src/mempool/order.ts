@@ -1,0 +1,25 @@
+import type { MempoolEntry } from './entry.js';
+
+/** Parents before children: by number of ancestors, then what pays more per byte first, then by txid from the highest. */
+export function inRelayOrder(entries: Iterable<MempoolEntry>): MempoolEntry[] {
+  return [...entries].sort((a, b) => a.ancestors.count - b.ancestors.count || compareRates(b, a) || compareKeys(b, a));
+}
+
+/** By txid bytes. */
+export function inTxidOrder(entries: Iterable<MempoolEntry>): MempoolEntry[] {
+  return [...entries].sort(compareKeys);
+}
+
+/** The order of entry, as the entries' times tell it. */
+export function inTimeOrder(entries: Iterable<MempoolEntry>): MempoolEntry[] {
+  return [...entries].sort((a, b) => a.time - b.time || a.sequence - b.sequence);
+}
+
+function compareRates(a: MempoolEntry, b: MempoolEntry): number {
+  const difference = a.modifiedFee * BigInt(b.vsize) - b.modifiedFee * BigInt(a.vsize);
+  return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+}
+
+function compareKeys(a: MempoolEntry, b: MempoolEntry): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}

@@ -28,11 +28,11 @@ export const help: Handler<Pick<NodeModules, 'catalogue'>, HelpRequest, HelpResp
   text: helpText(catalogue, command),
 });
 
-/** The answer may be told to wait, so that a caller can see calls in flight end. */
+/** The caller may ask for some time before the end. The end begins only when the answer is on its way, or it would be cut off. */
 export const stop: Handler<Pick<NodeModules, 'process'>, StopRequest, StopResponse> = async ({ process }, request) => {
-  process.requestStop();
   const wait = millisecondsOf(request);
-  if (wait > 0) await sleep(wait);
+  if (wait > 0) await sleep(wait, undefined, { signal: process.stopping }).catch(() => undefined);
+  setImmediate(() => process.requestStop());
   return { text: 'Defi server stopping' };
 };
 

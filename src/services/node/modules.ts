@@ -23,6 +23,6 @@ export interface ProcessControl {
   readonly logPath: string;
   /** Aborted when the node begins to stop: whoever waits then gives up. */
   readonly stopping: AbortSignal;
-  /** Begins to stop the node, once the call that asks for it is answered. */
+  /** Begins to stop the node. */
   requestStop(): void;
 }

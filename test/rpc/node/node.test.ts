@@ -25,6 +25,7 @@ test('stop: asks for the end, and only a number makes the answer wait', async ()
   const start = performance.now();
   assert.equal(await ask('stop', '[30]'), '"Defi server stopping"');
   assert.ok(performance.now() - start >= 29);
+  await new Promise((resolve) => setImmediate(resolve));
   assert.equal(stopRequests(), 3);
 });
 

@@ -1,8 +1,61 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { sendEmpty } from './reply.js';
+import { Role } from '../rpc/credentials.js';
+import { NodeError } from '../util/errors.js';
+import { writeJson } from '../util/json.js';
+import type { Logger } from '../util/logger.js';
+import { HttpCall } from './http-call.js';
+import type { RpcOperations } from './jsonrpc.js';
+import type { PendingCalls } from './pending-calls.js';
+import { ReferenceResources, RestRefusal } from './reference-resources.js';
+import { JSON_TYPE, send, TEXT_TYPE } from './reply.js';
+
+const BINARY_TYPE = 'application/octet-stream';
+
+/** Nobody in particular, who may read. */
+const ANYONE = { user: '', role: Role.READ };
+
+/**
+ * The reference's own REST paths, `-rest=1`: read only and without credentials. Not served: the binary forms of getutxos, and its
+ * request in a body. spec: rpc-chain 1.15
+ */
 export class ReferenceRest {
-  constructor(..._: unknown[]) {}
-  handle(_req: IncomingMessage, res: ServerResponse) {
-    sendEmpty(res, 404);
+  constructor(
+    readonly operations: RpcOperations,
+    readonly pending: PendingCalls,
+    readonly log: Logger,
+  ) {}
+
+  handle(req: IncomingMessage, res: ServerResponse): void {
+    const call = new HttpCall('jsonrpc', ANYONE, undefined, undefined, undefined);
+    const path = (req.url ?? '').slice('/rest/'.length);
+    const replied = this.#answer(path, new ReferenceResources(this.operations, call), res);
+    this.pending.track(
+      call,
+      res,
+      replied.catch((error: unknown) => this.#refuse(error, res)),
+    );
+  }
+
+  async #answer(path: string, resources: ReferenceResources, res: ServerResponse): Promise<void> {
+    const dot = path.lastIndexOf('.');
+    const [name, format] = dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
+    const resource = resources.find(name);
+    if (!resource) throw new RestRefusal(404, '');
+    const { warmup } = this.operations;
+    if (warmup !== undefined) throw new RestRefusal(503, `Service temporarily unavailable: ${warmup}`);
+    const { json, hex, formats } = resource();
+    if (format === 'json' && json) send(res, 200, JSON_TYPE, `${writeJson(await json())}\n`);
+    else if (format === 'hex' && hex) send(res, 200, TEXT_TYPE, `${await hex()}\n`);
+    else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, Buffer.from(await hex(), 'hex'));
+    else throw new RestRefusal(404, `output format not found (available: ${formats})`);
+  }
+
+  #refuse(error: unknown, res: ServerResponse): void {
+    if (error instanceof RestRefusal) send(res, error.status, TEXT_TYPE, error.message === '' ? '' : `${error.message}\r\n`);
+    else if (error instanceof NodeError) send(res, 500, TEXT_TYPE, `${error.message}\r\n`);
+    else {
+      this.log.error('a REST call failed unexpectedly', { error: String(error) });
+      send(res, 500, TEXT_TYPE, 'Internal error\r\n');
+    }
   }
 }

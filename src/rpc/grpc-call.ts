@@ -1,11 +1,15 @@
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import { NodeError } from '../util/errors.js';
+import { dialectOf } from './grpc-dialect.js';
 import type { CallContext } from './handler.js';
 
 /** A caller's own clock runs out a little before ours: a call cancelled this close to its deadline was late. */
 const SLACK_MS = 100;
 
 let lastRequestId = 0;
+
+/** Longest time a timer can hold. */
+const MAX_TIMER_MS = 0x7fff_ffff;
 
 type Call = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' | 'on' | 'cancelled'>;
 
@@ -14,7 +18,7 @@ type Call = Pick<ServerUnaryCall<unknown, unknown>, 'metadata' | 'getDeadline' |
  * nor listener. It tells a caller who left from one whose time is up.
  */
 export class GrpcCall implements CallContext {
-  readonly dialect = 'document';
+  readonly dialect: CallContext['dialect'];
   readonly transport = 'grpc';
   readonly #call: Call;
   readonly #limitMs: number;
@@ -22,13 +26,14 @@ export class GrpcCall implements CallContext {
   #timer: NodeJS.Timeout | undefined;
   #requestId: string | undefined;
 
-  /** @param limitMs time the call gets when the caller sets no deadline */
+  /** @param limitMs time the call gets when the caller sets no deadline; JSON-RPC behind a gateway has no such limit */
   constructor(
     call: Call,
     readonly user: string,
     limitMs: number,
   ) {
     this.#call = call;
+    this.dialect = dialectOf(call.metadata);
     this.#limitMs = limitMs;
   }
 
@@ -54,7 +59,7 @@ export class GrpcCall implements CallContext {
   #watch(): AbortController {
     const controller = new AbortController();
     const deadlineMs = Number(this.#call.getDeadline());
-    const remainingMs = Number.isFinite(deadlineMs) ? deadlineMs - Date.now() : this.#limitMs;
+    const remainingMs = Number.isFinite(deadlineMs) ? deadlineMs - Date.now() : this.dialect === 'json-rpc' ? Infinity : this.#limitMs;
     const late = (): void => controller.abort(new NodeError('deadline-exceeded', 'the deadline of the call has passed'));
     const cancelled = (): void => {
       if (Number.isFinite(deadlineMs) && Date.now() >= deadlineMs - SLACK_MS) late();
@@ -64,7 +69,7 @@ export class GrpcCall implements CallContext {
     if (this.#call.cancelled) cancelled();
     else {
       this.#call.on('cancelled', cancelled);
-      this.#timer = setTimeout(late, Math.max(0, remainingMs));
+      if (remainingMs <= MAX_TIMER_MS) this.#timer = setTimeout(late, Math.max(0, remainingMs));
     }
     return controller;
   }

@@ -144,7 +144,8 @@ export class GrpcServer {
       context = new GrpcCall(call, caller.user, operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
       const { request } = call;
       if (request instanceof Undecodable) throw new NodeError('invalid-params', `cannot decode the request: ${request.reason}`);
-      applyDocumentDefaults(operation, request);
+      // A gateway has bound what JSON-RPC leaves out already, by the defaults of that dialect.
+      if (context.dialect === 'document') applyDocumentDefaults(operation, request);
       const result = this.#parts.invoker.invoke(operation, request, context);
       if (!(result instanceof Promise)) {
         context.end();

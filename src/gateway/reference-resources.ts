@@ -1,0 +1,223 @@
+import { setImmediate } from 'node:timers/promises';
+import { type ErrorKind, NodeError } from '../util/errors.js';
+import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../util/json.js';
+import type { HttpCall } from './http-call.js';
+import type { RpcOperations } from './jsonrpc.js';
+
+/** What a path answers: JSON, or bytes that go out as they are or as hex. */
+export interface Found {
+  readonly json?: () => Promise<JsonValue>;
+  readonly hex?: () => Promise<string>;
+  /** Formats as the refusal of another one lists them. */
+  readonly formats: string;
+}
+
+/** A refusal in the reference's words. */
+export class RestRefusal extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const MAX_HEADERS = 2000;
+const MAX_OUTPOINTS = 15;
+const MEMPOOL_HEIGHT = new JsonNumber('2147483647');
+const HASH = /^[0-9a-fA-F]{64}$/;
+const MISSING: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['block-not-found', 'transaction-not-found', 'not-found']);
+
+const ALL_FORMATS = '.bin, .hex, .json';
+
+/** What the paths of the reference's REST stand for, made of JSON-RPC operations. One per request. */
+export class ReferenceResources {
+  /** By what follows `/rest/`; the longer of two that fit comes first. */
+  readonly #byPrefix: readonly (readonly [prefix: string, resource: (rest: string) => Found])[] = [
+    ['tx/', (id) => this.#transaction(id)],
+    ['block/notxdetails/', (hash) => this.#block(hash, 1)],
+    ['block/', (hash) => this.#block(hash, 2)],
+    ['headers/', (rest) => this.#headers(rest)],
+    ['chaininfo', () => ({ json: () => this.#call('getblockchaininfo'), formats: 'json' })],
+    ['mempool/info', () => ({ json: () => this.#call('getmempoolinfo'), formats: 'json' })],
+    ['mempool/contents', () => ({ json: () => this.#call('getrawmempool', true), formats: 'json' })],
+    ['getutxos', (rest) => this.#outputs(rest)],
+    ['blockhashbyheight/', (height) => this.#hashByHeight(height)],
+  ];
+
+  constructor(
+    readonly operations: RpcOperations,
+    readonly call: HttpCall,
+  ) {}
+
+  /** @param name path behind `/rest/`, without format @returns undefined for a path that the reference does not have */
+  find(name: string): (() => Found) | undefined {
+    const entry = this.#byPrefix.find(([prefix]) => name.startsWith(prefix));
+    return entry && (() => entry[1](name.slice(entry[0].length)));
+  }
+
+  #transaction(txid: string): Found {
+    requireHash(txid);
+    return {
+      json: async () => restTransaction(asObject(await this.#require(txid, 'getrawtransaction', txid, true))),
+      hex: async () => asText(await this.#require(txid, 'getrawtransaction', txid, false)),
+      formats: ALL_FORMATS,
+    };
+  }
+
+  #block(hash: string, verbosity: number): Found {
+    requireHash(hash);
+    return {
+      json: () => this.#require(hash, 'getblock', hash, new JsonNumber(String(verbosity))),
+      hex: async () => asText(await this.#require(hash, 'getblock', hash, new JsonNumber('0'))),
+      formats: ALL_FORMATS,
+    };
+  }
+
+  #headers(rest: string): Found {
+    const [countText = '', hash, ...more] = rest.split('/');
+    if (hash === undefined || more.length > 0) {
+      throw new RestRefusal(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
+    }
+    const count = Number.parseInt(countText, 10) || 0;
+    if (count < 1 || count > MAX_HEADERS) throw new RestRefusal(400, `Header count out of range: ${countText}`);
+    requireHash(hash);
+    return {
+      json: () => this.#headersFrom(hash, count),
+      hex: async () => {
+        const parts: string[] = [];
+        for (const header of await this.#headersFrom(hash, count)) {
+          parts.push(asText(await this.#call('getblockheader', asObject(header).get('hash') ?? null, false)));
+        }
+        return parts.join('');
+      },
+      formats: '.bin, .hex', // the reference forgets JSON here
+    };
+  }
+
+  /** Headers of the active chain from a block on; none if it is unknown or on another branch. */
+  async #headersFrom(hash: string, count: number): Promise<JsonValue[]> {
+    const headers: JsonValue[] = [];
+    let next: JsonValue | undefined = hash;
+    while (typeof next === 'string' && headers.length < count) {
+      const header: JsonValue | undefined = await this.#call('getblockheader', next, true).catch(undefinedIfMissing);
+      if (!(header instanceof JsonObject) || numberOf(header.get('confirmations')) < 0) break;
+      headers.push(header);
+      next = header.get('nextblockhash');
+      if (headers.length % 100 === 0) await setImmediate();
+    }
+    return headers;
+  }
+
+  #hashByHeight(height: string): Found {
+    if (!/^\d{1,10}$/.test(height) || Number(height) > 0x7fff_ffff) throw new RestRefusal(400, `Invalid height: ${height}`);
+    const hash = async (): Promise<string> => {
+      try {
+        return asText(await this.#call('getblockhash', new JsonNumber(String(Number(height)))));
+      } catch (error) {
+        throw error instanceof NodeError && error.kind === 'out-of-range' ? new RestRefusal(404, 'Block height out of range') : error;
+      }
+    };
+    return {
+      json: async () => new JsonObject([['blockhash', await hash()]]),
+      hex: hash,
+      formats: ALL_FORMATS,
+    };
+  }
+
+  #outputs(rest: string): Found {
+    const parts = rest.split('/').filter((part) => part !== '');
+    if (parts.length === 0) throw new RestRefusal(400, 'Error: empty request');
+    const withMempool = parts[0] === 'checkmempool';
+    const points = parts.slice(withMempool ? 1 : 0).map(parseOutPoint);
+    if (points.length > MAX_OUTPOINTS) {
+      throw new RestRefusal(400, `Error: max outpoints exceeded (max: ${MAX_OUTPOINTS}, tried: ${points.length})`);
+    }
+    return { json: () => this.#outputsJson(points, withMempool), formats: 'json' };
+  }
+
+  async #outputsJson(points: readonly (readonly [string, string])[], withMempool: boolean): Promise<JsonValue> {
+    const tip = await this.#call('getbestblockhash');
+    const height = await this.#call('getblockcount');
+    const found: (JsonObject | undefined)[] = [];
+    for (const [txid, n] of points) {
+      const output = await this.#call('gettxout', txid, new JsonNumber(n), withMempool);
+      found.push(output instanceof JsonObject ? output : undefined);
+    }
+    const utxos = found.flatMap((output) => (output ? [restOutput(output, numberOf(height))] : []));
+    return new JsonObject([
+      ['chainHeight', height],
+      ['chaintipHash', tip],
+      ['bitmap', found.map((output) => (output ? '1' : '0')).join('')],
+      ['utxos', utxos],
+    ]);
+  }
+
+  /** The result of an operation about `subject`, whose absence is a 404. */
+  async #require(subject: string, method: string, ...args: JsonValue[]): Promise<JsonValue> {
+    try {
+      return await this.#call(method, ...args);
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      if (MISSING.has(error.kind)) throw new RestRefusal(404, `${subject} not found`);
+      if (/pruned/.test(error.message)) throw new RestRefusal(404, `${subject} not available (pruned data)`);
+      throw error;
+    }
+  }
+
+  async #call(method: string, ...args: JsonValue[]): Promise<JsonValue> {
+    const operation = this.operations.find(method);
+    if (!operation) throw new NodeError('method-not-found', 'Method not found');
+    const response = await operation.invoke(operation.bindPositional(args), this.call);
+    return parseJson(operation.write(response));
+  }
+}
+
+function requireHash(text: string): void {
+  if (!HASH.test(text)) throw new RestRefusal(400, `Invalid hash: ${text}`);
+}
+
+function parseOutPoint(text: string): readonly [txid: string, n: string] {
+  const [txid = '', n = '', ...more] = text.split('-');
+  if (!HASH.test(txid) || !/^\d{1,9}$/.test(n) || more.length > 0) throw new RestRefusal(400, 'Parse error');
+  return [txid, String(Number(n))];
+}
+
+/** Here the members after `vout` are the block, if any, and the bytes. */
+function restTransaction(transaction: JsonObject): JsonObject {
+  const end = transaction.entries.findIndex(([name]) => name === 'vout') + 1;
+  const rest = ['blockhash', 'hex'].flatMap((name) => {
+    const value = transaction.get(name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const own = transaction.entries.slice(0, end).filter(([name]) => name !== 'in_active_chain' && name !== 'blockhash' && name !== 'hex');
+  return new JsonObject([...own, ...rest]);
+}
+
+function restOutput(output: JsonObject, tipHeight: number): JsonObject {
+  const confirmations = numberOf(output.get('confirmations'));
+  return new JsonObject([
+    ['height', confirmations === 0 ? MEMPOOL_HEIGHT : new JsonNumber(String(tipHeight - confirmations + 1))],
+    ['value', output.get('value') ?? null],
+    ['scriptPubKey', output.get('scriptPubKey') ?? null],
+  ]);
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (error instanceof NodeError && MISSING.has(error.kind)) return undefined;
+  throw error;
+}
+
+function numberOf(value: JsonValue | undefined): number {
+  return value instanceof JsonNumber ? Number(value.text) : Number.NaN;
+}
+
+function asText(value: JsonValue): string {
+  if (typeof value !== 'string') throw new TypeError('an operation answered in an unexpected form');
+  return value;
+}
+
+function asObject(value: JsonValue): JsonObject {
+  if (!(value instanceof JsonObject)) throw new TypeError('an operation answered in an unexpected form');
+  return value;
+}

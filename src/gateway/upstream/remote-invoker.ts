@@ -1,0 +1,77 @@
+import { Client, type ClientOptions, credentials, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import type { Operation } from '../../rpc/catalogue.js';
+import { serviceDefinitions } from '../../rpc/grpc-definitions.js';
+import { DIALECT_KEY } from '../../rpc/grpc-dialect.js';
+import type { CallContext } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import type { CallInvoker } from '../operations.js';
+import { materialise } from './materialise.js';
+import { remoteError } from './remote-error.js';
+
+export interface Upstream {
+  /** `host:port` of the other node's gRPC port. */
+  readonly address: string;
+  /** Undefined for a plain connection. */
+  readonly tls: { readonly ca: Uint8Array | undefined } | undefined;
+}
+
+const CLIENT_OPTIONS: ClientOptions = {
+  // A block in JSON's stead may be larger than the stock limit of 4 MiB.
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  'grpc.keepalive_time_ms': 60_000,
+  'grpc.keepalive_timeout_ms': 20_000,
+};
+
+/** A channel to the other node. */
+export function connectUpstream({ address, tls }: Upstream): Client {
+  const channel = tls ? credentials.createSsl(tls.ca ? Buffer.from(tls.ca) : null) : credentials.createInsecure();
+  return new Client(address, channel, CLIENT_OPTIONS);
+}
+
+/** Runs operations on another node, in the caller's name. Warm-up is that node's to tell. */
+export class RemoteInvoker implements CallInvoker {
+  readonly warmup = undefined;
+  readonly #methods = new Map<string, MethodDefinition<object, object>>();
+
+  constructor(readonly client: Client) {
+    for (const service of serviceDefinitions) for (const method of Object.values(service)) this.#methods.set(method.path, method);
+  }
+
+  /** @throws {NodeError} for arguments that cannot be read; else the promise rejects with the other node's error */
+  invoke(op: Operation, request: object, call: CallContext & { readonly authorization?: string | undefined }): Promise<object> {
+    const method = this.#methods.get(op.path);
+    if (!method) throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
+    const message = materialise(op.input, request);
+    const metadata = metadataOf(call);
+    return new Promise((resolve, reject) => {
+      const { path, requestSerialize, responseDeserialize } = method;
+      const running = this.client.makeUnaryRequest(path, requestSerialize, responseDeserialize, message, metadata, (error, response) => {
+        call.signal.removeEventListener('abort', cancel);
+        if (error) reject(remoteError(error));
+        else resolve(response ?? {});
+      });
+      const cancel = (): void => running.cancel();
+      call.signal.addEventListener('abort', cancel, { once: true });
+      if (call.signal.aborted) cancel();
+    });
+  }
+}
+
+function metadataOf(call: CallContext & { readonly authorization?: string | undefined }): Metadata {
+  const metadata = new Metadata();
+  metadata.set(DIALECT_KEY, call.dialect);
+  metadata.set('x-request-id', printable(call.requestId));
+  if (call.authorization !== undefined) metadata.set('authorization', printable(call.authorization));
+  if (call.wallet !== undefined) metadata.set('x-wallet', walletText(call.wallet));
+  return metadata;
+}
+
+function printable(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '');
+}
+
+function walletText(wallet: string): string {
+  if (/[^\x20-\x7e]/.test(wallet)) throw new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded');
+  return wallet;
+}

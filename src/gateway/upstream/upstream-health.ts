@@ -1,0 +1,44 @@
+import type { Client } from '@grpc/grpc-js';
+import { HealthCheckRequest, HealthCheckResponse, HealthCheckResponse_ServingStatus } from '../../../gen/ts/grpc/health/v1/health.js';
+import type { NodeHealth } from '../health.js';
+
+const POLL_MS = 2000;
+const DEADLINE_MS = 1500;
+
+/** Whether the node behind the gateway serves; asked every two seconds. */
+export class UpstreamHealth {
+  #serving = false;
+  #stopping = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(readonly client: Client) {}
+
+  start(): void {
+    this.#poll();
+    this.#timer = setInterval(() => this.#poll(), POLL_MS);
+  }
+
+  stop(): void {
+    this.#stopping = true;
+    clearInterval(this.#timer);
+  }
+
+  /** The gateway has no chain of its own: it is started and at the tip when the other node serves. */
+  current(): NodeHealth {
+    const waiting = this.#serving ? undefined : 'Waiting for the node behind the gateway';
+    return { warmup: waiting, synced: this.#serving, p2p: true, activePeers: 0, neededPeers: 0, diskFull: false, stopping: this.#stopping };
+  }
+
+  #poll(): void {
+    this.client.makeUnaryRequest(
+      '/grpc.health.v1.Health/Check',
+      (request: HealthCheckRequest) => Buffer.from(HealthCheckRequest.encode(request).finish()),
+      (bytes: Buffer) => HealthCheckResponse.decode(bytes),
+      { service: '' },
+      { deadline: Date.now() + DEADLINE_MS },
+      (error, response) => {
+        this.#serving = !error && response?.status === HealthCheckResponse_ServingStatus.SERVING;
+      },
+    );
+  }
+}

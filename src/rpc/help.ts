@@ -17,17 +17,19 @@ export function help(catalogue: Catalogue, command: string | undefined): string 
 function helpList(catalogue: Catalogue): string {
   const groups = new Map<string, Operation[]>();
   for (const operation of catalogue.operations) {
-    if (operation.category === 'hidden' || operation.streams) continue;
-    const group = groups.get(operation.category);
+    const { category } = operation;
+    if (category === 'hidden' || operation.streams) continue;
+    const heading = category.charAt(0).toUpperCase() + category.slice(1);
+    const group = groups.get(heading);
     if (group) group.push(operation);
-    else groups.set(operation.category, [operation]);
+    else groups.set(heading, [operation]);
   }
   const byText = (a: string, b: string): number => (a < b ? -1 : 1);
   return [...groups.keys()]
     .sort(byText)
-    .map((category) => {
-      const usages = (groups.get(category) ?? []).sort((a, b) => byText(a.name, b.name)).map((operation) => operation.usage);
-      return [`== ${category.charAt(0).toUpperCase()}${category.slice(1)} ==`, ...usages].join('\n');
+    .map((heading) => {
+      const usages = (groups.get(heading) ?? []).sort((a, b) => byText(a.name, b.name)).map((operation) => operation.usage);
+      return [`== ${heading} ==`, ...usages].join('\n');
     })
     .join('\n\n');
 }

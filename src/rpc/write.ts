@@ -258,7 +258,8 @@ function remembering(write: Write): Write {
     if (!marked.has(value as object)) return write(value);
     let text = texts.get(value as object);
     if (text === undefined) {
-      text = write(value);
+      // One piece: what is only concatenated stays a tree, which every later reply would walk again.
+      text = Buffer.from(write(value)).toString();
       texts.set(value as object, text);
     }
     return text;

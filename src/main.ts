@@ -15,6 +15,9 @@ import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
 import { PACKAGE_NAME, programVersion } from './version.js';
 
+/** One Ctrl-C may come twice: from the terminal, and passed on by what started the node. */
+const SAME_REQUEST_MS = 1000;
+
 /** Runs the daemon. @returns the exit code once it has stopped */
 async function main(argv: readonly string[]): Promise<number> {
   if (argv[0] === 'config') return configCommand(argv.slice(1));
@@ -41,7 +44,7 @@ async function configCommand([command, ...argv]: readonly string[]): Promise<num
   if (command !== 'check' && command !== 'show') throw new ConfigError('Usage: dfid config check|show [options]');
   const sources = look({ argv, env: process.env }, OPTIONS).read();
   if (command === 'show') {
-    process.stdout.write(showSettings(sources.settings, OPTIONS));
+    process.stdout.write(showSettings(sources.settings, OPTIONS, sources.network));
     return EXIT.clean;
   }
   const { config, warnings } = buildConfig(sources);
@@ -93,10 +96,11 @@ async function runNode({ config }: LoadedConfig, log: Logger, logCategories: Ret
   const clock = new SystemClock();
   if (config.chain.mockTime !== 0) clock.setMockTime(config.chain.mockTime);
   const node = Node.create(config, { clock, log, logCategories });
-  let stopping = false;
+  let stopping: number | undefined;
   const stop = (signal: string) => {
-    if (stopping) process.exit(EXIT.failed); // asked twice: leave at once, what is on disk is whole
-    stopping = true;
+    if (stopping !== undefined && clock.now() - stopping < SAME_REQUEST_MS) return;
+    if (stopping !== undefined) process.exit(EXIT.failed); // asked twice: leave at once, what is on disk is whole
+    stopping = clock.now();
     log.info('stopping', { signal });
     node.stop().catch((error: unknown) => die(log, error));
   };
@@ -108,7 +112,7 @@ async function runNode({ config }: LoadedConfig, log: Logger, logCategories: Ret
     await node.start();
   } catch (error) {
     await node.stop().catch(() => {});
-    if (!stopping) throw error;
+    if (stopping === undefined) throw error;
   }
   await reportStart({ ready: true });
   await node.stopped;

@@ -128,6 +128,7 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
   const acceptNonStandard = settings.isSet('acceptnonstdtxn') ? settings.bool('acceptnonstdtxn') : lenient;
   if (acceptNonStandard && network.name === 'main') throw new ConfigError('acceptnonstdtxn is not currently supported for main chain');
   return {
+    persist: settings.bool('persistmempool'),
     maxBytes,
     expirySec: settings.int('mempoolexpiry') * 3600,
     // A rate below the step of replacements would let a replacement pay less than it costs to relay.
@@ -135,6 +136,16 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
     incrementalRelayFeeRate: incremental,
     dustRelayFeeRate: feeRate(settings, 'dustrelayfee'),
     acceptNonStandard,
+    permitBareMultisig: settings.bool('permitbaremultisig'),
+    dataCarrierBytes: settings.bool('datacarrier') ? settings.int('datacarriersize') : undefined,
+    bytesPerSigOp: settings.int('bytespersigop'),
+    limits: {
+      ancestorCount: settings.int('limitancestorcount'),
+      ancestorBytes: settings.int('limitancestorsize') * 1000,
+      descendantCount: settings.int('limitdescendantcount'),
+      descendantBytes: settings.int('limitdescendantsize') * 1000,
+    },
+    signatureCacheBytes: Math.min(Math.max(settings.int('maxsigcachesize'), 0), MAX_SIGNATURE_CACHE_MIB) * MEBIBYTE,
   };
 }
 

@@ -135,12 +135,29 @@ export interface MintingConfig {
 
 /** Fee rates in satoshis per kB. */
 export interface MempoolConfig {
+  /** -persistmempool: keep it over restarts. */
+  readonly persist: boolean;
   readonly maxBytes: number;
   readonly expirySec: number;
   readonly minRelayFeeRate: bigint;
   readonly incrementalRelayFeeRate: bigint;
   readonly dustRelayFeeRate: bigint;
   readonly acceptNonStandard: boolean;
+  readonly permitBareMultisig: boolean;
+  /** Largest OP_RETURN script; undefined with -datacarrier=0. */
+  readonly dataCarrierBytes: number | undefined;
+  readonly bytesPerSigOp: number;
+  readonly limits: MempoolLimits;
+  /** -maxsigcachesize: memory for what is known of checked signatures and scripts. */
+  readonly signatureCacheBytes: number;
+}
+
+/** Unconfirmed chains, the transaction itself included. Sizes in virtual bytes. */
+export interface MempoolLimits {
+  readonly ancestorCount: number;
+  readonly ancestorBytes: number;
+  readonly descendantCount: number;
+  readonly descendantBytes: number;
 }
 
 export interface P2pConfig {

@@ -1,12 +1,26 @@
 import { MASK } from '../util/redact.js';
+import type { NetworkBase } from './networks.js';
 import type { Option } from './option.js';
 import type { Settings } from './settings.js';
 
 /**
  * `dfid config show`: a line an option that was given or has a default, with its value and where it came from. Secrets are masked.
  */
-export function showSettings(settings: Settings, options: readonly Option[]): string {
-  return options.map((option) => showOption(settings, option)).join('');
+export function showSettings(settings: Settings, options: readonly Option[], { name, ports }: NetworkBase): string {
+  const byNetwork: Readonly<Record<string, number>> = {
+    port: ports.p2p,
+    rpcport: ports.rpc,
+    grpcport: ports.grpc,
+    metricsport: ports.metrics,
+    ethrpcport: ports.eth,
+    wsport: ports.ws,
+  };
+  return options
+    .map((option) => {
+      const port = byNetwork[option.key];
+      return showOption(settings, option) || (port === undefined ? '' : `${option.key}=${port}  (default of ${name})\n`);
+    })
+    .join('');
 }
 
 function showOption(settings: Settings, option: Option): string {

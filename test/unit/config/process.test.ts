@@ -8,6 +8,7 @@ import { failureOf } from '../../../src/config/exit-code.js';
 import { helpText } from '../../../src/config/help.js';
 import { openLog } from '../../../src/config/log-setup.js';
 import { nearest } from '../../../src/config/nearest.js';
+import { networkBase } from '../../../src/config/networks.js';
 import { CLIENT_OPTIONS, GROUPS, OPTIONS } from '../../../src/config/options.js';
 import { showSettings } from '../../../src/config/show.js';
 import { defaultDataDir } from '../../../src/config/sources.js';
@@ -92,13 +93,14 @@ test('the network-only options are those of the reference, and our listeners', (
 
 test('config show names every source and masks secrets', () => {
   const { settings } = load('regtest=1\n[regtest]\nrpcport=7000\n', ['-rpcuser=u'], { DFI_RPCPASSWORD: 'secret', DFI_RPCAUTH: 'a:b$c' });
-  const text = showSettings(settings, OPTIONS);
+  const text = showSettings(settings, OPTIONS, networkBase('regtest'));
   for (const line of [
     'rpcport=7000  (file: defi.conf:3)',
     'rpcuser=u  (command line: -rpcuser)',
     'rpcpassword=[hidden]  (environment: DFI_RPCPASSWORD)',
     'rpcauth=[hidden]  (environment: DFI_RPCAUTH)',
     'rpcthreads=4  (default)',
+    'metricsport=19552  (default of regtest)',
   ]) {
     assert.ok(text.split('\n').includes(line), line);
   }

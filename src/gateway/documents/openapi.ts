@@ -13,7 +13,7 @@ const MAX_QUERY_DEPTH = 3;
 
 /** The OpenAPI 3.1 document of the REST routes, as a plain object whose members stand in a fixed order. */
 export function openApi(catalogue: Catalogue, version: string): Schema {
-  const schemas = new Schemas(catalogue, COMPONENTS);
+  const schemas = new Schemas(catalogue, 'document', COMPONENTS);
   const paths: Record<string, Record<string, Schema>> = {};
   for (const operation of catalogue.operations) {
     for (const [i, route] of operation.http.entries()) {
@@ -64,7 +64,7 @@ const ERROR: Schema = {
 function pathItem(operation: Operation, route: HttpRoute, index: number, schemas: Schemas, catalogue: Catalogue): Schema {
   const comment = catalogue.comments.of(operation.descriptor);
   const inPath = pathTemplate(route.path).fields;
-  const queried = route.body === '*' ? [] : operation.input.fields.filter((field) => wireName(field) !== route.body);
+  const queried = route.body === '*' ? [] : schemas.fieldsOf(operation.input, 'input').filter((field) => wireName(field) !== route.body);
   const parameters = [
     ...inPath.map((field) => pathParameter(operation, field, schemas)),
     ...queried.flatMap((field) => queryParameters(field, '', inPath, schemas, MAX_QUERY_DEPTH)),
@@ -102,10 +102,10 @@ function queryParameters(field: DescField, scope: string, inPath: readonly strin
   const name = scope + wireName(field);
   if (inPath.some((path) => path === name || path.startsWith(`${name}.`))) return [];
   if (field.fieldKind === 'message' && depth > 0 && isPlain(field.message, schemas)) {
-    return field.message.fields.flatMap((member) => queryParameters(member, `${name}.`, inPath, schemas, depth - 1));
+    return schemas.fieldsOf(field.message, 'input').flatMap((member) => queryParameters(member, `${name}.`, inPath, schemas, depth - 1));
   }
   const { description, ...schema } = schemas.field(field, 'input');
-  const { required } = schemas.catalogue.options.param(field);
+  const required = schemas.isRequired(field);
   const structured = field.fieldKind === 'map' || (field.fieldKind === 'list' && field.listKind === 'message');
   return [
     {
@@ -119,20 +119,24 @@ function queryParameters(field: DescField, scope: string, inPath: readonly strin
 }
 
 function isPlain(message: Operation['input'], schemas: Schemas): boolean {
-  const { inline, text, tuple } = schemas.shapeOf(message);
+  const { inline, text, tuple } = schemas.catalogue.options.shape(message);
   return !inline && text === '' && !tuple && !message.typeName.startsWith('google.');
 }
 
 function requestBody(operation: Operation, route: HttpRoute, inPath: readonly string[], schemas: Schemas): Schema {
   if (route.body === '') return {};
-  const fields = operation.input.fields.filter((field) => !inPath.includes(wireName(field)));
+  const fields = schemas
+    .fieldsOf(operation.input, 'input')
+    .filter((field) => !inPath.includes(field.name) && !inPath.includes(wireName(field)));
   if (route.body === '*' && fields.length === 0) return {};
   if (route.body !== '*') {
     const field = fieldAt(operation.input, route.body);
     return field ? { requestBody: { required: true, content: json(schemas.field(field, 'input')) } } : {};
   }
-  const required = fields.some((field) => schemas.catalogue.options.param(field).required);
-  return { requestBody: { required, content: json(schemas.message(operation.input, 'input')) } };
+  const required = fields.some((field) => schemas.isRequired(field));
+  const whole = fields.length === operation.input.fields.length;
+  const schema = whole ? schemas.message(operation.input, 'input') : schemas.object(fields, 'input');
+  return { requestBody: { required, content: json(schema) } };
 }
 
 function json(schema: Schema): Schema {

@@ -1,11 +1,10 @@
 import type { Catalogue, Operation, Param, Position } from '../../rpc/catalogue.js';
-import { writeJson } from '../../util/json.js';
 import { type Schema, Schemas } from './schema.js';
 import { firstSentence } from './text.js';
 
 /** The OpenRPC 1.3 document of the JSON-RPC operations: what `rpc.discover` answers. */
 export function openRpc(catalogue: Catalogue, version: string): Schema {
-  const schemas = new Schemas(catalogue, '#/components/schemas/');
+  const schemas = new Schemas(catalogue, 'json-rpc', '#/components/schemas/');
   const methods = catalogue.operations.filter((operation) => !operation.streams).map((operation) => describe(operation, schemas));
   return {
     openrpc: '1.3.2',
@@ -31,8 +30,8 @@ function describe(operation: Operation, schemas: Schemas): Schema {
 
 function describePosition(position: Position, schemas: Schemas): Schema {
   if (position.kind === 'param') return describeParam(position.param, schemas);
-  const members = position.params.map((param) => [param.name, schemaOf(param, schemas)] as const);
-  const required = position.params.filter((param) => param.required).map((param) => param.name);
+  const members = position.params.map((param) => [param.name, schemas.field(param.field, 'input')] as const);
+  const required = position.params.filter((param) => param.jsonRpcRequired).map((param) => param.name);
   return {
     name: position.name ?? 'options',
     required: required.length > 0,
@@ -41,12 +40,6 @@ function describePosition(position: Position, schemas: Schemas): Schema {
 }
 
 function describeParam(param: Param, schemas: Schemas): Schema {
-  const { description, ...schema } = schemaOf(param, schemas);
-  return { name: param.name, required: param.required, ...(description === undefined ? {} : { description }), schema };
-}
-
-/** With the default of JSON-RPC, which may be another than that of the document, or none. */
-function schemaOf(param: Param, schemas: Schemas): Schema {
-  const { default: _, ...schema } = schemas.field(param.field, 'input');
-  return param.jsonRpcDefault === undefined ? schema : { ...schema, default: JSON.parse(writeJson(param.jsonRpcDefault)) };
+  const { description, ...schema } = schemas.field(param.field, 'input');
+  return { name: param.name, required: param.jsonRpcRequired, ...(description === undefined ? {} : { description }), schema };
 }

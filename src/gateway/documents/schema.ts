@@ -1,7 +1,8 @@
-import { type DescEnum, type DescExtension, type DescField, type DescMessage, getOption, hasOption, ScalarType } from '@bufbuild/protobuf';
+import { type DescEnum, type DescField, type DescMessage, ScalarType } from '@bufbuild/protobuf';
 import type { Catalogue } from '../../rpc/catalogue.js';
+import type { CallContext } from '../../rpc/handler.js';
 import { wireName } from '../../rpc/names.js';
-import { Format, JsonType } from '../../rpc/options.js';
+import { Dialect, Format, JsonType } from '../../rpc/options.js';
 import { type JsonValue, writeJson } from '../../util/json.js';
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 and OpenRPC use it. */
@@ -9,14 +10,6 @@ export type Schema = { readonly [key: string]: unknown };
 
 /** Requests say what must be given, responses what is always there. */
 export type Direction = 'input' | 'output';
-
-interface Shape {
-  readonly inline: boolean;
-  readonly text: string;
-  readonly tuple: boolean;
-}
-
-const PLAIN: Shape = { inline: false, text: '', tuple: false };
 
 const WELL_KNOWN: Readonly<Record<string, Schema>> = {
   'google.protobuf.Value': {},
@@ -41,15 +34,13 @@ const INTEGER_FORMAT: Partial<Record<ScalarType, string>> = {
 export class Schemas {
   readonly #components = new Map<string, Schema>();
 
-  readonly #shape: DescExtension | undefined;
-
   constructor(
     readonly catalogue: Catalogue,
+    /** The document's fields and defaults, or those of JSON-RPC. */
+    readonly dialect: CallContext['dialect'],
     /** Where components are, e.g. `#/components/schemas/`. */
     readonly base: string,
-  ) {
-    this.#shape = catalogue.registry.getExtension('dfi.rpc.v1.shape');
-  }
+  ) {}
 
   /** All components made so far, by name in alphabetical order. */
   components(): Record<string, Schema> {
@@ -70,50 +61,66 @@ export class Schemas {
   /** Schema of a field's value with its comment and, in requests, its default. */
   field(field: DescField, direction: Direction): Schema {
     const schema = described(this.#fieldBody(field, direction), this.catalogue.comments.of(field));
-    const fallback = direction === 'input' ? this.catalogue.options.param(field).documentDefault : undefined;
+    if (direction === 'output') return schema;
+    const { documentDefault, jsonRpcDefault } = this.catalogue.options.param(field);
+    const fallback = this.dialect === 'document' ? documentDefault : jsonRpcDefault;
     return fallback === undefined ? schema : { ...schema, default: plain(fallback) };
   }
 
-  shapeOf(message: DescMessage): Shape {
-    return this.#shape && hasOption(message, this.#shape) ? (getOption(message, this.#shape) as Shape) : PLAIN;
-  }
-
   #messageBody(message: DescMessage, direction: Direction): Schema {
-    const shape = this.shapeOf(message);
+    const shape = this.catalogue.options.shape(message);
     if (shape.text !== '') return { type: 'string' };
-    if (shape.tuple) return { type: 'array', prefixItems: message.fields.map((field) => this.field(field, direction)) };
+    if (shape.tuple) return { type: 'array', prefixItems: this.fieldsOf(message, direction).map((field) => this.field(field, direction)) };
     if (shape.inline) return this.#inlineBody(message, direction);
     return this.#objectBody(message, direction);
   }
 
   #inlineBody(message: DescMessage, direction: Direction): Schema {
-    const members = message.fields.map((field) => this.field(field, direction));
+    const members = this.fieldsOf(message, direction).map((field) => this.field(field, direction));
     const [only] = members;
     if (!only) return { type: 'null' };
-    return members.length === 1 ? only : { anyOf: members };
+    const mayBeNull = direction === 'output' && message.fields.some((field) => field.oneof !== undefined || field.fieldKind === 'message');
+    const choices = mayBeNull ? [...members, { type: 'null' }] : members;
+    return choices.length === 1 ? only : { anyOf: choices };
   }
 
   #objectBody(message: DescMessage, direction: Direction): Schema {
     if (message.fields.length === 0) return direction === 'input' ? { type: 'object' } : { type: 'null' };
-    const spliced = message.fields.filter((field) => this.catalogue.options.result(field).flatten);
-    const own = message.fields.filter((field) => !spliced.includes(field));
-    const required = own.filter((field) => this.#isRequired(field, direction)).map(wireName);
-    const body = {
-      type: 'object',
-      properties: Object.fromEntries(own.map((field) => [wireName(field), this.field(field, direction)])),
-      ...(required.length > 0 ? { required } : {}),
-    };
+    return this.object(this.fieldsOf(message, direction), direction);
+  }
+
+  /** Fields that the dialect has. */
+  fieldsOf(message: DescMessage, direction: Direction): DescField[] {
+    const other = this.dialect === 'document' ? Dialect.JSON_RPC : Dialect.DOCUMENT;
+    return message.fields.filter((field) => {
+      const isHidden = direction === 'output' && this.dialect === 'document' && this.catalogue.options.result(field).beyondDocument;
+      return !isHidden && this.catalogue.options.param(field).only !== other;
+    });
+  }
+
+  isRequired(field: DescField): boolean {
+    const { required, jsonRpcRequired } = this.catalogue.options.param(field);
+    return this.dialect === 'document' ? required : jsonRpcRequired;
+  }
+
+  /** An object of some fields of a message. */
+  object(fields: readonly DescField[], direction: Direction): Schema {
+    const spliced = fields.filter((field) => this.catalogue.options.result(field).flatten);
+    const own = fields.filter((field) => !spliced.includes(field));
+    const required = own.filter((field) => this.#isAlwaysThere(field, direction)).map(wireName);
     const maps = spliced.filter((field) => field.fieldKind === 'map').map((field) => this.field(field, direction).additionalProperties);
     const parts = spliced.flatMap((field) => (field.fieldKind === 'message' ? [this.message(field.message, direction)] : []));
     return {
-      ...body,
+      type: 'object',
+      properties: Object.fromEntries(own.map((field) => [wireName(field), this.field(field, direction)])),
+      ...(required.length > 0 ? { required } : {}),
       ...(maps.length > 0 ? { additionalProperties: maps[0] } : {}),
       ...(parts.length > 0 ? { allOf: parts } : {}),
     };
   }
 
-  #isRequired(field: DescField, direction: Direction): boolean {
-    if (direction === 'input') return this.catalogue.options.param(field).required;
+  #isAlwaysThere(field: DescField, direction: Direction): boolean {
+    if (direction === 'input') return this.isRequired(field);
     const mayBeAbsent = field.oneof !== undefined || field.proto.proto3Optional || field.fieldKind === 'message';
     return !mayBeAbsent;
   }
@@ -162,11 +169,11 @@ function scalarSchema(scalar: ScalarType): Schema {
   if (format !== undefined) return { type: 'integer', format };
   if (scalar === ScalarType.BOOL) return { type: 'boolean' };
   if (scalar === ScalarType.DOUBLE || scalar === ScalarType.FLOAT) return { type: 'number' };
-  return scalar === ScalarType.BYTES ? { type: 'string', contentEncoding: 'base64' } : { type: 'string' };
+  return scalar === ScalarType.BYTES ? { type: 'string', contentEncoding: 'base16' } : { type: 'string' };
 }
 
 function enumSchema(desc: DescEnum): Schema {
-  return { type: 'string', enum: desc.values.map((value) => value.name) };
+  return { type: 'string', enum: desc.values.map((value) => value.localName) };
 }
 
 function described(schema: Schema, description: string): Schema {

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Role } from '../../src/rpc/credentials.js';
+import type { CallContext } from '../../src/rpc/handler.js';
+import { NodeError } from '../../src/util/errors.js';
+import { type FakeHandlers, startGateway } from './gateway-fixture.js';
+
+const HASH = 'ab'.repeat(32);
+
+/** What the handlers of a test were asked, and by whom. */
+function recorder() {
+  const seen: { request: Record<string, unknown>; call: CallContext }[] = [];
+  const note =
+    (response: unknown) =>
+    (request: Record<string, unknown>, call: CallContext): unknown => {
+      seen.push({ request, call });
+      return response;
+    };
+  return { seen, note };
+}
+
+test('rest: path, query and body become one request with the defaults of the document', async (t) => {
+  const { seen, note } = recorder();
+  const { ask } = await startGateway(t, {
+    getblock: note({ block: { $case: 'hex', value: 'beef' } }),
+    getblockstats: note({ stats: {} }),
+    decoderawtransaction: note({}),
+    verifychain: note({ ok: true }),
+    prioritisetransaction: note({ accepted: true }),
+  });
+  const get = (path: string) => ask(path, { method: 'GET' });
+  assert.deepEqual((({ status, body }) => ({ status, body }))(await get(`/v1/blocks/${HASH}`)), { status: 200, body: '"beef"' });
+  assert.equal((await get(`/v1/blocks/${HASH}?verbosity=0`)).status, 200);
+  await get(`/v1/blocks/${HASH}/stats?stats=txs&stats=height`);
+  await get('/v1/chain/hashes/7/stats');
+  await ask('/v1/blocks:verify', { body: '{"nblocks":3}' });
+  await ask('/v1/blocks:verify', {});
+  await ask(`/v1/transactions:decode`, { body: `{"hexstring":"00ff","iswitness":true}` });
+  const requests = seen.map((each) => each.request);
+  assert.deepEqual(
+    requests.slice(0, 2).map(({ blockhash, verbosity }) => ({ blockhash, verbosity })),
+    [
+      { blockhash: HASH, verbosity: 1 },
+      { blockhash: HASH, verbosity: 0 },
+    ],
+  );
+  assert.deepEqual([requests[2]?.stats, requests[3]?.stats], [['txs', 'height'], []]);
+  assert.match(JSON.stringify(requests[2]), new RegExp(`"\\$case":"hash","value":"${HASH}"`));
+  assert.match(JSON.stringify(requests[3]), /"\$case":"height","value":7/);
+  assert.equal(requests[4]?.nblocks, 3);
+  assert.deepEqual([requests[6]?.hexstring, requests[6]?.iswitness], ['00ff', true]);
+  assert.deepEqual([seen[0]?.call.dialect, seen[0]?.call.transport, seen[0]?.call.user], ['document', 'rest', 'user']);
+});
+
+test('rest: errors have the form of google.rpc.Status', async (t) => {
+  const throwing = (error: Error) => () => {
+    throw error;
+  };
+  const handlers: FakeHandlers = {
+    getblock: throwing(new NodeError('block-not-found', 'Block not found')),
+    getblockcount: throwing(new TypeError('oops')),
+    getdifficulty: throwing(new NodeError('not-implemented', 'getdifficulty is not implemented yet')),
+    getchaintips: throwing(new NodeError('warmup', 'Loading block index...')),
+    getmempoolinfo: () => Promise.reject(new NodeError('misc', 'late trouble')),
+  };
+  const { ask } = await startGateway(t, handlers);
+  const details = (reason: string, code: string) => [
+    { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason, domain: 'node.dfi', metadata: { jsonrpc_code: code } },
+  ];
+  const cases = [
+    { path: `/v1/blocks/${HASH}`, status: 404, body: { code: 5, message: 'Block not found', details: details('BLOCK_NOT_FOUND', '-5') } },
+    { path: '/v1/chain/height', status: 500, body: { code: 13, message: 'oops', details: details('INTERNAL', '-1') } },
+    {
+      path: '/v1/chain/difficulty',
+      status: 501,
+      body: { code: 12, message: 'getdifficulty is not implemented yet', details: details('NOT_IMPLEMENTED', '-1') },
+    },
+    { path: '/v1/chain/tips', status: 503, body: { code: 14, message: 'Loading block index...', details: details('IN_WARMUP', '-28') } },
+    { path: '/v1/mempool', status: 400, body: { code: 9, message: 'late trouble', details: details('MISC_ERROR', '-1') } },
+  ];
+  for (const { path, status, body } of cases) {
+    const answer = await ask(path, { method: 'GET' });
+    assert.equal(answer.status, status, path);
+    assert.deepEqual(JSON.parse(answer.body), body);
+    assert.equal(answer.headers['content-type'], 'application/json');
+  }
+});
+
+test('rest: a wrong argument names its field', async (t) => {
+  const { ask } = await startGateway(t, {});
+  const cases = [
+    { path: `/v1/blocks/${HASH}?verbosity=x`, field: 'verbosity' },
+    { path: `/v1/blocks/${HASH}?nosuch=1`, field: 'nosuch' },
+    { path: '/v1/chain/hashes/tall', field: 'height' },
+  ];
+  for (const { path, field } of cases) {
+    const answer = await ask(path, { method: 'GET' });
+    const { code, details } = JSON.parse(answer.body);
+    assert.deepEqual([answer.status, code, details[1].fieldViolations[0].field], [400, 3, field], path);
+  }
+});
+
+test('rest: bodies that are no JSON object', async (t) => {
+  const { ask } = await startGateway(t, {});
+  for (const body of ['{', '[1]', '5', '{"checklevel":"x"}', '{"checklevel":true}']) {
+    const answer = await ask('/v1/blocks:verify', { body });
+    assert.deepEqual([answer.status, JSON.parse(answer.body).code], [400, 3], body);
+  }
+});
+
+test('rest: credentials, roles, unknown paths, wrong verbs, broken escapes', async (t) => {
+  const reader = { check: () => ({ user: 'reader', role: Role.READ }) };
+  const { ask } = await startGateway(t, { getblockcount: () => ({ height: 1 }), savemempool: () => ({}) });
+  const none = await ask('/v1/chain/height', { method: 'GET', auth: null });
+  assert.deepEqual([none.status, none.headers['www-authenticate'], JSON.parse(none.body).code], [401, 'Basic realm="jsonrpc"', 16]);
+  assert.equal((await ask('/v1/chain/height', { method: 'GET', auth: 'user:no' })).status, 401);
+  assert.deepEqual(await ask('/v1/nowhere', { method: 'GET' }).then(({ status, body }) => [status, body]), [404, '']);
+  assert.equal((await ask('/v1/chain/height', { method: 'DELETE' })).status, 404);
+  assert.equal((await ask('/v1/blocks/%zz', { method: 'GET' })).status, 400);
+  const limited = await startGateway(t, { getblockcount: () => ({ height: 1 }), savemempool: () => ({}) }, {}, { credentials: reader });
+  assert.equal((await limited.ask('/v1/chain/height', { method: 'GET' })).status, 200);
+  const refused = await limited.ask('/v1/mempool:save', {});
+  assert.deepEqual([refused.status, JSON.parse(refused.body).code], [403, 7]);
+  assert.equal((await limited.post('{"method":"savemempool"}')).status, 403);
+});
+
+test('rest: warming up', async (t) => {
+  const { ask, invoker } = await startGateway(t, {});
+  invoker.warmup = 'Verifying blocks...';
+  const answer = await ask('/v1/chain/height', { method: 'GET' });
+  assert.deepEqual([answer.status, JSON.parse(answer.body).message], [503, 'Verifying blocks...']);
+});

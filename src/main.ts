@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { buildConfig } from './config/build.js';
+import type { Config } from './config/config.js';
 import { prepareDirectories, removePidFile, writePidFile } from './config/data-dir.js';
 import { ConfigError } from './config/errors.js';
 import { EXIT, failureOf } from './config/exit-code.js';
@@ -11,6 +12,7 @@ import { GROUPS, OPTIONS } from './config/options.js';
 import { showSettings } from './config/show.js';
 import { look } from './config/sources.js';
 import { reportStart, startInBackground } from './daemonize.js';
+import type { Node, NodeDeps, NodeDeps } from './node.js';
 import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
 import { PACKAGE_NAME, programVersion } from './version.js';
@@ -90,12 +92,23 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
   }
 }
 
+/** Loads what the configuration asks for and no more: a gateway needs no chain. */
+async function createNode(config: LoadedConfig['config'], deps: NodeDeps): Promise<Runnable> {
+  if (config.mode === 'gateway') return new (await import('./gateway-node.js')).GatewayNode(config, deps);
+  return (await import('./node.js')).Node.create(config, deps);
+}
+
+interface Runnable {
+  readonly stopped: Promise<void>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
 /** Returns when the node has stopped, by a signal or by itself. */
 async function runNode({ config }: LoadedConfig, log: Logger, logCategories: ReturnType<typeof openLog>['categories']): Promise<void> {
-  const { Node } = await import('./node.js');
   const clock = new SystemClock();
   if (config.chain.mockTime !== 0) clock.setMockTime(config.chain.mockTime);
-  const node = Node.create(config, { clock, log, logCategories });
+  const node = await createNode(config, { clock, log, logCategories });
   let stopping: number | undefined;
   const stop = (signal: string) => {
     if (stopping !== undefined && clock.now() - stopping < SAME_REQUEST_MS) return;
@@ -116,6 +129,12 @@ async function runNode({ config }: LoadedConfig, log: Logger, logCategories: Ret
   }
   await reportStart({ ready: true });
   await node.stopped;
+}
+
+/** Loads what the mode needs, and nothing else. */
+async function createNode(config: Config, deps: NodeDeps): Promise<Pick<Node, 'start' | 'stop' | 'stopped'>> {
+  if (config.mode === 'gateway') return new (await import('./gateway-node.js')).GatewayNode(config, deps);
+  return (await import('./node.js')).Node.create(config, deps);
 }
 
 /** A bug: nothing after it can be trusted, and the store is whole after a kill. */

@@ -1,9 +1,9 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BlockFiles } from './chain/block-files.js';
 import { Chain } from './chain/chain.js';
 import { chainColumns } from './chain/database.js';
-import type { Config, ListenConfig } from './config/config.js';
+import type { Config, GrpcConfig, ListenConfig } from './config/config.js';
 import { removeCookie, writeCookie } from './config/cookie.js';
 import { ecdsaBackend, publicKeyOf } from './crypto/ecdsa.js';
 import { hash160 } from './crypto/hash.js';
@@ -11,21 +11,21 @@ import { type PrivateKey, parseWif } from './crypto/keys.js';
 import { threadsOf, VerifyPool } from './crypto/verify-pool.js';
 import { dfiColumns } from './dfi/state/columns.js';
 import { Gateway } from './gateway/gateway.js';
-import type { NodeHealth } from './gateway/health.js';
+import { type NodeHealth, readyz } from './gateway/health.js';
 import { MetricsPort } from './gateway/metrics-port.js';
-import { defaultGatewayOptions } from './gateway/options.js';
 import { BlockFilterIndex } from './indexes/block-filters.js';
 import { indexColumns } from './indexes/index.js';
 import { TransactionIndex } from './indexes/transactions.js';
 import { observeChain } from './metrics/chain.js';
 import { createRegistry, type Registry } from './metrics/registry.js';
-import { rpcMetrics } from './metrics/rpc.js';
+import { type RpcMetrics, rpcMetrics } from './metrics/rpc.js';
 import { Minter } from './minting/minter.js';
 import { networkParams } from './params/index.js';
 import type { NetworkParams } from './params/network.js';
 import type { Hash160 } from './primitives/hash.js';
-import { type Catalogue, loadCatalogue } from './rpc/catalogue.js';
+import type { Catalogue } from './rpc/catalogue.js';
 import { Credentials } from './rpc/credentials.js';
+import { GrpcServer } from './rpc/grpc.js';
 import { Invoker } from './rpc/invoke.js';
 import { decodeDestination } from './script/address.js';
 import { blockchainHandlers } from './services/blockchain/index.js';
@@ -33,6 +33,7 @@ import { miningHandlers } from './services/mining/index.js';
 import { nodeHandlers } from './services/node/index.js';
 import { rawtransactionsHandlers } from './services/rawtransactions/index.js';
 import { RocksStore } from './storage/rocks.js';
+import { gatewayOptions, projectCatalogue } from './transports.js';
 import { toHex } from './util/bytes.js';
 import type { SystemClock } from './util/clock.js';
 import type { LogCategories } from './util/log-categories.js';
@@ -47,9 +48,9 @@ export interface NodeDeps {
 
 type Stop = () => void | Promise<void>;
 
-/** Descriptor images, one folder above both the sources and the bundles. */
-function image(name: string): Uint8Array {
-  return readFileSync(new URL(`../gen/${name}`, import.meta.url));
+interface Part {
+  readonly name: string;
+  readonly stop: Stop;
 }
 
 /**
@@ -64,11 +65,14 @@ export class Node {
   readonly #logCategories: LogCategories;
   readonly #startedAt: number;
   readonly #registry: Registry;
+  readonly #rpcMetrics: RpcMetrics;
   readonly #catalogue: Catalogue;
   readonly #invoker: Invoker;
   readonly #interrupt = new AbortController();
   /** What was started, in that order. */
-  readonly #started: { readonly name: string; readonly stop: Stop }[] = [];
+  readonly #started: Part[] = [];
+  /** What calls come in by: it stops before anything that a call may use. */
+  readonly #transports: Part[] = [];
   #chain: Chain | undefined;
   #stopping: Promise<void> | undefined;
   #settle: () => void = () => {};
@@ -87,17 +91,18 @@ export class Node {
     this.#logCategories = logCategories;
     this.#startedAt = clock.seconds();
     this.#registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
-    this.#catalogue = loadCatalogue(image('image.binpb'), () => image('docs.binpb'));
-    const metrics = rpcMetrics(this.#registry, () => [...this.#invoker.active].length);
-    this.#invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics });
+    this.#catalogue = projectCatalogue();
+    this.#rpcMetrics = rpcMetrics(this.#registry, () => [...this.#invoker.active].length);
+    this.#invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics: this.#rpcMetrics });
   }
 
   /** @throws what keeps the node from running: a port that is taken, data that is locked, damaged or of a newer version */
   async start(): Promise<void> {
     this.#invoker.setWarmup('RPC server started');
     const credentials = this.#startCredentials();
-    if (this.#config.rpc.enabled) await this.#startGateway(credentials);
     if (this.#config.metrics) await this.#startMetricsPort(this.#config.metrics);
+    if (this.#config.rpc.enabled) await this.#startGateway(credentials);
+    if (this.#config.grpc) await this.#startGrpc(this.#config.grpc, credentials);
     this.#invoker.setWarmup('Loading block index...');
     const store = await this.#openStore();
     const chain = await this.#startChain(store);
@@ -116,6 +121,7 @@ export class Node {
 
   async #stopAll(): Promise<void> {
     this.#interrupt.abort();
+    await Promise.all(this.#transports.splice(0).map((part) => part.stop()));
     for (let part = this.#started.pop(); part; part = this.#started.pop()) {
       this.#log.debug('stopping', { part: part.name });
       await part.stop();
@@ -135,30 +141,15 @@ export class Node {
   }
 
   async #startGateway(credentials: Credentials): Promise<void> {
-    const { rpc } = this.#config;
-    const gateway = new Gateway(
-      {
-        ...defaultGatewayOptions,
-        version: programVersion(),
-        port: rpc.port,
-        bind: rpc.bind,
-        allowIp: rpc.allowIp,
-        idleTimeoutMs: rpc.idleTimeoutSec * 1000,
-        maxPending: rpc.threads + rpc.workQueue,
-        corsOrigin: rpc.corsOrigin,
-        rest: rpc.rest,
-        healthEndpoints: rpc.healthEndpoints,
-      },
-      {
-        catalogue: this.#catalogue,
-        invoker: this.#invoker,
-        credentials,
-        log: this.#log.child('gateway'),
-        health: () => this.#health(),
-      },
-    );
+    const gateway = new Gateway(gatewayOptions(this.#config.rpc), {
+      catalogue: this.#catalogue,
+      invoker: this.#invoker,
+      credentials,
+      log: this.#log.child('gateway'),
+      health: () => this.#health(),
+    });
     const endpoints = await gateway.start();
-    this.#onStop('gateway', () => gateway.stop());
+    this.#transports.push({ name: 'gateway', stop: () => gateway.stop() });
     this.#log.info('JSON-RPC and REST', { endpoints });
   }
 
@@ -172,6 +163,20 @@ export class Node {
     } catch (error) {
       if (!optional) throw error;
       log.warn('metrics port is taken, running without', { port });
+    }
+  }
+
+  async #startGrpc(config: GrpcConfig, credentials: Credentials): Promise<void> {
+    const log = this.#log.child('grpc');
+    const isServing = () => readyz(this.#health()).ok;
+    const parts = { catalogue: this.#catalogue, invoker: this.#invoker, credentials, isServing, log, metrics: this.#rpcMetrics };
+    const server = new GrpcServer(config, parts);
+    try {
+      await server.start();
+      this.#transports.push({ name: 'gRPC', stop: () => server.stop() });
+    } catch (error) {
+      if (!config.optional) throw error;
+      log.warn('gRPC port is taken, running without', { port: config.port });
     }
   }
 

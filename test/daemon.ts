@@ -1,0 +1,118 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectRoot } from './shared.js';
+
+const program = join(projectRoot, 'dist', 'main.js');
+let built = false;
+
+/** Makes the bundles of the sources as they are, once in a run. */
+export function buildPrograms(): void {
+  if (built) return;
+  const { status, stderr } = spawnSync(process.execPath, [join(projectRoot, 'build.mjs')], { encoding: 'utf8' });
+  if (status !== 0 || !existsSync(program)) throw new Error(`the build failed: ${stderr}`);
+  built = true;
+}
+
+export async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as net.AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+export interface JsonRpcAnswer {
+  readonly result: unknown;
+  readonly error: { readonly code: number; readonly message: string } | null;
+}
+
+/** A daemon in a process of its own, on regtest, with a data directory that goes with it unless it is named. */
+export class Daemon {
+  static readonly authorization = `Basic ${Buffer.from('user:password').toString('base64')}`;
+  readonly directory: string;
+  readonly #agent = new http.Agent({ keepAlive: true });
+  readonly #ownsDirectory: boolean;
+  process: ChildProcess | undefined;
+  stderr = '';
+  rpcPort = 0;
+  grpcPort = 0;
+
+  constructor(
+    private readonly flags: readonly string[] = [],
+    directory?: string,
+  ) {
+    this.#ownsDirectory = directory === undefined;
+    this.directory = directory ?? mkdtempSync(join(tmpdir(), 'dfi-daemon-'));
+  }
+
+  /** Starts the process and waits for its first answer. @returns milliseconds that it took */
+  async start(): Promise<number> {
+    buildPrograms();
+    this.rpcPort = await freePort();
+    this.grpcPort = await freePort();
+    const own = [`-datadir=${this.directory}`, `-rpcport=${this.rpcPort}`, `-grpcport=${this.grpcPort}`, '-metricsport=0'];
+    const credentials = ['-rpcuser=user', '-rpcpassword=password'];
+    const from = performance.now();
+    const child = spawn(process.execPath, [program, '-regtest', '-printtoconsole=0', '-listen=0', ...own, ...credentials, ...this.flags], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr?.on('data', (chunk) => {
+      this.stderr += String(chunk);
+    });
+    this.process = child;
+    for (;;) {
+      if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}: ${this.stderr}`);
+      const answer = await this.call('getblockcount').catch(() => undefined);
+      if (answer && answer.error === null) return performance.now() - from;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  async call(method: string, ...params: unknown[]): Promise<JsonRpcAnswer> {
+    return JSON.parse(await this.post(JSON.stringify({ id: 1, method, params }))) as JsonRpcAnswer;
+  }
+
+  /** @throws {Error} if the answer is an error */
+  async ask(method: string, ...params: unknown[]): Promise<unknown> {
+    const { result, error } = await this.call(method, ...params);
+    if (error) throw new Error(`${method}: ${error.message} (${error.code})`);
+    return result;
+  }
+
+  post(body: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const options = { port: this.rpcPort, method: 'POST', agent: this.#agent, headers: { authorization: Daemon.authorization } };
+      const request = http.request(options, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+        response.on('error', reject);
+      });
+      request.on('error', reject).end(body);
+    });
+  }
+
+  /** Ends the process. @returns its exit code; null after a signal that it could not catch */
+  async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    const child = this.process;
+    if (!child) return null;
+    const exited = new Promise<number | null>((resolve) => {
+      if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode);
+      else child.once('exit', resolve);
+    });
+    child.kill(signal);
+    const code = await exited;
+    this.process = undefined;
+    return code;
+  }
+
+  async destroy(): Promise<void> {
+    await this.end('SIGKILL');
+    this.#agent.destroy();
+    if (this.#ownsDirectory) rmSync(this.directory, { recursive: true, force: true });
+  }
+}

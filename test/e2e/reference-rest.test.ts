@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NodeError } from '../../src/util/errors.js';
+import { type FakeHandlers, startGateway } from './gateway-fixture.js';
+
+const A = 'aa'.repeat(32);
+const B = 'bb'.repeat(32);
+const NONE = 'cc'.repeat(32);
+
+const header = (hash: string, height: number, next: string | undefined) => ({
+  hash,
+  confirmations: 2 - height,
+  height,
+  version: 1,
+  versionHex: '00000001',
+  merkleroot: NONE,
+  time: 5,
+  mediantime: 5,
+  nextblockhash: next,
+});
+
+const script = { asm: '', hex: '51', addresses: [], type: 'nonstandard' };
+
+const handlers: FakeHandlers = {
+  getblockchaininfo: () => ({ chain: 'regtest' }),
+  getblockcount: () => ({ height: 1 }),
+  getbestblockhash: () => ({ blockhash: B }),
+  getblockhash: ({ height }) => {
+    if (height > 1) throw new NodeError('out-of-range', 'Block height out of range');
+    return { blockhash: height === 0 ? A : B };
+  },
+  getblock: ({ blockhash, verbosity }) => {
+    if (blockhash !== A) throw new NodeError('block-not-found', 'Block not found');
+    return verbosity === 0
+      ? { block: { $case: 'hex', value: '0a0b' } }
+      : { block: { $case: 'object', value: { hash: A, height: verbosity } } };
+  },
+  getblockheader: ({ blockhash, verbose }) => {
+    if (blockhash === NONE) throw new NodeError('block-not-found', 'Block not found');
+    if (!verbose) return { header: { $case: 'hex', value: blockhash === A ? '0a' : '0b' } };
+    return { header: { $case: 'object', value: blockhash === A ? header(A, 0, B) : header(B, 1, undefined) } };
+  },
+  gettxout: ({ txid, n }) =>
+    txid === A && n === 0
+      ? { output: { bestblock: B, confirmations: 2, value: 150n, scriptPubKey: script, scriptpubkey: script, coinbase: true } }
+      : {},
+};
+
+test('reference rest: paths, formats and refusals', async (t) => {
+  const { ask } = await startGateway(t, handlers, { rest: true });
+  const cases: { path: string; status: number; body: string | RegExp; type?: string }[] = [
+    { path: 'chaininfo.json', status: 200, body: /^\{"chain":"regtest",.*\}\n$/, type: 'application/json' },
+    { path: 'chaininfo.hex', status: 404, body: 'output format not found (available: json)\r\n', type: 'text/plain' },
+    { path: `block/${A}.hex`, status: 200, body: '0a0b\n', type: 'text/plain' },
+    { path: `block/${A}.bin`, status: 200, body: '\n\v', type: 'application/octet-stream' },
+    { path: `block/${A}.json`, status: 200, body: /"height":2/ },
+    { path: `block/notxdetails/${A}.json`, status: 200, body: /"height":1/ },
+    { path: `block/${B}.json`, status: 404, body: `${B} not found\r\n` },
+    { path: 'block/xyz.json', status: 400, body: 'Invalid hash: xyz\r\n' },
+    { path: `block/${A}.xml`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: `block/${A}`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
+    { path: `headers/5/${A}.hex`, status: 200, body: '0a0b\n' },
+    { path: `headers/1/${A}.hex`, status: 200, body: '0a\n' },
+    { path: `headers/5/${NONE}.json`, status: 200, body: '[]\n' },
+    { path: `headers/5/${B}.json`, status: 200, body: /^\[\{"hash":"bbbb/ },
+    { path: `headers/${A}.hex`, status: 400, body: 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.\r\n' },
+    { path: `headers/0/${A}.hex`, status: 400, body: 'Header count out of range: 0\r\n' },
+    { path: `headers/2001/${A}.hex`, status: 400, body: 'Header count out of range: 2001\r\n' },
+    { path: `headers/5/${A}.xml`, status: 404, body: 'output format not found (available: .bin, .hex)\r\n' },
+    { path: 'blockhashbyheight/1.json', status: 200, body: `{"blockhash":"${B}"}\n` },
+    { path: 'blockhashbyheight/0.hex', status: 200, body: `${A}\n` },
+    { path: 'blockhashbyheight/2.json', status: 404, body: 'Block height out of range\r\n' },
+    { path: 'blockhashbyheight/-1.json', status: 400, body: 'Invalid height: -1\r\n' },
+    {
+      path: `getutxos/${A}-0/${A}-1.json`,
+      status: 200,
+      body: /^\{"chainHeight":1,"chaintipHash":"bb.*","bitmap":"10","utxos":\[\{"height":0,"value":0\.00000150,"scriptPubKey":\{.*\}\}\]\}\n$/,
+    },
+    { path: 'getutxos.json', status: 400, body: 'Error: empty request\r\n' },
+    { path: `getutxos/checkmempool/${A}.json`, status: 400, body: 'Parse error\r\n' },
+    {
+      path: `getutxos/${Array.from({ length: 16 }, (_, i) => `${A}-${i}`).join('/')}.json`,
+      status: 400,
+      body: 'Error: max outpoints exceeded (max: 15, tried: 16)\r\n',
+    },
+    { path: 'nosuch.json', status: 404, body: '' },
+  ];
+  for (const { path, status, body, type } of cases) {
+    const answer = await ask(`/rest/${path}`, { method: 'GET', auth: null });
+    assert.equal(answer.status, status, path);
+    if (typeof body === 'string') assert.equal(answer.body, body, path);
+    else assert.match(answer.body, body, path);
+    if (type !== undefined) assert.equal(answer.headers['content-type'], type, path);
+  }
+});
+
+test('reference rest: warming up', async (t) => {
+  const { ask, invoker } = await startGateway(t, handlers, { rest: true });
+  invoker.warmup = 'Rescanning...';
+  const answer = await ask('/rest/chaininfo.json', { method: 'GET', auth: null });
+  assert.deepEqual([answer.status, answer.body], [503, 'Service temporarily unavailable: Rescanning...\r\n']);
+});

@@ -11,6 +11,7 @@ import type { Sources } from './sources.js';
 
 const MIB = 1024 * 1024;
 const SMALLEST_PRUNE_MIB = 550;
+const MAX_SIGNATURE_CACHE_MIB = 16_384;
 /** What the longest chain of descendants may take, times 40. */
 const SMALLEST_MEMPOOL_FACTOR = 40;
 
@@ -145,7 +146,7 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
       descendantCount: settings.int('limitdescendantcount'),
       descendantBytes: settings.int('limitdescendantsize') * 1000,
     },
-    signatureCacheBytes: Math.min(Math.max(settings.int('maxsigcachesize'), 0), MAX_SIGNATURE_CACHE_MIB) * MEBIBYTE,
+    signatureCacheBytes: Math.min(Math.max(settings.int('maxsigcachesize'), 0), MAX_SIGNATURE_CACHE_MIB) * MIB,
   };
 }
 

@@ -11,7 +11,7 @@ export interface Config {
   readonly log: LogConfig;
   readonly rpc: RpcConfig;
   readonly grpc: GrpcConfig | undefined;
-  readonly metrics: ListenConfig | undefined;
+  readonly metrics: MetricsConfig | undefined;
   readonly gateway: GatewayConfig;
   readonly chain: ChainConfig;
   readonly minting: MintingConfig;
@@ -87,12 +87,16 @@ export interface GrpcConfig extends ListenConfig {
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | undefined } | undefined;
 }
 
+export interface MetricsConfig extends ListenConfig {
+  /** Who may connect beside loopback: addresses and networks. */
+  readonly allowIp: readonly string[];
+}
+
 export interface GatewayConfig {
-  /** `host:port`; set in gateway mode. */
+  /** `host:port` of the node's gRPC listener; set in gateway mode. */
   readonly upstream: string | undefined;
-  /** Undefined for a plain connection. */
-  readonly caFile: string | undefined;
-  readonly cookieFile: string | undefined;
+  /** Undefined for a plain connection; without file the system's authorities are trusted. */
+  readonly tls: { readonly caFile: string | undefined } | undefined;
 }
 
 export interface ChainConfig {

@@ -1,0 +1,49 @@
+import { open, readFile, rename } from 'node:fs/promises';
+
+/** Pieces are gathered up to this size before they are written. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** A file that is replaced as a whole: its new content is written beside it first, so that it is never half of anything. */
+export interface ReplacedFile {
+  /** Undefined if there is no such file. */
+  read(): Promise<Uint8Array | undefined>;
+  replace(pieces: Iterable<Uint8Array>): Promise<void>;
+}
+
+export function replacedFile(path: string): ReplacedFile {
+  const fresh = `${path}.new`;
+  return {
+    async read() {
+      try {
+        return await readFile(path);
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+        throw error;
+      }
+    },
+    async replace(pieces) {
+      const file = await open(fresh, 'w');
+      try {
+        for (const chunk of chunksOf(pieces)) await file.writeFile(chunk);
+        await file.sync();
+      } finally {
+        await file.close();
+      }
+      await rename(fresh, path);
+    },
+  };
+}
+
+function* chunksOf(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+  let waiting: Uint8Array[] = [];
+  let size = 0;
+  for (const piece of pieces) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < CHUNK_BYTES) continue;
+    yield Buffer.concat(waiting);
+    waiting = [];
+    size = 0;
+  }
+  yield Buffer.concat(waiting);
+}

@@ -1,0 +1,107 @@
+import { DecodeError } from '../primitives/codec.js';
+import type { TxFormat } from '../primitives/transaction.js';
+import type { Clock } from '../util/clock.js';
+import type { Logger } from '../util/logger.js';
+import { Slicer } from '../util/slicer.js';
+import { type Dump, decodeDump, dumpOf, encodeDump } from './dump.js';
+import type { ReplacedFile } from './dump-file.js';
+import type { Mempool } from './mempool.js';
+
+export interface KeeperOptions {
+  /** `-persistmempool`: load at start and save at the end. */
+  readonly persist: boolean;
+  readonly expirySec: number;
+  readonly format: TxFormat;
+}
+
+export interface KeeperDeps {
+  readonly mempool: Pick<Mempool, 'pool' | 'accept' | 'prioritise'>;
+  readonly file: ReplacedFile;
+  readonly clock: Pick<Clock, 'seconds'>;
+  readonly log: Logger;
+}
+
+/** Keeps the pool in a file over restarts. */
+export class MempoolKeeper {
+  #loaded = false;
+  #saving: Promise<void> = Promise.resolve();
+  #loading: Promise<void> = Promise.resolve();
+  readonly #stopping = new AbortController();
+
+  constructor(
+    private readonly options: KeeperOptions,
+    private readonly deps: KeeperDeps,
+  ) {}
+
+  /** True once what the file held is in the pool, or there is nothing to load. */
+  get loaded(): boolean {
+    return this.#loaded;
+  }
+
+  /** Begins to load; the promise ends with it and never fails. */
+  start(): Promise<void> {
+    this.#loading = this.#load();
+    return this.#loading;
+  }
+
+  /** Saves the pool, unless it was never loaded in full. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loading;
+    if (!this.#loaded || !this.options.persist) return;
+    try {
+      await this.save();
+    } catch (error) {
+      this.deps.log.warn('the mempool could not be saved', { error: textOf(error) });
+    }
+  }
+
+  /** Writes the pool as it is now. @throws {Error} from the file system */
+  save(): Promise<void> {
+    const dump = dumpOf(this.deps.mempool.pool);
+    const saved = this.#saving.then(() => this.deps.file.replace(encodeDump(dump)));
+    this.#saving = saved.catch(() => undefined);
+    return saved;
+  }
+
+  async #load(): Promise<void> {
+    try {
+      if (this.options.persist) await this.#restore();
+      this.#loaded = !this.#stopping.signal.aborted;
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      // A pool that cannot be read is no reason not to run.
+      this.deps.log.warn('the saved mempool could not be loaded', { error: textOf(error) });
+      this.#loaded = true;
+    }
+  }
+
+  async #restore(): Promise<void> {
+    const { file, log } = this.deps;
+    const bytes = await file.read();
+    if (!bytes) return;
+    const counts = await this.#take(decodeDump(bytes, this.options.format));
+    log.info('loaded the saved mempool', counts);
+  }
+
+  /** In slices, so that the node answers while a large pool is checked. */
+  async #take({ transactions, feeDeltas }: Dump): Promise<{ accepted: number; refused: number; expired: number }> {
+    const { mempool, clock } = this.deps;
+    const counts = { accepted: 0, refused: 0, expired: 0 };
+    const slicer = new Slicer(this.#stopping.signal);
+    for (const { tx, time, feeDelta } of transactions) {
+      await slicer.pause();
+      if (feeDelta !== 0n) mempool.prioritise(tx.txid, feeDelta);
+      if (time + this.options.expirySec <= clock.seconds()) counts.expired += 1;
+      else if (mempool.accept(tx, { time }).status === 'accepted') counts.accepted += 1;
+      else counts.refused += 1;
+    }
+    for (const [txid, delta] of feeDeltas) mempool.prioritise(txid, delta);
+    return counts;
+  }
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof DecodeError) return `mempool.dat is malformed: ${error.message}`;
+  return error instanceof Error ? error.message : String(error);
+}

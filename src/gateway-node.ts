@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Config } from './config/config.js';
 import { MetricsPort } from './gateway/metrics-port.js';
-import { defaultGatewayOptions } from './gateway/options.js';
 import { StandaloneGateway } from './gateway/standalone.js';
 import { createRegistry } from './metrics/registry.js';
-import { loadCatalogue } from './rpc/catalogue.js';
+import { gatewayOptions, projectCatalogue } from './transports.js';
 import type { Logger } from './util/logger.js';
 import { programVersion } from './version.js';
 
@@ -23,25 +22,9 @@ export class GatewayNode {
       this.#settle = resolve;
     });
     this.#log = log;
-    const image = readFileSync(new URL('../gen/image.binpb', import.meta.url));
-    const docs = () => readFileSync(new URL('../gen/docs.binpb', import.meta.url));
     const ca = gateway.tls?.caFile === undefined ? undefined : readFileSync(gateway.tls.caFile);
-    this.#gateway = new StandaloneGateway(
-      {
-        ...defaultGatewayOptions,
-        version: programVersion(),
-        port: rpc.port,
-        bind: rpc.bind,
-        allowIp: rpc.allowIp,
-        idleTimeoutMs: rpc.idleTimeoutSec * 1000,
-        maxPending: rpc.threads + rpc.workQueue,
-        corsOrigin: rpc.corsOrigin,
-        rest: rpc.rest,
-        healthEndpoints: rpc.healthEndpoints,
-      },
-      { address: gateway.upstream ?? '', tls: gateway.tls && { ca } },
-      { catalogue: loadCatalogue(image, docs), log: log.child('gateway') },
-    );
+    const upstream = { address: gateway.upstream ?? '', tls: gateway.tls && { ca } };
+    this.#gateway = new StandaloneGateway(gatewayOptions(rpc), upstream, { catalogue: projectCatalogue(), log: log.child('gateway') });
     this.#optionalMetrics = metrics?.optional ?? true;
     const registry = createRegistry({ version: programVersion(), nativeEcdsa: false });
     this.#metrics = metrics && new MetricsPort(metrics, { registry, health: () => this.#gateway.health(), log: log.child('metrics') });

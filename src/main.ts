@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 import { buildConfig } from './config/build.js';
-import type { Config } from './config/config.js';
 import { prepareDirectories, removePidFile, writePidFile } from './config/data-dir.js';
 import { ConfigError } from './config/errors.js';
 import { EXIT, failureOf } from './config/exit-code.js';
@@ -12,7 +11,7 @@ import { GROUPS, OPTIONS } from './config/options.js';
 import { showSettings } from './config/show.js';
 import { look } from './config/sources.js';
 import { reportStart, startInBackground } from './daemonize.js';
-import type { Node, NodeDeps, NodeDeps } from './node.js';
+import type { NodeDeps } from './node.js';
 import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
 import { PACKAGE_NAME, programVersion } from './version.js';
@@ -129,12 +128,6 @@ async function runNode({ config }: LoadedConfig, log: Logger, logCategories: Ret
   }
   await reportStart({ ready: true });
   await node.stopped;
-}
-
-/** Loads what the mode needs, and nothing else. */
-async function createNode(config: Config, deps: NodeDeps): Promise<Pick<Node, 'start' | 'stop' | 'stopped'>> {
-  if (config.mode === 'gateway') return new (await import('./gateway-node.js')).GatewayNode(config, deps);
-  return (await import('./node.js')).Node.create(config, deps);
 }
 
 /** A bug: nothing after it can be trusted, and the store is whole after a kill. */

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { GatewayConfig, GrpcConfig, ListenConfig, RpcConfig } from './config.js';
+import type { GatewayConfig, GrpcConfig, ListenConfig, MetricsConfig, RpcConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import type { PortName } from './networks.js';
 import type { KeyOf } from './options.js';
@@ -38,14 +38,17 @@ export function grpcConfig(base: Base): GrpcConfig | undefined {
   return { ...listen, tls: tlsFiles(settings, listen.bind) };
 }
 
-export function metricsConfig(base: Base): ListenConfig | undefined {
-  return base.settings.bool('metrics') ? listenConfig(base, 'metrics', 'metricsport', 'metricsbind') : undefined;
+export function metricsConfig(base: Base): MetricsConfig | undefined {
+  if (!base.settings.bool('metrics')) return undefined;
+  return { ...listenConfig(base, 'metrics', 'metricsport', 'metricsbind'), allowIp: base.settings.list('metricsallowip') };
 }
 
 export function gatewayConfig(settings: Settings): GatewayConfig {
   const upstream = settings.text('upstream') || undefined;
   if (settings.bool('gateway') && upstream === undefined) throw new ConfigError('-gateway needs -upstream=<host:port>.');
-  return { upstream, caFile: fileOf(settings, 'upstreamca'), cookieFile: fileOf(settings, 'upstreamcookie') };
+  const caFile = fileOf(settings, 'upstreamca');
+  const secure = settings.isSet('upstreamtls') ? settings.bool('upstreamtls') : caFile !== undefined;
+  return { upstream, tls: secure ? { caFile } : undefined };
 }
 
 function listenConfig(base: Base, name: PortName, portKey: KeyOf<'int'>, bindKey: KeyOf<'text'>): ListenConfig {

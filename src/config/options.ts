@@ -76,10 +76,11 @@ const ours = [
   flag('metrics', true, 'Serve /metrics, /livez, /readyz and /startupz'),
   int('metricsport', undefined, `Port for metrics and probes (default: ${portsText('metrics')})`, networkOnly),
   list('metricsbind', '<addr>[:port]', 'Address for metrics and probes (default: loopback)', networkOnly),
+  list('metricsallowip', '<ip>', 'Let this address or network read metrics and probes, beside loopback'),
   flag('gateway', false, 'Run only JSON-RPC and REST, in front of the node that -upstream names'),
   text('upstream', undefined, '<host:port>', "gRPC address of the gateway's node"),
-  text('upstreamca', undefined, '<file>', "Authority that signed the upstream node's certificate, PEM; without it the connection is plain"),
-  text('upstreamcookie', undefined, '<file>', 'Cookie file of the upstream node (default: -rpcuser and -rpcpassword)'),
+  flag('upstreamtls', undefined, 'TLS to the upstream node (default: 1 with -upstreamca)'),
+  text('upstreamca', undefined, '<file>', "Authority that signed the upstream node's certificate, PEM (default: the system's)"),
 ] as const;
 
 const chain = [

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { BlockFiles } from './chain/block-files.js';
 import { Chain } from './chain/chain.js';
 import { chainColumns } from './chain/database.js';
-import type { Config, GrpcConfig, ListenConfig } from './config/config.js';
+import type { Config, GrpcConfig, MetricsConfig } from './config/config.js';
 import { removeCookie, writeCookie } from './config/cookie.js';
 import { ecdsaBackend, publicKeyOf } from './crypto/ecdsa.js';
 import { hash160 } from './crypto/hash.js';
@@ -153,9 +153,9 @@ export class Node {
     this.#log.info('JSON-RPC and REST', { endpoints });
   }
 
-  async #startMetricsPort({ port, bind, optional }: ListenConfig): Promise<void> {
+  async #startMetricsPort({ port, bind, allowIp, optional }: MetricsConfig): Promise<void> {
     const log = this.#log.child('metrics');
-    const metricsPort = new MetricsPort({ port, bind, allowIp: [] }, { registry: this.#registry, health: () => this.#health(), log });
+    const metricsPort = new MetricsPort({ port, bind, allowIp }, { registry: this.#registry, health: () => this.#health(), log });
     try {
       const endpoints = await metricsPort.start();
       this.#onStop('metrics', () => metricsPort.stop());

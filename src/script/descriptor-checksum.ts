@@ -1,0 +1,102 @@
+import { DescriptorError } from './descriptor-error.js';
+
+// The code corrects what people mistype: characters of one group of 32 differ in their low five bits, case and groups in the rest.
+const INPUT = '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ ';
+const OUTPUT = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
+const CHECKSUM_SIZE = 8;
+const CLASSES_AT_ONCE = 3;
+
+const KEPT_BITS = 15;
+const KEPT = (1 << KEPT_BITS) - 1;
+/** Generator of the code, 40 bits each in two halves: what is folded in for each bit that leaves the register. */
+const GENERATOR = [
+  [0xf5dee, 0x51989],
+  [0xa9fdc, 0xa3312],
+  [0x1bab1, 0x0e32d],
+  [0x3706b, 0x1677a],
+  [0x644d6, 0x26ffd],
+] as const;
+/** The same for each value of the five bits that leave together, upper halves and lower halves. */
+const FOLDS = ([0, 1] as const).map((half) =>
+  Array.from({ length: 32 }, (_, out) => GENERATOR.reduce((fold, word, bit) => ((out >> bit) & 1 ? fold ^ word[half] : fold), 0)),
+) as [number[], number[]];
+
+/** The code's register of 40 bits, in two halves so that it needs no big integers. */
+class Register {
+  #upper = 0;
+  #lower = 1;
+
+  /** @param value 5 bits */
+  feed(value: number): void {
+    const out = this.#upper >>> KEPT_BITS;
+    const upper = ((this.#upper & KEPT) << 5) | (this.#lower >>> KEPT_BITS);
+    this.#upper = upper ^ (FOLDS[0][out] as number);
+    this.#lower = ((this.#lower & KEPT) << 5) ^ value ^ (FOLDS[1][out] as number);
+  }
+
+  /** Eight groups of five bits, the highest first. */
+  finish(): number[] {
+    return [this.#upper, this.#lower ^ 1].flatMap((half) => [15, 10, 5, 0].map((shift) => (half >>> shift) & 31));
+  }
+}
+
+/**
+ * Checksum of a descriptor, without the `#`.
+ * @returns undefined if the text has a character that no descriptor has
+ * @see spec: rpc-chain 3.1.26
+ */
+export function descriptorChecksum(payload: string): string | undefined {
+  const register = new Register();
+  let classes = 0;
+  let pending = 0;
+  for (const character of payload) {
+    const position = INPUT.indexOf(character);
+    if (position < 0) return undefined;
+    register.feed(position & 31);
+    classes = classes * 3 + (position >> 5);
+    pending += 1;
+    if (pending < CLASSES_AT_ONCE) continue;
+    register.feed(classes);
+    classes = 0;
+    pending = 0;
+  }
+  if (pending > 0) register.feed(classes);
+  for (let i = 0; i < CHECKSUM_SIZE; i++) register.feed(0);
+  return register
+    .finish()
+    .map((group) => OUTPUT[group])
+    .join('');
+}
+
+/** The descriptor with `#` and its checksum. */
+export function withChecksum(payload: string): string {
+  const checksum = descriptorChecksum(payload);
+  if (checksum === undefined) throw new TypeError('no descriptor has such characters');
+  return `${payload}#${checksum}`;
+}
+
+export interface CheckedText {
+  /** The descriptor without its checksum. */
+  readonly payload: string;
+  readonly checksum: string;
+}
+
+/**
+ * Takes the checksum off a descriptor.
+ * @param required whether it may be left out
+ * @throws {DescriptorError} if it is missing, malformed or wrong
+ */
+export function checkChecksum(text: string, { required }: { readonly required: boolean }): CheckedText {
+  const [payload = '', given, ...more] = text.split('#');
+  if (more.length > 0) throw new DescriptorError("Multiple '#' symbols");
+  if (given === undefined && required) throw new DescriptorError('Missing checksum');
+  if (given !== undefined && Buffer.byteLength(given) !== CHECKSUM_SIZE) {
+    throw new DescriptorError(`Expected 8 character checksum, not ${Buffer.byteLength(given)} characters`);
+  }
+  const checksum = descriptorChecksum(payload);
+  if (checksum === undefined) throw new DescriptorError('Invalid characters in payload');
+  if (given !== undefined && given !== checksum) {
+    throw new DescriptorError(`Provided checksum '${given}' does not match computed checksum '${checksum}'`);
+  }
+  return { payload, checksum };
+}

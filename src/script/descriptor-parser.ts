@@ -1,0 +1,143 @@
+import { fromHex, isHex } from '../util/bytes.js';
+import { type AddressPrefixes, decodeDestination } from './address.js';
+import { Descriptor, type ScriptExpression } from './descriptor.js';
+import { checkChecksum } from './descriptor-checksum.js';
+import { DescriptorError } from './descriptor-error.js';
+import { type KeyPrefixes, parseKey, parseUint32 } from './key-parser.js';
+import type { KeyProvider } from './key-provider.js';
+
+/** How a network writes what stands in descriptors; `NetworkParams.address` is one. */
+export type DescriptorPrefixes = AddressPrefixes & KeyPrefixes;
+
+export interface ParseOptions {
+  readonly requireChecksum?: boolean;
+}
+
+/** What surrounds an expression: nothing, or the function that it stands in. */
+type Context = 'top' | 'sh' | 'wsh';
+
+interface Piece {
+  /** Up to the first comma or closing bracket that no bracket inside opens. */
+  readonly text: string;
+  /** What follows, that character included. */
+  readonly rest: string;
+}
+
+const MAX_MULTISIG_KEYS = 16;
+const MAX_BARE_KEYS = 3;
+const MAX_PUSH = 520;
+/** Threshold, number of keys and opcode of a multisig script; each key adds its push. */
+const MULTISIG_OVERHEAD = 3;
+const IN_WORDS = { sh: 'P2SH', wsh: 'P2WSH' } as const;
+
+/**
+ * A descriptor of text, with or without its checksum.
+ * @throws {DescriptorError} in the reference's words
+ * @see spec: rpc-chain 3.1.26
+ */
+export function parseDescriptor(text: string, prefixes: DescriptorPrefixes, options: ParseOptions = {}): Descriptor {
+  const { payload } = checkChecksum(text, { required: options.requireChecksum ?? false });
+  return new Descriptor(new Parser(prefixes).whole(payload, 'top'), prefixes);
+}
+
+class Parser {
+  constructor(private readonly prefixes: DescriptorPrefixes) {}
+
+  /** An expression with nothing behind it. */
+  whole(text: string, context: Context): ScriptExpression {
+    const { text: expression, rest } = firstPiece(text);
+    const parsed = this.#expression(expression, context);
+    if (rest !== '') throw new DescriptorError('');
+    return parsed;
+  }
+
+  #expression(text: string, context: Context): ScriptExpression {
+    const [, name, body = ''] = /^([a-z]+)\((.*)\)$/s.exec(text) ?? [];
+    switch (name) {
+      case 'pk':
+      case 'pkh':
+        return { form: name, key: this.#key(body, context) };
+      case 'combo':
+        if (context !== 'top') throw new DescriptorError('Cannot have combo in non-top level');
+        return { form: name, key: this.#key(body, context) };
+      case 'wpkh':
+        if (context === 'wsh') throw new DescriptorError('Cannot have wpkh within wsh');
+        return { form: name, key: parseKey(body, this.prefixes, { uncompressed: false }) };
+      case 'multi':
+        return this.#multi(body, context);
+      case 'sh':
+        if (context !== 'top') throw new DescriptorError('Cannot have sh in non-top level');
+        return { form: name, inner: this.whole(body, name) };
+      case 'wsh':
+        if (context === 'wsh') throw new DescriptorError('Cannot have wsh within wsh');
+        return { form: name, inner: this.whole(body, name) };
+      default:
+        return this.#bare(name, text, body, context);
+    }
+  }
+
+  /** What stands for a script without its keys: at the top only, where further in it is as good as an unknown function. */
+  #bare(name: string | undefined, text: string, body: string, context: Context): ScriptExpression {
+    if (context !== 'top') throw new DescriptorError(`A function is needed within ${IN_WORDS[context]}`);
+    if (name === 'addr') {
+      const destination = decodeDestination(body, this.prefixes);
+      if (!destination) throw new DescriptorError('Address is not valid');
+      return { form: name, destination };
+    }
+    if (name === 'raw') {
+      if (!isHex(body)) throw new DescriptorError('Raw script is not hex');
+      return { form: name, script: fromHex(body) };
+    }
+    throw new DescriptorError(`${text} is not a valid descriptor function`);
+  }
+
+  #multi(body: string, context: Context): ScriptExpression {
+    const first = firstPiece(body);
+    const threshold = parseUint32(first.text);
+    if (threshold === undefined) throw new DescriptorError(`Multi threshold '${first.text}' is not valid`);
+    const keys: KeyProvider[] = [];
+    for (let rest = first.rest; rest !== ''; ) {
+      if (rest[0] !== ',') throw new DescriptorError(`Multi: expected ',', got '${rest[0]}'`);
+      const piece = firstPiece(rest.slice(1));
+      keys.push(this.#key(piece.text, context));
+      rest = piece.rest;
+    }
+    checkMultisig(threshold, keys, context);
+    return { form: 'multi', threshold, keys };
+  }
+
+  #key(text: string, context: Context): KeyProvider {
+    return parseKey(text, this.prefixes, { uncompressed: context !== 'wsh' });
+  }
+}
+
+function firstPiece(text: string): Piece {
+  let depth = 0;
+  for (let i = 0; i < text.length; i++) {
+    const character = text[i];
+    if (depth === 0 && (character === ')' || character === ',')) return { text: text.slice(0, i), rest: text.slice(i) };
+    if (character === '(') depth += 1;
+    else if (character === ')') depth -= 1;
+  }
+  return { text, rest: '' };
+}
+
+function checkMultisig(threshold: number, keys: readonly KeyProvider[], context: Context): void {
+  const count = keys.length;
+  if (count < 1 || count > MAX_MULTISIG_KEYS) {
+    throw new DescriptorError(`Cannot have ${count} keys in multisig; must have between 1 and 16 keys, inclusive`);
+  }
+  if (threshold < 1) throw new DescriptorError(`Multisig threshold cannot be ${threshold}, must be at least 1`);
+  if (threshold > count) {
+    throw new DescriptorError(
+      `Multisig threshold cannot be larger than the number of keys; threshold is ${threshold} but only ${count} keys specified`,
+    );
+  }
+  if (context === 'top' && count > MAX_BARE_KEYS) {
+    throw new DescriptorError(`Cannot have ${count} pubkeys in bare multisig; only at most 3 pubkeys`);
+  }
+  const size = keys.reduce((sum, key) => sum + key.size + 1, MULTISIG_OVERHEAD);
+  if (context === 'sh' && size > MAX_PUSH) {
+    throw new DescriptorError(`P2SH script is too large, ${size} bytes is larger than 520 bytes`);
+  }
+}

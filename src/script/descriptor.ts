@@ -1,0 +1,138 @@
+import { hash160, sha256 } from '../crypto/hash.js';
+import { toHex } from '../util/bytes.js';
+import { type AddressPrefixes, type Destination, encodeDestination, scriptOf } from './address.js';
+import { withChecksum } from './descriptor-checksum.js';
+import type { DerivedKey, KeyProvider } from './key-provider.js';
+import { multisigScript } from './multisig.js';
+import { Op } from './opcodes.js';
+import { buildScript } from './script.js';
+
+/** What a descriptor says, by the name of its function (spec: rpc-chain 3.1.26). */
+export type ScriptExpression =
+  | { readonly form: 'pk' | 'pkh' | 'wpkh' | 'combo'; readonly key: KeyProvider }
+  | { readonly form: 'multi'; readonly threshold: number; readonly keys: readonly KeyProvider[] }
+  | { readonly form: 'sh' | 'wsh'; readonly inner: ScriptExpression }
+  | { readonly form: 'addr'; readonly destination: Destination }
+  | { readonly form: 'raw'; readonly script: Uint8Array };
+
+/** What a descriptor stands for at one index. */
+export interface Expansion {
+  /** Output scripts: one, or up to four of `combo`. */
+  readonly scripts: readonly Uint8Array[];
+  /** Redeem and witness scripts behind them. */
+  readonly subscripts: readonly Uint8Array[];
+  /** In the order in which the descriptor names them. */
+  readonly keys: readonly DerivedKey[];
+}
+
+const NO_KEYS: readonly KeyProvider[] = [];
+const COMPRESSED_SIZE = 33;
+
+/** A description of output scripts and of the keys behind them. */
+export class Descriptor {
+  constructor(
+    readonly expression: ScriptExpression,
+    private readonly address: AddressPrefixes,
+  ) {}
+
+  /** Whether it stands for other scripts at each index. */
+  get isRange(): boolean {
+    return this.#keys.some((key) => key.isRange);
+  }
+
+  /** Whether it tells all that spending takes except the secrets. */
+  get isSolvable(): boolean {
+    const { form } = this.expression;
+    return form !== 'addr' && form !== 'raw';
+  }
+
+  get hasPrivateKeys(): boolean {
+    return this.#keys.some((key) => key.hasPrivateKey);
+  }
+
+  get #keys(): readonly KeyProvider[] {
+    return keysOf(this.expression);
+  }
+
+  /** Canonical text with checksum, without secrets. */
+  format(): string {
+    return withChecksum(formatExpression(this.expression, this.address));
+  }
+
+  /** @param index any number where the descriptor is not ranged @returns undefined where a hardened step lacks its secret */
+  expand(index: number): Expansion | undefined {
+    const keys: DerivedKey[] = [];
+    for (const provider of this.#keys) {
+      const key = provider.derive(index);
+      if (!key) return undefined;
+      keys.push(key);
+    }
+    const publicKeys = keys.map((key) => key.publicKey);
+    return { ...build(this.expression, publicKeys), keys };
+  }
+}
+
+function keysOf(expression: ScriptExpression): readonly KeyProvider[] {
+  if ('inner' in expression) return keysOf(expression.inner);
+  if ('keys' in expression) return expression.keys;
+  return 'key' in expression ? [expression.key] : NO_KEYS;
+}
+
+function formatExpression(expression: ScriptExpression, address: AddressPrefixes): string {
+  return `${expression.form}(${formatBody(expression, address)})`;
+}
+
+function formatBody(expression: ScriptExpression, address: AddressPrefixes): string {
+  switch (expression.form) {
+    case 'multi':
+      return [expression.threshold, ...expression.keys.map((key) => key.format())].join(',');
+    case 'sh':
+    case 'wsh':
+      return formatExpression(expression.inner, address);
+    case 'addr':
+      return encodeDestination(expression.destination, address);
+    case 'raw':
+      return toHex(expression.script);
+    default:
+      return expression.key.format();
+  }
+}
+
+type Scripts = Pick<Expansion, 'scripts' | 'subscripts'>;
+
+/** @param keys one per provider of the expression */
+function build(expression: ScriptExpression, keys: readonly Uint8Array[]): Scripts {
+  switch (expression.form) {
+    case 'multi':
+      return only(multisigScript(expression.threshold, keys));
+    case 'addr':
+      return only(scriptOf(expression.destination));
+    case 'raw':
+      return only(expression.script);
+    case 'sh':
+    case 'wsh':
+      return wrap(expression.form, build(expression.inner, keys));
+    default:
+      return buildOfKey(expression.form, keys[0] as Uint8Array);
+  }
+}
+
+function only(script: Uint8Array): Scripts {
+  return { scripts: [script], subscripts: [] };
+}
+
+function wrap(form: 'sh' | 'wsh', { scripts, subscripts }: Scripts): Scripts {
+  const hash = form === 'sh' ? hash160 : sha256;
+  return {
+    scripts: scripts.map((script) => scriptOf({ type: form, hash: hash(script) })),
+    subscripts: [...scripts, ...subscripts],
+  };
+}
+
+function buildOfKey(form: 'pk' | 'pkh' | 'wpkh' | 'combo', key: Uint8Array): Scripts {
+  if (form === 'pk') return only(buildScript(key, Op.CHECKSIG));
+  if (form !== 'combo') return only(scriptOf({ type: form, hash: hash160(key) }));
+  const bare = [buildOfKey('pk', key), buildOfKey('pkh', key)];
+  const parts = key.length === COMPRESSED_SIZE ? [...bare, buildOfKey('wpkh', key), wrap('sh', buildOfKey('wpkh', key))] : bare;
+  return { scripts: parts.flatMap((part) => part.scripts), subscripts: parts.flatMap((part) => part.subscripts) };
+}

@@ -1,0 +1,71 @@
+import { ripemd160 } from '../crypto/hash.js';
+import type { KeyOrigin } from '../crypto/key-path.js';
+import { equalBytes } from '../util/bytes.js';
+import { type AddressPrefixes, destinationOf, scriptOf } from './address.js';
+import { Descriptor, type ScriptExpression } from './descriptor.js';
+import { FixedKey, type KeyProvider, KeyWithOrigin } from './key-provider.js';
+import { classify } from './standard.js';
+
+/** What is known about keys and scripts: a wallet, or what descriptors expanded to. Ids are HASH160, 20 bytes. */
+export interface ScriptKnowledge {
+  publicKey(keyId: Uint8Array): Uint8Array | undefined;
+  /** Where a key comes from; undefined shows it without origin. */
+  origin(publicKey: Uint8Array): KeyOrigin | undefined;
+  /** Redeem or witness script; the id of a witness script is the HASH160 of the script too. */
+  script(scriptId: Uint8Array): Uint8Array | undefined;
+}
+
+type Context = 'top' | 'sh' | 'wsh';
+
+/**
+ * The descriptor that says most about an output script: by its keys where they are known, else by its address, else by its bytes.
+ * @see spec: rpc-chain 3.1.26, wallet 3.0.4
+ */
+export function inferDescriptor(script: Uint8Array, known: ScriptKnowledge, address: AddressPrefixes): Descriptor {
+  return new Descriptor(solve(script, known, 'top') ?? bare(script), address);
+}
+
+function bare(script: Uint8Array): ScriptExpression {
+  const destination = destinationOf(script);
+  // A bare key has an address too, but that address has another script.
+  if (destination && equalBytes(scriptOf(destination), script)) return { form: 'addr', destination };
+  return { form: 'raw', script };
+}
+
+function solve(script: Uint8Array, known: ScriptKnowledge, context: Context): ScriptExpression | undefined {
+  const { type, solutions, reqSigs = 0 } = classify(script);
+  const [first] = solutions;
+  if (!first) return undefined;
+  switch (type) {
+    case 'pubkey':
+      return { form: 'pk', key: describeKey(first, known) };
+    case 'pubkeyhash':
+      return ofKeyId('pkh', first, known);
+    case 'witness_v0_keyhash':
+      return context === 'wsh' ? undefined : ofKeyId('wpkh', first, known);
+    case 'multisig':
+      return { form: 'multi', threshold: reqSigs, keys: solutions.map((key) => describeKey(key, known)) };
+    case 'scripthash':
+      return context === 'top' ? ofScript('sh', known.script(first), known) : undefined;
+    case 'witness_v0_scripthash':
+      return context === 'wsh' ? undefined : ofScript('wsh', known.script(ripemd160(first)), known);
+    default:
+      return undefined;
+  }
+}
+
+function ofKeyId(form: 'pkh' | 'wpkh', keyId: Uint8Array, known: ScriptKnowledge): ScriptExpression | undefined {
+  const key = known.publicKey(keyId);
+  return key && { form, key: describeKey(key, known) };
+}
+
+function ofScript(form: 'sh' | 'wsh', script: Uint8Array | undefined, known: ScriptKnowledge): ScriptExpression | undefined {
+  const inner = script && solve(script, known, form);
+  return inner && { form, inner };
+}
+
+function describeKey(publicKey: Uint8Array, known: ScriptKnowledge): KeyProvider {
+  const key = new FixedKey(publicKey);
+  const origin = known.origin(publicKey);
+  return origin ? new KeyWithOrigin(origin, key) : key;
+}

@@ -1,0 +1,132 @@
+import { publicKeyOf } from '../crypto/ecdsa.js';
+import { hash160 } from '../crypto/hash.js';
+import type { ExtendedKey } from '../crypto/hd.js';
+import { formatKeyPath, HARDENED, type KeyOrigin } from '../crypto/key-path.js';
+import type { PrivateKey } from '../crypto/keys.js';
+import { toHex } from '../util/bytes.js';
+
+/** How the last step of a ranged key depends on the index. */
+export type Wildcard = 'none' | 'plain' | 'hardened';
+
+/** A key of a descriptor at one index. */
+export interface DerivedKey {
+  readonly publicKey: Uint8Array;
+  readonly origin: KeyOrigin;
+  readonly privateKey: PrivateKey | undefined;
+}
+
+/** A key expression of a descriptor: it yields one key, or one for each index. */
+export interface KeyProvider {
+  readonly isRange: boolean;
+  readonly hasPrivateKey: boolean;
+  /** Bytes of each of its public keys. */
+  readonly size: number;
+  /** Text without secrets. */
+  format(): string;
+  /** @returns undefined where a hardened step lacks the secret */
+  derive(index: number): DerivedKey | undefined;
+}
+
+const FINGERPRINT_SIZE = 4;
+
+/** A single key. */
+export class FixedKey implements KeyProvider {
+  readonly isRange = false;
+
+  constructor(
+    private readonly publicKey: Uint8Array,
+    private readonly privateKey?: PrivateKey,
+  ) {}
+
+  static ofPrivateKey(key: PrivateKey): FixedKey {
+    return new FixedKey(publicKeyOf(key.secret, key.compressed), key);
+  }
+
+  get hasPrivateKey(): boolean {
+    return this.privateKey !== undefined;
+  }
+
+  get size(): number {
+    return this.publicKey.length;
+  }
+
+  format(): string {
+    return toHex(this.publicKey);
+  }
+
+  derive(): DerivedKey {
+    const { publicKey, privateKey } = this;
+    const fingerprint = hash160(publicKey).subarray(0, FINGERPRINT_SIZE);
+    return { publicKey, privateKey, origin: { fingerprint, path: [] } };
+  }
+}
+
+/** What is derived from an extended key: one key at the end of the path, or its children. */
+export class ExtendedKeyProvider implements KeyProvider {
+  readonly size = 33;
+  #parent: { readonly key: ExtendedKey | undefined } | undefined;
+
+  constructor(
+    private readonly key: ExtendedKey,
+    private readonly path: readonly number[],
+    private readonly wildcard: Wildcard,
+  ) {}
+
+  get isRange(): boolean {
+    return this.wildcard !== 'none';
+  }
+
+  get hasPrivateKey(): boolean {
+    return this.key.hasPrivateKey;
+  }
+
+  format(): string {
+    const tail = { none: '', plain: '/*', hardened: "/*'" }[this.wildcard];
+    return this.key.publicText + formatKeyPath(this.path) + tail;
+  }
+
+  derive(index: number): DerivedKey | undefined {
+    const step = { none: [], plain: [index], hardened: [index + HARDENED] }[this.wildcard];
+    const child = this.#atPath()?.derive(step);
+    if (!child) return undefined;
+    const origin = { fingerprint: this.key.fingerprint, path: [...this.path, ...step] };
+    return { publicKey: child.publicKey, privateKey: child.privateKey, origin };
+  }
+
+  /** The end of the path is the same for all indexes. */
+  #atPath(): ExtendedKey | undefined {
+    this.#parent ??= { key: this.key.derive(this.path) };
+    return this.#parent.key;
+  }
+}
+
+/** A key with a stated origin, which stands before its own. */
+export class KeyWithOrigin implements KeyProvider {
+  constructor(
+    private readonly origin: KeyOrigin,
+    private readonly inner: KeyProvider,
+  ) {}
+
+  get isRange(): boolean {
+    return this.inner.isRange;
+  }
+
+  get hasPrivateKey(): boolean {
+    return this.inner.hasPrivateKey;
+  }
+
+  get size(): number {
+    return this.inner.size;
+  }
+
+  format(): string {
+    return `[${toHex(this.origin.fingerprint)}${formatKeyPath(this.origin.path)}]${this.inner.format()}`;
+  }
+
+  derive(index: number): DerivedKey | undefined {
+    const key = this.inner.derive(index);
+    if (!key) return undefined;
+    const { fingerprint, path } = this.origin;
+    return { ...key, origin: { fingerprint, path: [...path, ...key.origin.path] } };
+  }
+}

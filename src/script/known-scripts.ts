@@ -1,0 +1,32 @@
+import { hash160 } from '../crypto/hash.js';
+import type { KeyOrigin } from '../crypto/key-path.js';
+import { toHex } from '../util/bytes.js';
+import type { Expansion } from './descriptor.js';
+import type { ScriptKnowledge } from './infer.js';
+
+/** Gathers what descriptors tell about keys and scripts. */
+export class KnownScripts implements ScriptKnowledge {
+  readonly #keys = new Map<string, { readonly publicKey: Uint8Array; readonly origin: KeyOrigin }>();
+  readonly #scripts = new Map<string, Uint8Array>();
+
+  /** The first word about a key counts. */
+  add({ keys, subscripts }: Expansion): void {
+    for (const { publicKey, origin } of keys) {
+      const id = toHex(hash160(publicKey));
+      if (!this.#keys.has(id)) this.#keys.set(id, { publicKey, origin });
+    }
+    for (const script of subscripts) this.#scripts.set(toHex(hash160(script)), script);
+  }
+
+  publicKey(keyId: Uint8Array): Uint8Array | undefined {
+    return this.#keys.get(toHex(keyId))?.publicKey;
+  }
+
+  origin(publicKey: Uint8Array): KeyOrigin | undefined {
+    return this.#keys.get(toHex(hash160(publicKey)))?.origin;
+  }
+
+  script(scriptId: Uint8Array): Uint8Array | undefined {
+    return this.#scripts.get(toHex(scriptId));
+  }
+}

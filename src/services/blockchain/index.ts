@@ -5,6 +5,7 @@ import { getBlockFilter } from './filters.js';
 import { getBlockchainInfo } from './info.js';
 import type { BlockchainModules } from './modules.js';
 import { getTxOutProof, verifyTxOutProof } from './proofs.js';
+import { scanTxOutSet } from './scan.js';
 import { getBlockStats } from './stats.js';
 import { getBestBlockHash, getBlockCount, getBlockHash, getDifficulty } from './tip.js';
 import { getChainTips } from './tips.js';
@@ -14,7 +15,7 @@ import { verifyChain } from './verify.js';
 
 export type { BlockchainModules } from './modules.js';
 
-/** They wait for the mempool, for the state that custom transactions build, for descriptors or for pruning. */
+/** They wait for the mempool, for the state that custom transactions build, or for pruning. */
 export type NotBuilt =
   | 'clearMempool'
   | 'getGov'
@@ -28,7 +29,6 @@ export type NotBuilt =
   | 'listSmartContracts'
   | 'pruneBlockchain'
   | 'saveMempool'
-  | 'scanTxOutSet'
   | 'setGov'
   | 'setGovHeight'
   | 'unsetGov';
@@ -49,6 +49,7 @@ export const blockchainHandlers = {
   getTxOutProof,
   getTxOutSetInfo,
   preciousBlock,
+  scanTxOutSet,
   verifyChain,
   verifyTxOutProof,
 } satisfies Handlers<BlockchainServiceServer, BlockchainModules, NotBuilt>;

@@ -3,8 +3,11 @@ import type { Handlers } from '../../rpc/handler.js';
 import { validateAddress } from './addresses.js';
 import { generateToAddress, invalidateBlock, reconsiderBlock } from './blocks.js';
 import { getMemoryInfo, getRpcInfo, help, logging, setMockTime, stop, syncWithValidationInterfaceQueue, uptime } from './control.js';
+import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
+import { signMessageWithPrivKey, verifyMessage } from './messages.js';
 import type { NodeModules } from './modules.js';
+import { createMultisig } from './multisig.js';
 import { ping } from './network.js';
 import { getVersionInfo } from './version.js';
 import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './wait.js';
@@ -16,9 +19,7 @@ type NotBuilt =
   | 'addNode'
   | 'clearBanned'
   | 'createMasternode'
-  | 'createMultisig'
   | 'decodeCustomTx'
-  | 'deriveAddresses'
   | 'disconnectNode'
   | 'estimateSmartFee'
   | 'getActiveMasternodeCount'
@@ -26,7 +27,6 @@ type NotBuilt =
   | 'getAnchorTeams'
   | 'getConnectionCount'
   | 'getCustomTx'
-  | 'getDescriptorInfo'
   | 'getMasternode'
   | 'getMasternodeBlocks'
   | 'getNetTotals'
@@ -45,18 +45,19 @@ type NotBuilt =
   | 'setBan'
   | 'setMockCheckpoint'
   | 'setNetworkActive'
-  | 'signMessageWithPrivKey'
   | 'spvFundAddress'
   | 'spvListAnchorAuths'
   | 'spvListAnchorRewardConfirms'
   | 'spvSetLastHeight'
-  | 'updateMasternode'
-  | 'verifyMessage';
+  | 'updateMasternode';
 
 export const nodeHandlers = {
+  createMultisig,
+  deriveAddresses,
   echo,
   echoJson,
   generateToAddress,
+  getDescriptorInfo,
   getMemoryInfo,
   getRpcInfo,
   getVersionInfo,
@@ -66,10 +67,12 @@ export const nodeHandlers = {
   ping,
   reconsiderBlock,
   setMockTime,
+  signMessageWithPrivKey,
   stop,
   syncWithValidationInterfaceQueue,
   uptime,
   validateAddress,
+  verifyMessage,
   waitForBlock,
   waitForBlockHeight,
   waitForNewBlock,

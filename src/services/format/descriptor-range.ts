@@ -1,0 +1,60 @@
+import type { DescriptorRange } from '../../../gen/ts/dfi/types/v1/descriptor.js';
+import { givenJson } from '../../rpc/bind.js';
+import { asInteger } from '../../rpc/scalars.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonNumber, type JsonValue } from '../../util/json.js';
+
+/** Indexes of a ranged descriptor, both ends included. */
+export interface IndexRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+const MAX_RANGE = 1_000_000n;
+const INDEX_LIMIT = 2n ** 31n;
+const LEAST_INT64 = -(2n ** 63n);
+const MOST_INT64 = 2n ** 63n - 1n;
+
+/**
+ * The `range` of a message that has one, by the reference's rules (spec: rpc-chain 1.8 and 3.1.26).
+ * @returns undefined where none was given
+ * @throws {NodeError} `invalid-parameter`
+ */
+export function readRange(owner: { readonly range: DescriptorRange | undefined }): IndexRange | undefined {
+  // Over JSON-RPC a value of another type is a bad range, not a bad type; and null is no range.
+  const json = givenJson(owner, 'range');
+  if (json !== undefined) return json === null ? undefined : checkRange(...boundsOfJson(json));
+  const form = owner.range?.form;
+  if (!form) return undefined;
+  return form.$case === 'end' ? checkRange(0n, form.value) : checkRange(...ordered(form.value.bounds));
+}
+
+function refuse(message: string): NodeError {
+  return new NodeError('invalid-parameter', message);
+}
+
+type Bounds = [first: bigint, last: bigint];
+
+function boundsOfJson(json: JsonValue): Bounds {
+  if (json instanceof JsonNumber) return [0n, int64(json)];
+  const isPair = Array.isArray(json) && json.length === 2 && json.every((each) => each instanceof JsonNumber);
+  return ordered(isPair ? json.map(int64) : []);
+}
+
+function int64(value: JsonValue): bigint {
+  return asInteger(value, LEAST_INT64, MOST_INT64);
+}
+
+function ordered(bounds: readonly bigint[]): Bounds {
+  const [first, last] = bounds;
+  if (first === undefined || last === undefined || bounds.length > 2) throw refuse('Range must be specified as end or as [begin,end]');
+  if (first > last) throw refuse('Range specified as [begin,end] must not have begin after end');
+  return [first, last];
+}
+
+function checkRange(first: bigint, last: bigint): IndexRange {
+  if (first < 0n) throw refuse('Range should be greater or equal than 0');
+  if (last < 0n || last >= INDEX_LIMIT) throw refuse('End of range is too high');
+  if (last >= first + MAX_RANGE) throw refuse('Range is too large');
+  return { first: Number(first), last: Number(last) };
+}

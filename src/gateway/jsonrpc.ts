@@ -9,7 +9,7 @@ import type { HttpCall } from './http-call.js';
 export interface Reply {
   readonly status: number;
   /** JSON text that ends with a line feed. */
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 /** One operation as JSON-RPC needs it: arguments to request, response to JSON text. */
@@ -17,7 +17,8 @@ export interface RpcOperation {
   bindPositional(args: readonly JsonValue[]): object;
   bindNamed(params: JsonObject): object;
   invoke(request: object, call: HttpCall): unknown;
-  write(response: unknown): string;
+  /** JSON text, or its bytes where they are at hand. */
+  write(response: unknown): string | Uint8Array;
 }
 
 export interface RpcOperations {
@@ -31,6 +32,9 @@ export const MAX_BATCH_ITEMS = 1000;
 
 /** A batch lets others in after this long. */
 const SLICE_MS = 10;
+
+/** JSON of a result. */
+type Result = string | Uint8Array;
 
 const NO_PARAMS: readonly JsonValue[] = [];
 
@@ -62,7 +66,7 @@ export class JsonRpc {
     const id = given === undefined ? 'null' : writeJson(given);
     try {
       const result = this.#run(request, call);
-      if (typeof result === 'string') return succeeded(result, id);
+      if (!(result instanceof Promise)) return succeeded(result, id);
       return result.then(
         (text) => succeeded(text, id),
         (error) => this.#failed(error, id, call),
@@ -73,7 +77,7 @@ export class JsonRpc {
   }
 
   /** @returns the result as JSON text */
-  #run(request: JsonObject, call: HttpCall): string | Promise<string> {
+  #run(request: JsonObject, call: HttpCall): Result | Promise<Result> {
     const method = request.get('method') ?? null;
     if (method === null) throw new NodeError('invalid-request', 'Missing method');
     if (typeof method !== 'string') throw new NodeError('invalid-request', 'Method must be a string');
@@ -100,7 +104,7 @@ export class JsonRpc {
     for (const item of items) {
       const reply = await this.#item(item, call);
       if (reply.status === 401) return reply;
-      replies.push(reply.body.slice(0, -1));
+      replies.push(textOf(reply.body).slice(0, -1));
       if (performance.now() > sliceEnd) {
         await setImmediate();
         sliceEnd = performance.now() + SLICE_MS;
@@ -125,8 +129,15 @@ export class JsonRpc {
   }
 }
 
-function succeeded(result: string, id: string): Reply {
-  return { status: 200, body: `{"result":${result},"error":null,"id":${id}}\n` };
+function succeeded(result: Result, id: string): Reply {
+  const [head, tail] = ['{"result":', `,"error":null,"id":${id}}\n`];
+  const body = typeof result === 'string' ? head + result + tail : Buffer.concat([Buffer.from(head), result, Buffer.from(tail)]);
+  return { status: 200, body };
+}
+
+/** Text of JSON that may be bytes already. */
+export function textOf(body: string | Uint8Array): string {
+  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
 }
 
 function stackOf(error: NodeError): string | undefined {

@@ -2,12 +2,13 @@ import { bindNamed, bindPositional } from '../rpc/bind.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
 import { requireRole } from '../rpc/credentials.js';
 import type { CallContext } from '../rpc/handler.js';
-import { resultWriter } from '../rpc/write.js';
+import { rememberedBytes, resultWriter } from '../rpc/write.js';
 import { NodeError } from '../util/errors.js';
 import type { JsonObject, JsonValue } from '../util/json.js';
 import type { Documents } from './documents/documents.js';
 import type { HttpCall } from './http-call.js';
 import type { RpcOperation, RpcOperations } from './jsonrpc.js';
+import type { Rejected } from './rejected.js';
 
 /** Runs an operation: in this process, or by asking another node. */
 export interface CallInvoker {
@@ -24,6 +25,7 @@ export class OperationTable implements RpcOperations {
     readonly catalogue: Catalogue,
     readonly invoker: CallInvoker,
     documents: Documents,
+    readonly rejected: Rejected,
   ) {
     this.#bound.set('rpc.discover', discover(documents));
   }
@@ -44,19 +46,28 @@ export class OperationTable implements RpcOperations {
 
   /** @throws {NodeError} `permission-denied` where the caller's role is too small, else as the invoker */
   invoke(op: Operation, request: object, call: HttpCall): unknown {
-    requireRole(op, call.caller.role);
+    try {
+      requireRole(op, call.caller.role);
+    } catch (error) {
+      this.rejected('permission');
+      throw error;
+    }
     return this.invoker.invoke(op, request, call);
   }
 }
 
 class BoundOperation implements RpcOperation {
-  readonly write: (response: unknown) => string;
+  readonly #write: (response: unknown) => string;
 
   constructor(
     readonly op: Operation,
     readonly table: OperationTable,
   ) {
-    this.write = resultWriter(op);
+    this.#write = resultWriter(op);
+  }
+
+  write(response: unknown): string | Uint8Array {
+    return rememberedBytes(this.op, response) ?? this.#write(response);
   }
 
   bindPositional(args: readonly JsonValue[]): object {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type ErrorKind, NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../util/json.js';
 import type { HttpCall } from './http-call.js';
-import type { RpcOperations } from './jsonrpc.js';
+import { type RpcOperations, textOf } from './jsonrpc.js';
 
 /** What a path answers: JSON, or bytes that go out as they are or as hex. */
 export interface Found {
@@ -169,7 +169,7 @@ export class ReferenceResources {
     const operation = this.operations.find(method);
     if (!operation) throw new NodeError('method-not-found', 'Method not found');
     const response = await operation.invoke(operation.bindPositional(args), this.call);
-    return parseJson(operation.write(response));
+    return parseJson(textOf(operation.write(response)));
   }
 }
 

@@ -20,6 +20,21 @@ export function resultWriter(op: Operation, dialect: WriteDialect = 'json-rpc'):
   return writerOf(op.options, dialect).whole(op.output);
 }
 
+/**
+ * Bytes of a response that was marked with `rememberText`, kept beside it: a large answer that is asked for again is neither
+ * written nor encoded again.
+ * @returns undefined for a response that may change
+ */
+export function rememberedBytes(op: Operation, response: unknown): Uint8Array | undefined {
+  if (typeof response !== 'object' || response === null || !marked.has(response)) return undefined;
+  const known = encoded.get(response);
+  if (known) return known;
+  const bytes = Buffer.from(resultWriter(op)(response));
+  encoded.set(response, bytes);
+  return bytes;
+}
+
+const encoded = new WeakMap<object, Uint8Array>();
 const marked = new WeakSet<object>();
 
 /**

@@ -31,7 +31,7 @@ import type { BlockchainModules } from './modules.js';
 type Chain = BlockchainModules['chain'];
 type HeaderModules = { readonly chain: Pick<Chain, 'entry' | 'header' | 'next' | 'confirmations'> };
 type BlockModules = Pick<BlockchainModules, 'showsWitness'> & {
-  readonly chain: Pick<Chain, 'params' | 'state' | 'entry' | 'header' | 'block' | 'rawBlock' | 'next' | 'confirmations'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'entry' | 'header' | 'block' | 'rawBlock' | 'next' | 'confirmations'>;
 };
 
 const TRANSACTIONS_VERBOSITY = 2;
@@ -43,9 +43,24 @@ export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> 
   const entry = requireEntry(chain, hash);
   const block = requireBlock(chain, entry);
   if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
-  const tx = verbosity < TRANSACTIONS_VERBOSITY ? listTxids(block) : listTransactions(block, chain.params);
-  return { block: { $case: 'object', value: formatBlock(block, entry, tx, chain) } };
+  if (verbosity < TRANSACTIONS_VERBOSITY) return answer(formatBlock(block, entry, listTxids(block), chain));
+  return fullBlock(block, entry, chain);
 };
+
+function answer(value: BlockMessage): GetBlockResponse {
+  return { block: { $case: 'object', value } };
+}
+
+/** Whole answers about the blocks that the chain has at hand. They hold for one tip: confirmations and the minter go by it. */
+const fullBlocks = new WeakMap<Block, { readonly tip: BlockIndexEntry; readonly response: GetBlockResponse }>();
+
+function fullBlock(block: Block, entry: BlockIndexEntry, chain: BlockModules['chain']): GetBlockResponse {
+  const known = fullBlocks.get(block);
+  if (known?.tip === chain.tip) return known.response;
+  const response = rememberText(answer(formatBlock(block, entry, listTransactions(block, chain.params), chain)));
+  fullBlocks.set(block, { tip: chain.tip, response });
+  return response;
+}
 
 function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'params'>, withWitness: boolean): Uint8Array {
   const raw = withWitness ? chain.rawBlock(entry) : undefined;

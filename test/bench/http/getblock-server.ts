@@ -44,6 +44,7 @@ const entry = new BlockIndexEntry(block.hash, block.header, undefined, params);
 const isCold = process.argv[2] === 'cold';
 const chain = {
   params,
+  tip: entry,
   state: new MemoryStore(),
   entry: () => entry,
   header: () => block.header,

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Caller, Credentials } from '../rpc/credentials.js';
 import type { Logger } from '../util/logger.js';
+import type { Rejected } from './rejected.js';
 
 export type CredentialCheck = Pick<Credentials, 'check'>;
 
@@ -18,19 +19,25 @@ export class Authenticator {
     readonly credentials: CredentialCheck,
     readonly delayMs: number,
     readonly log: Logger,
+    readonly rejected: Rejected,
   ) {}
 
   admit(authorization: string | undefined, socket: Socket): Admission {
-    if (authorization === undefined) return { refusedAfterMs: 0 };
+    if (authorization === undefined) return this.#refuse(0);
     const proven = this.#proven.get(socket);
     if (proven?.authorization === authorization) return proven;
     const caller = this.credentials.check(authorization);
     if (!caller) {
       this.log.warn('incorrect password attempt', { peer: `${socket.remoteAddress}:${socket.remotePort}` });
-      return { refusedAfterMs: this.delayMs };
+      return this.#refuse(this.delayMs);
     }
     const admission = { authorization, caller };
     this.#proven.set(socket, admission);
     return admission;
+  }
+
+  #refuse(afterMs: number): Admission {
+    this.rejected('unauthenticated');
+    return { refusedAfterMs: afterMs };
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { RpcMetrics } from '../metrics/rpc.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
@@ -14,6 +15,7 @@ import { type CallInvoker, OperationTable } from './operations.js';
 import type { GatewayOptions } from './options.js';
 import { PendingCalls } from './pending-calls.js';
 import { ReferenceRest } from './reference-rest.js';
+import type { Rejected } from './rejected.js';
 import { sendEmpty } from './reply.js';
 import { RpcEndpoint } from './rpc-endpoint.js';
 import { sendProbe } from './send-probe.js';
@@ -24,6 +26,8 @@ export interface GatewayDeps {
   readonly invoker: CallInvoker;
   readonly credentials: CredentialCheck;
   readonly log: Logger;
+  /** Counts what is turned away. */
+  readonly metrics?: Pick<RpcMetrics, 'rejected'> | undefined;
   /** Absent where there is no node to ask; the health paths are not served then. */
   readonly health?: (() => NodeHealth) | undefined;
 }
@@ -48,21 +52,23 @@ export class Gateway {
     readonly deps: GatewayDeps,
   ) {
     const { log, credentials } = deps;
+    const rejected: Rejected = (reason) => deps.metrics?.rejected(reason);
     const documents = new Documents(deps.catalogue, options.version);
-    const operations = new OperationTable(deps.catalogue, deps.invoker, documents);
+    const operations = new OperationTable(deps.catalogue, deps.invoker, documents, rejected);
     const { endpoints, warnings } = endpointsOf(options);
     for (const warning of warnings) log.warn(warning);
     this.#pending = new PendingCalls(options.maxPending);
-    const auth = new Authenticator(credentials, options.authDelayMs, log);
-    this.#rpc = new RpcEndpoint(new JsonRpc(operations, log), auth, this.#pending, options.corsOrigin);
+    const auth = new Authenticator(credentials, options.authDelayMs, log, rejected);
+    this.#rpc = new RpcEndpoint(new JsonRpc(operations, log), auth, this.#pending, options.corsOrigin, rejected);
     this.#reference = new ReferenceRest(operations, this.#pending, log);
-    this.#app = createApp({ operations, documents, auth, pending: this.#pending, log });
+    this.#app = createApp({ operations, documents, auth, pending: this.#pending, rejected, log });
     this.#server = new HttpServer(
       { endpoints, idleTimeoutMs: options.idleTimeoutMs },
       {
         allowList: new AllowList(options.allowIp),
         isBusy: (socket) => this.#pending.isBusy(socket),
         onRequest: (req, res) => this.#dispatch(req, res),
+        rejected,
         log,
       },
     );

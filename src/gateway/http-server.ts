@@ -6,6 +6,7 @@ import type { Logger } from '../util/logger.js';
 import type { AllowList } from './allow-list.js';
 import { CannotListen, type Endpoint, listen } from './listen.js';
 import { MAX_HEADER_BYTES } from './options.js';
+import type { Rejected } from './rejected.js';
 import { sendEmpty } from './reply.js';
 
 export interface HttpServerOptions {
@@ -18,6 +19,7 @@ export interface HttpServerDeps {
   /** True while an answer for the connection is being made. */
   readonly isBusy: (socket: Socket) => boolean;
   readonly onRequest: RequestListener;
+  readonly rejected?: Rejected | undefined;
   readonly log: Logger;
 }
 
@@ -101,7 +103,10 @@ export class HttpServer {
     server.on('connection', (socket) => {
       if (!this.deps.allowList.allows(socket.remoteAddress)) this.#refused.add(socket);
     });
-    server.on('clientError', answerBadRequest);
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      this.deps.rejected?.('malformed');
+      answerBadRequest(error, socket);
+    });
     server.on('request', (req, res) => this.#onRequest(req, res));
     return server;
   }
@@ -109,8 +114,10 @@ export class HttpServer {
   #onRequest(req: IncomingMessage, res: ServerResponse): void {
     if (this.#draining) res.setHeader('Connection', 'close');
     if (this.#closed) sendEmpty(res, 503);
-    else if (this.#refused.has(req.socket)) sendEmpty(res, 403);
-    else this.deps.onRequest(req, res);
+    else if (this.#refused.has(req.socket)) {
+      this.deps.rejected?.('source');
+      sendEmpty(res, 403);
+    } else this.deps.onRequest(req, res);
   }
 }
 

@@ -12,7 +12,7 @@ export interface MetricsPortOptions {
   /** `host`, `host:port` or `[v6]:port`; loopback unless the operator opens it. */
   readonly bind: readonly string[];
   readonly port: number;
-  /** Addresses that may connect besides loopback. */
+  /** Addresses that may connect besides loopback; none named = whoever reaches what is bound. */
   readonly allowIp: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export class MetricsPort {
     this.#server = new HttpServer(
       { endpoints: bind.map((text) => parseEndpoint(text, options.port)), idleTimeoutMs: IDLE_TIMEOUT_MS },
       {
-        allowList: new AllowList(options.allowIp),
+        allowList: options.allowIp.length > 0 ? new AllowList(options.allowIp) : { allows: () => true },
         isBusy: () => false,
         onRequest: (req, res) => this.#onRequest(req, res),
         log: deps.log,

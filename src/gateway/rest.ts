@@ -14,6 +14,7 @@ import type { OperationTable } from './operations.js';
 import { MAX_REST_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import { type Pair, queryJson } from './query.js';
+import type { Rejected } from './rejected.js';
 import { JSON_TYPE, refuseBody, send } from './reply.js';
 import { requestIdOf } from './request-id.js';
 import { sendRestError } from './rest-error.js';
@@ -23,6 +24,7 @@ export interface RestParts {
   readonly operations: OperationTable;
   readonly auth: Authenticator;
   readonly pending: PendingCalls;
+  readonly rejected: Rejected;
   readonly log: Logger;
 }
 
@@ -65,8 +67,10 @@ class RestCall {
     const admission = auth.admit(authorization, this.req.socket);
     if ('refusedAfterMs' in admission) {
       setTimeout(() => sendRestError(this.res, new NodeError('unauthenticated', 'wrong or missing credentials')), admission.refusedAfterMs);
-    } else if (pending.full) sendRestError(this.res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
-    else {
+    } else if (pending.full) {
+      this.parts.rejected('queue');
+      sendRestError(this.res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
+    } else {
       const call = new HttpCall('rest', admission.caller, this.#wallet(), authorization, requestIdOf(this.req));
       this.#withBody((body) => this.#invoke(body, call));
     }
@@ -78,8 +82,10 @@ class RestCall {
       return;
     }
     readBody(this.req, MAX_REST_BODY_BYTES, (bytes) => {
-      if (!bytes) refuseBody(this.res);
-      else {
+      if (!bytes) {
+        this.parts.rejected('size');
+        refuseBody(this.res);
+      } else {
         const text = bodyText(bytes);
         try {
           next(text === '' ? undefined : parseJson(text ?? ''));

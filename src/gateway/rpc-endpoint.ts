@@ -5,6 +5,7 @@ import { HttpCall } from './http-call.js';
 import type { JsonRpc, Reply } from './jsonrpc.js';
 import { MAX_RPC_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
+import type { Rejected } from './rejected.js';
 import { JSON_TYPE, refuseBody, send, sendEmpty, TEXT_TYPE } from './reply.js';
 import { requestIdOf } from './request-id.js';
 
@@ -15,6 +16,7 @@ export class RpcEndpoint {
     readonly auth: Authenticator,
     readonly pending: PendingCalls,
     readonly corsOrigin: string,
+    readonly rejected: Rejected,
   ) {}
 
   /** @param wallet the wallet that the path names; undefined for the path `/` */
@@ -29,12 +31,17 @@ export class RpcEndpoint {
     const { authorization } = req.headers;
     const admission = this.auth.admit(authorization, req.socket);
     if ('refusedAfterMs' in admission) refuse(res, admission.refusedAfterMs);
-    else if (this.pending.full) send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
-    else {
+    else if (this.pending.full) {
+      this.rejected('queue');
+      send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
+    } else {
       const call = new HttpCall('jsonrpc', admission.caller, wallet, authorization, requestIdOf(req));
       readBody(req, MAX_RPC_BODY_BYTES, (body) => {
         if (body) this.#answer(body, call, res);
-        else refuseBody(res);
+        else {
+          this.rejected('size');
+          refuseBody(res);
+        }
       });
     }
   }

@@ -26,7 +26,9 @@ export class UpstreamHealth {
   /** The gateway has no chain of its own: it is started and at the tip when the other node serves. */
   current(): NodeHealth {
     const waiting = this.#serving ? undefined : 'Waiting for the node behind the gateway';
-    return { warmup: waiting, synced: this.#serving, p2p: true, activePeers: 0, neededPeers: 0, diskFull: false, stopping: this.#stopping };
+    // How many peers it has is for that node to judge.
+    const activePeers = this.#serving ? Number.POSITIVE_INFINITY : 0;
+    return { warmup: waiting, synced: this.#serving, p2p: true, activePeers, neededPeers: 0, diskFull: false, stopping: this.#stopping };
   }
 
   #poll(): void {

@@ -1,0 +1,62 @@
+import { type Codec, compactSize, DecodeError, u64 } from '../../primitives/codec.js';
+import { type BlockHeader, blockHeader } from '../../primitives/header.js';
+import { type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
+import { LIMITS, readCount } from './limits.js';
+import { readPosition, writePosition } from './positions.js';
+
+export const SHORT_ID_SIZE = 6;
+
+export interface PrefilledTransaction {
+  /** Position in the block. */
+  readonly index: number;
+  readonly tx: Transaction;
+}
+
+/** A block whose transactions the receiver mostly has (BIP152). */
+export interface CompactBlock {
+  readonly header: BlockHeader;
+  /** Goes into the key of the short ids. */
+  readonly nonce: bigint;
+  /** Of the transactions that are not prefilled, in the order of the block; 48 bits each. */
+  readonly shortIds: readonly bigint[];
+  /** By rising index. */
+  readonly prefilled: readonly PrefilledTransaction[];
+}
+
+/** Header, u64 nonce, count and 6-byte ids, count and (distance, transaction). */
+export function cmpctblock(format: TxFormat): Codec<CompactBlock> {
+  const tx = transaction(format);
+  return {
+    write(w, value) {
+      blockHeader.write(w, value.header);
+      u64.write(w, value.nonce);
+      compactSize.write(w, value.shortIds.length);
+      for (const id of value.shortIds) {
+        w.u32(Number(id & 0xffffffffn));
+        w.u16(Number(id >> 32n));
+      }
+      compactSize.write(w, value.prefilled.length);
+      let before = -1;
+      for (const { index, tx: filled } of value.prefilled) {
+        writePosition(w, index, before);
+        tx.write(w, filled);
+        before = index;
+      }
+    },
+    read(r) {
+      const header = blockHeader.read(r);
+      const nonce = u64.read(r);
+      const ids = readCount(r, 'blockPositions');
+      const shortIds: bigint[] = [];
+      for (let i = 0; i < ids; i++) shortIds.push(BigInt(r.u32()) | (BigInt(r.u16()) << 32n));
+      const count = readCount(r, 'blockPositions');
+      if (ids + count >= LIMITS.blockPositions) throw new DecodeError('indexes overflowed 16 bits');
+      const prefilled: PrefilledTransaction[] = [];
+      for (let i = 0, index = -1; i < count; i++) {
+        index = readPosition(r, index);
+        prefilled.push({ index, tx: tx.read(r) });
+      }
+      return { header, nonce, shortIds, prefilled };
+    },
+  };
+}

@@ -1,0 +1,4 @@
+import { empty } from './empty.js';
+
+/** Asks for `addr`. */
+export const getaddr = empty;

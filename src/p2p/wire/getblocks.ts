@@ -1,0 +1,4 @@
+import { locatorRequest } from './locator.js';
+
+/** Asks for an inventory of up to 500 blocks. */
+export const getblocks = locatorRequest;

@@ -1,0 +1,14 @@
+import { type Codec, u64 } from '../../primitives/codec.js';
+
+export interface Pong {
+  /** The one of the ping; undefined if the sender left it out. */
+  readonly nonce: bigint | undefined;
+}
+
+/** Answers `ping`. */
+export const pong: Codec<Pong> = {
+  write(w, { nonce }) {
+    if (nonce !== undefined) u64.write(w, nonce);
+  },
+  read: (r) => ({ nonce: r.remaining >= 8 ? u64.read(r) : undefined }),
+};

@@ -1,0 +1,35 @@
+import { type Codec, u8, varBytes } from '../../primitives/codec.js';
+
+/** Why an old node did not take something (BIP61). Read to be logged; never sent. */
+export interface Reject {
+  /** Name of the message that was refused. */
+  readonly message: string;
+  readonly code: number;
+  readonly reason: string;
+  /** Hash of a refused block or transaction; else empty. */
+  readonly data: Uint8Array;
+}
+
+const MAX_NAME = 12;
+const MAX_REASON = 111;
+
+function text(bytes: Uint8Array, limit: number): string {
+  return Buffer.from(bytes.subarray(0, limit))
+    .toString('latin1')
+    .replace(/[^ -~]/g, '');
+}
+
+export const reject: Codec<Reject> = {
+  write(w, value) {
+    varBytes.write(w, Buffer.from(value.message, 'latin1'));
+    u8.write(w, value.code);
+    varBytes.write(w, Buffer.from(value.reason, 'latin1'));
+    w.bytes(value.data);
+  },
+  read(r) {
+    const message = text(varBytes.read(r), MAX_NAME);
+    const code = u8.read(r);
+    const reason = text(varBytes.read(r), MAX_REASON);
+    return { message, code, reason, data: r.bytes(r.remaining >= 32 ? 32 : 0) };
+  },
+};

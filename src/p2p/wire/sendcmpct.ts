@@ -1,0 +1,11 @@
+import { bool, type Codec, struct, u64 } from '../../primitives/codec.js';
+
+export interface SendCompact {
+  /** True asks for `cmpctblock` instead of an announcement. */
+  readonly announce: boolean;
+  /** 1: short ids of txids; 2: of wtxids. */
+  readonly version: bigint;
+}
+
+/** Offers compact blocks (BIP152). */
+export const sendcmpct: Codec<SendCompact> = struct<SendCompact>({ announce: bool, version: u64 });

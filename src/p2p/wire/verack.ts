@@ -1,0 +1,4 @@
+import { empty } from './empty.js';
+
+/** The other side's version was accepted. */
+export const verack = empty;

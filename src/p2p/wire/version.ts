@@ -1,0 +1,52 @@
+import { bool, type Codec, i32, i64, u64, varBytes } from '../../primitives/codec.js';
+import { LIMITS } from './limits.js';
+import { NO_ENDPOINT, type ServiceAddress, serviceAddress } from './net-address.js';
+
+/** First message of either side. */
+export interface Version {
+  readonly version: number;
+  readonly services: bigint;
+  /** Seconds since 1970 at the sender. */
+  readonly time: bigint;
+  /** The receiver as the sender sees it. */
+  readonly receiver: ServiceAddress;
+  readonly sender: ServiceAddress;
+  /** Random; a node that meets its own has connected to itself. */
+  readonly nonce: bigint;
+  readonly userAgent: string;
+  readonly startHeight: number;
+  /** False: announce no transactions until a filter is loaded (BIP37). */
+  readonly relay: boolean;
+}
+
+/** i32 version, u64 services, i64 time, receiver, then as far as sent: sender, u64 nonce, user agent, i32 height, relay. */
+export const version: Codec<Version> = {
+  write(w, value) {
+    i32.write(w, value.version);
+    u64.write(w, value.services);
+    i64.write(w, value.time);
+    serviceAddress.write(w, value.receiver);
+    serviceAddress.write(w, value.sender);
+    u64.write(w, value.nonce);
+    varBytes.write(w, Buffer.from(value.userAgent, 'utf8'));
+    i32.write(w, value.startHeight);
+    bool.write(w, value.relay);
+  },
+  // Old nodes stop after any of the later fields. Refusing such a version is for whoever looks at the number.
+  read(r) {
+    const head = { version: i32.read(r), services: u64.read(r), time: i64.read(r), receiver: serviceAddress.read(r) };
+    const sender = r.remaining > 0 ? serviceAddress.read(r) : { services: 0n, ...NO_ENDPOINT };
+    const nonce = r.remaining > 0 ? u64.read(r) : 0n;
+    const userAgent = r.remaining > 0 ? userAgentText(varBytes.read(r)) : '';
+    const startHeight = r.remaining > 0 ? i32.read(r) : 0;
+    const relay = r.remaining > 0 ? bool.read(r) : true;
+    return { ...head, sender, nonce, userAgent, startHeight, relay };
+  },
+};
+
+const SAFE = /[^a-zA-Z0-9 .,;\-_/:?@()]/g;
+
+/** What may reach logs and answers: at most 256 bytes, nothing but harmless characters. */
+function userAgentText(bytes: Uint8Array): string {
+  return Buffer.from(bytes.subarray(0, LIMITS.userAgentBytes)).toString('latin1').replace(SAFE, '');
+}

@@ -344,3 +344,13 @@ function rawStatus(port: number, text: string): Promise<number> {
     socket.on('close', () => reject(new Error('closed without an answer')));
   });
 }
+
+test('gateway: what is turned away is counted by reason', async (t) => {
+  const reasons: string[] = [];
+  const { ask, port } = await startGateway(t, handlers, { maxPending: 0 }, { metrics: { rejected: (reason) => reasons.push(reason) } });
+  await ask('/', { auth: null });
+  await ask('/', { auth: 'user:wrong' });
+  await ask('/', { body: '{"method":"getblockcount"}' });
+  await rawStatus(port, 'NONSENSE\r\n\r\n');
+  assert.deepEqual(reasons, ['unauthenticated', 'unauthenticated', 'queue', 'malformed']);
+});

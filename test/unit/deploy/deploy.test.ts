@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { parse } from 'yaml';
+import { parseConf } from '../../../src/config/conf-file.js';
+import { variableOf } from '../../../src/config/environment.js';
+import { EXIT } from '../../../src/config/exit-code.js';
+import { type LoadedConfig, loadConfig } from '../../../src/config/load.js';
+import { NETWORKS, networkBase } from '../../../src/config/networks.js';
+import { baseKey } from '../../../src/config/occurrences.js';
+import { CLIENT_OPTIONS, OPTIONS } from '../../../src/config/options.js';
+import { observeChain } from '../../../src/metrics/chain.js';
+import { createRegistry } from '../../../src/metrics/registry.js';
+import { rpcMetrics } from '../../../src/metrics/rpc.js';
+
+const root = join(import.meta.dirname, '../../..');
+const deploy = join(root, 'deploy');
+const read = (...path: string[]) => readFileSync(join(deploy, ...path), 'utf8');
+const scratch = mkdtempSync(join(tmpdir(), 'dfi-deploy-'));
+after(() => rmSync(scratch, { recursive: true, force: true }));
+
+interface Service {
+  readonly image?: string;
+  readonly build?: { readonly context: string; readonly dockerfile: string };
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly secrets?: readonly string[];
+}
+
+interface Compose {
+  readonly services: Readonly<Record<'node' | 'gateway' | 'prometheus' | 'grafana', Service>>;
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>;
+  readonly networks: Readonly<Record<string, { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } }>>;
+}
+
+const compose = parse(read('compose.yaml'), { merge: true }) as Compose;
+
+/** The configuration that a service of the compose file starts with; `${NAME:-default}` is its default. */
+function configOf(service: Service, extra: Readonly<Record<string, string>> = {}): LoadedConfig {
+  writeFileSync(join(scratch, 'rpc-password'), 'secret\n');
+  const env = Object.fromEntries(
+    Object.entries({ ...service.environment, ...extra }).map(([name, value]) => [
+      name,
+      value.replace(/\$\{\w+:-(.*?)\}/g, '$1').replace('/run/secrets', scratch),
+    ]),
+  );
+  const loaded = loadConfig({ argv: [], env: { DFI_DATADIR: scratch, ...env } });
+  assert.equal(loaded.action, 'run');
+  return loaded as LoadedConfig;
+}
+
+test('every file of the folder is looked at here', () => {
+  const files = readdirSync(deploy, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.deepEqual(
+    files
+      .map(({ name }) => name)
+      .filter((name) => name !== 'rpc-password.txt')
+      .sort(),
+    [
+      'Dockerfile',
+      'README.md',
+      'alerts.yml',
+      'compose.yaml',
+      'defi.conf',
+      'dfi.yaml',
+      'dfid.service',
+      'node.json',
+      'prometheus.yml',
+      'prometheus.yaml',
+    ].sort(),
+  );
+});
+
+test('compose: every DFI_ variable is an option', () => {
+  const known = new Set(OPTIONS.flatMap(({ key }) => [variableOf(key), `${variableOf(key)}_FILE`]));
+  for (const [name, service] of Object.entries(compose.services)) {
+    const variables = Object.keys(service.environment ?? {}).filter((variable) => variable.startsWith('DFI_'));
+    assert.deepEqual(
+      variables.filter((variable) => !known.has(variable)),
+      [],
+      name,
+    );
+  }
+});
+
+test('compose: node and gateway find each other', () => {
+  const node = configOf(compose.services.node).config;
+  const gateway = configOf(compose.services.gateway).config;
+  assert.equal(node.mode, 'node');
+  assert.equal(gateway.mode, 'gateway');
+  assert.equal(gateway.gateway.upstream, `node:${node.grpc?.port}`);
+  assert.deepEqual([node.grpc?.bind, node.grpc?.tls, gateway.gateway.tls], [['0.0.0.0'], undefined, undefined]);
+  assert.deepEqual([node.rpc.user, node.rpc.password], ['dfi', 'secret']);
+  assert.deepEqual(compose.services.gateway.ports, [`127.0.0.1:${gateway.rpc.port}:${gateway.rpc.port}`]);
+  assert.deepEqual([gateway.rpc.bind, gateway.rpc.allowIp], [['0.0.0.0'], ['0.0.0.0/0']]);
+});
+
+test('compose: another network keeps the ports', () => {
+  const { config } = configOf(compose.services.node, { DFI_REGTEST: '1' });
+  assert.deepEqual([config.network.network, config.rpc.port, config.grpc?.port, config.metrics?.port], ['regtest', 8554, 8550, 8552]);
+});
+
+test('compose: Prometheus may and does scrape the metrics ports', () => {
+  const prometheus = parse(read('prometheus.yml')) as {
+    readonly rule_files: readonly string[];
+    readonly scrape_configs: readonly {
+      readonly job_name: string;
+      readonly static_configs: readonly { readonly targets: readonly string[] }[];
+    }[];
+  };
+  const targets = prometheus.scrape_configs.flatMap((job) => job.static_configs.flatMap(({ targets: hosts }) => hosts));
+  const subnet = compose.networks.inside?.ipam.config[0]?.subnet;
+  const expected = (['node', 'gateway'] as const).map((name) => {
+    const { metrics } = configOf(compose.services[name]).config;
+    assert.deepEqual([metrics?.bind, metrics?.allowIp], [['0.0.0.0'], [subnet]]);
+    return `${name}:${metrics?.port}`;
+  });
+  assert.deepEqual(targets, expected);
+  assert.deepEqual(prometheus.rule_files, ['alerts.yml']);
+  const jobs = new Set(prometheus.scrape_configs.map(({ job_name }) => job_name));
+  const named = [...read('alerts.yml').matchAll(/job="([^"]+)"/g)].map(([, job]) => job ?? '');
+  assert.deepEqual(
+    named.filter((job) => !jobs.has(job)),
+    [],
+  );
+});
+
+test('compose: mounted files exist, and land where they are looked for', () => {
+  for (const { volumes = [] } of Object.values(compose.services)) {
+    for (const volume of volumes) {
+      const [source = ''] = volume.split(':');
+      if (source.startsWith('.')) assert.ok(existsSync(join(deploy, source)), volume);
+    }
+  }
+  const dashboards = parse(read('grafana/provisioning/dashboards/dfi.yaml')) as {
+    readonly providers: readonly { readonly options: { readonly path: string } }[];
+  };
+  assert.ok(compose.services.grafana.volumes?.includes(`./grafana/dashboards:${dashboards.providers[0]?.options.path}:ro`));
+  const sources = parse(read('grafana/provisioning/datasources/prometheus.yaml')) as {
+    readonly datasources: readonly { readonly uid: string; readonly url: string }[];
+  };
+  assert.deepEqual([sources.datasources[0]?.uid, sources.datasources[0]?.url], ['prometheus', 'http://prometheus:9090']);
+  assert.deepEqual(Object.keys(compose.secrets), compose.services.node.secrets);
+});
+
+test('compose: health checks use what exists', () => {
+  const [, program, ...args] = compose.services.node.healthcheck?.test ?? [];
+  assert.equal(program, 'dfi-cli');
+  checkFlags(
+    args,
+    CLIENT_OPTIONS.map(({ key }) => key),
+  );
+  const port = configOf(compose.services.gateway).config.metrics?.port;
+  assert.match(compose.services.gateway.healthcheck?.test.join(' ') ?? '', new RegExp(`http://127\\.0\\.0\\.1:${port}/livez`));
+});
+
+/** Every word with a dash is a known flag. */
+function checkFlags(words: readonly string[], keys: readonly string[]): void {
+  const flags = words.filter((word) => word.startsWith('-')).map((word) => baseKey(word.replace(/^--?/, '').replace(/=.*/, '')));
+  assert.ok(flags.length > 0);
+  assert.deepEqual(
+    flags.filter((flag) => !keys.includes(flag)),
+    [],
+  );
+}
+
+test('image: copies what exists, exposes the ports of main, runs the programs of the package', () => {
+  const text = read('Dockerfile');
+  const { ports } = networkBase('main');
+  assert.deepEqual(/^EXPOSE (.*)$/m.exec(text)?.[1]?.split(' ').map(Number), [ports.grpc, ports.metrics, ports.rpc, ports.p2p]);
+  for (const [, sources = ''] of text.matchAll(/^COPY (?!--from)(.*) \S+$/gm)) {
+    for (const source of sources.split(' ')) assert.ok(existsSync(join(root, source)), source);
+  }
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n');
+  for (const [, sources = ''] of text.matchAll(/^COPY (?!--from)(.*) \S+$/gm)) {
+    for (const source of sources.split(' ')) assert.ok(ignored.includes(`!${source}`), `.dockerignore keeps ${source} out`);
+  }
+  const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { readonly bin: Readonly<Record<string, string>> };
+  for (const [name, file] of Object.entries(bin)) assert.ok(text.includes(`ln -s /app/${file} /usr/local/bin/${name}`), name);
+  assert.match(text, /^USER \d+:\d+$/m);
+  assert.match(text, /^STOPSIGNAL SIGTERM$/m);
+  assert.ok(text.includes(`${variableOf('datadir')}=/data`) && text.includes('VOLUME /data'));
+  const health = /HEALTHCHECK .*CMD (\[.*\])/.exec(text)?.[1] ?? '[]';
+  checkFlags(
+    (JSON.parse(health) as string[]).slice(1),
+    CLIENT_OPTIONS.map(({ key }) => key),
+  );
+});
+
+test('systemd: known sections, flags and exit codes', () => {
+  const unit = new Map<string, string[]>();
+  let section = '';
+  for (const line of read('dfid.service').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue;
+    const heading = /^\[(\w+)\]$/.exec(line)?.[1];
+    if (heading) section = heading;
+    else {
+      const [, key = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? assert.fail(`no setting: ${line}`);
+      unit.set(`${section}.${key}`, [...(unit.get(`${section}.${key}`) ?? []), value]);
+    }
+  }
+  for (const key of ['ExecStart', 'ExecStartPre'])
+    checkFlags(
+      (unit.get(`Service.${key}`) ?? []).join(' ').split(' '),
+      OPTIONS.map((o) => o.key),
+    );
+  assert.deepEqual(unit.get('Service.Type'), ['exec']);
+  assert.deepEqual(unit.get('Service.LimitNOFILE'), ['65536']);
+  assert.deepEqual(unit.get('Service.MemoryDenyWriteExecute'), ['no']);
+  assert.deepEqual(unit.get('Service.RestartPreventExitStatus'), [`${EXIT.failed} ${EXIT.newerData} ${EXIT.damagedData}`]);
+});
+
+test('sample configuration: known names, default ports, loads on each network, with the commented lines too', () => {
+  const text = read('defi.conf');
+  const keys = new Set(OPTIONS.map(({ key }) => key));
+  const uncommented = text.replace(/^#(?=\w+=)/gm, '');
+  assert.deepEqual(
+    parseConf(uncommented)
+      .lines.map(({ key }) => baseKey(key))
+      .filter((key) => !keys.has(key)),
+    [],
+  );
+  writeFileSync(join(scratch, 'defi.conf'), text);
+  for (const { name, flag, ports } of NETWORKS.filter((network) => ['main', 'test', 'regtest'].includes(network.name))) {
+    const loaded = loadConfig({ argv: [`-datadir=${scratch}`, ...(flag ? [`-${flag}`] : [])], env: {} });
+    assert.ok(loaded.action === 'run' && loaded.warnings.length === 0);
+    const { rpc, grpc, metrics } = loaded.config;
+    assert.deepEqual([rpc.port, grpc?.port, metrics?.port], [ports.rpc, ports.grpc, ports.metrics], name);
+  }
+  writeFileSync(join(scratch, 'defi.conf'), uncommented.replace(/^(testnet|regtest)=1$/gm, ''));
+  const loaded = loadConfig({ argv: [`-datadir=${scratch}`], env: {} });
+  assert.ok(loaded.action === 'run' && loaded.config.grpc?.tls?.certFile === '/etc/defi/grpc.crt');
+  rmSync(join(scratch, 'defi.conf'));
+});
+
+/** Names that a query uses, each with the labels it uses them with. */
+function metricsIn(query: string): { readonly name: string; readonly labels: readonly string[] }[] {
+  return [...query.matchAll(/\b(dfi_\w+)(?:\{([^}]*)\})?/g)].map(([, name = '', matchers = '']) => ({
+    name,
+    labels: [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label]) => label ?? ''),
+  }));
+}
+
+test('dashboards and alerts: every metric exists, with the labels asked for', () => {
+  const registry = createRegistry({ version: 'x', nativeEcdsa: true });
+  const tip = { height: 0, time: 0 };
+  observeChain(registry, { tip, bestHeader: tip, verificationProgress: () => 1, on: () => () => {} }).stop();
+  rpcMetrics(registry, () => 0);
+  const targetLabels = ['instance', 'job', 'le'];
+  const dashboard = JSON.parse(read('grafana/dashboards/node.json')) as {
+    readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[];
+    readonly templating: { readonly list: readonly { readonly query: string }[] };
+  };
+  const alerts = parse(read('alerts.yml')) as {
+    readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  };
+  const queries = [
+    ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+    ...dashboard.templating.list.map(({ query }) => query),
+    ...alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+  ];
+  let seen = 0;
+  for (const query of queries) {
+    for (const { name, labels } of metricsIn(query)) {
+      const metric = registry.getSingleMetric(name) ?? registry.getSingleMetric(name.replace(/_(bucket|sum|count)$/, ''));
+      assert.ok(metric, `${name} in ${query}`);
+      const { labelNames } = metric as unknown as { readonly labelNames: readonly string[] };
+      assert.deepEqual(
+        labels.filter((label) => !labelNames.includes(label) && !targetLabels.includes(label)),
+        [],
+        query,
+      );
+      seen++;
+    }
+    const grouped = [...query.matchAll(/\b(?:by|on) ?\(([^)]*)\)/g)].flatMap(([, list = '']) =>
+      list.split(',').map((label) => label.trim()),
+    );
+    const offered = metricsIn(query).flatMap(({ name }) => {
+      const metric = registry.getSingleMetric(name) ?? registry.getSingleMetric(name.replace(/_(bucket|sum|count)$/, ''));
+      return (metric as unknown as { readonly labelNames: readonly string[] }).labelNames;
+    });
+    assert.deepEqual(
+      grouped.filter((label) => !offered.includes(label) && !targetLabels.includes(label)),
+      [],
+      query,
+    );
+  }
+  assert.ok(seen > 30, `${seen} metrics looked up`);
+});
+
+test('the folder’s README: at most 40 lines, flags exist', () => {
+  const text = read('README.md');
+  assert.ok(text.split('\n').length <= 41);
+  const keys = [...OPTIONS, ...CLIENT_OPTIONS].map(({ key }) => key);
+  const flags = [...text.matchAll(/`-(\w[\w-]*)`/g)].map(([, flag]) => flag ?? '');
+  assert.ok(flags.length > 3);
+  assert.deepEqual(
+    flags.filter((flag) => !keys.includes(flag)),
+    [],
+  );
+});

@@ -50,7 +50,9 @@ async function configCommand([command, ...argv]: readonly string[]): Promise<num
   }
   const { config, warnings } = buildConfig(sources);
   const { networkParams } = await import('./params/index.js');
+  const { AllowList } = await import('./gateway/allow-list.js');
   networkParams(config.network);
+  new AllowList([...config.rpc.allowIp, ...(config.metrics?.allowIp ?? [])]);
   for (const text of [...sources.warnings, ...warnings]) process.stdout.write(`Warning: ${text}\n`);
   for (const note of sources.notes) process.stdout.write(`${note}\n`);
   process.stdout.write(`The configuration is valid: ${config.network.network} network, data in ${config.paths.networkDir}\n`);

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { buildPrograms, freePort } from '../daemon.js';
+import { projectRoot } from '../shared.js';
+
+const directories: string[] = [];
+before(() => buildPrograms());
+after(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'dfi-e2e-'));
+  directories.push(directory);
+  return directory;
+}
+
+interface Run {
+  readonly child: ReturnType<typeof spawn>;
+  /** What it wrote, and the code it ended with. */
+  readonly end: Promise<{ code: number | null; stdout: string; stderr: string }>;
+}
+
+function run(program: 'main' | 'cli', args: readonly string[]): Run {
+  const child = spawn(process.execPath, [join(projectRoot, 'dist', `${program}.js`), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  child.stdout?.on('data', (chunk) => stdout.push(String(chunk)));
+  child.stderr?.on('data', (chunk) => stderr.push(String(chunk)));
+  const end = once(child, 'close').then(([code]) => ({ code: code as number | null, stdout: stdout.join(''), stderr: stderr.join('') }));
+  return { child, end };
+}
+
+class RegtestNode {
+  readonly flags: string[];
+  readonly run: Run;
+  private constructor(
+    readonly directory: string,
+    port: number,
+    extra: readonly string[],
+  ) {
+    this.flags = ['-regtest', `-datadir=${directory}`, `-rpcport=${port}`];
+    this.run = run('main', [...this.flags, '-grpcport=0', '-metricsport=0', ...extra]);
+  }
+
+  static async start(directory = newDirectory(), ...extra: string[]): Promise<RegtestNode> {
+    const node = new RegtestNode(directory, await freePort(), extra);
+    const { code, stderr } = await node.cli('-rpcwait', 'getblockcount');
+    assert.equal(code, 0, stderr);
+    return node;
+  }
+
+  cli(...args: string[]): Run['end'] {
+    return run('cli', [...this.flags, '-rpcclienttimeout=20', ...args]).end;
+  }
+}
+
+async function refused(args: readonly string[], code: number, line: string): Promise<void> {
+  const result = await run('main', args).end;
+  assert.deepEqual({ code: result.code, stderr: result.stderr }, { code, stderr: `Error: ${line}\n` });
+}
+
+test('bad flags and directories: one line, exit code 1', async () => {
+  await refused(['-nonsense'], 1, 'Error parsing command line arguments: Invalid parameter -nonsense');
+  await refused(['-datadir=/nonexistent'], 1, 'Specified data directory "/nonexistent" does not exist.');
+  const flags = ['-regtest', `-datadir=${newDirectory()}`];
+  await refused([...flags, 'token'], 1, "Command line contains unexpected token 'token', see defid -h for a list of options.");
+  const height = 'Activation height -5 for Eunos is out of valid range. Use -1 to disable -eunosheight.';
+  await refused([...flags, '-eunosheight=-5', '-printtoconsole=0'], 1, height);
+  const subnet =
+    'Invalid -rpcallowip subnet specification: nowhere. Valid are a single IP (e.g. 1.2.3.4), ' +
+    'a network/netmask (e.g. 1.2.3.4/255.255.255.0) or a network/CIDR (e.g. 1.2.3.4/24).';
+  await refused([...flags, '-rpcallowip=nowhere', '-printtoconsole=0'], 1, subnet);
+});
+
+test('a node answers, holds its directory and port, and stops with empty standard error', async () => {
+  const node = await RegtestNode.start();
+  const networkDir = join(node.directory, 'regtest');
+  assert.equal(readFileSync(join(networkDir, 'defid.pid'), 'utf8'), `${node.run.child.pid}\n`);
+  const locked = `Cannot obtain a lock on data directory ${networkDir}. DeFi Blockchain is probably already running.`;
+  await refused(['-regtest', `-datadir=${node.directory}`, `-rpcport=${await freePort()}`], 2, locked);
+  const port = node.flags.at(-1) ?? '';
+  const taken = 'Unable to start HTTP server. See debug log for details.';
+  await refused(['-regtest', `-datadir=${newDirectory()}`, port, '-printtoconsole=0', '-metricsport=0', '-grpcport=0'], 2, taken);
+
+  assert.deepEqual(await node.cli('getblockhash', '1'), {
+    code: 8,
+    stdout: '',
+    stderr: 'error code: -8\nerror message:\nBlock height out of range\n',
+  });
+  const stopping = await node.cli('stop');
+  assert.deepEqual([stopping.code, stopping.stderr], [0, '']);
+  const { code, stderr, stdout } = await node.run.end;
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  assert.match(stdout, /"msg":"Shutdown: done"/); // not a terminal: JSON lines
+  for (const name of ['defid.pid', '.cookie', '.lock']) assert.ok(!existsSync(join(networkDir, name)), name);
+  assert.ok(
+    readFileSync(join(networkDir, 'debug.log'), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .every((line) => typeof JSON.parse(line) === 'object'),
+  );
+});
+
+test('a metrics or gRPC port that was asked for and is taken ends the start', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  for (const name of ['metrics', 'grpc']) {
+    const others = name === 'grpc' ? ['-metricsport=0'] : ['-grpcport=0'];
+    const flags = ['-regtest', `-datadir=${newDirectory()}`, '-rpcport=0', '-printtoconsole=0', ...others];
+    const { code, stderr } = await run('main', [...flags, `-${name}port=${port}`, `-${name}bind=127.0.0.1`]).end;
+    assert.equal(code, 2, `${name}: ${stderr}`);
+    assert.match(stderr, /^Error: [^\n]+\n$/);
+  }
+  server.close();
+});
+
+test('SIGTERM stops cleanly, SIGKILL leaves a directory that starts again', async () => {
+  const first = await RegtestNode.start();
+  first.run.child.kill('SIGKILL');
+  await first.run.end;
+  const second = await RegtestNode.start(first.directory);
+  second.run.child.kill('SIGTERM');
+  const { code, stderr } = await second.run.end;
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+});
+
+test('damaged data: exit code 4, the line names the flag that repairs it, and it does', async () => {
+  const node = await RegtestNode.start();
+  await node.cli('stop');
+  await node.run.end;
+  const current = join(node.directory, 'regtest', 'chainstate', 'CURRENT');
+  writeFileSync(current, 'garbage\n');
+  const { code, stderr } = await run('main', [...node.flags, '-metricsport=0', '-grpcport=0', '-printtoconsole=0']).end;
+  assert.equal(code, 4, stderr);
+  assert.match(stderr, /^Error: [^\n]+ -reindex[^\n]*\n$/);
+  const repaired = await RegtestNode.start(node.directory, '-reindex');
+  await repaired.cli('stop');
+  assert.equal((await repaired.run.end).code, 0);
+});
+
+test('-daemonwait leaves the terminal when the node runs, or says why it does not', async () => {
+  const directory = newDirectory();
+  const flags = ['-regtest', `-datadir=${directory}`, `-rpcport=${await freePort()}`];
+  const started = await run('main', [...flags, '-daemonwait', '-metricsport=0', '-grpcport=0']).end;
+  assert.deepEqual(started, { code: 0, stdout: 'DeFi Blockchain starting\n', stderr: '' });
+  assert.equal((await run('cli', [...flags, 'getblockcount']).end).stdout, '0\n');
+  const pid = Number(readFileSync(join(directory, 'regtest', 'defid.pid'), 'utf8'));
+  await run('cli', [...flags, 'stop']).end;
+  while (isRunning(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  mkdirSync(join(directory, 'regtest', 'defid.pid'));
+  const failed = await run('main', [...flags, '-daemonwait', '-metricsport=0', '-grpcport=0']).end;
+  assert.equal(failed.code, 1);
+  assert.match(failed.stderr, /^Error: Unable to create the PID file '[^\n]+\n$/);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('config check and show', async () => {
+  const flags = ['-regtest', `-datadir=${newDirectory()}`];
+  const checked = await run('main', ['config', 'check', ...flags]).end;
+  assert.equal(checked.code, 0, checked.stderr);
+  assert.match(checked.stdout, /^The configuration is valid: regtest network/m);
+  const bad = await run('main', ['config', 'check', ...flags, '-eunosheight=-5']).end;
+  assert.equal(bad.code, 1);
+  const shown = await run('main', ['config', 'show', ...flags, '-rpcpassword=secret']).end;
+  assert.match(shown.stdout, /^rpcpassword=\[hidden\] {2}\(command line: -rpcpassword\)$/m);
+  assert.match(shown.stdout, /^rpcport=19554 {2}\(default of regtest\)$/m);
+});
+
+test('version and help', async () => {
+  const { version } = JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { version: string };
+  assert.deepEqual(await run('main', ['-version']).end, { code: 0, stdout: `DeFi Blockchain Daemon version v${version}\n`, stderr: '' });
+  const help = await run('main', ['-?']).end;
+  assert.equal(help.code, 0);
+  assert.match(help.stdout, /-metricsport=<n>/);
+});

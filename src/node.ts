@@ -5,6 +5,8 @@ import { Chain } from './chain/chain.js';
 import { chainColumns } from './chain/database.js';
 import type { Config, GrpcConfig, MetricsConfig } from './config/config.js';
 import { removeCookie, writeCookie } from './config/cookie.js';
+import { VerifiedScripts } from './consensus/script-cache.js';
+import { SignatureCache } from './consensus/signature-cache.js';
 import { ecdsaBackend, publicKeyOf } from './crypto/ecdsa.js';
 import { hash160 } from './crypto/hash.js';
 import { type PrivateKey, parseWif } from './crypto/keys.js';
@@ -16,7 +18,13 @@ import { MetricsPort } from './gateway/metrics-port.js';
 import { BlockFilterIndex } from './indexes/block-filters.js';
 import { indexColumns } from './indexes/index.js';
 import { TransactionIndex } from './indexes/transactions.js';
+import { replacedFile } from './mempool/dump-file.js';
+import { MempoolKeeper } from './mempool/keeper.js';
+import { Mempool } from './mempool/mempool.js';
+import { mempoolOptions } from './mempool/options.js';
+import type { ScriptMemory } from './mempool/script-check.js';
 import { observeChain } from './metrics/chain.js';
+import { observeMempool } from './metrics/mempool.js';
 import { createRegistry, type Registry } from './metrics/registry.js';
 import { type RpcMetrics, rpcMetrics } from './metrics/rpc.js';
 import { Minter } from './minting/minter.js';
@@ -105,10 +113,12 @@ export class Node {
     if (this.#config.grpc) await this.#startGrpc(this.#config.grpc, credentials);
     this.#invoker.setWarmup('Loading block index...');
     const store = await this.#openStore();
-    const chain = await this.#startChain(store);
+    const memory = this.#scriptMemory();
+    const chain = await this.#startChain(store, memory);
     const indexes = this.#startIndexes(store, chain);
+    const pool = this.#startMempool(chain, memory);
     const minter = this.#startMinter(chain);
-    this.#bindServices({ chain, minter, ...indexes });
+    this.#bindServices({ chain, minter, ...indexes, ...pool });
     this.#invoker.setWarmup(undefined);
     this.#log.info('ready', { height: chain.tip.height, ecdsa: ecdsaBackend });
   }
@@ -202,7 +212,13 @@ export class Node {
     return store;
   }
 
-  async #startChain(store: RocksStore): Promise<Chain> {
+  /** Half for signatures, half for whole transactions. */
+  #scriptMemory(): ScriptMemory {
+    const bytes = this.#config.mempool.signatureCacheBytes / 2;
+    return { signatures: new SignatureCache(bytes), scripts: new VerifiedScripts(bytes) };
+  }
+
+  async #startChain(store: RocksStore, memory: ScriptMemory): Promise<Chain> {
     const { paths, network } = this.#config;
     const params = networkParams(network);
     const blocks = new BlockFiles(paths.blocksDir, { magic: params.p2pMagic });
@@ -213,7 +229,7 @@ export class Node {
       onError: (error) => log.warn('a verifying thread could not start', { error: error.message }),
     });
     this.#onStop('verifying threads', () => pool.stop());
-    const chain = new Chain({ params }, { store, blocks, clock: this.#clock, log, scripts: { batch: pool } });
+    const chain = new Chain({ params }, { store, blocks, clock: this.#clock, log, scripts: { batch: pool, cache: memory.scripts } });
     this.#onStop('chain', () => chain.close());
     const recovered = await chain.recover(this.#interrupt.signal);
     if (recovered > 0) this.#log.info('took in stored blocks', { blocks: recovered, height: chain.tip.height });
@@ -234,6 +250,21 @@ export class Node {
     return { txIndex, filterIndex };
   }
 
+  #startMempool(chain: Chain, memory: ScriptMemory): WaitingTransactions {
+    const { mempool: settings, paths } = this.#config;
+    const deps = { chain, clock: this.#clock, log: this.#log.child('mempool') };
+    const mempool = new Mempool(mempoolOptions(settings), { ...deps, memory });
+    mempool.start();
+    this.#onStop('mempool', () => mempool.stop());
+    const file = replacedFile(join(paths.networkDir, 'mempool.dat'));
+    const keeping = { persist: settings.persist, expirySec: settings.expirySec, format: chain.params.txFormat };
+    const mempoolKeeper = new MempoolKeeper(keeping, { ...deps, mempool, file });
+    void mempoolKeeper.start();
+    this.#onStop('mempool file', () => mempoolKeeper.stop());
+    observeMempool(this.#registry, mempool);
+    return { mempool, mempoolKeeper };
+  }
+
   #startMinter(chain: Chain): Minter {
     const { params } = chain;
     const operators = this.#config.minting.operators.map((address) => requireKeyId(address, params));
@@ -242,7 +273,7 @@ export class Node {
     return minter;
   }
 
-  #bindServices({ chain, minter, txIndex, filterIndex }: Indexes & { readonly chain: Chain; readonly minter: Minter }): void {
+  #bindServices({ chain, minter, txIndex, filterIndex, mempool, mempoolKeeper }: Served): void {
     const clock = this.#clock;
     const { checkLevel, checkBlocks } = this.#config.chain;
     const showsWitness = this.#config.rpc.serialVersion > 0;
@@ -253,9 +284,17 @@ export class Node {
       filterIndex,
       verification,
       showsWitness,
+      mempool,
+      mempoolKeeper,
+      deprecated: this.#config.rpc.deprecated,
     });
-    this.#invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, { chain, txIndex, showsWitness });
-    this.#invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { chain, clock, minter });
+    this.#invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, {
+      chain,
+      txIndex,
+      showsWitness,
+      mempool,
+    });
+    this.#invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { chain, clock, minter, mempool });
     this.#invoker.bind('dfi.node.v1.NodeService', nodeHandlers, {
       chain,
       clock,
@@ -288,6 +327,17 @@ function publishedKeys(params: NetworkParams): (operator: Hash160) => PrivateKey
     if (key) keys.set(toHex(hash160(publicKeyOf(key.secret, key.compressed))), key);
   }
   return (operator) => keys.get(toHex(operator));
+}
+
+interface WaitingTransactions {
+  readonly mempool: Mempool;
+  readonly mempoolKeeper: MempoolKeeper;
+}
+
+/** What services are bound to. */
+interface Served extends Indexes, WaitingTransactions {
+  readonly chain: Chain;
+  readonly minter: Minter;
 }
 
 interface Indexes {

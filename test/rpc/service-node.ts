@@ -21,6 +21,7 @@ import { NodeError } from '../../src/util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
 import { LogCategories } from '../../src/util/log-categories.js';
 import { silentLogger } from '../../src/util/logger.js';
+import { openPool } from '../chains/memory-pool.js';
 import { committedCatalogue } from './catalogue.js';
 
 const catalogue = committedCatalogue();
@@ -80,6 +81,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     minter,
     txIndex: withTransactionIndex ? txIndex : undefined,
     showsWitness,
+    mempool: openPool(chain, clock).mempool,
     process: {
       startedAt: GENESIS_TIME,
       logPath: '/somewhere/debug.log',

@@ -3,6 +3,15 @@ import type { Handlers } from '../../rpc/handler.js';
 import { getBlock, getBlockHeader, preciousBlock } from './blocks.js';
 import { getBlockFilter } from './filters.js';
 import { getBlockchainInfo } from './info.js';
+import {
+  clearMempool,
+  getMempoolAncestors,
+  getMempoolDescendants,
+  getMempoolEntry,
+  getMempoolInfo,
+  getRawMempool,
+  saveMempool,
+} from './mempool.js';
 import type { BlockchainModules } from './modules.js';
 import { getTxOutProof, verifyTxOutProof } from './proofs.js';
 import { scanTxOutSet } from './scan.js';
@@ -15,25 +24,19 @@ import { verifyChain } from './verify.js';
 
 export type { BlockchainModules } from './modules.js';
 
-/** They wait for the mempool, for the state that custom transactions build, or for pruning. */
+/** They wait for the state that custom transactions build, or for pruning. */
 export type NotBuilt =
-  | 'clearMempool'
   | 'getGov'
-  | 'getMempoolAncestors'
-  | 'getMempoolDescendants'
-  | 'getMempoolEntry'
-  | 'getMempoolInfo'
-  | 'getRawMempool'
   | 'isAppliedCustomTx'
   | 'listGovs'
   | 'listSmartContracts'
   | 'pruneBlockchain'
-  | 'saveMempool'
   | 'setGov'
   | 'setGovHeight'
   | 'unsetGov';
 
 export const blockchainHandlers = {
+  clearMempool,
   getBestBlockHash,
   getBlock,
   getBlockchainInfo,
@@ -45,10 +48,16 @@ export const blockchainHandlers = {
   getChainTips,
   getChainTxStats,
   getDifficulty,
+  getMempoolAncestors,
+  getMempoolDescendants,
+  getMempoolEntry,
+  getMempoolInfo,
+  getRawMempool,
   getTxOut,
   getTxOutProof,
   getTxOutSetInfo,
   preciousBlock,
+  saveMempool,
   scanTxOutSet,
   verifyChain,
   verifyTxOutProof,

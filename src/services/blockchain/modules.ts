@@ -1,6 +1,7 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import type { MempoolModules } from './mempool.js';
 
 /** Position of confirmed transactions, if the node keeps one (`-txindex`). */
 export interface TransactionLookup {
@@ -15,7 +16,7 @@ export interface FilterLookup {
 }
 
 /** What the Blockchain operations need of the node. */
-export interface BlockchainModules {
+export interface BlockchainModules extends MempoolModules {
   readonly chain: Pick<
     Chain,
     | 'params'

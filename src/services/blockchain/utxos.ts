@@ -8,28 +8,35 @@ import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { formatScriptPubKey } from '../format/script.js';
+import type { MempoolModules } from './mempool.js';
 import type { BlockchainModules } from './modules.js';
 import { scanUtxos } from './utxo-scan.js';
 
 type Chain = BlockchainModules['chain'];
 
-/** There is no mempool to look into yet, so `include_mempool` makes no difference. */
-export const getTxOut: Handler<{ readonly chain: Pick<Chain, 'params' | 'tip' | 'coin'> }, GetTxOutRequest, GetTxOutResponse> = (
-  { chain },
-  request,
-) => {
+interface OutputModules {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'coin'>;
+  readonly mempool: Pick<MempoolModules['mempool'], 'pool'>;
+}
+
+/** @see spec: rpc-chain 3.1.18 */
+export const getTxOut: Handler<OutputModules, GetTxOutRequest, GetTxOutResponse> = (modules, request) => {
   const txid = parseHash(request.txid, 'txid');
   const { n } = request;
-  void request.includeMempool; // read for its type
-  const coin = n < 0 ? undefined : chain.coin({ txid, vout: n });
-  if (!coin) return { output: undefined };
+  const withMempool = request.includeMempool ?? true;
+  const { chain, mempool } = modules;
+  const point = { txid, vout: n };
+  const waiting = withMempool && n >= 0 ? mempool.pool.output(point) : undefined;
+  const coin = n < 0 || waiting ? undefined : chain.coin(point);
+  const out = waiting ?? coin?.out;
+  if (!out || (withMempool && mempool.pool.spender(point))) return { output: undefined };
   const { tip, params } = chain;
   const output = {
     bestblock: formatHash(tip.hash),
-    confirmations: tip.height - coin.height + 1,
-    value: coin.out.value,
-    scriptpubkey: formatScriptPubKey(coin.out.scriptPubKey, params),
-    coinbase: coin.coinbase,
+    confirmations: coin ? tip.height - coin.height + 1 : 0,
+    value: out.value,
+    scriptpubkey: formatScriptPubKey(out.scriptPubKey, params),
+    coinbase: coin?.coinbase ?? false,
   };
   return { output };
 };

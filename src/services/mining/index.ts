@@ -3,17 +3,19 @@ import type { Handlers } from '../../rpc/handler.js';
 import { getNetworkHashPs } from './hash-rate.js';
 import { getMiningInfo, getMintingInfo } from './info.js';
 import type { MiningModules } from './modules.js';
+import { prioritiseTransaction } from './priority.js';
 import { submitBlock, submitHeader } from './submit.js';
 
 export type { MiningModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt = 'getBlockTemplate' | 'prioritiseTransaction';
+type NotBuilt = 'getBlockTemplate';
 
 export const miningHandlers = {
   getMiningInfo,
   getMintingInfo,
   getNetworkHashPs,
+  prioritiseTransaction,
   submitBlock,
   submitHeader,
 } satisfies Handlers<MiningServiceServer, MiningModules, NotBuilt>;

@@ -1,5 +1,6 @@
 import type { RawtransactionsServiceServer } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { sendRawTransaction, testMempoolAccept } from './broadcast.js';
 import { decodeRawTransaction, decodeScript } from './decoding.js';
 import { getRawTransaction } from './lookup.js';
 import type { RawtransactionsModules } from './modules.js';
@@ -18,13 +19,13 @@ type NotBuilt =
   | 'finalizePsbt'
   | 'fundRawTransaction'
   | 'joinPsbts'
-  | 'sendRawTransaction'
   | 'signRawTransactionWithKey'
-  | 'testMempoolAccept'
   | 'utxoUpdatePsbt';
 
 export const rawtransactionsHandlers = {
   decodeRawTransaction,
   decodeScript,
   getRawTransaction,
+  sendRawTransaction,
+  testMempoolAccept,
 } satisfies Handlers<RawtransactionsServiceServer, RawtransactionsModules, NotBuilt>;

@@ -15,7 +15,8 @@ import type { RawtransactionsModules } from './modules.js';
 
 interface Found {
   readonly tx: Transaction;
-  readonly entry: BlockIndexEntry;
+  /** Its block; undefined while it waits in the mempool. */
+  readonly entry: BlockIndexEntry | undefined;
 }
 
 /** @see spec: rpc-chain 3.3.1 */
@@ -26,7 +27,7 @@ export const getRawTransaction: Handler<RawtransactionsModules, GetRawTransactio
   const txid = parseHash(request.txid, 'parameter 1');
   const verbose = request.verbose ?? false;
   const named = request.blockhash === undefined ? undefined : requireNamedBlock(modules, request.blockhash);
-  const found = inGenesis(modules, txid) ?? (named ? inBlock(modules, named, txid) : byIndex(modules, txid));
+  const found = inGenesis(modules, txid) ?? (named ? inBlock(modules, named, txid) : (inMempool(modules, txid) ?? byIndex(modules, txid)));
   if (!found) throw new NodeError('transaction-not-found', `${whyMissing(modules, named)}. Use gettransaction for wallet transactions.`);
   if (verbose) return { result: { $case: 'transaction', value: describe(modules, found, named) } };
   return { result: { $case: 'hex', value: hexOf(modules, found.tx) } };
@@ -51,6 +52,11 @@ function inBlock({ chain }: RawtransactionsModules, entry: BlockIndexEntry, txid
   return tx && { tx, entry };
 }
 
+function inMempool({ mempool }: RawtransactionsModules, txid: Hash256): Found | undefined {
+  const waiting = mempool.pool.get(txid);
+  return waiting && { tx: waiting.tx, entry: undefined };
+}
+
 function byIndex({ chain, txIndex }: RawtransactionsModules, txid: Hash256): Found | undefined {
   const place = txIndex?.find(txid);
   const entry = place && chain.entry(place.blockHash);
@@ -73,11 +79,14 @@ function hexOf({ chain, showsWitness }: RawtransactionsModules, tx: Transaction)
 
 function describe(modules: RawtransactionsModules, { tx, entry }: Found, named: BlockIndexEntry | undefined): RawTransaction {
   const { chain } = modules;
+  const transaction = { ...formatTransaction(tx, { params: chain.params }), hex: hexOf(modules, tx) };
+  const inActiveChain = named && chain.isActive(named);
+  if (!entry) return { inActiveChain, transaction };
   const active = chain.isActive(entry);
   const time = active ? BigInt(entry.time) : undefined;
   return {
-    inActiveChain: named && chain.isActive(named),
-    transaction: { ...formatTransaction(tx, { params: chain.params }), hex: hexOf(modules, tx) },
+    inActiveChain,
+    transaction,
     blockhash: formatHash(entry.hash),
     confirmations: active ? chain.confirmations(entry) : 0,
     time,

@@ -1,5 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import type { BroadcastModules } from './broadcast.js';
 
 /** Places of confirmed transactions, if the node keeps them (`-txindex`). */
 export interface TransactionLookup {
@@ -9,8 +10,8 @@ export interface TransactionLookup {
 }
 
 /** What the Rawtransactions operations need of the node. */
-export interface RawtransactionsModules {
-  readonly chain: Pick<Chain, 'params' | 'genesis' | 'entry' | 'isActive' | 'confirmations' | 'block'>;
+export interface RawtransactionsModules extends BroadcastModules {
+  readonly chain: Pick<Chain, 'params' | 'genesis' | 'entry' | 'isActive' | 'confirmations' | 'block' | 'hasUnspent'>;
   readonly txIndex?: TransactionLookup | undefined;
   /** Whether transactions in hex carry witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;

@@ -14,6 +14,7 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { NodeError } from '../../../src/util/errors.js';
 import { parseJson } from '../../../src/util/json.js';
 import { silentLogger } from '../../../src/util/logger.js';
+import { openPool } from '../../chains/memory-pool.js';
 import { paramsOfFlags } from '../../chains/recorded-chain.js';
 import { committedCatalogue } from '../catalogue.js';
 
@@ -32,7 +33,8 @@ export function startNode(flags: readonly string[]): TestNode {
   const filterIndex = new BlockFilterIndex(follow);
   txIndex.start();
   filterIndex.start();
-  return { chain, clock, txIndex, filterIndex, verification: { level: 3, blocks: 6 }, showsWitness: true };
+  const pool = openPool(chain, clock);
+  return { chain, clock, txIndex, filterIndex, verification: { level: 3, blocks: 6 }, showsWitness: true, deprecated: [], ...pool };
 }
 
 export const callContext: CallContext = {

@@ -1,0 +1,15 @@
+import type { ChainLimits } from './limits.js';
+import type { MempoolOptions } from './mempool.js';
+import type { Policy } from './policy.js';
+
+/** What an operator sets. Fee rates in satoshis per 1,000 virtual bytes. */
+export interface MempoolSettings extends Omit<Policy, 'requireStandard'> {
+  readonly maxBytes: number;
+  readonly expirySec: number;
+  readonly acceptNonStandard: boolean;
+  readonly limits: ChainLimits;
+}
+
+export function mempoolOptions({ maxBytes, expirySec, acceptNonStandard, limits, ...policy }: MempoolSettings): MempoolOptions {
+  return { maxBytes, expirySec, limits, policy: { ...policy, requireStandard: !acceptNonStandard } };
+}

@@ -1,0 +1,126 @@
+import type {
+  ClearMempoolRequest,
+  ClearMempoolResponse,
+  GetMempoolAncestorsRequest,
+  GetMempoolAncestorsResponse,
+  GetMempoolDescendantsRequest,
+  GetMempoolDescendantsResponse,
+  GetMempoolEntryRequest,
+  GetMempoolEntryResponse,
+  GetMempoolInfoRequest,
+  GetMempoolInfoResponse,
+  GetRawMempoolRequest,
+  GetRawMempoolResponse,
+  MempoolEntry as MempoolEntryMessage,
+  SaveMempoolRequest,
+  SaveMempoolResponse,
+} from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { MempoolEntry } from '../../mempool/entry.js';
+import type { MempoolKeeper } from '../../mempool/keeper.js';
+import type { Mempool } from '../../mempool/mempool.js';
+import { inRelayOrder, inTxidOrder } from '../../mempool/order.js';
+import { isReplaceable } from '../../mempool/replacement.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+
+/** What the operations on the mempool need of the node. */
+export interface MempoolModules {
+  readonly mempool: Pick<Mempool, 'pool' | 'maxBytes' | 'policy' | 'minimumFeeRate' | 'clear'>;
+  readonly mempoolKeeper: Pick<MempoolKeeper, 'loaded' | 'save'>;
+  /** Names that `-deprecatedrpc` keeps. */
+  readonly deprecated: readonly string[];
+}
+
+type View = Pick<MempoolModules, 'mempool' | 'deprecated'>;
+
+/** @see spec: rpc-chain 3.1.12 */
+export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request) =>
+  formatList(inRelayOrder(modules.mempool.pool.entries()), request.verbose ?? false, modules);
+
+/** @see spec: rpc-chain 3.1.13 */
+export const getMempoolAncestors: Handler<View, GetMempoolAncestorsRequest, GetMempoolAncestorsResponse> = (modules, request) => {
+  const verbose = request.verbose ?? false;
+  return formatList(inTxidOrder(requireEntry(modules, request.txid).allAncestors()), verbose, modules);
+};
+
+/** @see spec: rpc-chain 3.1.13 */
+export const getMempoolDescendants: Handler<View, GetMempoolDescendantsRequest, GetMempoolDescendantsResponse> = (modules, request) => {
+  const verbose = request.verbose ?? false;
+  return formatList(inTxidOrder(requireEntry(modules, request.txid).allDescendants()), verbose, modules);
+};
+
+/** @see spec: rpc-chain 3.1.14 */
+export const getMempoolEntry: Handler<View, GetMempoolEntryRequest, GetMempoolEntryResponse> = (modules, { txid }) => ({
+  entry: formatEntry(requireEntry(modules, txid), modules),
+});
+
+/** @see spec: rpc-chain 3.1.15 */
+export const getMempoolInfo: Handler<Omit<MempoolModules, 'deprecated'>, GetMempoolInfoRequest, GetMempoolInfoResponse> = ({
+  mempool,
+  mempoolKeeper,
+}) => ({
+  loaded: mempoolKeeper.loaded,
+  size: BigInt(mempool.pool.size),
+  bytes: BigInt(mempool.pool.totalSize),
+  usage: BigInt(mempool.pool.memoryUsage),
+  maxmempool: BigInt(mempool.maxBytes),
+  mempoolminfee: mempool.minimumFeeRate(),
+  minrelaytxfee: mempool.policy.minRelayFeeRate,
+});
+
+/** @see spec: rpc-chain 3.1.16 */
+export const saveMempool: Handler<Pick<MempoolModules, 'mempoolKeeper'>, SaveMempoolRequest, SaveMempoolResponse> = async ({
+  mempoolKeeper,
+}) => {
+  if (!mempoolKeeper.loaded) throw new NodeError('misc', 'The mempool was not loaded yet');
+  try {
+    await mempoolKeeper.save();
+  } catch (cause) {
+    throw new NodeError('misc', 'Unable to dump mempool to disk', { cause });
+  }
+  return {};
+};
+
+/** There is no wallet yet whose unconfirmed transactions would go too. @see spec: rpc-chain 3.1.17 */
+export const clearMempool: Handler<Pick<MempoolModules, 'mempool'>, ClearMempoolRequest, ClearMempoolResponse> = ({ mempool }) => ({
+  txids: mempool.clear().map(({ tx }) => formatHash(tx.txid)),
+});
+
+function requireEntry({ mempool }: View, text: string): MempoolEntry {
+  const entry = mempool.pool.get(parseHash(text, 'parameter 1'));
+  if (!entry) throw new NodeError('transaction-not-found', 'Transaction not in mempool');
+  return entry;
+}
+
+function formatList(entries: readonly MempoolEntry[], verbose: boolean, modules: View): GetRawMempoolResponse {
+  if (!verbose) return { transactions: { $case: 'txids', value: { txids: entries.map(({ tx }) => formatHash(tx.txid)) } } };
+  const objects = Object.fromEntries(entries.map((entry) => [formatHash(entry.tx.txid), formatEntry(entry, modules)]));
+  return { transactions: { $case: 'entries', value: { entries: objects } } };
+}
+
+/** @see spec: rpc-chain 3.1.11 */
+function formatEntry(entry: MempoolEntry, { deprecated }: View): MempoolEntryMessage {
+  const { tx, fee, modifiedFee, vsize, weight, ancestors, descendants } = entry;
+  return {
+    fees: { base: fee, modified: modifiedFee, ancestor: ancestors.fees, descendant: descendants.fees },
+    vsize,
+    size: deprecated.includes('size') ? vsize : undefined,
+    weight,
+    fee,
+    modifiedfee: modifiedFee,
+    time: BigInt(entry.time),
+    height: entry.height,
+    descendantcount: BigInt(descendants.count),
+    descendantsize: BigInt(descendants.size),
+    descendantfees: descendants.fees,
+    ancestorcount: BigInt(ancestors.count),
+    ancestorsize: BigInt(ancestors.size),
+    ancestorfees: ancestors.fees,
+    wtxid: formatHash(tx.wtxid),
+    depends: [...entry.parents].map((parent) => formatHash(parent.tx.txid)).sort(),
+    spentby: inTxidOrder(entry.children).map((child) => formatHash(child.tx.txid)),
+    bip125Replaceable: isReplaceable(entry),
+  };
+}

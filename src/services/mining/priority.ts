@@ -1,0 +1,30 @@
+import type { PrioritiseTransactionRequest, PrioritiseTransactionResponse } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import type { Mempool } from '../../mempool/mempool.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+
+/** What changing a transaction's priority needs of the node. */
+export interface PriorityModules {
+  readonly mempool: Pick<Mempool, 'prioritise'>;
+}
+
+/**
+ * The document calls the second argument `fee_delta` and the third `dummy`; what they mean is the other way round.
+ * @see spec: rpc-chain 3.2.3
+ */
+export const prioritiseTransaction: Handler<PriorityModules, PrioritiseTransactionRequest, PrioritiseTransactionResponse> = (
+  { mempool },
+  request,
+) => {
+  const txid = parseHash(request.txid, 'txid');
+  // The amount may be left out, but null is no amount.
+  if (givenJson(request, 'dummy') === null) throw new NodeError('json-type', 'JSON value is not an integer as expected');
+  const delta = request.dummy ?? 0n;
+  if ((request.feeDelta ?? 0) !== 0) {
+    throw new NodeError('invalid-parameter', 'Priority is no longer supported, dummy argument to prioritisetransaction must be 0.');
+  }
+  mempool.prioritise(txid, delta);
+  return { done: true };
+};

@@ -1,0 +1,88 @@
+import type {
+  SendRawTransactionRequest,
+  SendRawTransactionResponse,
+  TestMempoolAcceptRequest,
+  TestMempoolAcceptResponse,
+} from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import type { Chain } from '../../chain/chain.js';
+import { feeForSize } from '../../mempool/fee-rate.js';
+import type { Mempool, Rejection } from '../../mempool/mempool.js';
+import { COIN } from '../../primitives/amount.js';
+import { formatHash } from '../../primitives/hash.js';
+import { type Transaction, virtualSize } from '../../primitives/transaction.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import { decodeTransactionHex } from './decode.js';
+
+/** Tells peers of a transaction. */
+export interface TransactionRelay {
+  announce(tx: Transaction): void;
+}
+
+/** What sending transactions needs of the node. */
+export interface BroadcastModules {
+  readonly chain: Pick<Chain, 'params' | 'hasUnspent'>;
+  readonly mempool: Pick<Mempool, 'accept' | 'test' | 'pool'>;
+  /** Absent without peers. */
+  readonly relay?: TransactionRelay | undefined;
+}
+
+/** Without `maxfeerate` no fee above this is taken for meant, whatever the size: 0.1 DFI. */
+const ABSURD_FEE = COIN / 10n;
+const MODES = { withoutWitness: false, withWitness: true };
+
+/** @see spec: rpc-chain 3.3.5 */
+export const sendRawTransaction: Handler<BroadcastModules, SendRawTransactionRequest, SendRawTransactionResponse> = (
+  { chain, mempool, relay },
+  request,
+) => {
+  const tx = decodeTransactionHex(request.hexstring, MODES, chain.params.txFormat);
+  const absurdFee = absurdFeeOf(request, tx);
+  const known = mempool.pool.get(tx.txid) !== undefined;
+  if (!known && chain.hasUnspent(tx.txid)) throw new NodeError('already-in-chain', 'Transaction already in block chain');
+  if (!known) {
+    const verdict = mempool.accept(tx, { absurdFee });
+    if (verdict.status === 'missing-inputs') throw new NodeError('verify-error', 'Missing inputs');
+    if (verdict.status === 'rejected') throw new NodeError('verify-rejected', describeRejection(verdict));
+  }
+  relay?.announce(tx);
+  return { txid: formatHash(tx.txid) };
+};
+
+/** @see spec: rpc-chain 3.3.6 */
+export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMempoolAcceptRequest, TestMempoolAcceptResponse> = (
+  { chain, mempool },
+  request,
+) => {
+  const [hex, ...others] = request.rawtxs;
+  if (hex === undefined || others.length > 0) {
+    throw new NodeError('invalid-parameter', 'Array must contain exactly one raw transaction for now');
+  }
+  const tx = decodeTransactionHex(hex, MODES, chain.params.txFormat);
+  const verdict = mempool.test(tx, { absurdFee: absurdFeeOf(request, tx) });
+  const rejectReason =
+    verdict.status === 'rejected'
+      ? `${verdict.code}: ${verdict.reason}`
+      : verdict.status === 'missing-inputs'
+        ? 'missing-inputs'
+        : undefined;
+  return { results: [{ txid: formatHash(tx.txid), allowed: verdict.status === 'allowed', rejectReason }] };
+};
+
+/** Largest fee that is no mistake; 0 for any. */
+function absurdFeeOf(request: SendRawTransactionRequest | TestMempoolAcceptRequest, tx: Transaction): bigint {
+  if (typeof givenJson(request, 'maxfeerate') === 'boolean') {
+    throw new NodeError(
+      'invalid-parameter',
+      'Second argument must be numeric (maxfeerate) and no longer supports a boolean. ' +
+        'To allow a transaction with high fees, set maxfeerate to 0.',
+    );
+  }
+  const { maxfeerate } = request;
+  return maxfeerate === undefined ? ABSURD_FEE : feeForSize(maxfeerate, virtualSize(tx));
+}
+
+function describeRejection({ reason, debug, code }: Rejection): string {
+  return `${reason}${debug && `, ${debug}`} (code ${code})`;
+}

@@ -1,0 +1,35 @@
+import type { Chain } from '../../src/chain/chain.js';
+import { VerifiedScripts } from '../../src/consensus/script-cache.js';
+import { SignatureCache } from '../../src/consensus/signature-cache.js';
+import { MempoolKeeper } from '../../src/mempool/keeper.js';
+import { Mempool } from '../../src/mempool/mempool.js';
+import { type MempoolSettings, mempoolOptions } from '../../src/mempool/options.js';
+import type { Clock } from '../../src/util/clock.js';
+import { silentLogger } from '../../src/util/logger.js';
+
+/** What an operator gets who sets nothing, on main and regtest. */
+export const defaultSettings: MempoolSettings = {
+  maxBytes: 300_000_000,
+  expirySec: 336 * 3600,
+  acceptNonStandard: false,
+  dustRelayFeeRate: 3000n,
+  minRelayFeeRate: 1000n,
+  incrementalRelayFeeRate: 1000n,
+  permitBareMultisig: true,
+  dataCarrierBytes: 65_536,
+  bytesPerSigOp: 20,
+  limits: { ancestorCount: 25, ancestorBytes: 101_000, descendantCount: 25, descendantBytes: 101_000 },
+};
+
+/** A pool on a chain, following it, whose file forgets everything. */
+export function openPool(chain: Chain, clock: Clock, settings: Partial<MempoolSettings> = {}) {
+  const options = mempoolOptions({ ...defaultSettings, ...settings });
+  const memory = { signatures: new SignatureCache(), scripts: new VerifiedScripts() };
+  const mempool = new Mempool(options, { chain, clock, log: silentLogger, memory });
+  mempool.start();
+  const file = { read: async () => undefined, replace: async () => {} };
+  const keeping = { persist: false, expirySec: options.expirySec, format: chain.params.txFormat };
+  const mempoolKeeper = new MempoolKeeper(keeping, { mempool, file, clock, log: silentLogger });
+  void mempoolKeeper.start();
+  return { mempool, mempoolKeeper };
+}

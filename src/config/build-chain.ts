@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Checkpoint, parseCheckpointFile } from '../params/checkpoints.js';
 import type { NetworkOptions } from '../params/index.js';
 import { heightsOfFlags } from '../params/upgrade-heights.js';
-import type { ChainConfig, MempoolConfig, MintingConfig, P2pConfig } from './config.js';
+import type { ChainConfig, MempoolConfig, MintingConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import { parseMoney } from './money.js';
 import type { KeyOf } from './options.js';
@@ -148,17 +148,6 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
     },
     signatureCacheBytes: Math.min(Math.max(settings.int('maxsigcachesize'), 0), MAX_SIGNATURE_CACHE_MIB) * MIB,
   };
-}
-
-export function p2pConfig(settings: Settings): P2pConfig {
-  const listening = settings.isSet('listen') ? settings.bool('listen') : true;
-  const bound = settings.list('bind').length > 0 || settings.list('whitebind').length > 0;
-  if (bound && !listening) throw new ConfigError('Cannot set -bind or -whitebind together with -listen=0');
-  if (settings.int('peertimeout') <= 0) throw new ConfigError('peertimeout cannot be configured with a negative value.');
-  const userAgentComments = settings.list('uacomment');
-  const unsafe = userAgentComments.find((comment) => !/^[A-Za-z0-9 .,;\-_?@]*$/.test(comment));
-  if (unsafe !== undefined) throw new ConfigError(`User Agent comment (${unsafe}) contains unsafe characters.`);
-  return { userAgentComments };
 }
 
 /** @returns satoshis per kB */

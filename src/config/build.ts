@@ -1,7 +1,8 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { LOG_CATEGORIES } from '../util/log-categories.js';
 import { type LogLevel, parseLogLevel } from '../util/logger.js';
-import { chainConfig, mempoolConfig, mintingConfig, networkOptions, p2pConfig } from './build-chain.js';
+import { chainConfig, mempoolConfig, mintingConfig, networkOptions } from './build-chain.js';
+import { p2pConfig } from './build-p2p.js';
 import { gatewayConfig, grpcConfig, metricsConfig, rpcConfig } from './build-rpc.js';
 import type { Config, LogConfig, PathConfig } from './config.js';
 import { ConfigError } from './errors.js';
@@ -26,7 +27,7 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     paths: pathConfig(sources),
     chain: chainConfig(settings),
     log,
-    p2p: p2pConfig(settings),
+    p2p: p2pConfig(sources),
     mempool: mempoolConfig(sources),
     minting: mintingConfig(settings),
     rpc: rpcConfig(sources),

@@ -164,6 +164,47 @@ export interface MempoolLimits {
   readonly descendantBytes: number;
 }
 
+/** What the peer module is told. Nodes and networks are texts as given; whoever uses them resolves them. */
 export interface P2pConfig {
+  /** Port to listen on, and the one of addresses that name none. */
+  readonly port: number;
+  readonly listen: boolean;
+  readonly bind: readonly string[];
+  readonly whiteBind: readonly string[];
+  /** Undefined where the node chooses its peers; otherwise the only nodes it connects to. */
+  readonly connect: readonly string[] | undefined;
+  readonly addNodes: readonly string[];
+  readonly seedNodes: readonly string[];
+  /** Names may be looked up. */
+  readonly dns: boolean;
+  readonly dnsSeed: boolean;
+  readonly forceDnsSeed: boolean;
+  readonly discover: boolean;
+  readonly externalIps: readonly string[];
+  /** `ipv4`, `ipv6`, `onion` or `tor`; empty for no restriction. */
+  readonly onlyNets: readonly string[];
+  readonly maxConnections: number;
+  readonly whitelist: readonly string[];
+  readonly whitelistRelay: boolean;
+  readonly whitelistForceRelay: boolean;
+  readonly connectTimeoutMs: number;
+  readonly peerTimeoutSec: number;
+  readonly banScore: number;
+  readonly banTimeSec: number;
+  /** Per peer. */
+  readonly maxReceiveBytes: number;
+  /** Per peer. */
+  readonly maxSendBytes: number;
+  /** Per day; 0 for no limit. */
+  readonly maxUploadBytes: number;
+  readonly maxTimeAdjustmentSec: number;
+  /** Addresses taken from a peer per second; undefined leaves it to the network. */
+  readonly addressRate: number | undefined;
+  readonly addressBurst: number | undefined;
   readonly userAgentComments: readonly string[];
+  /** Take no transactions from peers. */
+  readonly blocksOnly: boolean;
+  /** Tell peers the lowest fee rate. */
+  readonly feeFilter: boolean;
+  readonly bloomFilters: boolean;
 }

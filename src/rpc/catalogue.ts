@@ -74,7 +74,7 @@ export class Operation {
   }
 
   get params(): readonly Param[] {
-    this.#params ??= this.input.fields.map((field, index) => param(field, index, this.options));
+    this.#params ??= withoutTakenNames(this.input.fields.map((field, index) => param(field, index, this.options)));
     return this.#params;
   }
 
@@ -172,6 +172,15 @@ function param(field: DescField, index: number, options: Options): Param {
   const name = wireName(field);
   const names = [...new Set([name, ...declared.aliases, field.name])];
   return { ...declared, field, index, name, property: propertyName(field), names };
+}
+
+/**
+ * A name that another parameter has as an alias is that parameter's over JSON-RPC: so the document and the reference may use one name
+ * for different parameters.
+ */
+function withoutTakenNames(params: readonly Param[]): readonly Param[] {
+  const taken = (name: string, owner: Param) => params.some((other) => other !== owner && other.aliases.includes(name));
+  return params.map((each) => ({ ...each, names: each.names.filter((name) => each.aliases.includes(name) || !taken(name, each)) }));
 }
 
 function isPositional(param: Param): boolean {

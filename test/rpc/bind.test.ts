@@ -49,6 +49,10 @@ const values: { call: string; params: string; field: string; expected: unknown }
   { call: 'getblock', params: '["ab", 1e0]', field: 'verbosity', expected: '-1 JSON integer out of range' },
   { call: 'getblock', params: '["ab", 2147483647]', field: 'verbosity', expected: 2147483647 },
   { call: 'getblock', params: '["ab", 2147483648]', field: 'verbosity', expected: '-1 JSON integer out of range' },
+  // The reference and the document use the same two names the other way round.
+  { call: 'prioritisetransaction', params: '{"txid":"ab","fee_delta":7}', field: 'dummy', expected: 7n },
+  { call: 'prioritisetransaction', params: '{"txid":"ab","fee_delta":7,"dummy":0}', field: 'feeDelta', expected: 0 },
+  { call: 'prioritisetransaction', params: '["ab", 0, 7]', field: 'dummy', expected: 7n },
   { call: 'getblockhash', params: '["1"]', field: 'height', expected: '-1 JSON value is not an integer as expected' },
   { call: 'getblockhash', params: '[-2147483648]', field: 'height', expected: -2147483648 },
   { call: 'getblockheader', params: '["ab", "x"]', field: 'verbose', expected: '-1 JSON value is not a boolean as expected' },

@@ -73,7 +73,7 @@ for (const { group, name, params } of documented) {
       const param = declared[index];
       assert.ok(param, `parameter ${index + 1} is missing`);
       assert.ok(
-        param.names.includes(wanted.name),
+        [param.name, ...param.names].includes(wanted.name),
         `parameter ${index + 1} is ${wanted.name} in the document, not ${param.names.join(' or ')}`,
       );
       assert.equal(param.field.number, index + 1, `field number of ${wanted.name}`);

@@ -22,7 +22,8 @@ export const prioritiseTransaction: Handler<PriorityModules, PrioritiseTransacti
   // The amount may be left out, but null is no amount.
   if (givenJson(request, 'dummy') === null) throw new NodeError('json-type', 'JSON value is not an integer as expected');
   const delta = request.dummy ?? 0n;
-  if ((request.feeDelta ?? 0) !== 0) {
+  const dummy = givenJson(request, 'feeDelta') === null ? 0 : (request.feeDelta ?? 0);
+  if (dummy !== 0) {
     throw new NodeError('invalid-parameter', 'Priority is no longer supported, dummy argument to prioritisetransaction must be 0.');
   }
   mempool.prioritise(txid, delta);

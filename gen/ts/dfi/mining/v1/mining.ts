@@ -194,7 +194,10 @@ export interface GetNetworkHashPsResponse {
 
 export interface PrioritiseTransactionRequest {
   txid: string;
-  /** Kept for compatibility, must be zero or null. The reference calls this second argument `dummy` and the third `fee_delta`. */
+  /**
+   * Kept for compatibility, must be zero or null. The reference calls this second argument `dummy` and the third `fee_delta`, and so do
+   * named arguments of JSON-RPC.
+   */
   feeDelta?:
     | number
     | undefined;

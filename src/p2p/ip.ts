@@ -1,0 +1,85 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import type { Endpoint } from './wire/net-address.js';
+
+/** An IP address as the wire has it: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
+export type Ip = Uint8Array;
+
+const V4_PREFIX = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
+
+/** @returns undefined unless the text is an IPv4 or IPv6 address */
+export function parseIp(text: string): Ip | undefined {
+  if (isIPv4(text)) return Uint8Array.of(...V4_PREFIX, ...text.split('.').map(Number));
+  const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
+  // A zone says which of our interfaces it is meant on, which means nothing to anyone else.
+  return isIPv6(bare) && !bare.includes('%') ? parseIpv6(bare) : undefined;
+}
+
+function parseIpv6(text: string): Ip {
+  const [head = '', tail] = text.split('::');
+  const before = groupsOf(head);
+  const after = tail === undefined ? [] : groupsOf(tail);
+  const groups = [...before, ...new Array<number>(8 - before.length - after.length).fill(0), ...after];
+  return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+/** 16-bit groups; a dotted end counts for two. */
+function groupsOf(text: string): number[] {
+  if (text === '') return [];
+  return text.split(':').flatMap((group) => {
+    if (!group.includes('.')) return [Number.parseInt(group, 16)];
+    const [a = 0, b = 0, c = 0, d = 0] = group.split('.').map(Number);
+    return [(a << 8) | b, (c << 8) | d];
+  });
+}
+
+export function isV4(ip: Ip): boolean {
+  return V4_PREFIX.every((byte, i) => ip[i] === byte);
+}
+
+/** Dotted, or RFC 5952: lower case, the longest run of zero groups shortened. */
+export function formatIp(ip: Ip): string {
+  if (isV4(ip)) return ip.subarray(12).join('.');
+  const groups = Array.from({ length: 8 }, (_, i) => ((ip[2 * i] ?? 0) << 8) | (ip[2 * i + 1] ?? 0));
+  const { start, length } = longestZeros(groups);
+  const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
+  return length < 2 ? hex(groups) : `${hex(groups.slice(0, start))}::${hex(groups.slice(start + length))}`;
+}
+
+function longestZeros(groups: readonly number[]): { start: number; length: number } {
+  let best = { start: 0, length: 0 };
+  for (let start = 0; start < groups.length; start++) {
+    let end = start;
+    while (groups[end] === 0) end += 1;
+    if (end - start > best.length) best = { start, length: end - start };
+  }
+  return best;
+}
+
+/** `1.2.3.4:8555` or `[::1]:8555`. */
+export function formatEndpoint({ ip, port }: Endpoint): string {
+  return isV4(ip) ? `${formatIp(ip)}:${port}` : `[${formatIp(ip)}]:${port}`;
+}
+
+export interface HostPort {
+  readonly host: string;
+  /** Undefined if the text names none. */
+  readonly port: number | undefined;
+}
+
+/** `host`, `host:port`, `[v6]`, `[v6]:port` or a bare IPv6 address. */
+export function splitHostPort(text: string): HostPort {
+  const colon = text.lastIndexOf(':');
+  const bracketed = text.startsWith('[') && text[colon - 1] === ']';
+  const severalColons = text.indexOf(':') !== colon;
+  const port = /^\d{1,5}$/.test(text.slice(colon + 1)) ? Number(text.slice(colon + 1)) : Number.NaN;
+  const named = colon > 0 && (bracketed || !severalColons) && port > 0 && port <= 0xffff;
+  const host = named ? text.slice(0, colon) : text;
+  return { host: host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host, port: named ? port : undefined };
+}
+
+/** `ip` or `ip:port`; undefined for anything that would have to be looked up. */
+export function parseEndpoint(text: string, defaultPort: number): Endpoint | undefined {
+  const { host, port } = splitHostPort(text);
+  const ip = parseIp(host);
+  return ip && { ip, port: port ?? defaultPort };
+}

@@ -68,14 +68,15 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
     checkUnlocked(config.paths.networkDir); // while there is a terminal to say so
     return startInBackground(argv, daemon.wait);
   }
-  const lock = DirectoryLock.acquire(config.paths.networkDir);
+  // A gateway keeps no state, and may stand beside a node on the same directory.
+  const lock = config.mode === 'node' ? DirectoryLock.acquire(config.paths.networkDir) : undefined;
   try {
     const { output, categories } = openLog(config.log, config.paths.logFile, process.stdout.isTTY);
     const log = output.root;
     process.on('SIGHUP', () => output.reopen());
     log.info(`${PACKAGE_NAME} version v${programVersion()}`, { node: process.version, pid: process.pid, network: config.network.network });
     for (const note of loaded.notes) log.info(note);
-    writePidFile(config.paths.pidFile);
+    if (lock) writePidFile(config.paths.pidFile);
     try {
       await runNode(loaded, log, categories);
       log.info('Shutdown: done');
@@ -85,11 +86,11 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
       log.error(line, expected ? {} : { error });
       throw error;
     } finally {
-      removePidFile(config.paths.pidFile);
+      if (lock) removePidFile(config.paths.pidFile);
       output.close();
     }
   } finally {
-    lock.release();
+    lock?.release();
   }
 }
 

@@ -81,6 +81,7 @@ export class Node {
   readonly #started: Part[] = [];
   /** What calls come in by: it stops before anything that a call may use. */
   readonly #transports: Part[] = [];
+  #gateway: Gateway | undefined;
   #chain: Chain | undefined;
   #stopping: Promise<void> | undefined;
   #settle: () => void = () => {};
@@ -306,6 +307,7 @@ export class Node {
         startedAt: this.#startedAt,
         logPath: this.#config.paths.logFile ?? '',
         stopping: this.#interrupt.signal,
+        announceStop: () => this.#gateway?.drain(),
         requestStop: () => void this.stop(),
       },
     });

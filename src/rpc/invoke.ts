@@ -107,7 +107,7 @@ export class Invoker {
   #run(op: Operation, request: object, call: CallContext): unknown {
     if (this.#warmup !== undefined) throw new NodeError('warmup', this.#warmup);
     const handler = this.#handlers.get(op);
-    if (!handler) throw new NodeError('not-implemented', `${op.name} is not implemented yet`);
+    if (!handler) throw missingHandler(op);
     return handler(request as never, call);
   }
 
@@ -127,6 +127,15 @@ export class Invoker {
     }
     return error;
   }
+}
+
+/**
+ * Why an operation cannot run. Before a wallet's operation runs its wallet is looked up, and until there are wallets none is loaded:
+ * clients of the reference know that answer and go on without one.
+ */
+function missingHandler(op: Operation): NodeError {
+  if (!op.wallet) return new NodeError('not-implemented', `${op.name} is not implemented yet`);
+  return new NodeError('method-not-found', 'Method not found (wallet method is disabled because no wallet is loaded)');
 }
 
 /** Why a signal was aborted, as the caller hears it. */

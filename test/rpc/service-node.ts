@@ -86,6 +86,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
       startedAt: GENESIS_TIME,
       logPath: '/somewhere/debug.log',
       stopping: stopping.signal,
+      announceStop() {},
       requestStop: () => {
         stopRequests += 1;
       },

@@ -32,6 +32,7 @@ export const help: Handler<Pick<NodeModules, 'catalogue'>, HelpRequest, HelpResp
 export const stop: Handler<Pick<NodeModules, 'process'>, StopRequest, StopResponse> = async ({ process }, request) => {
   const wait = millisecondsOf(request);
   if (wait > 0) await sleep(wait, undefined, { signal: process.stopping }).catch(() => undefined);
+  process.announceStop();
   setImmediate(() => process.requestStop());
   return { text: 'Defi server stopping' };
 };

@@ -23,6 +23,8 @@ export interface ProcessControl {
   readonly logPath: string;
   /** Aborted when the node begins to stop: whoever waits then gives up. */
   readonly stopping: AbortSignal;
+  /** Lets transports tell their clients that connections end with the answers now on their way. */
+  announceStop(): void;
   /** Begins to stop the node. */
   requestStop(): void;
 }

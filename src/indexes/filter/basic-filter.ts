@@ -1,10 +1,10 @@
 import { sha256d } from '../../crypto/hash.js';
+import { sipHash24, sipKey } from '../../crypto/siphash.js';
 import type { Block } from '../../primitives/block.js';
 import { encode } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { concatBytes } from '../../util/bytes.js';
 import { golombSet } from './golomb.js';
-import { sipHash24, sipKey } from './siphash.js';
 
 /** Bits of a difference that are written as they are. */
 const P = 19;

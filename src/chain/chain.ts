@@ -5,6 +5,7 @@ import type { ScriptHelpers } from '../consensus/scripts.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
 import { encode } from '../primitives/codec.js';
+import type { Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
 import { Overlay } from '../storage/overlay.js';
 import type { Store } from '../storage/view.js';
@@ -52,6 +53,8 @@ export interface ChainEvents {
   disconnected: ChainEvent;
   /** The new tip, once all blocks of one step are connected. */
   tip: BlockIndexEntry;
+  /** The verdict on a block that was handed in: without error it is connected, though perhaps not for long. */
+  checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
 }
 
 /** What became of a block that was handed in. */
@@ -59,11 +62,27 @@ export type SubmitResult =
   | { readonly status: 'accepted' | 'duplicate' | 'duplicate-invalid' | 'inconclusive' }
   | { readonly status: 'rejected'; readonly reason: string };
 
+/**
+ * What became of a block of a peer so far; the `checked` event tells how it ends.
+ * - `stored`: new, and connected if its turn has come
+ * - `known`: it was stored before
+ * - `ignored`: nobody asked for it, and it is not worth keeping; its header is known now
+ */
+export type BlockReceipt =
+  | { readonly status: 'stored' | 'known' | 'ignored'; readonly entry: BlockIndexEntry }
+  | { readonly status: 'invalid'; readonly error: BlockInvalid };
+
 const FLUSH_INTERVAL_SEC = 60;
 /** A block is vouched for only if about two weeks of blocks stand above it. */
 const TRUST_DEPTH_SEC = 14 * 86_400;
 /** Pending blocks that are written at once while catching up. */
 const FLUSH_BLOCKS = 1_000;
+/** Pending headers that are written at once. */
+const FLUSH_HEADERS = 10_000;
+/** Longest that blocks of peers are connected in one turn, unless one of them alone takes longer. */
+const ADVANCE_MS = 20;
+/** Blocks above the tip that a block nobody asked for may be. */
+const MAX_AHEAD = 288;
 
 /**
  * The one writer of the chain's state. Every method runs in one turn of the event loop, so whoever reads between turns sees one
@@ -84,6 +103,7 @@ export class Chain extends ChainReader {
   #preciousSequence = -1;
   #lastFlush = 0;
   #unflushedBlocks = 0;
+  #unflushedHeaders = 0;
 
   /** Opens the chain of a store, or begins one with the genesis block. */
   constructor(options: ChainOptions, { store, blocks, clock, log, scripts = {} }: ChainDeps) {
@@ -117,9 +137,9 @@ export class Chain extends ChainReader {
     const key = toHex(block.hash);
     this.#verdicts.clear();
     try {
-      const isNew = this.#accept(block, raw);
+      const receipt = this.#accept(block, raw);
       this.#activate();
-      if (!isNew) return { status: 'duplicate' };
+      if (receipt.status === 'known') return { status: 'duplicate' };
     } catch (error) {
       if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
       throw error;
@@ -127,6 +147,33 @@ export class Chain extends ChainReader {
     if (!this.#verdicts.has(key)) return { status: 'inconclusive' };
     const verdict = this.#verdicts.get(key);
     return verdict ? { status: 'rejected', reason: verdict.reason } : { status: 'accepted' };
+  }
+
+  /**
+   * Takes a block of a peer: checks and stores it, and connects what can be connected for a moment. If that was not all, `advance`
+   * goes on with it.
+   * @param requested it was asked for; any other is ignored unless it could become the tip soon
+   * @throws {DecodeError} if the bytes are no block
+   * @see spec: chain 4
+   */
+  processBlock(bytes: Uint8Array, { requested }: { readonly requested: boolean }): BlockReceipt {
+    const { block, raw } = readBlock(bytes, this.params);
+    this.#verdicts.clear();
+    try {
+      const receipt = this.#accept(block, raw, { requested });
+      this.advance();
+      return receipt;
+    } catch (error) {
+      if (!(error instanceof BlockInvalid)) throw error;
+      this.#events.emit('checked', { hash: block.hash, error });
+      return { status: 'invalid', error };
+    }
+  }
+
+  /** Connects stored blocks for a moment. @returns true if there are more */
+  advance(): boolean {
+    const end = performance.now() + ADVANCE_MS;
+    return this.#activate(() => performance.now() >= end);
   }
 
   /**
@@ -147,7 +194,7 @@ export class Chain extends ChainReader {
     const parent = this.entry(block.header.prevHash);
     if (!parent) return { hash: block.hash, waitsFor: block.header.prevHash };
     try {
-      this.#accept(block, raw, position);
+      this.#accept(block, raw, { stored: position });
       this.#activate();
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
@@ -156,19 +203,31 @@ export class Chain extends ChainReader {
     return { hash: block.hash, waitsFor: undefined };
   }
 
-  /** @returns false if the block was stored before. @throws {BlockInvalid} */
-  #accept(block: Block, raw: Uint8Array, stored?: BlockPosition): boolean {
+  /** Takes a block into the store. @throws {BlockInvalid} */
+  #accept(block: Block, raw: Uint8Array, { requested = true, stored }: AcceptRequest = {}): Exclude<BlockReceipt, { status: 'invalid' }> {
     const parent = this.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
     const checked = checkBlock(block, parent.height + 1, this.params);
     const entry = this.#headers.accept(block.header, block.hash);
-    if (entry.hasData) return false;
+    if (entry.hasData) return { status: 'known', entry };
+    if (!requested && !this.#isWorthHaving(entry)) return { status: 'ignored', entry };
     this.#checkContext(checked, entry, parent);
     entry.position = stored ?? this.db.appendBlock(raw);
     entry.nTx = block.transactions.length;
     this.db.remember(block);
     this.#link(entry);
-    return true;
+    return { status: 'stored', entry };
+  }
+
+  /** Whether a block that nobody asked for is taken: not if storing it would only fill the disk. */
+  #isWorthHaving(entry: BlockIndexEntry): boolean {
+    const { chainWork, height } = this.tip;
+    return (
+      entry.nTx === 0 &&
+      entry.chainWork >= chainWork &&
+      entry.height <= height + MAX_AHEAD &&
+      entry.chainWork >= this.params.minimumChainWork
+    );
   }
 
   #checkContext(block: CheckedBlock, entry: BlockIndexEntry, parent: BlockIndexEntry): void {
@@ -209,22 +268,32 @@ export class Chain extends ChainReader {
    * @throws {BlockInvalid} in the order of spec: chain 4.1
    */
   acceptHeader(header: BlockHeader): BlockIndexEntry {
-    return this.#headers.accept(header, blockHash(header));
+    const entry = this.#headers.accept(header, blockHash(header));
+    this.#unflushedHeaders += 1;
+    if (this.#unflushedHeaders >= FLUSH_HEADERS) this.#flush();
+    return entry;
   }
 
-  /** Moves to the candidate with the most work, over and over until the tip is that one. */
-  #activate(): void {
+  /**
+   * Moves to the candidate with the most work, over and over until the tip is that one.
+   * @param isTimeUp asked between blocks, but only when the tip has more work than at the start
+   * @returns true if time was up before the end
+   */
+  #activate(isTimeUp = () => false): boolean {
     const before = this.tip;
-    for (;;) {
-      const best = this.#candidates.best();
-      if (best === this.tip) break;
-      this.#moveTo(best);
+    let best = this.#candidates.best();
+    let stopped = false;
+    while (best !== this.tip && !stopped) {
+      this.#moveTo(best, isTimeUp);
+      best = this.#candidates.best();
+      stopped = this.tip.chainWork > before.chainWork && isTimeUp();
     }
     if (this.tip !== before) this.#events.emit('tip', this.tip);
     this.#flushIfDue();
+    return best !== this.tip;
   }
 
-  #moveTo(target: BlockIndexEntry): void {
+  #moveTo(target: BlockIndexEntry, isTimeUp: () => boolean): void {
     const fork = this.tree.forkPoint(target);
     const path: BlockIndexEntry[] = [];
     for (let at = target; at !== fork; at = at.parent as BlockIndexEntry) path.push(at);
@@ -233,7 +302,7 @@ export class Chain extends ChainReader {
     for (const entry of path.reverse()) {
       if (!this.#connect(entry)) break;
       // Work that was lost by disconnecting is made up for: whether to go on is decided anew.
-      if (this.tip.chainWork > before.chainWork && before !== fork) break;
+      if (this.tip.chainWork > before.chainWork && (before !== fork || isTimeUp())) break;
     }
   }
 
@@ -254,6 +323,7 @@ export class Chain extends ChainReader {
       this.db.setTip(entry);
       this.#unflushedBlocks += 1;
       this.#verdicts.set(key, undefined);
+      this.#events.emit('checked', { hash: entry.hash, error: undefined });
       this.#events.emit('connected', { block, entry, spent });
       return true;
     } catch (error) {
@@ -261,6 +331,7 @@ export class Chain extends ChainReader {
       this.#log.warn('block is invalid', { height: entry.height, hash: key, reason: error.reason, debug: error.debug });
       this.#verdicts.set(key, error);
       this.#markInvalid(entry);
+      this.#events.emit('checked', { hash: entry.hash, error });
       return false;
     }
   }
@@ -389,12 +460,19 @@ export class Chain extends ChainReader {
     this.db.flush({ sync: true });
     this.#lastFlush = this.clock.now();
     this.#unflushedBlocks = 0;
+    this.#unflushedHeaders = 0;
   }
 
   /** Writes all that is pending. */
   close(): void {
     this.#flush();
   }
+}
+
+interface AcceptRequest {
+  readonly requested?: boolean;
+  /** Where it is stored already. */
+  readonly stored?: BlockPosition;
 }
 
 /** Begins a chain with the genesis block. */

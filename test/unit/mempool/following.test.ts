@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import type { RemovalReason } from '../../../src/mempool/pool.js';
+import { ReturnedTransactions } from '../../../src/mempool/returned.js';
+import type { Block } from '../../../src/primitives/block.js';
+import type { Transaction } from '../../../src/primitives/transaction.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { coinbaseOf, DFI, output, PoolNode } from './fixture.js';
+
+function removals(node: PoolNode): { reason: RemovalReason; txid: string }[] {
+  const seen: { reason: RemovalReason; txid: string }[] = [];
+  node.pool.on('removed', ({ entry, reason }) => void seen.push({ reason, txid: entry.key }));
+  return seen;
+}
+
+describe('a block', () => {
+  test('takes its transactions out and leaves their children', () => {
+    const node = new PoolNode({ coins: 2 });
+    const parent = node.pay([node.coin(0)], [DFI]);
+    const child = node.pay([output(parent)], [DFI / 2n]);
+    const seen = removals(node);
+    node.add(parent);
+    node.add(child);
+    node.mine([parent]);
+    assert.deepEqual([node.has(parent), node.has(child)], [false, true]);
+    assert.equal(node.pool.get(child.txid)?.ancestors.count, 1);
+    assert.deepEqual(seen, [{ reason: 'block', txid: toHex(parent.txid) }]);
+  });
+
+  test('takes out what spends the same, with its descendants, and forgets what they were prioritised by', () => {
+    const node = new PoolNode({ coins: 2 });
+    const loser = node.pay([node.coin(0)], [DFI]);
+    const below = node.pay([output(loser)], [DFI / 2n]);
+    for (const tx of [loser, below]) node.add(tx);
+    node.mempool.prioritise(loser.txid, 7n);
+    const winner = node.pay([node.coin(0)], [DFI * 2n]);
+    node.mempool.prioritise(winner.txid, 7n);
+    const seen = removals(node);
+    node.mine([winner]);
+    assert.equal(node.pool.size, 0);
+    assert.deepEqual(
+      seen.map(({ reason }) => reason),
+      ['conflict', 'conflict'],
+    );
+    assert.equal(node.pool.feeDeltas().size, 0);
+  });
+});
+
+describe('a reorganisation', () => {
+  test('brings back what lost its block, children too', () => {
+    const node = new PoolNode({ coins: 2 });
+    const parent = node.pay([node.coin(0)], [DFI]);
+    const child = node.pay([output(parent)], [DFI / 2n]);
+    const grandchild = node.pay([output(child)], [DFI / 4n]);
+    const fork = node.chain.tip;
+    node.mine([parent]);
+    node.mine([child]);
+    node.add(grandchild);
+    const other = node.mine([], { on: fork, tag: 1 });
+    node.mine([], { on: node.chain.entry(other.hash) as BlockIndexEntry, tag: 2 });
+    assert.equal(node.pool.size, 1);
+    const last = node.chain.entry(node.chain.tip.hash) as BlockIndexEntry;
+    assert.equal(last.height, fork.height + 2);
+    const third = node.mine([], { on: nextOf(node, other), tag: 3 });
+    assert.equal(toHex(node.chain.tip.hash), toHex(third.hash));
+    assert.deepEqual([node.has(parent), node.has(child), node.has(grandchild)], [true, true, true]);
+    const totals = node.pool.get(grandchild.txid)?.ancestors;
+    assert.equal(totals?.count, 3);
+    assert.equal(node.pool.get(parent.txid)?.descendants.count, 3);
+  });
+
+  test('leaves out what the new chain has', () => {
+    const node = new PoolNode({ coins: 2 });
+    const tx = node.pay([node.coin(0)], [DFI]);
+    const fork = node.chain.tip;
+    node.mine([tx]);
+    const other = node.mine([tx], { on: fork, tag: 1 });
+    node.mine([], { on: node.chain.entry(other.hash) as BlockIndexEntry, tag: 2 });
+    assert.equal(node.chain.tip.height, fork.height + 2);
+    assert.equal(node.pool.size, 0);
+  });
+
+  test('drops what the new chain spends otherwise, with what depends on it', () => {
+    const node = new PoolNode({ coins: 2 });
+    const old = node.pay([node.coin(0)], [DFI]);
+    const child = node.pay([output(old)], [DFI / 2n]);
+    const fork = node.chain.tip;
+    node.mine([old]);
+    node.add(child);
+    const other = node.mine([node.pay([node.coin(0)], [2n * DFI])], { on: fork, tag: 1 });
+    node.mine([], { on: node.chain.entry(other.hash) as BlockIndexEntry, tag: 2 });
+    assert.equal(node.chain.tip.height, fork.height + 2);
+    assert.equal(node.pool.size, 0);
+  });
+
+  test('drops what spends a coinbase that is not mature any more', () => {
+    const node = new PoolNode({ coins: 2 });
+    const youngest = node.pay([node.coin(1)], [DFI]);
+    const older = node.pay([node.coin(0)], [DFI]);
+    const child = node.pay([output(youngest)], [DFI / 2n]);
+    for (const tx of [youngest, older, child]) node.add(tx);
+    node.chain.invalidate(node.chain.tip);
+    assert.deepEqual([node.has(youngest), node.has(child), node.has(older)], [false, false, true]);
+  });
+
+  test('drops what is not final any more', () => {
+    const node = new PoolNode({ coins: 2 });
+    const { height } = node.chain.tip;
+    const byHeight = node.pay([node.coin(0)], [DFI], { lockTime: height, sequence: 0xfffffffe });
+    node.add(byHeight);
+    node.chain.invalidate(node.chain.tip);
+    assert.equal(node.pool.size, 0);
+  });
+
+  test('drops what waits for relative lock times again', () => {
+    const node = new PoolNode({ coins: 2 });
+    node.add(node.pay([node.coin(0)], [DFI], { sequence: node.chain.tip.height }));
+    node.chain.invalidate(node.chain.tip);
+    assert.equal(node.pool.size, 0);
+  });
+
+  test('drops what spends a coinbase that is gone', () => {
+    const node = new PoolNode({ coins: 2, policy: { requireStandard: false } });
+    const parent = node.pay([node.coin(0)], [DFI]);
+    const block = node.mine([parent]);
+    const child = node.pay([output(parent)], [DFI / 2n]);
+    node.add(child);
+    node.chain.invalidate(node.chain.entry(block.hash) as BlockIndexEntry);
+    assert.deepEqual([node.has(parent), node.has(child)], [true, true]);
+    assert.equal(node.pool.output(output(coinbaseOf(block))), undefined);
+  });
+});
+
+describe('invalidateblock', () => {
+  for (const { depth, back } of [
+    { depth: 10, back: 10 },
+    { depth: 11, back: 10 },
+    { depth: 13, back: 10 },
+  ]) {
+    test(`${depth} blocks deep brings back the transactions of ${back}`, () => {
+      const node = new PoolNode({ coins: 20 });
+      const start = node.chain.tip.height;
+      const mined: Transaction[] = [];
+      for (let i = 0; i < depth; i++) {
+        const tx = node.pay([node.coin(i)], [DFI]);
+        node.mine([tx]);
+        mined.push(tx);
+      }
+      node.chain.invalidate(node.chain.entryAt(start + 1) as BlockIndexEntry);
+      assert.equal(node.chain.tip.height, start);
+      assert.deepEqual(
+        mined.map((tx) => node.has(tx)),
+        mined.map((_, i) => i >= depth - back),
+      );
+    });
+  }
+
+  test('deeper than that takes along what depends on what is left behind', () => {
+    const node = new PoolNode({ coins: 20 });
+    const start = node.chain.tip.height;
+    const parent = node.pay([node.coin(0)], [DFI]);
+    node.mine([parent]);
+    for (let i = 0; i < 10; i++) node.mine();
+    node.add(node.pay([output(parent)], [DFI / 2n]));
+    node.chain.invalidate(node.chain.entryAt(start + 1) as BlockIndexEntry);
+    assert.equal(node.pool.size, 0);
+  });
+});
+
+test('transactions of disconnected blocks are kept up to a size, those of the latest blocks go first', () => {
+  const node = new PoolNode({ coins: 3 });
+  const txs = [0, 1, 2].map((i) => node.pay([node.coin(i)], [DFI]));
+  const blocks = txs.map((tx): Block => ({ ...(node.chain.block(node.chain.tip) as Block), transactions: [tx] }));
+  const size = txs[0]?.raw.length ?? 0;
+  const returned = new ReturnedTransactions(2 * size);
+  const dropped = blocks.reverse().flatMap((block) => returned.disconnected(block, node.chain.tip));
+  assert.deepEqual(dropped, [txs[2]]);
+  assert.deepEqual(
+    returned.take().map(({ tx }) => tx),
+    [txs[0], txs[1]],
+  );
+  assert.equal(returned.pending, false);
+});
+
+/** The block that was put on another one. */
+function nextOf(node: PoolNode, { hash }: Block): BlockIndexEntry {
+  const parent = node.chain.entry(hash);
+  return [...node.chain.entries()].find((entry) => entry.parent === parent) as BlockIndexEntry;
+}

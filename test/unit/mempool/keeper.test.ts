@@ -1,0 +1,164 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { decodeDump, dumpOf, encodeDump } from '../../../src/mempool/dump.js';
+import { type ReplacedFile, replacedFile } from '../../../src/mempool/dump-file.js';
+import { MempoolKeeper } from '../../../src/mempool/keeper.js';
+import { DecodeError } from '../../../src/primitives/codec.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { fc } from '../../property.js';
+import { DFI, defaults, NOW, output, PoolNode } from './fixture.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'mempool-'));
+after(() => rmSync(directory, { recursive: true, force: true }));
+const FORMAT = { tokenIds: true };
+
+function keeperOf({ mempool, clock }: PoolNode, file: ReplacedFile, persist = true): MempoolKeeper {
+  return new MempoolKeeper({ persist, expirySec: defaults.expirySec, format: FORMAT }, { mempool, file, clock, log: silentLogger });
+}
+
+function fileNamed(name: string): { path: string; file: ReplacedFile } {
+  const path = join(directory, name);
+  return { path, file: replacedFile(path) };
+}
+
+/** A pool with a parent and a child that is dearer, and deltas within and without. */
+function filled(): PoolNode {
+  const node = new PoolNode({ coins: 2 });
+  const parent = node.pay([node.coin(0)], [DFI]);
+  node.add(parent);
+  node.clock.set(NOW + 60);
+  node.add(node.pay([output(parent)], [DFI / 2n]));
+  node.mempool.prioritise(parent.txid, 5n);
+  node.mempool.prioritise(new Uint8Array(32).fill(2), -7n);
+  node.mempool.prioritise(new Uint8Array(32).fill(1), 9n);
+  return node;
+}
+
+function shape({ pool }: PoolNode) {
+  return {
+    entries: [...pool.entries()].map(({ key, time, feeDelta, ancestors }) => ({ key, time, feeDelta, fees: ancestors.fees })),
+    deltas: [...pool.feeDeltas()].sort(([a], [b]) => (a < b ? -1 : 1)),
+  };
+}
+
+test('the bytes of a dump', () => {
+  const node = filled();
+  const [parent, child] = [...node.pool.entries()].map(({ tx }) => toHex(tx.raw));
+  const expected = [
+    '0100000000000000',
+    '0200000000000000',
+    parent,
+    '00105e5f00000000', // 1,600,000,000
+    '0500000000000000',
+    child,
+    '3c105e5f00000000',
+    '0000000000000000',
+    '02',
+    '01'.repeat(32),
+    '0900000000000000',
+    '02'.repeat(32),
+    'f9ffffffffffffff',
+  ];
+  assert.equal([...encodeDump(dumpOf(node.pool))].map(toHex).join(''), expected.join(''));
+});
+
+test('a restart finds the pool with its times and deltas', async () => {
+  const { path, file } = fileNamed('restart.dat');
+  const node = filled();
+  const keeper = keeperOf(node, file);
+  assert.equal(keeper.loaded, false);
+  await keeper.start();
+  assert.equal(keeper.loaded, true);
+  await keeper.stop();
+  assert.equal(existsSync(`${path}.new`), false);
+  const again = new PoolNode({ coins: 2 });
+  again.clock.set(NOW + 5_000);
+  await keeperOf(again, file).start();
+  assert.deepEqual(shape(again), shape(node));
+});
+
+test('what expired meanwhile is left out, what became invalid too', async () => {
+  const { file } = fileNamed('expired.dat');
+  const node = filled();
+  await keeperOf(node, file).save();
+  const later = new PoolNode({ coins: 2 });
+  later.clock.set(NOW + defaults.expirySec);
+  await keeperOf(later, file).start();
+  assert.equal(later.pool.size, 0);
+  const [parent] = [...node.pool.entries()];
+  const other = new PoolNode({ coins: 2 });
+  other.mine([other.pay([other.coin(0)], [DFI * 3n])]);
+  await keeperOf(other, file).start();
+  assert.equal(parent && other.has(parent.tx), false);
+});
+
+test('without -persistmempool nothing is loaded or left behind, but it can be asked for', async () => {
+  const { path, file } = fileNamed('off.dat');
+  const keeper = keeperOf(filled(), file, false);
+  await keeper.start();
+  assert.equal(keeper.loaded, true);
+  await keeper.stop();
+  assert.equal(existsSync(path), false);
+  await keeper.save();
+  const again = new PoolNode({ coins: 2 });
+  await keeperOf(again, file, false).start();
+  assert.equal(again.pool.size, 0);
+  await keeperOf(again, file).start();
+  assert.equal(again.pool.size, 2);
+});
+
+test('a damaged file is no reason not to run', async () => {
+  const { path, file } = fileNamed('damaged.dat');
+  const node = filled();
+  await keeperOf(node, file).save();
+  writeFileSync(path, readFileSync(path).subarray(0, 100));
+  const again = new PoolNode({ coins: 2 });
+  const keeper = keeperOf(again, file);
+  await keeper.start();
+  assert.deepEqual([keeper.loaded, again.pool.size], [true, 0]);
+});
+
+test('saving fails where the file cannot be written, and the old one stays', async () => {
+  const { path, file } = fileNamed('blocked.dat');
+  const keeper = keeperOf(filled(), file);
+  await keeper.save();
+  const before = readFileSync(path);
+  mkdirSync(`${path}.new`);
+  await assert.rejects(keeper.save(), /EISDIR/);
+  assert.deepEqual(readFileSync(path), before);
+});
+
+test('a node that stops while it loads keeps the old file', async () => {
+  const node = filled();
+  const [bytes] = [Buffer.concat([...encodeDump(dumpOf(node.pool))])];
+  let written = 0;
+  const keeper = keeperOf(new PoolNode({ coins: 2 }), {
+    read: () => new Promise((resolve) => setTimeout(() => resolve(bytes), 20)),
+    replace: async () => {
+      written += 1;
+    },
+  });
+  void keeper.start();
+  await keeper.stop();
+  assert.deepEqual([keeper.loaded, written], [false, 0]);
+});
+
+test('property: bytes that are no dump are refused as such', () => {
+  const good = Buffer.concat([...encodeDump(dumpOf(filled().pool))]);
+  const broken = fc.record({ at: fc.nat(good.length - 1), value: fc.nat(255), keep: fc.nat(good.length) });
+  fc.assert(
+    fc.property(broken, ({ at, value, keep }) => {
+      const bytes = Buffer.from(good).subarray(0, keep);
+      if (at < bytes.length) bytes[at] = value;
+      try {
+        decodeDump(bytes, FORMAT);
+      } catch (error) {
+        assert.ok(error instanceof DecodeError, String(error));
+      }
+    }),
+  );
+});

@@ -11,6 +11,10 @@ export interface EcdsaBackend {
   sign(hash: Uint8Array, secretKey: Uint8Array): { readonly signature: Uint8Array; readonly recoveryId: number };
   isSecretKey(secretKey: Uint8Array): boolean;
   publicKeyOf(secretKey: Uint8Array, compressed: boolean): Uint8Array;
+  /** Secret plus scalar; undefined if the scalar is not below the order or the sum is zero. Leaves its arguments alone. */
+  addToSecretKey(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
+  /** Point plus the scalar's point, 33 bytes; undefined if the key is none, the scalar not below the order or the sum no point. */
+  addToPublicKey(publicKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
   /** A point on the curve in 33 or 65 bytes, the hybrid form included. */
   isPublicKey(publicKey: Uint8Array): boolean;
 }

@@ -30,6 +30,20 @@ export function nativeBackend(): EcdsaBackend {
     },
     isSecretKey: (secretKey) => lib.privateKeyVerify(secretKey),
     publicKeyOf: (secretKey, compressed) => lib.publicKeyCreate(secretKey, compressed),
+    addToSecretKey(secretKey, scalar) {
+      try {
+        return lib.privateKeyTweakAdd(Uint8Array.from(secretKey), scalar);
+      } catch {
+        return undefined;
+      }
+    },
+    addToPublicKey(publicKey, scalar) {
+      try {
+        return lib.publicKeyTweakAdd(publicKey, scalar, true);
+      } catch {
+        return undefined;
+      }
+    },
     isPublicKey: (publicKey) => lib.publicKeyVerify(publicKey),
   };
 }

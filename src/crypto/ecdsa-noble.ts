@@ -1,5 +1,5 @@
 import * as noble from '@noble/secp256k1';
-import { concatBytes } from '../util/bytes.js';
+import { concatBytes, fromHex, toHex } from '../util/bytes.js';
 import type { EcdsaBackend } from './ecdsa-backend.js';
 import { hmacSha256, sha256 } from './hash.js';
 
@@ -13,6 +13,10 @@ function withoutHybrid(publicKey: Uint8Array): Uint8Array | undefined {
   const last = publicKey[64];
   if (last === undefined || (last & 1) !== (prefix & 1)) return undefined;
   return concatBytes(Uint8Array.of(4), publicKey.subarray(1));
+}
+
+function toNumber(bytes: Uint8Array): bigint {
+  return BigInt(`0x${toHex(bytes)}`);
 }
 
 /** The curve in JavaScript: about sixty times slower, runs everywhere, and the oracle of the tests. */
@@ -40,6 +44,24 @@ export function nobleBackend(): EcdsaBackend {
     },
     isSecretKey: (secretKey) => noble.utils.isValidSecretKey(secretKey),
     publicKeyOf: (secretKey, compressed) => noble.getPublicKey(secretKey, compressed),
+    addToSecretKey(secretKey, scalar) {
+      const { n } = noble.Point.CURVE();
+      const added = toNumber(scalar);
+      const sum = (toNumber(secretKey) + added) % n;
+      return added < n && sum !== 0n ? fromHex(sum.toString(16).padStart(64, '0')) : undefined;
+    },
+    addToPublicKey(publicKey, scalar) {
+      const key = withoutHybrid(publicKey);
+      const added = toNumber(scalar);
+      try {
+        const point = key && noble.Point.fromBytes(key);
+        // The library multiplies by anything but zero.
+        const sum = added === 0n ? point : point?.add(noble.Point.BASE.multiply(added));
+        return sum?.is0() ? undefined : sum?.toBytes(true);
+      } catch {
+        return undefined;
+      }
+    },
     isPublicKey(publicKey) {
       const key = withoutHybrid(publicKey);
       return key !== undefined && noble.utils.isValidPublicKey(key);

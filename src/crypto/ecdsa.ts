@@ -60,6 +60,27 @@ export function publicKeyOf(secretKey: Uint8Array, compressed = true): Uint8Arra
   return backend.publicKeyOf(secretKey, compressed);
 }
 
+/**
+ * Secret plus scalar, by the group order: the secret of a derived key.
+ * @param scalar 32 bytes
+ * @returns undefined for a scalar that is not below the order, and for a sum of zero
+ */
+export function addToSecretKey(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
+  requireSecret(secretKey);
+  requireSize(scalar, SECRET_SIZE);
+  return backend.addToSecretKey(secretKey, scalar);
+}
+
+/**
+ * The public key of what `addToSecretKey` gives, without the secret.
+ * @param scalar 32 bytes
+ * @returns 33 bytes; undefined also where the key is no point of the curve
+ */
+export function addToPublicKey(publicKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
+  requireSize(scalar, SECRET_SIZE);
+  return hasPublicKeySize(publicKey) ? backend.addToPublicKey(publicKey, scalar) : undefined;
+}
+
 /** 32 bytes, not zero, below the group order. */
 export function isSecretKey(secretKey: Uint8Array): boolean {
   return secretKey.length === SECRET_SIZE && backend.isSecretKey(secretKey);

@@ -1,5 +1,8 @@
 import { HDKey } from '@scure/bip32';
-import { toHex } from '../util/bytes.js';
+import { concatBytes, toHex } from '../util/bytes.js';
+import { addToPublicKey, addToSecretKey, publicKeyOf } from './ecdsa.js';
+import { hash160, hmacSha512 } from './hash.js';
+import { HARDENED } from './key-path.js';
 import type { PrivateKey } from './keys.js';
 
 /** Version bytes of extended keys as text, 4 each; `NetworkParams.address` is one. */
@@ -8,21 +11,48 @@ export interface ExtendedKeyPrefixes {
   readonly extSecretKey: Uint8Array;
 }
 
-const FINGERPRINT_SIZE = 4;
+interface Fields {
+  /** 33 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly secret: Uint8Array | undefined;
+  readonly chainCode: Uint8Array;
+  /** Steps from the master key. */
+  readonly depth: number;
+  /** The last of these steps. */
+  readonly index: number;
+  /** The key before it, as text writes it. */
+  readonly parent: Uint8Array;
+}
 
-/** A key that others are derived from, with or without its secret (BIP32). */
+type Versions = NonNullable<ConstructorParameters<typeof HDKey>[0]['versions']>;
+
+const FINGERPRINT_SIZE = 4;
+const SECRET_SIZE = 32;
+const MAX_DEPTH = 255;
+
+/**
+ * A key that others are derived from, with or without its secret (BIP32). Texts and seeds are the library's matter; steps are taken
+ * here, with the curve that also verifies signatures, because a descriptor's range takes thousands of them.
+ */
 export class ExtendedKey {
-  private constructor(private readonly key: HDKey) {}
+  #fingerprint: Uint8Array | undefined;
+
+  private constructor(
+    private readonly fields: Fields,
+    private readonly versions: Versions,
+  ) {}
 
   /** Master key of a seed. @param seed 16 to 64 bytes */
   static fromSeed(seed: Uint8Array, prefixes: ExtendedKeyPrefixes): ExtendedKey {
-    return new ExtendedKey(HDKey.fromMasterSeed(seed, versionsOf(prefixes)));
+    const versions = versionsOf(prefixes);
+    return new ExtendedKey(fieldsOf(HDKey.fromMasterSeed(seed, versions)), versions);
   }
 
   /** Key of Base58 text. @returns undefined if it is malformed, of another network, or no key of the curve */
   static parse(text: string, prefixes: ExtendedKeyPrefixes): ExtendedKey | undefined {
+    const versions = versionsOf(prefixes);
     try {
-      return new ExtendedKey(HDKey.fromExtendedKey(text, versionsOf(prefixes)));
+      return new ExtendedKey(fieldsOf(HDKey.fromExtendedKey(text, versions)), versions);
     } catch {
       return undefined;
     }
@@ -30,47 +60,83 @@ export class ExtendedKey {
 
   /** 33 bytes. */
   get publicKey(): Uint8Array {
-    const { publicKey } = this.key;
-    if (!publicKey) throw new TypeError('an extended key has a public key');
-    return publicKey;
+    return this.fields.publicKey;
   }
 
   get privateKey(): PrivateKey | undefined {
-    const secret = this.key.privateKey;
-    return secret ? { secret, compressed: true } : undefined;
+    const { secret } = this.fields;
+    return secret && { secret, compressed: true };
   }
 
-  get hasPrivateKey(): boolean {
-    return this.key.privateKey !== null;
-  }
-
-  /** 4 bytes by which origins name this key. */
+  /** First 4 bytes of the HASH160 of the public key, by which origins name it. */
   get fingerprint(): Uint8Array {
-    const { identifier } = this.key;
-    if (!identifier) throw new TypeError('an extended key has an identifier');
-    return identifier.subarray(0, FINGERPRINT_SIZE);
+    this.#fingerprint ??= hash160(this.publicKey).subarray(0, FINGERPRINT_SIZE);
+    return this.#fingerprint;
   }
 
   /** Base58 text of the public half. */
   get publicText(): string {
-    return this.key.publicExtendedKey;
+    return this.#library.publicExtendedKey;
   }
 
   /** Base58 text with the secret; undefined where there is none. */
   get privateText(): string | undefined {
-    return this.hasPrivateKey ? this.key.privateExtendedKey : undefined;
+    return this.fields.secret && this.#library.privateExtendedKey;
   }
 
-  /** @returns undefined for a hardened step without the secret, and beyond 255 steps from the master */
+  get #library(): HDKey {
+    const { publicKey, secret, chainCode, depth, index, parent } = this.fields;
+    const key = secret ? { privateKey: secret } : { publicKey };
+    return new HDKey({ ...key, versions: this.versions, chainCode, depth, index, parentFingerprint: toUint32(parent) });
+  }
+
+  /**
+   * @returns undefined for a hardened step without the secret, beyond 255 steps from the master, and for the one index in 2^127
+   * that has no key
+   */
   derive(path: readonly number[]): ExtendedKey | undefined {
-    try {
-      return new ExtendedKey(path.reduce((key, step) => key.deriveChild(step), this.key));
-    } catch {
-      return undefined;
-    }
+    return path.reduce<ExtendedKey | undefined>((key, step) => key?.child(step), this);
+  }
+
+  private child(index: number): ExtendedKey | undefined {
+    const { publicKey, secret, chainCode, depth } = this.fields;
+    if (depth === MAX_DEPTH || (index >= HARDENED && !secret)) return undefined;
+    const parentKey = index >= HARDENED && secret ? concatBytes(Uint8Array.of(0), secret) : publicKey;
+    const mixed = hmacSha512(chainCode, concatBytes(parentKey, bigEndian(index)));
+    const keys = childKeys(publicKey, secret, mixed.subarray(0, SECRET_SIZE));
+    if (!keys) return undefined;
+    const fields = { ...keys, chainCode: mixed.subarray(SECRET_SIZE), depth: depth + 1, index, parent: this.fingerprint };
+    return new ExtendedKey(fields, this.versions);
   }
 }
 
-function versionsOf({ extPublicKey, extSecretKey }: ExtendedKeyPrefixes): { public: number; private: number } {
-  return { public: Number(`0x${toHex(extPublicKey)}`), private: Number(`0x${toHex(extSecretKey)}`) };
+function childKeys(
+  publicKey: Uint8Array,
+  secret: Uint8Array | undefined,
+  scalar: Uint8Array,
+): Pick<Fields, 'publicKey' | 'secret'> | undefined {
+  if (!secret) {
+    const child = addToPublicKey(publicKey, scalar);
+    return child && { publicKey: child, secret: undefined };
+  }
+  const child = addToSecretKey(secret, scalar);
+  return child && { publicKey: publicKeyOf(child), secret: child };
+}
+
+function fieldsOf(key: HDKey): Fields {
+  const { publicKey, privateKey, chainCode, depth, index, parentFingerprint } = key;
+  if (!publicKey || !chainCode) throw new TypeError('an extended key has a public key and a chain code');
+  return { publicKey, secret: privateKey ?? undefined, chainCode, depth, index, parent: bigEndian(parentFingerprint) };
+}
+
+function versionsOf({ extPublicKey, extSecretKey }: ExtendedKeyPrefixes): Versions {
+  return { public: toUint32(extPublicKey), private: toUint32(extSecretKey) };
+}
+
+function toUint32(bytes: Uint8Array): number {
+  return Number(`0x${toHex(bytes)}`);
+}
+
+function bigEndian(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }

@@ -178,3 +178,35 @@ test('a DER signature of another implementation verifies', () => {
   const compact = noble.sign(HASH, SECRET, { prehash: false, format: 'compact' });
   assert.equal(verify(publicKeyOf(SECRET), der(derInteger(compact.subarray(0, 32)), derInteger(compact.subarray(32))), HASH), true);
 });
+
+test('adding to a secret and to its public key is the same, with either library', () => {
+  const native = nativeBackend();
+  const js = nobleBackend();
+  const added = fc.oneof(fc.bigInt(0n, ORDER - 1n), fc.constantFrom(0n, 1n, ORDER - 1n));
+  fc.assert(
+    fc.property(fc.bigInt(1n, ORDER - 1n), added, (secret, more) => {
+      const sum = (secret + more) % ORDER;
+      fc.pre(sum !== 0n);
+      const publicKey = js.publicKeyOf(scalar(secret), true);
+      const expected = toHex(js.publicKeyOf(scalar(sum), true));
+      for (const { addToSecretKey, addToPublicKey } of [native, js]) {
+        assert.equal(toScalar(addToSecretKey(scalar(secret), scalar(more)) ?? new Uint8Array(32)), sum);
+        assert.equal(toHex(addToPublicKey(publicKey, scalar(more)) ?? new Uint8Array()), expected);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('nothing comes of a scalar beyond the order, of a sum of zero, or of no key', () => {
+  const one = scalar(1n);
+  const generator = publicKeyOf(one);
+  for (const { addToSecretKey, addToPublicKey } of [nativeBackend(), nobleBackend()]) {
+    for (const bad of [ORDER, ORDER - 1n, ORDER + 1n, 2n ** 256n - 1n]) {
+      assert.equal(addToSecretKey(one, scalar(bad)), undefined);
+      assert.equal(addToPublicKey(generator, scalar(bad)), undefined);
+    }
+    assert.equal(addToPublicKey(concatBytes(Uint8Array.of(2), new Uint8Array(32).fill(255)), one), undefined);
+  }
+  assert.equal(toScalar(one), 1n); // arguments are left alone
+});

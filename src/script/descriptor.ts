@@ -19,7 +19,7 @@ export type ScriptExpression =
 export interface Expansion {
   /** Output scripts: one, or up to four of `combo`. */
   readonly scripts: readonly Uint8Array[];
-  /** Redeem and witness scripts behind them. */
+  /** Redeem and witness scripts behind them, the outer one first. */
   readonly subscripts: readonly Uint8Array[];
   /** In the order in which the descriptor names them. */
   readonly keys: readonly DerivedKey[];

@@ -77,7 +77,7 @@ export class ExtendedKeyProvider implements KeyProvider {
   }
 
   get hasPrivateKey(): boolean {
-    return this.key.hasPrivateKey;
+    return this.key.privateKey !== undefined;
   }
 
   format(): string {

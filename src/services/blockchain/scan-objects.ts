@@ -1,4 +1,5 @@
-import type { DescriptorEntry, RangedDescriptor } from '../../../gen/ts/dfi/types/v1/descriptor.js';
+import type { ScanTxOutSetRequest } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { RangedDescriptor } from '../../../gen/ts/dfi/types/v1/descriptor.js';
 import { givenJson } from '../../rpc/bind.js';
 import { type DescriptorPrefixes, parseDescriptor } from '../../script/descriptor-parser.js';
 import { inferDescriptor } from '../../script/infer.js';
@@ -29,7 +30,7 @@ export interface ScanControl {
  * @throws {NodeError} for the first object that is wrong
  */
 export async function readScanObjects(
-  entries: readonly DescriptorEntry[],
+  request: Pick<ScanTxOutSetRequest, 'scanobjects'>,
   prefixes: DescriptorPrefixes,
   control: ScanControl,
   signal?: AbortSignal,
@@ -37,8 +38,7 @@ export async function readScanObjects(
   const slicer = new Slicer(signal);
   const known = new KnownScripts();
   const described = new Map<string, string>();
-  for (const entry of entries) {
-    const { text, range } = readEntry(entry);
+  for (const { text, range } of scanObjects(request)) {
     const descriptor = parseDescriptor(text, prefixes);
     const { first, last } = descriptor.isRange ? (range ?? DEFAULT_RANGE) : SINGLE;
     for (let index = first; index <= last && !control.aborted; index++) {
@@ -56,12 +56,15 @@ export async function readScanObjects(
   return described;
 }
 
-function readEntry(entry: DescriptorEntry): ScanObject {
-  const json = givenJson(entry);
-  const isEither = json === undefined || kindOf(json) === 'string' || kindOf(json) === 'object';
-  const form = isEither ? entry.form : undefined;
-  if (!form) throw new NodeError('invalid-parameter', 'Scan object needs to be either a string or an object');
-  return form.$case === 'descriptor' ? { text: form.value, range: undefined } : readRanged(form.value);
+/** One after the other, so that the first that is wrong is told. */
+function* scanObjects(request: Pick<ScanTxOutSetRequest, 'scanobjects'>): Iterable<ScanObject> {
+  const given = givenJson(request, 'scanobjects');
+  for (const [i, entry] of request.scanobjects.entries()) {
+    const kind = Array.isArray(given) ? kindOf(given[i] ?? null) : undefined;
+    const form = kind === undefined || kind === 'string' || kind === 'object' ? entry.form : undefined;
+    if (!form) throw new NodeError('invalid-parameter', 'Scan object needs to be either a string or an object');
+    yield form.$case === 'descriptor' ? { text: form.value, range: undefined } : readRanged(form.value);
+  }
 }
 
 function readRanged(ranged: RangedDescriptor): ScanObject {

@@ -37,7 +37,7 @@ async function start(chain: Chain, request: ScanTxOutSetRequest, { signal }: Cal
   const scan = new OutputScan();
   running.set(chain, scan);
   try {
-    const descriptors = await readScanObjects(request.scanobjects, chain.params.address, scan, signal);
+    const descriptors = await readScanObjects(request, chain.params.address, scan, signal);
     return { $case: 'scan', value: await search(chain, scan, descriptors, signal) };
   } finally {
     running.delete(chain);

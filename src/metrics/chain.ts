@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { watch } from './gauge.js';
 
 /** What is watched of a chain. */
 export interface ObservedChain {
@@ -18,20 +19,10 @@ export interface ChainMetrics {
 /** Metrics of the chain: values are read when the metrics are, reorganisations are counted as they happen. */
 export function observeChain(registry: Registry, chain: ObservedChain): ChainMetrics {
   const registers = [registry];
-  const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
-  };
-  gauge('dfi_chain_height', 'Height of the validated tip', () => chain.tip.height);
-  gauge('dfi_chain_headers', 'Height of the best known header', () => chain.bestHeader.height);
-  gauge('dfi_chain_tip_timestamp_seconds', 'Time of the validated tip', () => chain.tip.time);
-  gauge('dfi_sync_progress_ratio', 'Estimated share of the chain that is validated', () => chain.verificationProgress());
+  watch(registry, 'dfi_chain_height', 'Height of the validated tip', () => chain.tip.height);
+  watch(registry, 'dfi_chain_headers', 'Height of the best known header', () => chain.bestHeader.height);
+  watch(registry, 'dfi_chain_tip_timestamp_seconds', 'Time of the validated tip', () => chain.tip.time);
+  watch(registry, 'dfi_sync_progress_ratio', 'Estimated share of the chain that is validated', () => chain.verificationProgress());
   const connectSeconds = new Histogram({
     name: 'dfi_block_connect_seconds',
     help: 'Time to connect a block, by stage',

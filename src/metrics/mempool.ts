@@ -1,4 +1,5 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
+import { watch } from './gauge.js';
 
 /** What is watched of the mempool. */
 export interface ObservedMempool {
@@ -17,19 +18,11 @@ const CONFIRMED = 'block';
 /** Metrics of the mempool: values are read when the metrics are, removals are counted as they happen. */
 export function observeMempool(registry: Registry, mempool: ObservedMempool): void {
   const registers = [registry];
-  const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
-  };
-  gauge('dfi_mempool_transactions', 'Transactions that wait for a block', () => mempool.pool.size);
-  gauge('dfi_mempool_bytes', 'Memory that waiting transactions take', () => mempool.pool.memoryUsage);
-  gauge('dfi_mempool_min_fee', 'Least fee rate that gets into the mempool, satoshis per kB', () => Number(mempool.minimumFeeRate()));
+  watch(registry, 'dfi_mempool_transactions', 'Transactions that wait for a block', () => mempool.pool.size);
+  watch(registry, 'dfi_mempool_bytes', 'Memory that waiting transactions take', () => mempool.pool.memoryUsage);
+  watch(registry, 'dfi_mempool_min_fee', 'Least fee rate that gets into the mempool, satoshis per kB', () =>
+    Number(mempool.minimumFeeRate()),
+  );
   const evicted = new Counter({
     name: 'dfi_mempool_evicted_total',
     help: 'Transactions that left the mempool without a block',

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { watch } from './gauge.js';
 
 /** Why a request was turned away before any operation ran. */
 export type RejectReason = 'unauthenticated' | 'permission' | 'source' | 'queue' | 'size' | 'malformed';
@@ -27,14 +28,7 @@ export function rpcMetrics(registry: Registry, inFlight: () => number): RpcMetri
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     registers,
   });
-  new Gauge({
-    name: 'dfi_rpc_in_flight',
-    help: 'Calls that run now',
-    registers,
-    collect() {
-      this.set(inFlight());
-    },
-  });
+  watch(registry, 'dfi_rpc_in_flight', 'Calls that run now', inFlight);
   const rejected = new Counter({
     name: 'dfi_rpc_rejected_total',
     help: 'Requests turned away before any operation ran',

@@ -1,4 +1,5 @@
-import { Gauge, Histogram, type Registry } from 'prom-client';
+import { Histogram, type Registry } from 'prom-client';
+import { watch } from './gauge.js';
 
 export interface StoreMetrics {
   /** One batch was written. */
@@ -20,18 +21,8 @@ export function storeMetrics(registry: Registry, gauges: StoreGauges): StoreMetr
   const buckets = [0.00001, 0.0001, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5];
   const batch = new Histogram({ name: 'dfi_store_batch_seconds', help: 'Time to write one batch', buckets, registers });
   const read = new Histogram({ name: 'dfi_store_read_seconds', help: 'Time of one read of the database', buckets, registers });
-  const gauge = (name: string, help: string, value: () => number): void => {
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(value());
-      },
-    });
-  };
-  gauge('dfi_store_size_bytes', 'Bytes of the database on disk', () => gauges.sizeBytes());
+  watch(registry, 'dfi_store_size_bytes', 'Bytes of the database on disk', () => gauges.sizeBytes());
   const { cacheBytes } = gauges;
-  if (cacheBytes) gauge('dfi_store_cache_bytes', 'Bytes held by the cache of the database', () => cacheBytes.call(gauges));
+  if (cacheBytes) watch(registry, 'dfi_store_cache_bytes', 'Bytes held by the cache of the database', () => cacheBytes.call(gauges));
   return { wrote: (seconds) => batch.observe(seconds), read: (seconds) => read.observe(seconds) };
 }

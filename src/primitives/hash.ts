@@ -1,4 +1,4 @@
-import { fromHex, reverseBytes, toHex } from '../util/bytes.js';
+import { fromHex, reverseBytes } from '../util/bytes.js';
 import { type Codec, fixedBytes } from './codec.js';
 
 /** 32 bytes in wire order; only `parseHash256` and `formatHash` reverse them. */
@@ -17,7 +17,7 @@ export function isNullHash(hash: Hash256): boolean {
 
 /** 64 hex digits in the order in which hashes are shown. */
 export function formatHash(hash: Hash256): string {
-  return toHex(reverseBytes(hash));
+  return Buffer.from(hash).reverse().toString('hex');
 }
 
 /** The hash that 64 hex digits show. @throws {TypeError} if the text is anything else */

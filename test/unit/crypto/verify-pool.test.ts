@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TxInvalid } from '../../../src/consensus/errors.js';
+import { BlockScripts } from '../../../src/consensus/scripts.js';
+import { publicKeyOf, signCompact } from '../../../src/crypto/ecdsa.js';
+import { threadsOf, VerifyPool } from '../../../src/crypto/verify-pool.js';
+import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
+import { Op } from '../../../src/script/opcodes.js';
+import { buildScript } from '../../../src/script/script.js';
+import { legacySignatureHash } from '../../../src/script/sighash.js';
+import { concatBytes } from '../../../src/util/bytes.js';
+import { verifyWorkerProgram } from '../../verify-worker.js';
+
+const secret = new Uint8Array(32).fill(7);
+const publicKey = publicKeyOf(secret);
+const hash = new Uint8Array(32).fill(9);
+
+/** DER of a signature, its integers padded where their first bit is set. */
+function der(compact: Uint8Array): Uint8Array {
+  const integer = (bytes: Uint8Array) => {
+    const start = bytes.findIndex((byte) => byte !== 0);
+    const digits = bytes.subarray(start);
+    const value = ((digits[0] as number) & 0x80) !== 0 ? concatBytes(Uint8Array.of(0), digits) : digits;
+    return concatBytes(Uint8Array.of(2, value.length), value);
+  };
+  const body = concatBytes(integer(compact.subarray(1, 33)), integer(compact.subarray(33)));
+  return concatBytes(Uint8Array.of(0x30, body.length), body);
+}
+
+const signature = der(signCompact(hash, secret));
+
+describe('VerifyPool with two threads', () => {
+  let pool: VerifyPool;
+  before(() => {
+    pool = new VerifyPool(2, { program: verifyWorkerProgram(), onError: (error) => assert.fail(error) });
+    pool.start();
+  });
+  after(() => pool.stop());
+
+  test('good signatures pass, more of them than there is room for', () => {
+    for (let i = 0; i < 5_000; i++) assert.equal(pool.add(publicKey, signature, hash), true);
+    assert.equal(pool.settle(), true);
+  });
+
+  test('one wrong signature among many is noticed, and the next batch is not blamed', () => {
+    for (const wrong of [0, 4_500, 4_999]) {
+      for (let i = 0; i < 5_000; i++) pool.add(publicKey, signature, i === wrong ? new Uint8Array(32) : hash);
+      assert.equal(pool.settle(), false, `signature ${wrong}`);
+      pool.add(publicKey, signature, hash);
+      assert.equal(pool.settle(), true);
+    }
+  });
+
+  test('what cannot be a key or a signature is refused at once', () => {
+    assert.equal(pool.add(publicKey.subarray(1), signature, hash), false);
+    assert.equal(pool.add(publicKey, Uint8Array.of(1, 2, 3), hash), false);
+    assert.equal(pool.settle(), true);
+  });
+
+  describe('the scripts of a block', () => {
+    const format = { tokenIds: true };
+    const spend = (script: Uint8Array, sign: (tx: Transaction) => Uint8Array) => {
+      const input = { prevout: { txid: new Uint8Array(32).fill(1), vout: 0 }, sequence: 0xffffffff, witness: [] };
+      const fields = { version: 1, vout: [{ value: 1n, scriptPubKey: Uint8Array.of(Op.ONE), tokenId: 0 }], lockTime: 0 };
+      const unsigned = makeTransaction({ ...fields, vin: [{ ...input, scriptSig: new Uint8Array(0) }] }, format);
+      const scriptSig = sign(unsigned);
+      const tx = makeTransaction({ ...fields, vin: [{ ...input, scriptSig }] }, format);
+      return { tx, spent: [{ out: { value: 5n, scriptPubKey: script, tokenId: 0 }, height: 1, coinbase: false }] };
+    };
+    const signFor =
+      (script: Uint8Array, key = secret) =>
+      (tx: Transaction) => {
+        const signed = legacySignatureHash({ tx, format, input: 0 }, script, 1);
+        return buildScript(concatBytes(der(signCompact(signed, key)), Uint8Array.of(1)));
+      };
+    const plain = buildScript(publicKey, Op.CHECKSIG);
+    const run = ({ tx, spent }: ReturnType<typeof spend>) => {
+      const scripts = new BlockScripts(0, format, { batch: pool });
+      scripts.check(tx, spent);
+      scripts.settle();
+    };
+
+    test('a good one passes', () => run(spend(plain, signFor(plain))));
+    test('a signature of another key fails', () => {
+      const other = spend(plain, signFor(plain, new Uint8Array(32).fill(8)));
+      assert.throws(() => run(other), TxInvalid);
+    });
+    test('a script that wants the signature to be wrong is run again without trust', () => {
+      const wantsWrong = buildScript(publicKey, Op.CHECKSIG, Op.NOT);
+      run(spend(wantsWrong, signFor(wantsWrong, new Uint8Array(32).fill(8))));
+      assert.throws(() => run(spend(wantsWrong, signFor(wantsWrong))), TxInvalid);
+    });
+  });
+});
+
+test('threadsOf: what -par asks for', () => {
+  assert.equal(threadsOf(0, 8), 8);
+  assert.equal(threadsOf(-2, 8), 6);
+  assert.equal(threadsOf(-9, 8), 1);
+  assert.equal(threadsOf(3, 8), 3);
+  assert.equal(threadsOf(100, 8), 16);
+});

@@ -1,3 +1,4 @@
+import { Latency } from './latency.js';
 import type { Permissions } from './permissions.js';
 import { Traffic } from './traffic.js';
 import type { WireMessage } from './wire/messages.js';
@@ -21,19 +22,19 @@ export interface PeerOptions {
   readonly permissions: Permissions;
   /** Of our version message to it. */
   readonly nonce: bigint;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock. */
   readonly connectedMs: number;
 }
 
-/** What a peer asks of those who keep it. */
+/** What a peer asks of whoever keeps its connection. */
 export interface PeerHost {
   /** Encodes, counts and sends. */
-  send(peer: Peer, message: WireMessage): void;
-  disconnect(peer: Peer, reason: string): void;
-  misbehaved(peer: Peer, score: number, reason: string): void;
-  queuedBytes(peer: Peer): number;
+  send(message: WireMessage): void;
+  disconnect(reason: string): void;
+  misbehaved(score: number, reason: string): void;
   /** Looks again whether messages of the peer can be delivered. */
-  wake(peer: Peer): void;
+  wake(): void;
+  readonly queuedBytes: number;
   readonly maxSendBytes: number;
 }
 
@@ -48,6 +49,7 @@ export class Peer {
   readonly boundTo: string | undefined;
   readonly permissions: Permissions;
   readonly nonce: bigint;
+  /** Milliseconds of the monotonic clock, like all times here: what the operator does to the real one ends no connection. */
   readonly connectedMs: number;
   readonly traffic = new Traffic();
   /** What it said of itself; undefined until its version message came. */
@@ -61,14 +63,15 @@ export class Peer {
   misbehaviour = 0;
   /** Whether it wants transactions announced: its version said so, or it loaded a filter. */
   relaysTransactions = false;
-  /** Milliseconds since 1970 of the last block or transaction from it that was new and valid; keeps it from being evicted. */
+  /** When a block or transaction from it last was new and valid, 0 for never; keeps it from being evicted. */
   lastBlockMs = 0;
   lastTransactionMs = 0;
   /** Whether it loaded a bloom filter; such peers are evicted first. */
   hasFilter = false;
-  /** Lowest round trip, milliseconds. */
-  minPingMs = Number.POSITIVE_INFINITY;
-  lastPingMs: number | undefined;
+  readonly latency = new Latency();
+  /** Addresses of its `addr` messages that were taken, and that were too many. */
+  addressesProcessed = 0;
+  addressesRateLimited = 0;
   disconnected = false;
   readonly #host: PeerHost;
   #holds = 0;
@@ -106,12 +109,12 @@ export class Peer {
 
   /** Sends, or does nothing once the connection has ended. Large or many messages: look at `congested` between them. */
   send(message: WireMessage): void {
-    if (!this.disconnected) this.#host.send(this, message);
+    if (!this.disconnected) this.#host.send(message);
   }
 
   /** Bytes that wait to be sent. */
   get queuedBytes(): number {
-    return this.#host.queuedBytes(this);
+    return this.#host.queuedBytes;
   }
 
   /** True while more waits than -maxsendbuffer. Its messages are not delivered then, so it cannot ask for more. */
@@ -130,7 +133,7 @@ export class Peer {
       if (!held) return;
       held = false;
       this.#holds -= 1;
-      if (this.#holds === 0) this.#host.wake(this);
+      if (this.#holds === 0) this.#host.wake();
     };
   }
 
@@ -143,11 +146,11 @@ export class Peer {
    * @param score points of `misbehaviour.ts`
    */
   misbehave(score: number, reason: string): void {
-    this.#host.misbehaved(this, score, reason);
+    this.#host.misbehaved(score, reason);
   }
 
-  /** Ends the connection at once; `gone` is emitted in the same turn. */
+  /** Ends the connection at once; `gone` is emitted when the work at hand is done. */
   disconnect(reason: string): void {
-    this.#host.disconnect(this, reason);
+    this.#host.disconnect(reason);
   }
 }

@@ -58,7 +58,7 @@ function embeddedV4(ip: Ip): Uint8Array | undefined {
   return SIX_TO_FOUR.some((subnet) => inSubnet(ip, subnet)) ? ip.subarray(2, 6) : undefined;
 }
 
-/** Ports that fit no node and whose owner we would only annoy. */
+/** Worth remembering. */
 export function isUsable({ ip, port }: Endpoint): boolean {
   return port !== 0 && isRoutable(ip);
 }

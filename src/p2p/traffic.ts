@@ -5,7 +5,7 @@ const OTHER = '*other*';
 export class Traffic {
   bytesSent = 0;
   bytesReceived = 0;
-  /** Milliseconds since 1970; 0 before the first byte. */
+  /** Milliseconds of the monotonic clock; 0 before the first byte. */
   lastSentMs = 0;
   lastReceivedMs = 0;
   readonly #sentByMessage = new Map<string, number>();

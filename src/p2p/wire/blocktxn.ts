@@ -1,7 +1,8 @@
-import { type Codec, struct } from '../../primitives/codec.js';
+import { type Codec, compactSize } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
-import { type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
-import { limitedList } from './limits.js';
+import type { Transaction, TxFormat } from '../../primitives/transaction.js';
+import { BoundedTransactions, partBudget } from './bounded-transaction.js';
+import { readCount } from './limits.js';
 
 export interface BlockTransactions {
   readonly blockHash: Hash256;
@@ -11,5 +12,20 @@ export interface BlockTransactions {
 
 /** Answers `getblocktxn` (BIP152). */
 export function blocktxn(format: TxFormat): Codec<BlockTransactions> {
-  return struct<BlockTransactions>({ blockHash: hash256, transactions: limitedList(transaction(format), 'blockPositions') });
+  const bounded = new BoundedTransactions(format);
+  return {
+    write(w, { blockHash, transactions }) {
+      hash256.write(w, blockHash);
+      compactSize.write(w, transactions.length);
+      for (const tx of transactions) bounded.codec.write(w, tx);
+    },
+    read(r) {
+      const blockHash = hash256.read(r);
+      const count = readCount(r, 'blockPositions');
+      const budget = partBudget();
+      const transactions: Transaction[] = [];
+      for (let i = 0; i < count; i++) transactions.push(bounded.read(r, budget));
+      return { blockHash, transactions };
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { type Codec, compactSize, DecodeError, u64 } from '../../primitives/codec.js';
 import { type BlockHeader, blockHeader } from '../../primitives/header.js';
-import { type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
+import type { Transaction, TxFormat } from '../../primitives/transaction.js';
+import { BoundedTransactions, partBudget } from './bounded-transaction.js';
 import { LIMITS, readCount } from './limits.js';
 import { readPosition, writePosition } from './positions.js';
 
@@ -25,7 +26,7 @@ export interface CompactBlock {
 
 /** Header, u64 nonce, count and 6-byte ids, count and (distance, transaction). */
 export function cmpctblock(format: TxFormat): Codec<CompactBlock> {
-  const tx = transaction(format);
+  const transactions = new BoundedTransactions(format);
   return {
     write(w, value) {
       blockHeader.write(w, value.header);
@@ -39,7 +40,7 @@ export function cmpctblock(format: TxFormat): Codec<CompactBlock> {
       let before = -1;
       for (const { index, tx: filled } of value.prefilled) {
         writePosition(w, index, before);
-        tx.write(w, filled);
+        transactions.codec.write(w, filled);
         before = index;
       }
     },
@@ -51,10 +52,11 @@ export function cmpctblock(format: TxFormat): Codec<CompactBlock> {
       for (let i = 0; i < ids; i++) shortIds.push(BigInt(r.u32()) | (BigInt(r.u16()) << 32n));
       const count = readCount(r, 'blockPositions');
       if (ids + count >= LIMITS.blockPositions) throw new DecodeError('indexes overflowed 16 bits');
+      const budget = partBudget();
       const prefilled: PrefilledTransaction[] = [];
       for (let i = 0, index = -1; i < count; i++) {
         index = readPosition(r, index);
-        prefilled.push({ index, tx: tx.read(r) });
+        prefilled.push({ index, tx: transactions.read(r, budget) });
       }
       return { header, nonce, shortIds, prefilled };
     },

@@ -1,9 +1,11 @@
 import { type Codec, decode } from '../../primitives/codec.js';
 import { strippedBytes, type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
+import { BoundedTransactions, partBudget } from './bounded-transaction.js';
 
 /** One transaction. */
 export function tx(format: TxFormat): Codec<Transaction> {
-  return transaction(format);
+  const transactions = new BoundedTransactions(format);
+  return { write: (w, value) => transactions.codec.write(w, value), read: (r) => transactions.read(r, partBudget()) };
 }
 
 /** The same transaction for a peer that asked for no witness data. */

@@ -1,0 +1,80 @@
+import { type ByteReader, type Codec, compactSize, DecodeError, varInt32 } from '../../primitives/codec.js';
+import { type Transaction, TX_VERSION_TOKENS, type TxFormat, transaction } from '../../primitives/transaction.js';
+
+/** Inputs, outputs and witness items that one message may bring. The largest block has fewer that are of any use. */
+const MAX_PARTS = 1_000_000;
+
+/** How many parts a message may still bring. */
+export interface PartBudget {
+  left: number;
+}
+
+export function partBudget(): PartBudget {
+  return { left: MAX_PARTS };
+}
+
+/**
+ * Reads transactions that anyone may send: a part takes one byte on the wire and a hundred in memory, so they are walked over and counted
+ * before anything is made of them.
+ */
+export class BoundedTransactions {
+  readonly codec: Codec<Transaction>;
+  readonly #tokenIds: boolean;
+
+  constructor(format: TxFormat) {
+    this.codec = transaction(format);
+    this.#tokenIds = format.tokenIds;
+  }
+
+  /** @throws {DecodeError} as the codec, or when the budget is spent */
+  read(r: ByteReader, budget: PartBudget): Transaction {
+    const start = r.position;
+    this.#walk(r, budget);
+    r.rewind(start);
+    return this.codec.read(r);
+  }
+
+  #walk(r: ByteReader, budget: PartBudget): void {
+    const withToken = this.#tokenIds && r.i32() >= TX_VERSION_TOKENS;
+    if (!this.#tokenIds) r.bytes(4);
+    let inputs = walkInputs(r, budget);
+    let flags = 0;
+    if (inputs === 0) {
+      flags = r.u8();
+      if (flags !== 0) inputs = walkInputs(r, budget);
+    }
+    if (inputs > 0 || flags !== 0) walkOutputs(r, budget, withToken);
+    if ((flags & 1) !== 0) {
+      for (let i = 0; i < inputs; i++) {
+        const items = spend(compactSize.read(r), budget);
+        for (let item = 0; item < items; item++) r.bytes(compactSize.read(r));
+      }
+    }
+    r.bytes(4);
+  }
+}
+
+function walkInputs(r: ByteReader, budget: PartBudget): number {
+  const count = spend(compactSize.read(r), budget);
+  for (let i = 0; i < count; i++) {
+    r.bytes(36);
+    r.bytes(compactSize.read(r));
+    r.bytes(4);
+  }
+  return count;
+}
+
+function walkOutputs(r: ByteReader, budget: PartBudget, withToken: boolean): void {
+  const count = spend(compactSize.read(r), budget);
+  for (let i = 0; i < count; i++) {
+    r.bytes(8);
+    r.bytes(compactSize.read(r));
+    if (withToken) varInt32.read(r);
+  }
+}
+
+function spend(parts: number, budget: PartBudget): number {
+  budget.left -= parts;
+  if (budget.left < 0) throw new DecodeError('too many parts in one message');
+  return parts;
+}

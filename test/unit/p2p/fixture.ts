@@ -1,0 +1,168 @@
+import { connect, type Socket } from 'node:net';
+import { defaultPeersOptions, type PeersOptions } from '../../../src/p2p/options.js';
+import type { Peer } from '../../../src/p2p/peer.js';
+import { Peers } from '../../../src/p2p/peers.js';
+import { encodeFrame, type Frame, FrameParser } from '../../../src/p2p/wire/envelope.js';
+import { type Command, type WireMessage, wireCodecs } from '../../../src/p2p/wire/messages.js';
+import { networkParams } from '../../../src/params/index.js';
+import { ByteReader, ByteWriter, type Codec } from '../../../src/primitives/codec.js';
+import { fromHex } from '../../../src/util/bytes.js';
+import { SystemClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+
+export const params = networkParams({ network: 'regtest' });
+export const codecs = wireCodecs(params.txFormat);
+
+export interface TestNode {
+  readonly peers: Peers;
+  readonly port: number;
+  readonly clock: SystemClock;
+  /** What `monotonic` is ahead of real time, milliseconds; set it to make time pass. */
+  skew: number;
+}
+
+/** A node that listens on a port of the system's choice. Stop its `peers`. */
+export async function startNode(options: Partial<PeersOptions> = {}, syncing = false): Promise<TestNode> {
+  const clock = new SystemClock();
+  const chain = { tip: { height: 7 }, isInitialDownload: () => syncing };
+  const time = { skew: 0 };
+  const peers = new Peers(
+    { ...defaultPeersOptions, listen: true, bind: ['127.0.0.1'], ...options },
+    { params, chain, clock, log: silentLogger, monotonic: () => performance.now() + time.skew },
+  );
+  const [port = 0] = await peers.start();
+  return {
+    peers,
+    port,
+    clock,
+    set skew(ms: number) {
+      time.skew = ms;
+    },
+    get skew() {
+      return time.skew;
+    },
+  };
+}
+
+/** Waits until it holds. @throws {Error} after two seconds */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const end = performance.now() + 2000;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+/** Connects `from` to `to` and waits until both are ready. */
+export async function link(from: TestNode, to: TestNode): Promise<{ outgoing: Peer; incoming: Peer }> {
+  const before = to.peers.ready().length;
+  const outgoing = await from.peers.connect(`127.0.0.1:${to.port}`);
+  if (!outgoing) throw new Error('no connection');
+  await until(() => outgoing.ready && to.peers.ready().length > before, 'both ready');
+  const incoming = to.peers.ready().at(-1);
+  if (!incoming) throw new Error('no incoming peer');
+  return { outgoing, incoming };
+}
+
+/** A peer that says what a test wants it to say. */
+export class RawPeer {
+  readonly received: { readonly command: string; readonly payload: Uint8Array }[] = [];
+  closed = false;
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+    const parser = new FrameParser(params.p2pMagic, () => true);
+    socket.on('data', (bytes) => parser.push(bytes, (frame: Frame) => frame.kind === 'message' && this.received.push(frame)));
+    socket.on('close', () => {
+      this.closed = true;
+    });
+    socket.on('error', () => {});
+  }
+
+  static async connect(port: number): Promise<RawPeer> {
+    const socket = connect(port, '127.0.0.1');
+    await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject));
+    return new RawPeer(socket);
+  }
+
+  /** The same, with the handshake done. */
+  static async ready(port: number, version: Partial<WireMessage<'version'>['payload']> = {}): Promise<RawPeer> {
+    const peer = await RawPeer.connect(port);
+    peer.send({ command: 'version', payload: { ...testVersion, ...version } });
+    await until(() => peer.has('verack'), 'verack');
+    peer.send({ command: 'verack', payload: {} });
+    await until(() => peer.has('ping'), 'first ping');
+    return peer;
+  }
+
+  commands(): string[] {
+    return this.received.map(({ command }) => command);
+  }
+
+  has(command: Command): boolean {
+    return this.commands().includes(command);
+  }
+
+  /** The last message of that name. */
+  last<C extends Command>(command: C): WireMessage<C>['payload'] | undefined {
+    const found = this.received.findLast((each) => each.command === command);
+    return found && (codecs[command] as Codec<WireMessage<C>['payload']>).read(new ByteReader(found.payload));
+  }
+
+  send(message: WireMessage): void {
+    const w = new ByteWriter();
+    (codecs[message.command] as Codec<unknown>).write(w, message.payload);
+    this.sendFrame(message.command, w.finish());
+  }
+
+  sendFrame(command: string, payload: Uint8Array): void {
+    this.sendBytes(encodeFrame(params.p2pMagic, command, payload));
+  }
+
+  sendBytes(bytes: Uint8Array): void {
+    this.#socket.write(bytes);
+  }
+
+  /** Waits until a ping that follows everything sent so far is answered. */
+  async sync(): Promise<void> {
+    const nonce = BigInt(Math.floor(Math.random() * 2 ** 48)) + 1n;
+    this.send({ command: 'ping', payload: { nonce } });
+    await until(() => this.last('pong')?.nonce === nonce || this.closed, 'pong');
+    if (this.closed) throw new Error('connection ended');
+  }
+
+  async waitClosed(): Promise<void> {
+    await until(() => this.closed, 'end of the connection');
+  }
+
+  /** Takes nothing more until `resume`. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+const nowhere = { services: 0n, ip: new Uint8Array(16), port: 0 };
+
+export const testVersion: WireMessage<'version'>['payload'] = {
+  version: 70036,
+  services: 9n,
+  time: BigInt(Math.floor(Date.now() / 1000)),
+  receiver: nowhere,
+  sender: nowhere,
+  nonce: 0x1122334455667788n,
+  userAgent: '/test:0.1/',
+  startHeight: 3,
+  relay: true,
+};
+
+export const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
+export const hex = fromHex;

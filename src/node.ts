@@ -300,6 +300,8 @@ export class Node {
       chain,
       clock,
       minter,
+      mempool,
+      ordersByFee: this.#config.minting.ordering === 1,
       catalogue: this.#catalogue,
       calls: this.#invoker,
       logCategories: this.#logCategories,

@@ -1,26 +1,26 @@
-import type { Chain, ChainEvent } from '../chain/chain.js';
+import type { Chain } from '../chain/chain.js';
 import { TxInvalid } from '../consensus/errors.js';
-import type { SpentOutput } from '../consensus/transaction.js';
-import { decode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
-import { type Transaction, transaction } from '../primitives/transaction.js';
+import type { Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import { Acceptance, type AcceptanceRequest, type Candidate, MissingInputs } from './acceptance.js';
 import { type CustomTxGate, openGate } from './custom-tx-gate.js';
 import type { MempoolEntry } from './entry.js';
+import { FeeEstimator } from './fee-estimator.js';
 import { feeRateOf } from './fee-rate.js';
+import { ChainFollower } from './follower.js';
 import type { ChainLimits } from './limits.js';
-import { inRelayOrder, inTimeOrder } from './order.js';
+import { inRelayOrder } from './order.js';
 import type { Policy } from './policy.js';
 import { Pool } from './pool.js';
 import { misbehaviourOf, type RejectCode, rejectCodeOf } from './reject.js';
-import { ReturnedTransactions } from './returned.js';
+import { CustomTxReplay } from './replay.js';
 import { RollingFee } from './rolling-fee.js';
 import { ScriptCheck, type ScriptMemory } from './script-check.js';
 
 /** What the pool needs of the chain. */
-export type MempoolChain = Pick<Chain, 'params' | 'tip' | 'coin' | 'hasUnspent' | 'state' | 'on'>;
+export type MempoolChain = Pick<Chain, 'params' | 'tip' | 'bestHeader' | 'coin' | 'hasUnspent' | 'state' | 'isInitialDownload' | 'on'>;
 
 export interface MempoolOptions {
   /** Bytes of memory. */
@@ -61,23 +61,23 @@ export type TestVerdict = Exclude<Verdict, { status: 'accepted' }> | { readonly 
 /** Where a transaction comes from; by default from now, and with any fee. */
 export type AcceptOptions = Partial<AcceptanceRequest>;
 
+/** Fees that are paid on an older tip tell little of what the next block wants. */
+const MAX_TIP_AGE_SEC = 3 * 3600;
+
 /**
- * The transactions that wait for a block. It follows the chain: what is confirmed leaves, what a reorganisation sets free comes
- * back, and what the new tip rules out goes.
+ * The transactions that wait for a block: takes them in, keeps to its size, and follows the chain.
  */
 export class Mempool {
   readonly pool = new Pool();
+  readonly feeEstimator = new FeeEstimator();
   readonly #options: MempoolOptions;
   readonly #chain: MempoolChain;
   readonly #clock: Clock;
   readonly #log: Logger;
-  readonly #gate: CustomTxGate;
   readonly #rollingFee: RollingFee;
   readonly #acceptance: Acceptance;
-  readonly #returned = new ReturnedTransactions();
-  readonly #unsubscribe: (() => void)[] = [];
-  /** The gate's state holds effects of transactions that have left. */
-  #gateIsStale = false;
+  readonly #replay: CustomTxReplay;
+  readonly #follower: ChainFollower;
   /** No entry is older, seconds since 1970. */
   #oldestTime = Number.POSITIVE_INFINITY;
 
@@ -86,14 +86,22 @@ export class Mempool {
     this.#chain = chain;
     this.#clock = clock;
     this.#log = log;
-    this.#gate = gate;
     const { maxBytes, policy, limits } = options;
     this.#rollingFee = new RollingFee({ maxBytes, incrementalRelayFeeRate: policy.incrementalRelayFeeRate }, clock);
     const scripts = new ScriptCheck(chain.params, memory);
     this.#acceptance = new Acceptance({ policy, limits }, { chain, pool: this.pool, gate, rollingFee: this.#rollingFee, scripts });
-    this.pool.on('removed', ({ entry }) => {
-      this.#gateIsStale ||= entry.isCustom;
+    this.#replay = new CustomTxReplay({ pool: this.pool, gate, acceptance: this.#acceptance });
+    this.#follower = new ChainFollower({
+      chain,
+      pool: this.pool,
+      acceptance: this.#acceptance,
+      replay: this.#replay,
+      rollingFee: this.#rollingFee,
+      feeEstimator: this.feeEstimator,
+      takeBack: (tx) => this.accept(tx, { bypassLimits: true }).status === 'accepted',
+      makeRoom: () => this.#makeRoom(),
     });
+    this.pool.on('removed', ({ entry }) => this.feeEstimator.left(entry));
   }
 
   get policy(): Policy {
@@ -112,21 +120,18 @@ export class Mempool {
 
   /** Begins to follow the chain. */
   start(): void {
-    this.#unsubscribe.push(
-      this.#chain.on('connected', (event) => this.#blockConnected(event)),
-      this.#chain.on('disconnected', (event) => this.#blockDisconnected(event)),
-      this.#chain.on('tip', () => this.#tipChanged()),
-    );
+    this.#follower.start();
   }
 
   stop(): void {
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+    this.#follower.stop();
   }
 
   /** Takes a transaction in if it may enter. */
   accept(tx: Transaction, options: AcceptOptions = {}): Verdict {
     return this.#judge(tx, options, (candidate, request) => {
       const entry = this.#enter(candidate);
+      if (!request.bypassLimits && this.#tellsOfFees(candidate, entry)) this.feeEstimator.entered(entry);
       if (!request.bypassLimits) this.#makeRoom();
       if (!this.pool.has(entry)) throw new TxInvalid('mempool full');
       return { status: 'accepted', entry };
@@ -143,7 +148,7 @@ export class Mempool {
     options: AcceptOptions,
     then: (candidate: Candidate, request: AcceptanceRequest) => T,
   ): T | Exclude<Verdict, { status: 'accepted' }> {
-    this.#refreshGate(this.#chain.tip.height + 1);
+    this.#replay.refresh(this.#chain.tip.height + 1);
     const request = { time: this.#clock.seconds(), ...options };
     try {
       return then(this.#acceptance.check(tx, request), request);
@@ -161,6 +166,18 @@ export class Mempool {
     keepEffects();
     this.#oldestTime = Math.min(this.#oldestTime, facts.time);
     return entry;
+  }
+
+  /** True if its fee is what its sender thought right for a block soon. */
+  #tellsOfFees({ replaced }: Candidate, entry: MempoolEntry): boolean {
+    return replaced.size === 0 && entry.parents.size === 0 && this.#isUpToDate();
+  }
+
+  /** The tip is recent and there is hardly anything above it. */
+  #isUpToDate(): boolean {
+    const { tip, bestHeader } = this.#chain;
+    if (this.#chain.isInitialDownload() || tip.time < this.#clock.seconds() - MAX_TIP_AGE_SEC) return false;
+    return tip.height >= bestHeader.height - 1;
   }
 
   /** Throws out what is too old, then what pays least while the pool takes too much memory. */
@@ -192,104 +209,6 @@ export class Mempool {
     const all = inRelayOrder(this.pool.entries());
     this.pool.remove(all, 'cleared');
     return all;
-  }
-
-  #blockConnected({ block, entry }: ChainEvent): void {
-    this.#returned.connected(block);
-    this.#removeConfirmed(block.transactions);
-    this.#rollingFee.blockConnected();
-    this.#refreshGate(entry.height);
-  }
-
-  #removeConfirmed(transactions: readonly Transaction[]): void {
-    if (this.pool.size > 0) {
-      this.pool.remove(
-        transactions.flatMap((tx) => this.pool.get(tx.txid) ?? []),
-        'block',
-      );
-      for (const tx of transactions) this.#removeConflicts(tx);
-    }
-    if (this.pool.feeDeltas().size > 0) for (const tx of transactions) this.pool.clearPrioritisation(tx.txid);
-  }
-
-  #removeConflicts(tx: Transaction): void {
-    for (const conflict of this.pool.conflictsOf(tx)) {
-      this.pool.clearPrioritisation(conflict.tx.txid);
-      this.pool.removeWithDescendants([conflict], 'conflict');
-    }
-  }
-
-  #blockDisconnected({ block, entry }: ChainEvent): void {
-    this.#gateIsStale = true;
-    for (const tx of this.#returned.disconnected(block, entry)) this.#removeDependents(tx);
-  }
-
-  /** Takes a transaction out with what spends its outputs, whether it is here or not. */
-  #removeDependents(tx: Transaction): void {
-    const own = this.pool.get(tx.txid);
-    this.pool.removeWithDescendants(own ? [own] : this.pool.spendersOf(tx), 'reorg');
-  }
-
-  /** After a reorganisation: what lost its block comes back, and all is measured by the new tip. */
-  #tipChanged(): void {
-    if (!this.#returned.pending) return;
-    for (const { tx, mayReturn } of this.#returned.take()) {
-      const back = mayReturn ? this.accept(this.#detached(tx), { bypassLimits: true }) : undefined;
-      if (back?.status !== 'accepted') this.#removeDependents(tx);
-    }
-    this.#removeInvalidated();
-    this.#makeRoom();
-  }
-
-  /** A copy that does not keep the bytes of the whole block in memory. */
-  #detached(tx: Transaction): Transaction {
-    return decode(transaction(this.#chain.params.txFormat), Uint8Array.from(tx.raw));
-  }
-
-  #removeInvalidated(): void {
-    const height = this.#chain.tip.height + 1;
-    const gone = [...this.pool.entries()].filter(({ tx }) => {
-      const spent = this.#acceptance.findSpent(tx);
-      return !this.#acceptance.isFinal(tx) || !this.#canSpend(tx, spent, height);
-    });
-    this.pool.removeWithDescendants(gone, 'reorg');
-  }
-
-  /** True if the outputs that it spends are there, mature and not locked. */
-  #canSpend(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): boolean {
-    try {
-      this.#acceptance.checkInputs(tx, spent, height);
-      return this.#acceptance.areSequenceLocksOver(tx, spent as readonly SpentOutput[]);
-    } catch (error) {
-      if (error instanceof TxInvalid) return false;
-      throw error;
-    }
-  }
-
-  /**
-   * Applies the custom transactions of the pool anew once one of them has left; those that fail leave too.
-   * @see spec: chain 5.5
-   */
-  #refreshGate(height: number): void {
-    if (!this.#gateIsStale) return;
-    this.#gate.reset();
-    for (const entry of inTimeOrder(this.pool.entries())) {
-      if (!entry.isCustom || !this.pool.has(entry) || this.#reapply(entry, height)) continue;
-      this.pool.removeWithDescendants([entry], 'block');
-    }
-    this.#gateIsStale = false;
-  }
-
-  #reapply({ tx, time }: MempoolEntry, height: number): boolean {
-    try {
-      const spent = this.#acceptance.findSpent(tx);
-      this.#acceptance.checkInputs(tx, spent, height);
-      this.#gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[] })();
-      return true;
-    } catch (error) {
-      if (error instanceof TxInvalid) return false;
-      throw error;
-    }
   }
 }
 

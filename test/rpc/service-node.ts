@@ -82,6 +82,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     txIndex: withTransactionIndex ? txIndex : undefined,
     showsWitness,
     mempool: openPool(chain, clock).mempool,
+    ordersByFee: true,
     process: {
       startedAt: GENESIS_TIME,
       logPath: '/somewhere/debug.log',

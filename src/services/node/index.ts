@@ -5,6 +5,7 @@ import { generateToAddress, invalidateBlock, reconsiderBlock } from './blocks.js
 import { getMemoryInfo, getRpcInfo, help, logging, setMockTime, stop, syncWithValidationInterfaceQueue, uptime } from './control.js';
 import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
+import { estimateSmartFee } from './fees.js';
 import { signMessageWithPrivKey, verifyMessage } from './messages.js';
 import type { NodeModules } from './modules.js';
 import { createMultisig } from './multisig.js';
@@ -21,7 +22,6 @@ type NotBuilt =
   | 'createMasternode'
   | 'decodeCustomTx'
   | 'disconnectNode'
-  | 'estimateSmartFee'
   | 'getActiveMasternodeCount'
   | 'getAddedNodeInfo'
   | 'getAnchorTeams'
@@ -56,6 +56,7 @@ export const nodeHandlers = {
   deriveAddresses,
   echo,
   echoJson,
+  estimateSmartFee,
   generateToAddress,
   getDescriptorInfo,
   getMemoryInfo,

@@ -4,9 +4,10 @@ import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Invoker } from '../../rpc/invoke.js';
 import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
+import type { FeeModules } from './fees.js';
 
 /** What the operations outside the six groups need of the node. */
-export interface NodeModules {
+export interface NodeModules extends FeeModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entry' | 'invalidate' | 'reconsider' | 'on'>;
   readonly clock: Pick<SystemClock, 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;

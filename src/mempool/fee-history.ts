@@ -1,0 +1,164 @@
+/** How a history counts time and forgets. */
+export interface HistoryShape {
+  /** Confirmation times that are told apart, in periods. */
+  readonly periods: number;
+  /** Blocks of a period. */
+  readonly blocksPerPeriod: number;
+  /** What each block leaves of the counts before it. */
+  readonly decay: number;
+}
+
+/** What a rate must have shown to be an answer. */
+export interface Evidence {
+  /** Transactions a block, on average, that a group of buckets must have seen. */
+  readonly transactionsPerBlock: number;
+  /** Share of them that was confirmed in time. */
+  readonly success: number;
+}
+
+/** A transaction of the pool as histories know it. */
+export interface TrackedTransaction {
+  /** Height of the tip when it entered. */
+  readonly height: number;
+  readonly bucket: number;
+}
+
+/** Counts of one period's confirmations, or failures, by bucket. */
+type Counts = Float64Array;
+
+/**
+ * How long transactions of each fee rate took to be confirmed, the older the less it counts. Rates are grouped in buckets, which are
+ * numbered from the lowest.
+ */
+export class FeeHistory {
+  /** Longest confirmation time that is told apart, in blocks. */
+  readonly maxTarget: number;
+  /** All that were confirmed, and the sum of their rates. */
+  readonly #total: Counts;
+  readonly #rates: Counts;
+  /** By period: confirmed within it; gone without confirmation after it. */
+  readonly #confirmed: readonly Counts[];
+  readonly #failed: readonly Counts[];
+  /** Waiting transactions by height of entry (modulo `maxTarget`), and those that wait longer than that. */
+  readonly #waiting: readonly Counts[];
+  readonly #waitingLong: Counts;
+
+  constructor(
+    private readonly shape: HistoryShape,
+    private readonly bucketCount: number,
+  ) {
+    const { periods, blocksPerPeriod } = shape;
+    const rows = (count: number) => Array.from({ length: count }, () => new Float64Array(bucketCount));
+    this.maxTarget = periods * blocksPerPeriod;
+    this.#total = new Float64Array(bucketCount);
+    this.#rates = new Float64Array(bucketCount);
+    this.#confirmed = rows(periods);
+    this.#failed = rows(periods);
+    this.#waiting = rows(this.maxTarget);
+    this.#waitingLong = new Float64Array(bucketCount);
+  }
+
+  #waitingSince(height: number): Counts {
+    const { maxTarget } = this;
+    return this.#waiting[((height % maxTarget) + maxTarget) % maxTarget] as Counts;
+  }
+
+  #periodsOf(blocks: number): number {
+    return Math.ceil(blocks / this.shape.blocksPerPeriod);
+  }
+
+  entered({ height, bucket }: TrackedTransaction): void {
+    add(this.#waitingSince(height), bucket, 1);
+  }
+
+  /** @param blocks from entry to confirmation, 1 and more */
+  confirmed(blocks: number, bucket: number, rate: number): void {
+    for (let period = this.#periodsOf(blocks); period <= this.shape.periods; period++)
+      add(this.#confirmed[period - 1] as Counts, bucket, 1);
+    add(this.#total, bucket, 1);
+    add(this.#rates, bucket, rate);
+  }
+
+  /** A transaction that no longer waits; one that is not in a block failed in all periods that it waited through. */
+  left({ height, bucket }: TrackedTransaction, inBlock: boolean, bestHeight: number): void {
+    const waited = bestHeight - height;
+    if (waited < 0) return;
+    const counts = waited >= this.maxTarget ? this.#waitingLong : this.#waitingSince(height);
+    if ((counts[bucket] as number) > 0) add(counts, bucket, -1);
+    if (inBlock) return;
+    const periods = Math.min(Math.floor(waited / this.shape.blocksPerPeriod), this.shape.periods);
+    for (let period = 0; period < periods; period++) add(this.#failed[period] as Counts, bucket, 1);
+  }
+
+  /** Makes room for what enters at this height, and lets the past fade. */
+  blockArrived(height: number): void {
+    const reused = this.#waitingSince(height);
+    reused.forEach((count, bucket) => {
+      add(this.#waitingLong, bucket, count);
+    });
+    reused.fill(0);
+    for (const counts of [this.#total, this.#rates, ...this.#confirmed, ...this.#failed]) fade(counts, this.shape.decay);
+  }
+
+  /**
+   * Lowest rate at which enough transactions were confirmed within `target` blocks. Buckets are taken from the highest down, as many
+   * together as it takes to have seen enough.
+   * @param target at most {@link maxTarget}
+   * @returns the median rate of the last group that passed; undefined if none did
+   */
+  rateFor(target: number, { transactionsPerBlock, success }: Evidence, bestHeight: number): number | undefined {
+    const needed = transactionsPerBlock / (1 - this.shape.decay);
+    let best: Group | undefined;
+    let group = emptyGroup(this.bucketCount - 1);
+    for (let bucket = this.bucketCount - 1; bucket >= 0; bucket--) {
+      this.#join(group, bucket, target, bestHeight);
+      if (group.total < needed || group.confirmed / (group.total + group.failed + group.waiting) < success) continue;
+      best = group;
+      group = emptyGroup(bucket - 1);
+    }
+    return best && this.#medianRate(best);
+  }
+
+  #join(group: Group, bucket: number, target: number, bestHeight: number): void {
+    const period = this.#periodsOf(target) - 1;
+    group.low = bucket;
+    group.total += this.#total[bucket] as number;
+    group.confirmed += this.#confirmed[period]?.[bucket] as number;
+    group.failed += this.#failed[period]?.[bucket] as number;
+    group.waiting += this.#waitingLong[bucket] as number;
+    for (let ago = target; ago < this.maxTarget; ago++) group.waiting += this.#waitingSince(bestHeight - ago)[bucket] as number;
+  }
+
+  #medianRate({ low, high }: Group): number | undefined {
+    let half = 0;
+    for (let bucket = low; bucket <= high; bucket++) half += (this.#total[bucket] as number) / 2;
+    for (let bucket = low; bucket <= high; bucket++) {
+      const count = this.#total[bucket] as number;
+      if (count > 0 && count >= half) return (this.#rates[bucket] as number) / count;
+      half -= count;
+    }
+    return undefined;
+  }
+}
+
+/** Neighbouring buckets that are judged together. */
+interface Group {
+  low: number;
+  readonly high: number;
+  total: number;
+  confirmed: number;
+  failed: number;
+  waiting: number;
+}
+
+function emptyGroup(high: number): Group {
+  return { low: high, high, total: 0, confirmed: 0, failed: 0, waiting: 0 };
+}
+
+function add(counts: Counts, bucket: number, amount: number): void {
+  counts[bucket] = (counts[bucket] as number) + amount;
+}
+
+function fade(counts: Counts, decay: number): void {
+  for (let bucket = 0; bucket < counts.length; bucket++) counts[bucket] = (counts[bucket] as number) * decay;
+}

@@ -1,0 +1,116 @@
+import type { Chain, ChainEvent } from '../chain/chain.js';
+import { TxInvalid } from '../consensus/errors.js';
+import type { SpentOutput } from '../consensus/transaction.js';
+import { decode } from '../primitives/codec.js';
+import { type Transaction, transaction } from '../primitives/transaction.js';
+import type { Acceptance } from './acceptance.js';
+import type { FeeEstimator } from './fee-estimator.js';
+import type { Pool } from './pool.js';
+import type { CustomTxReplay } from './replay.js';
+import { ReturnedTransactions } from './returned.js';
+import type { RollingFee } from './rolling-fee.js';
+
+export interface FollowerDeps {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'on'>;
+  readonly pool: Pool;
+  readonly acceptance: Acceptance;
+  readonly replay: CustomTxReplay;
+  readonly rollingFee: RollingFee;
+  readonly feeEstimator: FeeEstimator;
+  /** Takes a transaction back that was in a block. @returns false if it may not enter */
+  readonly takeBack: (tx: Transaction) => boolean;
+  /** Brings the pool back to its size. */
+  readonly makeRoom: () => void;
+}
+
+/**
+ * Lets the pool follow the chain: what is confirmed leaves, what a reorganisation sets free comes back, and what the new tip rules
+ * out goes.
+ * @see spec: chain 4.11 and 5.5
+ */
+export class ChainFollower {
+  readonly #returned = new ReturnedTransactions();
+  readonly #unsubscribe: (() => void)[] = [];
+
+  constructor(private readonly deps: FollowerDeps) {}
+
+  start(): void {
+    const { chain } = this.deps;
+    this.#unsubscribe.push(
+      chain.on('connected', (event) => this.#blockConnected(event)),
+      chain.on('disconnected', (event) => this.#blockDisconnected(event)),
+      chain.on('tip', () => this.#tipChanged()),
+    );
+  }
+
+  stop(): void {
+    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
+  }
+
+  #blockConnected({ block, entry }: ChainEvent): void {
+    const { pool, feeEstimator, rollingFee, replay } = this.deps;
+    const { transactions } = block;
+    this.#returned.connected(block);
+    const confirmed = pool.size > 0 ? transactions.flatMap((tx) => pool.get(tx.txid) ?? []) : [];
+    feeEstimator.blockConnected(entry.height, confirmed);
+    pool.remove(confirmed, 'block');
+    if (pool.size > 0) for (const tx of transactions) this.#removeConflicts(tx);
+    if (pool.feeDeltas().size > 0) for (const tx of transactions) pool.clearPrioritisation(tx.txid);
+    rollingFee.blockConnected();
+    replay.refresh(entry.height);
+  }
+
+  #removeConflicts(tx: Transaction): void {
+    const { pool } = this.deps;
+    for (const conflict of pool.conflictsOf(tx)) {
+      pool.clearPrioritisation(conflict.tx.txid);
+      pool.removeWithDescendants([conflict], 'conflict');
+    }
+  }
+
+  #blockDisconnected({ block, entry }: ChainEvent): void {
+    this.deps.replay.markStale();
+    for (const tx of this.#returned.disconnected(block, entry)) this.#removeDependents(tx);
+  }
+
+  /** Takes a transaction out with what spends its outputs, whether it is here or not. */
+  #removeDependents(tx: Transaction): void {
+    const { pool } = this.deps;
+    const own = pool.get(tx.txid);
+    pool.removeWithDescendants(own ? [own] : pool.spendersOf(tx), 'reorg');
+  }
+
+  /** After a reorganisation: what lost its block comes back, and all is measured by the new tip. */
+  #tipChanged(): void {
+    if (!this.#returned.pending) return;
+    for (const { tx, mayReturn } of this.#returned.take()) {
+      if (!mayReturn || !this.deps.takeBack(this.#detached(tx))) this.#removeDependents(tx);
+    }
+    this.#removeInvalidated();
+    this.deps.makeRoom();
+  }
+
+  /** A copy that does not keep the bytes of the whole block in memory. */
+  #detached(tx: Transaction): Transaction {
+    return decode(transaction(this.deps.chain.params.txFormat), Uint8Array.from(tx.raw));
+  }
+
+  #removeInvalidated(): void {
+    const { pool, acceptance } = this.deps;
+    const gone = [...pool.entries()].filter(({ tx }) => !acceptance.isFinal(tx) || !this.#canSpend(tx));
+    pool.removeWithDescendants(gone, 'reorg');
+  }
+
+  /** True if the outputs that it spends are there, mature, and not locked in the next block. */
+  #canSpend(tx: Transaction): boolean {
+    const { chain, acceptance } = this.deps;
+    const spent = acceptance.findSpent(tx);
+    try {
+      acceptance.checkInputs(tx, spent, chain.tip.height + 1);
+      return acceptance.areSequenceLocksOver(tx, spent as readonly SpentOutput[]);
+    } catch (error) {
+      if (error instanceof TxInvalid) return false;
+      throw error;
+    }
+  }
+}

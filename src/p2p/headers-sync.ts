@@ -5,7 +5,6 @@ import { type Hash256, NULL_HASH } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
 import { equalBytes } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
-import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
 import { locatorOf } from './locator.js';
 import { SCORES } from './misbehaviour.js';
@@ -29,7 +28,8 @@ export type HeadersChain = Pick<Chain, 'params' | 'tip' | 'bestHeader' | 'entry'
 export interface HeadersSyncDeps {
   readonly chain: HeadersChain;
   readonly clock: Pick<Clock, 'seconds'>;
-  readonly log: Logger;
+  /** Milliseconds that only grow. */
+  readonly nowMs: () => number;
   /** Peers that are connected. */
   readonly peers: ReadonlyMap<number, SyncPeer>;
   /** Called after headers of a peer were taken in; `last` is the last of them. */
@@ -113,10 +113,10 @@ export class HeadersSync {
   }
 
   #taken(peer: SyncPeer, last: BlockIndexEntry, { isNews, full }: { isNews: boolean; full: boolean }): void {
-    const { chain, clock, onHeaders } = this.#deps;
+    const { chain, nowMs, onHeaders } = this.#deps;
     peer.unconnectingHeaders = 0;
     peer.hasBlock(last.hash, chain);
-    if (isNews && last.chainWork > chain.tip.chainWork) peer.lastAnnouncementMs = clock.seconds() * 1000;
+    if (isNews && last.chainWork > chain.tip.chainWork) peer.lastAnnouncementMs = nowMs();
     if (full) this.request(peer, last);
     onHeaders(peer, last);
     const { best } = peer;

@@ -17,6 +17,11 @@ export class Lru<K, V> {
     return value;
   }
 
+  /** The longest unused first. */
+  values(): Iterable<V> {
+    return this.#entries.values();
+  }
+
   has(key: K): boolean {
     return this.#entries.has(key);
   }

@@ -189,7 +189,7 @@ describe('sendrawtransaction', () => {
       assert.deepEqual([tx.strippedSize, tx.raw.length], [83, 489]);
       return JSON.parse(await ask('testmempoolaccept', `[["${hexOf(tx)}"], 0.001]`))[0]['reject-reason'];
     };
-    assert.equal(await tell(18_500n), '64: bad-witness-nonstandard');
+    assert.equal(await tell(18_500n), '64: bad-txns-nonstandard-inputs');
     assert.equal(await tell(18_501n), '256: absurdly-high-fee');
   });
 });

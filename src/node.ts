@@ -301,6 +301,7 @@ export class Node {
       clock,
       minter,
       mempool,
+      peers: undefined,
       ordersByFee: this.#config.minting.ordering === 1,
       catalogue: this.#catalogue,
       calls: this.#invoker,

@@ -46,7 +46,7 @@ const UNLIMITED = 1e9;
 export interface PeersDeps {
   readonly params: Pick<NetworkParams, 'p2pMagic' | 'p2pPort' | 'txFormat' | 'dnsSeeds' | 'fixedSeeds' | 'isRegtest'>;
   readonly chain: { readonly tip: { readonly height: number }; isInitialDownload(): boolean };
-  readonly clock: Pick<Clock, 'seconds'>;
+  readonly clock: Pick<Clock, 'seconds' | 'now'>;
   readonly log: Logger;
   /** The three below are for tests. In [0, 1). */
   readonly random?: () => number;
@@ -194,6 +194,11 @@ export class Peers {
   /** Milliseconds that only grow: what the times of peers are counted in. */
   monotonic(): number {
     return this.#monotonic();
+  }
+
+  /** Seconds since 1970 of a moment in the times of peers; 0 for never. Mock time does not move it. */
+  secondsOf(ms: number): number {
+    return ms === 0 ? 0 : Math.floor((this.#deps.clock.now() - (this.#monotonic() - ms)) / 1000);
   }
 
   get active(): boolean {

@@ -34,6 +34,11 @@ export function isLocal(ip: Ip): boolean {
   return LOCAL.some((subnet) => inSubnet(ip, subnet));
 }
 
+/** An address at all. */
+export function isValidIp(ip: Ip): boolean {
+  return !INVALID.some((subnet) => inSubnet(ip, subnet));
+}
+
 /** One that a node anywhere could have. */
 export function isRoutable(ip: Ip): boolean {
   return ![...INVALID, ...LOCAL, ...PRIVATE].some((subnet) => inSubnet(ip, subnet));

@@ -1,15 +1,18 @@
 import type { NodeServiceServer } from '../../../gen/ts/dfi/node/v1/node.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { validateAddress } from './addresses.js';
+import { clearBanned, listBanned, setBan } from './bans.js';
 import { generateToAddress, invalidateBlock, reconsiderBlock } from './blocks.js';
 import { getMemoryInfo, getRpcInfo, help, logging, setMockTime, stop, syncWithValidationInterfaceQueue, uptime } from './control.js';
 import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
 import { estimateSmartFee } from './fees.js';
+import { addNode, getAddedNodeInfo, getNodeAddresses } from './known-nodes.js';
 import { signMessageWithPrivKey, verifyMessage } from './messages.js';
 import type { NodeModules } from './modules.js';
 import { createMultisig } from './multisig.js';
-import { ping } from './network.js';
+import { getNetworkInfo } from './network.js';
+import { disconnectNode, getConnectionCount, getNetTotals, getPeerInfo, ping, setNetworkActive } from './peers.js';
 import { getVersionInfo } from './version.js';
 import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './wait.js';
 
@@ -17,34 +20,22 @@ export type { NodeModules, ProcessControl } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
-  | 'addNode'
-  | 'clearBanned'
   | 'createMasternode'
   | 'decodeCustomTx'
-  | 'disconnectNode'
   | 'getActiveMasternodeCount'
-  | 'getAddedNodeInfo'
   | 'getAnchorTeams'
-  | 'getConnectionCount'
   | 'getCustomTx'
   | 'getMasternode'
   | 'getMasternodeBlocks'
-  | 'getNetTotals'
-  | 'getNetworkInfo'
-  | 'getNodeAddresses'
-  | 'getPeerInfo'
   | 'getRpcStats'
   | 'getToken'
   | 'getZmqNotifications'
   | 'listAnchors'
-  | 'listBanned'
   | 'listMasternodes'
   | 'listRpcStats'
   | 'listTokens'
   | 'resignMasternode'
-  | 'setBan'
   | 'setMockCheckpoint'
-  | 'setNetworkActive'
   | 'spvFundAddress'
   | 'spvListAnchorAuths'
   | 'spvListAnchorRewardConfirms'
@@ -52,22 +43,34 @@ type NotBuilt =
   | 'updateMasternode';
 
 export const nodeHandlers = {
+  addNode,
+  clearBanned,
   createMultisig,
   deriveAddresses,
+  disconnectNode,
   echo,
   echoJson,
   estimateSmartFee,
   generateToAddress,
+  getAddedNodeInfo,
+  getConnectionCount,
   getDescriptorInfo,
   getMemoryInfo,
+  getNetTotals,
+  getNetworkInfo,
+  getNodeAddresses,
+  getPeerInfo,
   getRpcInfo,
   getVersionInfo,
   help,
   invalidateBlock,
+  listBanned,
   logging,
   ping,
   reconsiderBlock,
+  setBan,
   setMockTime,
+  setNetworkActive,
   signMessageWithPrivKey,
   stop,
   syncWithValidationInterfaceQueue,

@@ -5,11 +5,12 @@ import type { Invoker } from '../../rpc/invoke.js';
 import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
 import type { FeeModules } from './fees.js';
+import type { P2pModules } from './p2p-modules.js';
 
 /** What the operations outside the six groups need of the node. */
-export interface NodeModules extends FeeModules {
+export interface NodeModules extends FeeModules, P2pModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entry' | 'invalidate' | 'reconsider' | 'on'>;
-  readonly clock: Pick<SystemClock, 'seconds' | 'setMockTime'>;
+  readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;
   readonly calls: Pick<Invoker, 'active'>;
   readonly logCategories: Pick<LogCategories, 'states' | 'set'>;

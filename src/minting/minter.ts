@@ -1,89 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Chain } from '../chain/chain.js';
-import { nextBits } from '../consensus/pos/difficulty.js';
-import { findKernel } from '../consensus/pos/kernel.js';
-import { nextStakeModifier } from '../consensus/pos/signature.js';
-import { signCompact } from '../crypto/ecdsa.js';
 import type { PrivateKey } from '../crypto/keys.js';
-import { type IdentifiedMasternode, isActiveMasternode, masternodeByOperator } from '../dfi/state/masternodes.js';
-import { stakeOf } from '../dfi/state/staking.js';
+import { type IdentifiedMasternode, isActiveMasternode } from '../dfi/state/masternodes.js';
 import { isActive } from '../params/network.js';
-import { type Block, block as blockCodec } from '../primitives/block.js';
-import { encode } from '../primitives/codec.js';
-import { formatHash, type Hash160 } from '../primitives/hash.js';
-import { type BlockHeader, hashToSign } from '../primitives/header.js';
-import type { Transaction } from '../primitives/transaction.js';
+import type { Hash160 } from '../primitives/hash.js';
 import { destinationOf } from '../script/address.js';
-import { compareBytes, equalBytes } from '../util/bytes.js';
+import { equalBytes } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
+import { BlockAssembler, DEFAULT_ASSEMBLY, type LastAssembled } from './assembler.js';
+import { type Attempt, type AttemptOutcome, Forge, type ForgeChain } from './forge.js';
+import { ownMasternodes } from './own-masternodes.js';
 import { TimeSearch } from './search.js';
-import { assembleBlock, withHeader } from './template.js';
-
-/** What the minter asks of the chain. */
-export type MintingChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'testBlock' | 'submitBlock'>;
 
 export interface MinterOptions {
   /** Key ids of the operators that this node mints for (`-masternode_operator`). */
   readonly operators: readonly Hash160[];
 }
 
-/** Transactions for a block at a height, in order, with the satoshis of fees that they pay. */
-export interface TransactionSource {
-  select(height: number): { readonly transactions: readonly Transaction[]; readonly fees: bigint };
-}
-
 export interface MinterDeps {
-  readonly chain: MintingChain;
+  readonly chain: ForgeChain;
   readonly clock: Clock;
   /** The secret of an operator, where this node has it. */
   readonly keys: (operator: Hash160) => PrivateKey | undefined;
-  readonly mempool?: TransactionSource;
   readonly log: Logger;
-}
-
-/** What `getmininginfo` tells of the block that was assembled last. */
-export interface LastAssembled {
-  readonly weight: number;
-  /** Without the coinbase. */
-  readonly transactions: number;
-}
-
-interface Staker {
-  readonly masternode: IdentifiedMasternode;
-  readonly key: PrivateKey;
+  /** What blocks are put together by; by default one that knows no pool. */
+  readonly assembler?: BlockAssembler;
+  /** What makes the blocks, where it is shared with the staker. */
+  readonly forge?: Forge;
 }
 
 const PAUSE_MS = 2;
-const NO_TRANSACTIONS = { transactions: [], fees: 0n };
 
-/** Makes blocks for the masternodes that this node operates. */
+/** Makes blocks on request for the masternodes that this node operates. */
 export class Minter {
   readonly operators: readonly Hash160[];
   readonly #deps: MinterDeps;
+  readonly #assembler: BlockAssembler;
+  readonly #forge: Forge;
   readonly #search: TimeSearch;
   readonly #stopping = new AbortController();
-  #last: LastAssembled | undefined;
 
   constructor({ operators }: MinterOptions, deps: MinterDeps) {
     this.operators = operators;
     this.#deps = deps;
+    this.#assembler = deps.assembler ?? new BlockAssembler(DEFAULT_ASSEMBLY, deps);
+    this.#forge = deps.forge ?? new Forge({ ...deps, assembler: this.#assembler });
     this.#search = new TimeSearch(deps.chain.params);
   }
 
-  /** Undefined before the first block. */
+  /** The block that was put together last, for whatever purpose; undefined before the first. */
   get lastAssembled(): LastAssembled | undefined {
-    return this.#last;
+    return this.#assembler.last;
   }
 
   /** The registered masternodes of the configured operators, by operator key bytes, then id. */
   masternodes(): IdentifiedMasternode[] {
-    const { state } = this.#deps.chain;
-    return this.operators
-      .map((operator) => masternodeByOperator(state, operator))
-      .filter((found) => found !== undefined)
-      .sort((a, b) => compareBytes(a.node.operatorKey, b.node.operatorKey) || compareBytes(a.id, b.id));
+    return ownMasternodes(this.#deps.chain.state, this.operators);
   }
 
   /** Ends every loop after the attempt that it makes. */
@@ -104,9 +77,10 @@ export class Minter {
     const key = this.#deps.keys(operator);
     if (!key) throw new NodeError('not-found', 'Error: masternode operator private key not found');
     const ended = signal ? AbortSignal.any([signal, this.#stopping.signal]) : this.#stopping.signal;
+    const attempt: Attempt = { operator, key, payout: scriptPubKey, search: this.#search };
     let minted = 0;
     for (let tried = 1; ; tried++) {
-      const outcome = this.#attempt(operator, key, scriptPubKey);
+      const outcome = this.#forge.attempt(attempt);
       if (outcome === 'invalid') break;
       if (outcome === 'minted') minted += 1;
       if (minted >= count || (maxTries !== -1 && tried >= maxTries) || ended.aborted) break;
@@ -117,7 +91,7 @@ export class Minter {
   }
 
   /** Lets other work run; without a block also lets some time pass, for the clock may have to move on. */
-  async #pause(outcome: 'minted' | 'waiting', ended: AbortSignal): Promise<void> {
+  async #pause(outcome: AttemptOutcome, ended: AbortSignal): Promise<void> {
     if (outcome === 'minted') return new Promise((resolve) => setImmediate(resolve));
     await sleep(PAUSE_MS, undefined, { signal: ended }).catch(() => undefined);
   }
@@ -144,62 +118,4 @@ export class Minter {
     const { state, tip, params } = this.#deps.chain;
     return isActiveMasternode(state, node, tip.height + 1, params);
   }
-
-  /** One try to extend the tip. `invalid` means that trying again is no use. */
-  #attempt(operator: Hash160, key: PrivateKey, scriptPubKey: Uint8Array): 'minted' | 'waiting' | 'invalid' {
-    const { chain, log } = this.#deps;
-    const masternode = masternodeByOperator(chain.state, operator);
-    if (!masternode || !this.#isActive(masternode)) return 'waiting';
-    const staker = { masternode, key };
-    const time = this.#findTime(staker);
-    if (time === undefined) return 'waiting';
-    const block = this.#makeBlock(staker, time, scriptPubKey);
-    const reason = chain.testBlock(block);
-    if (reason !== undefined) {
-      log.warn('assembled block is invalid', { height: chain.tip.height + 1, reason });
-      return 'invalid';
-    }
-    const result = chain.submitBlock(encode(blockCodec(chain.params.txFormat), block));
-    if (result.status === 'accepted') {
-      log.info('minted block', { height: chain.tip.height, hash: formatHash(block.hash) });
-      return 'minted';
-    }
-    log.warn('minted block was not accepted', { ...result, hash: formatHash(block.hash) });
-    return result.status === 'rejected' ? 'invalid' : 'waiting';
-  }
-
-  #findTime({ masternode }: Staker): number | undefined {
-    const { chain, clock } = this.#deps;
-    const { params, tip } = chain;
-    const height = tip.height + 1;
-    const bits = nextBits(tip, params);
-    const stakeModifier = this.#modifier(masternode);
-    const stake = params.pos.dummy ? undefined : stakeOf(chain.state, masternode, height, (at) => chain.entryAt(at)?.time, params);
-    if (!params.pos.dummy && !stake) return undefined;
-    return this.#search.find(
-      tip,
-      clock.seconds(),
-      (time) => stake === undefined || findKernel({ height, time, bits, stakeModifier }, stake, params) !== undefined,
-    );
-  }
-
-  #modifier({ node }: IdentifiedMasternode): Uint8Array {
-    const { chain } = this.#deps;
-    return nextStakeModifier(chain.header(chain.tip).stakeModifier, node.operatorKey);
-  }
-
-  #makeBlock({ masternode, key }: Staker, time: number, scriptPubKey: Uint8Array): Block {
-    const { chain, mempool } = this.#deps;
-    const { transactions, fees } = mempool?.select(chain.tip.height + 1) ?? NO_TRANSACTIONS;
-    const { block, weight } = assembleBlock({ parent: chain.tip, time, scriptPubKey, transactions, fees }, chain.params);
-    this.#last = { weight, transactions: transactions.length };
-    const stake = { stakeModifier: this.#modifier(masternode), mintedBlocks: BigInt(masternode.node.mintedBlocks + 1) };
-    return signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
-  }
-}
-
-/** The block with the operator's signature in its header. */
-export function signBlock({ header, transactions }: Block, key: PrivateKey): Block {
-  const signed: BlockHeader = { ...header, signature: signCompact(hashToSign(header), key.secret, key.compressed) };
-  return withHeader(transactions, signed);
 }

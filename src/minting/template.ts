@@ -15,7 +15,7 @@ import { scriptNumber } from '../script/script.js';
 import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
 
 /** Weight that is set aside for the header and the coinbase. */
-const RESERVED_WEIGHT = 4_000;
+export const RESERVED_WEIGHT = 4_000;
 const WITNESS_NONCE = new Uint8Array(32);
 const VERSION_BEFORE_TOKENS = 2;
 
@@ -31,6 +31,8 @@ export interface TemplateInput {
   readonly transactions?: readonly Transaction[];
   /** Satoshis that those transactions pay. */
   readonly fees?: bigint;
+  /** By default the version that signals for what is being deployed. */
+  readonly version?: number | undefined;
 }
 
 export interface Template {
@@ -42,14 +44,14 @@ export interface Template {
 
 /** A block on top of `parent`, unsigned. @see spec: chain 6.1 */
 export function assembleBlock(
-  { parent, time, scriptPubKey, transactions = [], fees = 0n }: TemplateInput,
+  { parent, time, scriptPubKey, transactions = [], fees = 0n, version }: TemplateInput,
   params: NetworkParams,
 ): Template {
   const height = parent.height + 1;
   const outputs = coinbaseOutputs(scriptPubKey, height, fees, params);
   const all = [makeCoinbase(outputs, height, transactions, params), ...transactions];
   const header: BlockHeader = {
-    version: blockVersion(parent, params),
+    version: version ?? blockVersion(parent, params),
     prevHash: parent.hash,
     merkleRoot: merkleRoot(all.map((tx) => tx.txid)).root,
     time,

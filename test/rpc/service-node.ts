@@ -4,7 +4,11 @@ import { publicKeyOf } from '../../src/crypto/ecdsa.js';
 import { hash160 } from '../../src/crypto/hash.js';
 import { type PrivateKey, parseWif } from '../../src/crypto/keys.js';
 import { TransactionIndex } from '../../src/indexes/transactions.js';
+import { type AssemblySettings, BlockAssembler, DEFAULT_ASSEMBLY } from '../../src/minting/assembler.js';
+import { Forge } from '../../src/minting/forge.js';
 import { Minter } from '../../src/minting/minter.js';
+import { Staker } from '../../src/minting/staker.js';
+import { TemplateCache } from '../../src/minting/template-cache.js';
 import type { NetworkParams } from '../../src/params/network.js';
 import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
@@ -27,13 +31,14 @@ import { committedCatalogue } from './catalogue.js';
 const catalogue = committedCatalogue();
 const GENESIS_TIME = 1_579_045_065;
 
-type Modules = MiningModules & NodeModules & RawtransactionsModules;
+type Modules = Omit<MiningModules, 'peers'> & NodeModules & RawtransactionsModules;
 
 export interface ServiceNode {
   readonly modules: Modules;
   readonly chain: Chain;
   readonly clock: SystemClock;
   readonly minter: Minter;
+  readonly staker: Staker | undefined;
   /** Ends what waits for the node's life. */
   readonly stopping: AbortController;
   readonly stopRequests: () => number;
@@ -46,6 +51,11 @@ export interface ServiceNodeOptions {
   readonly operate?: readonly number[];
   readonly withTransactionIndex?: boolean;
   readonly showsWitness?: boolean;
+  /** Connected peers; undefined for a node without a network. */
+  readonly peers?: { readonly count: number } | undefined;
+  readonly assembly?: Partial<AssemblySettings>;
+  /** Whether the node mints by itself. */
+  readonly staking?: boolean;
 }
 
 /** Secrets of the masternodes of a regtest genesis block, by operator key id in hex. */
@@ -60,7 +70,7 @@ export function genesisKeys({ masternode, address }: NetworkParams): Map<string,
 
 /** A chain in memory behind the handlers of the Rawtransactions, Mining and Node services. */
 export function startServices(params: NetworkParams, options: ServiceNodeOptions = {}): ServiceNode {
-  const { operate = [], withTransactionIndex = true, showsWitness = true } = options;
+  const { operate = [], withTransactionIndex = true, showsWitness = true, peers, assembly, staking = false } = options;
   const clock = new SystemClock();
   clock.setMockTime(GENESIS_TIME);
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
@@ -68,7 +78,12 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
   txIndex.start();
   const keys = genesisKeys(params);
   const operators = [...keys.keys()].filter((_, i) => operate.includes(i)).map((id) => Buffer.from(id, 'hex'));
-  const minter = new Minter({ operators }, { chain, clock, keys: (id) => keys.get(toHex(id)), log: silentLogger });
+  const { mempool } = openPool(chain, clock);
+  const assembler = new BlockAssembler({ ...DEFAULT_ASSEMBLY, ...assembly }, { chain, pool: mempool.pool });
+  const forge = new Forge({ chain, clock, assembler, log: silentLogger });
+  const minting = { chain, clock, keys: (id: Uint8Array) => keys.get(toHex(id)), log: silentLogger, assembler, forge };
+  const minter = new Minter({ operators }, minting);
+  const staker = staking ? new Staker({ operators, pauseMs: 1 }, { ...minting, peers }) : undefined;
   const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
   const stopping = new AbortController();
   let stopRequests = 0;
@@ -81,7 +96,10 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     minter,
     txIndex: withTransactionIndex ? txIndex : undefined,
     showsWitness,
-    mempool: openPool(chain, clock).mempool,
+    mempool,
+    templates: new TemplateCache({ chain, clock, assembler, minter, pool: mempool.pool }),
+    staker,
+    stopping: stopping.signal,
     ordersByFee: true,
     process: {
       startedAt: GENESIS_TIME,
@@ -93,15 +111,15 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
       },
     },
   };
-  bindAll(invoker, modules);
+  bindAll(invoker, modules, peers);
   const ask = (method: string, text: string, call?: Partial<CallContext>) => askInvoker(invoker, method, text, call);
-  return { modules, chain, clock, minter, stopping, stopRequests: () => stopRequests, ask };
+  return { modules, chain, clock, minter, staker, stopping, stopRequests: () => stopRequests, ask };
 }
 
-function bindAll(invoker: Invoker, modules: Modules): void {
+function bindAll(invoker: Invoker, modules: Modules, peers: MiningModules['peers']): void {
   const bind = (service: string, handlers: ServiceHandlers<Modules>) => invoker.bind(service, handlers, modules);
   bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers);
-  bind('dfi.mining.v1.MiningService', miningHandlers);
+  invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...modules, peers });
   bind('dfi.node.v1.NodeService', nodeHandlers);
 }
 

@@ -5,17 +5,16 @@ import { getMiningInfo, getMintingInfo } from './info.js';
 import type { MiningModules } from './modules.js';
 import { prioritiseTransaction } from './priority.js';
 import { submitBlock, submitHeader } from './submit.js';
+import { getBlockTemplate } from './template.js';
 
 export type { MiningModules } from './modules.js';
 
-/** Operations that are declared and not answered yet. */
-type NotBuilt = 'getBlockTemplate';
-
 export const miningHandlers = {
+  getBlockTemplate,
   getMiningInfo,
   getMintingInfo,
   getNetworkHashPs,
   prioritiseTransaction,
   submitBlock,
   submitHeader,
-} satisfies Handlers<MiningServiceServer, MiningModules, NotBuilt>;
+} satisfies Handlers<MiningServiceServer, MiningModules>;

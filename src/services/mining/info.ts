@@ -11,14 +11,15 @@ import { difficultyOf } from '../../consensus/pos/target.js';
 import { type IdentifiedMasternode, isActiveMasternode, type Masternode, masternodeState } from '../../dfi/state/masternodes.js';
 import { lastBlockTimes, timelockAt } from '../../dfi/state/staking.js';
 import { type AddressParams, isActive } from '../../params/network.js';
-import { formatHash } from '../../primitives/hash.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { encodeDestination } from '../../script/address.js';
 import { DEFAULT_LOOKUP, hashRate } from './hash-rate.js';
 import type { MiningModules } from './modules.js';
 
-type Modules = Pick<MiningModules, 'clock' | 'minter'> & {
+type Modules = Pick<MiningModules, 'clock' | 'minter' | 'staker'> & {
   readonly chain: Pick<MiningModules['chain'], 'params' | 'tip' | 'state' | 'entryAt'>;
+  readonly mempool: { readonly pool: Pick<MiningModules['mempool']['pool'], 'size'> };
 };
 
 export const getMiningInfo: Handler<Modules, GetMiningInfoRequest, GetMiningInfoResponse> = (modules) => ({ info: miningInfo(modules) });
@@ -27,7 +28,7 @@ export const getMintingInfo: Handler<Modules, GetMintingInfoRequest, GetMintingI
 
 /** @see spec: rpc-chain 3.2.2 */
 function miningInfo(modules: Modules): MiningInfo {
-  const { chain, minter } = modules;
+  const { chain, minter, mempool } = modules;
   const { tip, params } = chain;
   const own = minter.masternodes();
   const last = minter.lastAssembled;
@@ -37,8 +38,7 @@ function miningInfo(modules: Modules): MiningInfo {
     currentblocktx: last && BigInt(last.transactions),
     difficulty: difficultyOf(tip.bits),
     networkhashps: hashRate(tip, DEFAULT_LOOKUP, params),
-    // There is no mempool yet.
-    pooledtx: 0n,
+    pooledtx: BigInt(mempool.pool.size),
     chain: params.name,
     isoperator: own.length > 0,
     timelock: own.map((each) => timelockName(timelockOf(each, modules))).findLast((name) => name !== undefined),
@@ -48,23 +48,29 @@ function miningInfo(modules: Modules): MiningInfo {
 }
 
 function describe(identified: IdentifiedMasternode, modules: Modules): LocalMasternode {
-  const { chain } = modules;
+  const { chain, staker } = modules;
   const { id, node } = identified;
   const { height } = chain.tip;
   const active = isActiveMasternode(chain.state, node, height, chain.params);
   const paya = isActive(chain.params, 'eunosPaya', height);
+  const generate = active && staker?.running === true;
   const multipliers = active ? targetMultipliers(identified, modules) : [];
   return {
     id: formatHash(id),
     operator: operatorAddress(node, chain.params.address),
     state: masternodeState(chain.state, node, height, chain.params),
-    // Blocks are made on request only, so no masternode stakes in the background and none has made an attempt.
-    generate: false,
+    generate,
     mintedblocks: BigInt(node.mintedBlocks),
-    lastblockcreationattempt: '0',
+    lastblockcreationattempt: (generate && lastAttempt(staker, id)) || '0',
     targetmultipliers: active && paya ? { multipliers } : undefined,
     targetmultiplier: active && !paya ? multipliers[0] : undefined,
   };
+}
+
+/** As `YYYY-MM-DDThh:mm:ssZ`; undefined if there was none. */
+function lastAttempt(staker: Modules['staker'], masternode: Hash256): string | undefined {
+  const seconds = staker?.lastAttempt(masternode);
+  return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000', '');
 }
 
 const P2PKH = 1;

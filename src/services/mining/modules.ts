@@ -1,11 +1,25 @@
 import type { Chain } from '../../chain/chain.js';
+import type { Mempool } from '../../mempool/mempool.js';
+import type { Pool } from '../../mempool/pool.js';
 import type { Minter } from '../../minting/minter.js';
+import type { Staker } from '../../minting/staker.js';
+import type { TemplateCache } from '../../minting/template-cache.js';
 import type { Clock } from '../../util/clock.js';
-import type { PriorityModules } from './priority.js';
 
 /** What the Mining operations need of the node. */
-export interface MiningModules extends PriorityModules {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'entry' | 'entryAt' | 'submitBlock' | 'acceptHeader'>;
+export interface MiningModules {
+  readonly chain: Pick<
+    Chain,
+    'params' | 'tip' | 'state' | 'entry' | 'entryAt' | 'submitBlock' | 'acceptHeader' | 'testBlock' | 'isInitialDownload' | 'on'
+  >;
   readonly clock: Pick<Clock, 'seconds'>;
+  readonly mempool: Pick<Mempool, 'prioritise'> & { readonly pool: Pick<Pool, 'size' | 'updates'> };
   readonly minter: Pick<Minter, 'masternodes' | 'lastAssembled'>;
+  readonly templates: Pick<TemplateCache, 'current' | 'poolUpdates'>;
+  /** Undefined unless this node mints by itself (`-gen`). */
+  readonly staker?: Pick<Staker, 'running' | 'lastAttempt'> | undefined;
+  /** Connected peers; undefined without a network. */
+  readonly peers?: { readonly count: number } | undefined;
+  /** Aborted when the node begins to stop: whoever waits then gives up. */
+  readonly stopping: AbortSignal;
 }

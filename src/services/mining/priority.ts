@@ -1,20 +1,17 @@
 import type { PrioritiseTransactionRequest, PrioritiseTransactionResponse } from '../../../gen/ts/dfi/mining/v1/mining.js';
-import type { Mempool } from '../../mempool/mempool.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
+import type { MiningModules } from './modules.js';
 
-/** What changing a transaction's priority needs of the node. */
-export interface PriorityModules {
-  readonly mempool: Pick<Mempool, 'prioritise'>;
-}
+type Modules = { readonly mempool: Pick<MiningModules['mempool'], 'prioritise'> };
 
 /**
  * The document calls the second argument `fee_delta` and the third `dummy`; what they mean is the other way round.
  * @see spec: rpc-chain 3.2.3
  */
-export const prioritiseTransaction: Handler<PriorityModules, PrioritiseTransactionRequest, PrioritiseTransactionResponse> = (
+export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionRequest, PrioritiseTransactionResponse> = (
   { mempool },
   request,
 ) => {

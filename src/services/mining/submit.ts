@@ -8,13 +8,13 @@ import { witnessCommitmentIndex } from '../../consensus/block.js';
 import { BlockInvalid } from '../../consensus/errors.js';
 import type { NetworkParams } from '../../params/network.js';
 import { type Block, block as blockCodec } from '../../primitives/block.js';
-import { ByteReader, compactSize, DecodeError, encode } from '../../primitives/codec.js';
+import { ByteReader, compactSize, encode } from '../../primitives/codec.js';
 import { formatHash } from '../../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { hasWitness, isCoinbase, makeTransaction, type Transaction, transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
-import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { decoding, hexBytes } from './decoding.js';
 import type { MiningModules } from './modules.js';
 
 type Modules = { readonly chain: MiningModules['chain'] };
@@ -52,21 +52,6 @@ export const submitHeader: Handler<Modules, SubmitHeaderRequest, SubmitHeaderRes
     throw error;
   }
 };
-
-/** Runs what reads bytes; those that cannot be read are the caller's fault. */
-function decoding<T>(fault: string, read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof DecodeError) throw new NodeError('deserialization', fault);
-    throw error;
-  }
-}
-
-function hexBytes(hex: string): Uint8Array {
-  if (!isHex(hex)) throw new DecodeError('not hexadecimal');
-  return fromHex(hex);
-}
 
 /** Header and first transaction; the rest is for the chain to read, so that a block is decoded once. */
 function readStart(bytes: Uint8Array, params: NetworkParams): { readonly header: BlockHeader; readonly coinbase: Transaction | undefined } {

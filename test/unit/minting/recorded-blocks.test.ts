@@ -4,7 +4,7 @@ import { recoverMinter } from '../../../src/consensus/pos/signature.js';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
 import { type PrivateKey, parseWif } from '../../../src/crypto/keys.js';
-import { signBlock } from '../../../src/minting/minter.js';
+import { signBlock } from '../../../src/minting/forge.js';
 import { assembleBlock, withHeader } from '../../../src/minting/template.js';
 import type { NetworkParams } from '../../../src/params/network.js';
 import { block as blockCodec } from '../../../src/primitives/block.js';

@@ -1,0 +1,121 @@
+import type { Chain } from '../chain/chain.js';
+import { nextBits } from '../consensus/pos/difficulty.js';
+import { findKernel } from '../consensus/pos/kernel.js';
+import { nextStakeModifier } from '../consensus/pos/signature.js';
+import { signCompact } from '../crypto/ecdsa.js';
+import type { PrivateKey } from '../crypto/keys.js';
+import { type IdentifiedMasternode, isActiveMasternode, masternodeByOperator } from '../dfi/state/masternodes.js';
+import { stakeOf } from '../dfi/state/staking.js';
+import { type Block, block as blockCodec } from '../primitives/block.js';
+import { encode } from '../primitives/codec.js';
+import { formatHash, type Hash160, type Hash256 } from '../primitives/hash.js';
+import { type BlockHeader, hashToSign } from '../primitives/header.js';
+import type { Clock } from '../util/clock.js';
+import { Emitter } from '../util/events.js';
+import type { Logger } from '../util/logger.js';
+import type { BlockAssembler } from './assembler.js';
+import type { TimeSearch } from './search.js';
+import { withHeader } from './template.js';
+
+/** What making blocks asks of the chain. */
+export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'testBlock' | 'submitBlock'>;
+
+export interface ForgeDeps {
+  readonly chain: ForgeChain;
+  readonly clock: Pick<Clock, 'seconds'>;
+  readonly assembler: Pick<BlockAssembler, 'assemble'>;
+  readonly log: Logger;
+}
+
+/** Who mints, and for whom. */
+export interface Attempt {
+  readonly operator: Hash160;
+  readonly key: PrivateKey;
+  /** Script that the block pays to. */
+  readonly payout: Uint8Array;
+  /** Times that this operator has tried. */
+  readonly search: TimeSearch;
+}
+
+/**
+ * - `minted`: the tip is a new block of ours
+ * - `waiting`: not now
+ * - `invalid`: the block that was made breaks a rule, so trying the same again is no use
+ */
+export type AttemptOutcome = 'minted' | 'waiting' | 'invalid';
+
+export interface ForgeEvents {
+  /** A masternode that may mint looked for a time to do so. */
+  attempted: { readonly masternode: Hash256; readonly outcome: AttemptOutcome };
+}
+
+/** Extends the tip by blocks of this node's masternodes. @see spec: chain 3.8 */
+export class Forge {
+  readonly #events = new Emitter<ForgeEvents>();
+
+  constructor(private readonly deps: ForgeDeps) {}
+
+  on<Name extends keyof ForgeEvents>(name: Name, listener: (event: ForgeEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /** One try to extend the tip. All sub-nodes of the masternode are looked at for each time. */
+  attempt(attempt: Attempt): AttemptOutcome {
+    const { chain } = this.deps;
+    const masternode = masternodeByOperator(chain.state, attempt.operator);
+    if (!masternode || !isActiveMasternode(chain.state, masternode.node, chain.tip.height + 1, chain.params)) return 'waiting';
+    const time = this.#findTime(masternode, attempt.search);
+    const outcome = time === undefined ? 'waiting' : this.#mint(masternode, time, attempt);
+    this.#events.emit('attempted', { masternode: masternode.id, outcome });
+    return outcome;
+  }
+
+  #findTime(masternode: IdentifiedMasternode, search: TimeSearch): number | undefined {
+    const { chain, clock } = this.deps;
+    const { params, tip } = chain;
+    const height = tip.height + 1;
+    const bits = nextBits(tip, params);
+    const stakeModifier = this.#modifier(masternode);
+    const stake = params.pos.dummy ? undefined : stakeOf(chain.state, masternode, height, (at) => chain.entryAt(at)?.time, params);
+    if (!params.pos.dummy && !stake) return undefined;
+    return search.find(
+      tip,
+      clock.seconds(),
+      (time) => stake === undefined || findKernel({ height, time, bits, stakeModifier }, stake, params) !== undefined,
+    );
+  }
+
+  #modifier({ node }: IdentifiedMasternode): Uint8Array {
+    const { chain } = this.deps;
+    return nextStakeModifier(chain.header(chain.tip).stakeModifier, node.operatorKey);
+  }
+
+  #mint(masternode: IdentifiedMasternode, time: number, { key, payout }: Attempt): AttemptOutcome {
+    const { chain, log } = this.deps;
+    const block = this.#makeBlock(masternode, time, key, payout);
+    const reason = chain.testBlock(block);
+    if (reason !== undefined) {
+      log.warn('assembled block is invalid', { height: chain.tip.height + 1, reason });
+      return 'invalid';
+    }
+    const result = chain.submitBlock(encode(blockCodec(chain.params.txFormat), block));
+    if (result.status === 'accepted') {
+      log.info('minted block', { height: chain.tip.height, hash: formatHash(block.hash) });
+      return 'minted';
+    }
+    log.warn('minted block was not accepted', { ...result, hash: formatHash(block.hash) });
+    return result.status === 'rejected' ? 'invalid' : 'waiting';
+  }
+
+  #makeBlock(masternode: IdentifiedMasternode, time: number, key: PrivateKey, scriptPubKey: Uint8Array): Block {
+    const { block } = this.deps.assembler.assemble({ scriptPubKey, time });
+    const stake = { stakeModifier: this.#modifier(masternode), mintedBlocks: BigInt(masternode.node.mintedBlocks + 1) };
+    return signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
+  }
+}
+
+/** The block with the operator's signature in its header. */
+export function signBlock({ header, transactions }: Block, key: PrivateKey): Block {
+  const signed: BlockHeader = { ...header, signature: signCompact(hashToSign(header), key.secret, key.compressed) };
+  return withHeader(transactions, signed);
+}

@@ -1,0 +1,29 @@
+import { type IdentifiedMasternode, type Masternode, masternodeByOperator } from '../dfi/state/masternodes.js';
+import type { Hash160 } from '../primitives/hash.js';
+import { scriptOf } from '../script/address.js';
+import type { StateView } from '../storage/view.js';
+import { compareBytes } from '../util/bytes.js';
+
+/** The registered masternodes of operators, by operator key bytes, then id. */
+export function ownMasternodes(state: StateView, operators: readonly Hash160[]): IdentifiedMasternode[] {
+  return operators
+    .map((operator) => masternodeByOperator(state, operator))
+    .filter((found) => found !== undefined)
+    .sort((a, b) => compareBytes(a.node.operatorKey, b.node.operatorKey) || compareBytes(a.id, b.id));
+}
+
+const NO_KEY = 0;
+const P2PKH = 1;
+
+/**
+ * Where a masternode's blocks pay to: an address that its owner fixed on the chain, else the one that this node is told, else the owner.
+ * @see spec: chain 3.8
+ */
+export function payoutScript(node: Masternode, rewardScript?: Uint8Array): Uint8Array {
+  if (node.rewardType !== NO_KEY) return keyScript(node.rewardType, node.rewardKey);
+  return rewardScript ?? keyScript(node.ownerType, node.ownerKey);
+}
+
+function keyScript(type: number, hash: Hash160): Uint8Array {
+  return scriptOf({ type: type === P2PKH ? 'pkh' : 'wpkh', hash });
+}

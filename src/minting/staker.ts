@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Chain } from '../chain/chain.js';
+import type { PrivateKey } from '../crypto/keys.js';
+import type { IdentifiedMasternode } from '../dfi/state/masternodes.js';
+import type { Hash160, Hash256 } from '../primitives/hash.js';
+import { toHex } from '../util/bytes.js';
+import type { Clock } from '../util/clock.js';
+import type { Logger } from '../util/logger.js';
+import type { Forge } from './forge.js';
+import { ownMasternodes, payoutScript } from './own-masternodes.js';
+import { TimeSearch } from './search.js';
+
+export interface StakerOptions {
+  /** Key ids of the operators that are minted for (`-masternode_operator`). */
+  readonly operators: readonly Hash160[];
+  /** Where blocks pay to unless a masternode's owner fixed it on the chain (`-rewardaddress`). */
+  readonly rewardScript?: Uint8Array | undefined;
+  /** Between two rounds. */
+  readonly pauseMs?: number;
+}
+
+export interface StakerDeps {
+  readonly chain: Pick<Chain, 'params' | 'state' | 'isInitialDownload'>;
+  readonly clock: Pick<Clock, 'seconds'>;
+  /** The secret of an operator, where this node has it. */
+  readonly keys: (operator: Hash160) => PrivateKey | undefined;
+  readonly forge: Pick<Forge, 'attempt' | 'on'>;
+  /** Connected peers; undefined without a network. */
+  readonly peers?: { readonly count: number } | undefined;
+  readonly log: Logger;
+}
+
+const PAUSE_MS = 900;
+
+/**
+ * Mints in the background (`-gen`): in every round each masternode of this node tries to extend the tip, with all its sub-nodes, by
+ * the order of operator keys.
+ * @see spec: chain 3.8
+ */
+export class Staker {
+  readonly #options: StakerOptions;
+  readonly #deps: StakerDeps;
+  /** Times that were tried, by operator. */
+  readonly #searches = new Map<string, TimeSearch>();
+  /** Seconds since 1970, by masternode. */
+  readonly #lastAttempts = new Map<string, number>();
+  readonly #keyless = new Set<string>();
+  readonly #stopping = new AbortController();
+  readonly #unsubscribe: () => void;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: StakerOptions, deps: StakerDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#unsubscribe = deps.forge.on('attempted', ({ masternode }) => {
+      this.#lastAttempts.set(toHex(masternode), deps.clock.seconds());
+    });
+  }
+
+  /** True from start to stop. */
+  get running(): boolean {
+    return this.#loop !== undefined && !this.#stopping.signal.aborted;
+  }
+
+  /** When a masternode last tried to mint, seconds since 1970. */
+  lastAttempt(masternode: Hash256): number | undefined {
+    return this.#lastAttempts.get(toHex(masternode));
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Ends the loop after the attempt that it makes. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#unsubscribe();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { pauseMs = PAUSE_MS } = this.#options;
+    while (!signal.aborted) {
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      if (!signal.aborted && this.#mayMint()) await this.#round(signal);
+    }
+  }
+
+  /** Alone, or behind the network, a node would mint on a chain that nobody else follows. */
+  #mayMint(): boolean {
+    const { chain, peers } = this.#deps;
+    if (chain.params.mintWithoutPeers) return true;
+    return peers !== undefined && peers.count > 0 && !chain.isInitialDownload();
+  }
+
+  async #round(signal: AbortSignal): Promise<void> {
+    const { chain, log } = this.#deps;
+    for (const masternode of ownMasternodes(chain.state, this.#options.operators)) {
+      if (signal.aborted) return;
+      try {
+        this.#try(masternode);
+      } catch (error) {
+        // A fault of one round must not end minting for good.
+        log.error('minting failed', { error: error instanceof Error ? error.message : String(error) });
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  #try({ node }: IdentifiedMasternode): void {
+    const { forge, keys } = this.#deps;
+    const operator = node.operatorKey;
+    const id = toHex(operator);
+    const key = keys(operator);
+    if (!key) {
+      this.#reportKeyless(id);
+      return;
+    }
+    this.#keyless.delete(id);
+    forge.attempt({ operator, key, payout: payoutScript(node, this.#options.rewardScript), search: this.#searchOf(id) });
+  }
+
+  #searchOf(id: string): TimeSearch {
+    const search = this.#searches.get(id) ?? new TimeSearch(this.#deps.chain.params);
+    this.#searches.set(id, search);
+    return search;
+  }
+
+  /** Once, until the key turns up: a wallet may be locked for long. */
+  #reportKeyless(operator: string): void {
+    if (this.#keyless.has(operator)) return;
+    this.#keyless.add(operator);
+    this.#deps.log.warn('no key to mint with', { operator });
+  }
+}

@@ -1,0 +1,109 @@
+import type { BlockIndexEntry } from '../chain/block-index.js';
+import type { Chain } from '../chain/chain.js';
+import { nextBits } from '../consensus/pos/difficulty.js';
+import { isActiveMasternode } from '../dfi/state/masternodes.js';
+import type { MempoolEntry } from '../mempool/entry.js';
+import type { Pool } from '../mempool/pool.js';
+import { isActive } from '../params/network.js';
+import type { Block } from '../primitives/block.js';
+import { Op } from '../script/opcodes.js';
+import type { Clock } from '../util/clock.js';
+import { NodeError } from '../util/errors.js';
+import type { BlockAssembler } from './assembler.js';
+import type { Minter } from './minter.js';
+import { withHeader } from './template.js';
+
+/** A block that someone else may finish. */
+export interface BlockTemplate {
+  /** Its coinbase pays anyone; the stake and the signature are missing. */
+  readonly block: Block;
+  readonly parent: BlockIndexEntry;
+  /** Where the transactions behind the coinbase come from. */
+  readonly entries: readonly MempoolEntry[];
+  /** How often the pool had changed when it was made. */
+  readonly poolUpdates: number;
+}
+
+export interface TemplateCacheDeps {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'testBlock'>;
+  readonly clock: Pick<Clock, 'seconds'>;
+  readonly assembler: Pick<BlockAssembler, 'assemble'>;
+  readonly minter: Pick<Minter, 'masternodes'>;
+  readonly pool: Pick<Pool, 'updates'>;
+}
+
+/** Seconds for which a template serves although the pool has changed. */
+const REUSE_SEC = 5;
+/** Anyone may spend it: whoever finishes the block pays to himself instead. */
+const PLACEHOLDER = Uint8Array.of(Op.ONE);
+
+/** Makes templates, and keeps the last one as long as it will do. @see spec: rpc-chain 3.2.4 */
+export class TemplateCache {
+  readonly #deps: TemplateCacheDeps;
+  #kept: BlockTemplate | undefined;
+  #madeAt = 0;
+  #poolUpdates = 0;
+
+  constructor(deps: TemplateCacheDeps) {
+    this.#deps = deps;
+  }
+
+  /** How often the pool had changed when the last template was made; 0 before the first. */
+  get poolUpdates(): number {
+    return this.#poolUpdates;
+  }
+
+  /**
+   * A template on the tip, dated now.
+   * @throws {NodeError} if this node may not mint, or the block would be invalid
+   */
+  current(): BlockTemplate {
+    const kept = this.#isFresh() ? (this.#kept as BlockTemplate) : this.#make();
+    this.#kept = this.#redated(kept);
+    return this.#kept;
+  }
+
+  #isFresh(): boolean {
+    const { chain, clock, pool } = this.#deps;
+    if (this.#kept?.parent !== chain.tip) return false;
+    return pool.updates === this.#poolUpdates || clock.seconds() - this.#madeAt <= REUSE_SEC;
+  }
+
+  #make(): BlockTemplate {
+    const { chain, clock, assembler, pool } = this.#deps;
+    // Should it fail, the next call tries anew.
+    this.#kept = undefined;
+    this.#poolUpdates = pool.updates;
+    this.#madeAt = clock.seconds();
+    this.#requireActiveMasternode();
+    const parent = chain.tip;
+    const { block, entries } = assembler.assemble({ scriptPubKey: PLACEHOLDER, time: this.#time(parent) });
+    const reason = chain.testBlock(block);
+    if (reason !== undefined) throw new NodeError('misc', `CreateNewBlock: TestBlockValidity failed: ${reason}`);
+    return { block, parent, entries, poolUpdates: this.#poolUpdates };
+  }
+
+  /** The first own masternode decides. Releases differ in what they say. */
+  #requireActiveMasternode(): void {
+    const { chain, minter } = this.#deps;
+    const { params, state, tip } = chain;
+    const height = tip.height + 1;
+    const [first] = minter.masternodes();
+    if (first && isActiveMasternode(state, first.node, height, params)) return;
+    if (!isActive(params, 'metachain', height)) throw new NodeError('out-of-memory', 'Out of memory');
+    throw new NodeError('misc', first ? 'Node is not active' : 'Node has no operators');
+  }
+
+  #time(parent: BlockIndexEntry): number {
+    return Math.max(parent.medianTimePast() + 1, this.#deps.clock.seconds());
+  }
+
+  /** Time goes on, but never back. */
+  #redated(template: BlockTemplate): BlockTemplate {
+    const { block, parent } = template;
+    const time = Math.max(block.header.time, this.#time(parent));
+    if (time === block.header.time) return template;
+    const bits = nextBits(parent, this.#deps.chain.params);
+    return { ...template, block: withHeader(block.transactions, { ...block.header, time, bits }) };
+  }
+}

@@ -1,0 +1,19 @@
+import { DecodeError } from '../../primitives/codec.js';
+import { fromHex, isHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+
+/** Runs what reads bytes; those that cannot be read are the caller's fault. */
+export function decoding<T>(fault: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DecodeError) throw new NodeError('deserialization', fault);
+    throw error;
+  }
+}
+
+/** @throws {DecodeError} */
+export function hexBytes(hex: string): Uint8Array {
+  if (!isHex(hex)) throw new DecodeError('not hexadecimal');
+  return fromHex(hex);
+}

@@ -1,0 +1,69 @@
+import type { BlockTemplate as TemplateAnswer, TemplateTransaction } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import { witnessCommitmentIndex } from '../../consensus/block.js';
+import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT } from '../../consensus/limits.js';
+import { decodeCompact } from '../../consensus/pos/target.js';
+import { deploymentStatus } from '../../consensus/versionbits.js';
+import type { MempoolEntry } from '../../mempool/entry.js';
+import type { BlockTemplate } from '../../minting/template-cache.js';
+import type { NetworkParams } from '../../params/network.js';
+import { formatHash } from '../../primitives/hash.js';
+import { toHex } from '../../util/bytes.js';
+
+/** Largest size of a block in bytes: nothing weighs less than its bytes. */
+const MAX_BLOCK_SIZE = MAX_BLOCK_WEIGHT;
+
+/** @see spec: rpc-chain 3.2.4 */
+export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTemplate, params: NetworkParams): TemplateAnswer {
+  const { header } = block;
+  const [coinbase] = block.transactions;
+  const commitment = coinbase?.vout[witnessCommitmentIndex(block)];
+  const tip = formatHash(parent.hash);
+  return {
+    capabilities: ['proposal'],
+    version: header.version,
+    ...formatDeployments(parent, params),
+    vbrequired: 0,
+    previousblockhash: tip,
+    transactions: formatTransactions(entries),
+    coinbaseaux: { flags: '' },
+    coinbasevalue: coinbase?.vout[0]?.value ?? 0n,
+    longpollid: `${tip}${poolUpdates}`,
+    target: decodeCompact(header.bits).toString(16).padStart(64, '0'),
+    mintime: BigInt(parent.medianTimePast() + 1),
+    mutable: ['time', 'transactions', 'prevblock'],
+    noncerange: '00000000ffffffff',
+    sigoplimit: BigInt(MAX_BLOCK_SIGOPS_COST),
+    sizelimit: BigInt(MAX_BLOCK_SIZE),
+    weightlimit: BigInt(MAX_BLOCK_WEIGHT),
+    curtime: BigInt(header.time),
+    bits: header.bits.toString(16).padStart(8, '0'),
+    height: parent.height + 1,
+    defaultWitnessCommitment: commitment && toHex(commitment.scriptPubKey),
+  };
+}
+
+/** Rules whose deployment is over or going on. Those that are buried in the parameters are not named. */
+function formatDeployments(parent: BlockTemplate['parent'], params: NetworkParams): Pick<TemplateAnswer, 'rules' | 'vbavailable'> {
+  const rules: string[] = [];
+  const vbavailable: Record<string, number> = {};
+  for (const deployment of params.bip9.deployments) {
+    const status = deploymentStatus(parent, deployment, params);
+    if (status === 'active') rules.push(deployment.name);
+    if (status === 'started' || status === 'locked_in') vbavailable[deployment.name] = deployment.bit;
+  }
+  return { rules, vbavailable };
+}
+
+function formatTransactions(entries: readonly MempoolEntry[]): TemplateTransaction[] {
+  // The coinbase is number 0.
+  const numbers = new Map(entries.map(({ key }, i) => [key, i + 1]));
+  return entries.map(({ tx, fee, sigOpsCost, weight }) => ({
+    data: toHex(tx.raw),
+    txid: formatHash(tx.txid),
+    hash: formatHash(tx.wtxid),
+    depends: tx.vin.flatMap(({ prevout }) => numbers.get(toHex(prevout.txid)) ?? []),
+    fee,
+    sigops: BigInt(sigOpsCost),
+    weight: BigInt(weight),
+  }));
+}

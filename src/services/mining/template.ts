@@ -1,0 +1,58 @@
+import type { GetBlockTemplateRequest, GetBlockTemplateResponse, TemplateRequest } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import { LONG_POLL_PAUSES, waitForChange } from './long-poll.js';
+import type { MiningModules } from './modules.js';
+import { judgeProposal } from './proposal.js';
+import { formatTemplate } from './template-format.js';
+import { invalidMode, modeOf, proposalOf, rulesOf, watchedOf } from './template-request.js';
+
+type Answer = GetBlockTemplateResponse | Promise<GetBlockTemplateResponse>;
+
+/** The order of the checks is what callers see. @see spec: rpc-chain 3.2.4 */
+export const getBlockTemplate: Handler<MiningModules, GetBlockTemplateRequest, GetBlockTemplateResponse> = (modules, request, call) => {
+  const wanted = request.templateRequest;
+  if (!wanted) return template(modules, undefined, new Set(), call);
+  const mode = modeOf(wanted);
+  if (mode === 'proposal') {
+    const reason = judgeProposal(modules.chain, proposalOf(wanted));
+    return { result: reason === undefined ? undefined : { $case: 'rejectReason', value: reason } };
+  }
+  const rules = rulesOf(wanted);
+  if (mode !== 'template') throw invalidMode();
+  return template(modules, wanted, rules, call);
+};
+
+function template(modules: MiningModules, wanted: TemplateRequest | undefined, rules: ReadonlySet<string>, call: CallContext): Answer {
+  requireNetwork(modules);
+  requireMasternode(modules);
+  const { chain, templates } = modules;
+  const watched = wanted && watchedOf(wanted, { tip: chain.tip.hash, poolUpdates: templates.poolUpdates });
+  if (!watched) return answer(modules, rules);
+  return waitForChange(modules, watched, call.signal, LONG_POLL_PAUSES).then(() => answer(modules, rules));
+}
+
+/** A template is of use only on the tip that everyone has. Where blocks are minted alone, a node without a network is not asked for peers. */
+function requireNetwork({ chain, peers }: MiningModules): void {
+  if (!peers) {
+    if (chain.params.mintWithoutPeers) return;
+    throw new NodeError('p2p-disabled', 'Error: Peer-to-peer functionality missing or disabled');
+  }
+  if (peers.count === 0) throw new NodeError('not-connected', 'DeFi Blockchain is not connected!');
+  if (chain.isInitialDownload()) {
+    throw new NodeError('initial-download', 'DeFi Blockchain is in initial sync and waiting for blocks...');
+  }
+}
+
+function requireMasternode({ minter }: MiningModules): void {
+  if (minter.masternodes().length > 0) return;
+  throw new NodeError('invalid-request', 'getblocktemplate can only be called by masternodes');
+}
+
+function answer({ chain, templates }: MiningModules, rules: ReadonlySet<string>): GetBlockTemplateResponse {
+  if (!rules.has('segwit')) {
+    const text = 'getblocktemplate must be called with the segwit rule set (call with {"rules": ["segwit"]})';
+    throw new NodeError('invalid-parameter', text);
+  }
+  return { result: { $case: 'template', value: formatTemplate(templates.current(), chain.params) } };
+}

@@ -200,6 +200,22 @@ test('amounts and sizes', () => {
   assert.equal(load('', ['-incrementalrelayfee=0.0003']).config.mempool.minRelayFeeRate, 30_000n);
 });
 
+test('policy of the mempool', () => {
+  const { mempool } = load('', []).config;
+  assert.deepEqual(mempool.limits, { ancestorCount: 25, ancestorBytes: 101_000, descendantCount: 25, descendantBytes: 101_000 });
+  assert.deepEqual(
+    [mempool.persist, mempool.permitBareMultisig, mempool.dataCarrierBytes, mempool.bytesPerSigOp, mempool.signatureCacheBytes],
+    [false, true, 65_536, 20, 33_554_432],
+  );
+  const flags = ['-persistmempool', '-permitbaremultisig=0', '-datacarrier=0', '-bytespersigop=5', '-maxsigcachesize=20000'];
+  const { mempool: set } = load('', [...flags, '-limitancestorsize=7', '-limitdescendantcount=3']).config;
+  assert.deepEqual(
+    [set.persist, set.permitBareMultisig, set.dataCarrierBytes, set.bytesPerSigOp, set.signatureCacheBytes],
+    [true, false, undefined, 5, 17_179_869_184],
+  );
+  assert.deepEqual([set.limits.ancestorBytes, set.limits.descendantCount], [7_000, 3]);
+});
+
 test('the flags of the Jellyfish containers', () => {
   const argv =
     '-printtoconsole -rpcallowip=0.0.0.0/0 -rpcbind=0.0.0.0 -ethrpcbind=0.0.0.0 -rpcworkqueue=512 -rpcuser=testcontainers-user -rpcpassword=p ' +

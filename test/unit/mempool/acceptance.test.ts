@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import { hash160 } from '../../../src/crypto/hash.js';
+import { blockScriptFlags } from '../../../src/consensus/script-flags.js';
+import { publicKeyOf, signCompact } from '../../../src/crypto/ecdsa.js';
+import { hash160, sha256 } from '../../../src/crypto/hash.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { NULL_OUTPOINT } from '../../../src/primitives/outpoint.js';
-import type { Transaction, TransactionFields, TxOut } from '../../../src/primitives/transaction.js';
+import { makeTransaction, type Transaction, type TransactionFields, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
 import { buildScript } from '../../../src/script/script.js';
+import { WitnessHashes, witnessSignatureHash } from '../../../src/script/sighash.js';
+import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 import { ANYONE, ANYONE_SCRIPT_SIG, coinbaseOf, DFI, output, PoolNode } from './fixture.js';
 
 const NO_TX = { txid: new Uint8Array(32).fill(7), vout: 0 };
@@ -29,6 +33,29 @@ function paying(...vout: readonly Partial<TxOut>[]): Transaction {
 
 function tokenPaying(value: bigint): Transaction {
   return simple({ version: 4, vout: [{ value, scriptPubKey: ANYONE, tokenId: 0 }] });
+}
+
+/** Spends a P2WPKH output with a signature. */
+function signed(own: PoolNode, parent: Transaction, secret: Uint8Array): Transaction {
+  const { txFormat } = own.chain.params;
+  const fields = own.pay([], [DFI / 2n], { vin: [{ prevout: output(parent), scriptSig: EMPTY_BYTES, sequence: 0xffffffff, witness: [] }] });
+  const key = publicKeyOf(secret);
+  const scriptCode = scriptOf({ type: 'pkh', hash: hash160(key) });
+  const hash = witnessSignatureHash(new WitnessHashes(fields, txFormat), 0, { scriptCode, value: DFI, hashType: 1 });
+  const witness = [Uint8Array.of(...derOf(signCompact(hash, secret).subarray(1)), 1), key];
+  return makeTransaction({ ...fields, vin: fields.vin.map((input) => ({ ...input, witness })) }, txFormat);
+}
+
+/** DER of r and s, 32 bytes each. */
+function derOf(compact: Uint8Array): Uint8Array {
+  const integer = (bytes: Uint8Array) => {
+    const start = bytes.findIndex((byte) => byte !== 0);
+    const digits = bytes.subarray(start);
+    const value = (digits[0] as number) & 0x80 ? [0, ...digits] : [...digits];
+    return [2, value.length, ...value];
+  };
+  const body = [...integer(compact.subarray(0, 32)), ...integer(compact.subarray(32))];
+  return Uint8Array.of(0x30, body.length, ...body);
 }
 
 /** A custom transaction's first output. */
@@ -254,6 +281,49 @@ describe('scripts', () => {
   test('too many signature operations behind a hash', () => {
     const script = new Uint8Array(16).fill(0xac);
     assert.equal(spending(script, buildScript(script), new PoolNode({ coins: 1 })), 'bad-txns-nonstandard-inputs (code 64)');
+  });
+
+  describe('witnesses may not be larger than scripts need', () => {
+    const drops = (count: number, pad = 0) =>
+      Buffer.concat([new Uint8Array(count).fill(0x75), new Uint8Array(pad).fill(0x61), Uint8Array.of(0x51)]);
+    const tell = (script: Uint8Array, items: readonly Uint8Array[]): string => {
+      const own = new PoolNode({ coins: 1 });
+      const scriptPubKey = scriptOf({ type: 'wsh', hash: sha256(script) });
+      const parent = own.pay([own.coin(0)], [], { vout: [{ value: DFI, scriptPubKey, tokenId: 0 }] });
+      own.mine([parent]);
+      const vin = [{ prevout: output(parent), scriptSig: EMPTY_BYTES, sequence: 0xffffffff, witness: [...items, script] }];
+      return own.tell(own.pay([], [DFI / 2n], { vin }));
+    };
+    const items = (count: number, size: number) => new Array<Uint8Array>(count).fill(new Uint8Array(size).fill(7));
+    const refused = 'bad-witness-nonstandard (code 64)';
+    const opCount = 'non-mandatory-script-verify-flag (Operation limit exceeded) (code 64)';
+
+    test('a hundred items', () => {
+      assert.equal(tell(drops(100), items(100, 80)), 'allowed');
+      assert.equal(tell(drops(101), items(101, 80)), refused);
+    });
+    test('of 80 bytes', () => {
+      assert.equal(tell(drops(1), items(1, 80)), 'allowed');
+      assert.equal(tell(drops(1), items(1, 81)), refused);
+    });
+    test('for a script of 3600 bytes', () => {
+      assert.equal(tell(drops(0, 3_599), []), opCount);
+      assert.equal(tell(drops(0, 3_600), []), refused);
+    });
+  });
+
+  test('what was checked here is known when its block comes', () => {
+    const own = new PoolNode({ coins: 1 });
+    const secret = new Uint8Array(32).fill(5);
+    const key = publicKeyOf(secret);
+    const scriptPubKey = scriptOf({ type: 'wpkh', hash: hash160(key) });
+    const parent = own.pay([own.coin(0)], [], { vout: [{ value: DFI, scriptPubKey, tokenId: 0 }] });
+    own.mine([parent]);
+    const tx = signed(own, parent, secret);
+    const before = own.memory.signatures.size;
+    own.add(tx);
+    assert.equal(own.memory.signatures.size, before + 1);
+    assert.equal(own.memory.scripts.has(tx, blockScriptFlags(own.chain.tip.height + 1, own.chain.params)), true);
   });
 
   test('burnt coins stay where they are', () => {

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { BlockFiles } from './chain/block-files.js';
 import { Chain } from './chain/chain.js';
@@ -40,6 +40,7 @@ import { blockchainHandlers } from './services/blockchain/index.js';
 import { miningHandlers } from './services/mining/index.js';
 import { nodeHandlers } from './services/node/index.js';
 import { rawtransactionsHandlers } from './services/rawtransactions/index.js';
+import { StoreDamaged } from './storage/errors.js';
 import { RocksStore } from './storage/rocks.js';
 import { gatewayOptions, projectCatalogue } from './transports.js';
 import { toHex } from './util/bytes.js';
@@ -107,6 +108,16 @@ export class Node {
 
   /** @throws what keeps the node from running: a port that is taken, data that is locked, damaged or of a newer version */
   async start(): Promise<void> {
+    try {
+      await this.#startParts();
+    } catch (error) {
+      // Who stops early leaves something that cannot be gone on with; that is no failure.
+      if (this.#stopping === undefined) throw error;
+      this.#log.debug('stopped before it was ready', { error: String(error) });
+    }
+  }
+
+  async #startParts(): Promise<void> {
     this.#invoker.setWarmup('RPC server started');
     const credentials = this.#startCredentials();
     if (this.#config.metrics) await this.#startMetricsPort(this.#config.metrics);
@@ -199,7 +210,7 @@ export class Node {
       p2p: false,
       activePeers: 0,
       neededPeers: 0,
-      diskFull: false,
+      diskFull: chain?.trouble?.kind === 'disk-full',
       stopping: this.#stopping !== undefined,
     };
   }
@@ -207,7 +218,7 @@ export class Node {
   async #openStore(): Promise<RocksStore> {
     const { paths, chain } = this.#config;
     const directory = join(paths.networkDir, 'chainstate');
-    if (chain.reindex || chain.reindexChainState) rmSync(directory, { recursive: true, force: true });
+    if (this.#rebuilds) dropDirectory(directory);
     const store = await RocksStore.open(directory, [...chainColumns, ...dfiColumns, ...indexColumns], { cacheBytes: chain.cacheBytes });
     this.#onStop('store', () => store.close());
     return store;
@@ -222,22 +233,59 @@ export class Node {
   async #startChain(store: RocksStore, memory: ScriptMemory): Promise<Chain> {
     const { paths, network } = this.#config;
     const params = networkParams(network);
-    const blocks = new BlockFiles(paths.blocksDir, { magic: params.p2pMagic });
+    const { pruneTargetBytes, reindexChainState, stopAtHeight, checkLevel, checkBlocks } = this.#config.chain;
+    const prune = pruneTargetBytes === undefined ? undefined : { targetBytes: pruneTargetBytes };
+    const blocks = new BlockFiles(paths.blocksDir, { magic: params.p2pMagic, pruned: true });
     this.#onStop('blocks', () => blocks.close());
+    if (prune && reindexChainState) {
+      throw new Error('Prune mode is incompatible with -reindex-chainstate. Use full -reindex instead.');
+    }
+    if (this.#rebuilds && (prune || blocks.files()[0]?.file !== 0)) blocks.removeBehindGap();
     const log = this.#log.child('chain');
     const pool = new VerifyPool(threadsOf(this.#config.chain.scriptThreads), {
       program: new URL('./verify-worker.js', import.meta.url),
       onError: (error) => log.warn('a verifying thread could not start', { error: error.message }),
     });
     this.#onStop('verifying threads', () => pool.stop());
-    const chain = new Chain({ params }, { store, blocks, clock: this.#clock, log, scripts: { batch: pool, cache: memory.scripts } });
+    const chain = new Chain(
+      { params, prune, stopAtHeight },
+      { store, blocks, clock: this.#clock, log, scripts: { batch: pool, cache: memory.scripts } },
+    );
     this.#onStop('chain', () => chain.close());
-    const recovered = await chain.recover(this.#interrupt.signal);
-    if (recovered > 0) this.#log.info('took in stored blocks', { blocks: recovered, height: chain.tip.height });
     this.#chain = chain;
+    if (stopAtHeight > 0) {
+      chain.on('tip', ({ height }) => {
+        if (height >= stopAtHeight) void this.stop();
+      });
+    }
+    chain.on('trouble', (trouble) => {
+      if (trouble?.kind === 'disk-full') setTimeout(retry, RETRY_MS).unref();
+    });
+    const retry = () => {
+      if (this.#stopping === undefined && !chain.retry()) setTimeout(retry, RETRY_MS).unref();
+    };
+    const rebuilding = chain.isRebuilding;
+    if (rebuilding) {
+      pool.start();
+      this.#invoker.setWarmup('Reindexing blocks...');
+    }
+    const recovered = await chain.recover(this.#interrupt.signal);
+    this.#interrupt.signal.throwIfAborted();
+    if (recovered > 0) log.info('took in stored blocks', { blocks: recovered, height: chain.tip.height });
     pool.start();
+    if (!rebuilding && chain.tip.height > 0) {
+      this.#invoker.setWarmup('Verifying blocks...');
+      const sound = await chain.verify(checkLevel, checkBlocks, this.#interrupt.signal);
+      if (!sound) throw new StoreDamaged('Corrupted block database detected');
+    }
     observeChain(this.#registry, chain);
     return chain;
+  }
+
+  /** The database is made anew out of the stored blocks. */
+  get #rebuilds(): boolean {
+    const { reindex, reindexChainState } = this.#config.chain;
+    return reindex || reindexChainState;
   }
 
   #startIndexes(store: RocksStore, chain: Chain): Indexes {
@@ -317,12 +365,23 @@ export class Node {
   }
 }
 
+/** Deletes a directory so that a kill leaves it whole or not at all. */
+function dropDirectory(directory: string): void {
+  const dropped = `${directory}.dropped`;
+  rmSync(dropped, { recursive: true, force: true });
+  if (existsSync(directory)) renameSync(directory, dropped);
+  rmSync(dropped, { recursive: true, force: true });
+}
+
 /** Key id of an operator's address. @throws {Error} as at start-up for any other text */
 function requireKeyId(address: string, params: NetworkParams): Hash160 {
   const destination = decodeDestination(address, params.address);
   if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
   throw new Error(`Invalid -masternode_operator address: ${address}`);
 }
+
+/** Time until the disk is looked at again after it was full. */
+const RETRY_MS = 2_000;
 
 /** Secrets of operators that everyone knows: those of regtest's genesis masternodes. Until there are wallets, no others. */
 function publishedKeys(params: NetworkParams): (operator: Hash160) => PrivateKey | undefined {

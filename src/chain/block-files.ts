@@ -9,18 +9,22 @@ import {
   openSync,
   readdirSync,
   readSync,
+  rmSync,
+  statfsSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { StoreDamaged } from '../storage/errors.js';
+import { DiskFull, StoreDamaged } from '../storage/errors.js';
 import { equalBytes } from '../util/bytes.js';
-import type { BlockPosition, BlockStore } from './block-store.js';
+import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 
 export interface BlockFilesOptions {
   /** 4 bytes that begin each record: the network's own, so that files of two networks are not mixed up. */
   readonly magic: Uint8Array;
   /** A file that would grow beyond this many bytes is left, and the next one begun. */
   readonly fileBytes?: number;
+  /** Old files may have been deleted: gaps in the sequence are no damage. */
+  readonly pruned?: boolean;
 }
 
 const FILE_BYTES = 128 * 2 ** 20;
@@ -28,43 +32,75 @@ const HEADER_BYTES = 8;
 /** A longer record is no block: the network's limit for one. */
 const MAX_RECORD_BYTES = 64_000_000;
 const MAX_OPEN_FILES = 32;
+/** Room that must stay on the disk: the database, which has files beside these, takes a full disk badly. */
+const RESERVED_BYTES = 50 * 2 ** 20;
 
 /**
  * Blocks in flat files `blk00000.dat`, `blk00001.dat`, ..., each block once, in the order in which they came. A record is the
  * network's magic (4), the length (u32), and the block's bytes; a position names where the block's bytes begin. Files only
- * grow, so that a kill leaves at worst a torn record at the very end, which is cut off at the next start.
+ * grow, so that a kill leaves at worst a torn record at the very end, which is cut off at the next start. Pruning deletes whole
+ * files.
  */
 export class BlockFiles implements BlockStore {
   readonly #directory: string;
   readonly #magic: Uint8Array;
   readonly #fileBytes: number;
-  /** Bytes of each file, by number. */
-  readonly #sizes: number[] = [];
+  /** Bytes of each file, by number; undefined for one that was deleted. */
+  readonly #sizes: (number | undefined)[] = [];
   /** Least recently used first. */
   readonly #open = new Map<number, number>();
   readonly #unsynced = new Set<number>();
   #newFiles = false;
 
-  /** @throws {StoreDamaged} if a file in the middle of the sequence is gone */
-  constructor(directory: string, { magic, fileBytes = FILE_BYTES }: BlockFilesOptions) {
+  /** @throws {StoreDamaged} if a file in the middle of the sequence is gone although nothing was pruned */
+  constructor(directory: string, { magic, fileBytes = FILE_BYTES, pruned = false }: BlockFilesOptions) {
     this.#directory = directory;
     this.#magic = magic;
     this.#fileBytes = fileBytes;
     mkdirSync(directory, { recursive: true });
-    const names = readdirSync(directory).filter((name) => /^blk\d{5,}\.dat$/.test(name));
-    for (let file = 0; file < names.length; file++) {
-      if (!names.includes(nameOf(file))) throw damaged(`${nameOf(file)} is missing in ${directory}`);
-      this.#sizes.push(fstatSync(this.#descriptor(file)).size);
+    for (const file of numbersIn(directory)) this.#sizes[file] = fstatSync(this.#descriptor(file)).size;
+    for (let file = 0; file < this.#sizes.length; file++) {
+      if (this.#sizes[file] === undefined && !pruned) throw damaged(`${nameOf(file)} is missing in ${directory}`);
     }
     this.#cutTornTail();
   }
 
   get sizeOnDisk(): number {
-    return this.#sizes.reduce((sum, size) => sum + size, 0);
+    return this.files().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** Not safe from loss of power before `sync`. @throws the system's error if the disk is full; nothing is added then */
+  files(): readonly BlockFile[] {
+    return Array.from(this.#sizes, (bytes, file) => ({ file, bytes })).filter((each): each is BlockFile => each.bytes !== undefined);
+  }
+
+  remove(file: number): void {
+    if (file >= this.#sizes.length - 1) throw new RangeError(`${nameOf(file)} is still being filled`);
+    this.#unsynced.delete(file);
+    this.#close(file);
+    rmSync(join(this.#directory, nameOf(file)), { force: true });
+    this.#sizes[file] = undefined;
+  }
+
+  /**
+   * Deletes what stands behind the first gap: without the blocks in it, none of the later ones can be connected from the start.
+   * @returns how many files that were
+   */
+  removeBehindGap(): number {
+    const gap = Array.from(this.#sizes).indexOf(undefined);
+    if (gap < 0) return 0;
+    const behind = this.files().filter(({ file }) => file > gap);
+    for (const { file } of behind) {
+      this.#unsynced.delete(file);
+      this.#close(file);
+      rmSync(join(this.#directory, nameOf(file)), { force: true });
+    }
+    this.#sizes.length = gap;
+    return behind.length;
+  }
+
+  /** Not safe from loss of power before `sync`. @throws {DiskFull} or the system's error; nothing is added then */
   append(bytes: Uint8Array): BlockPosition {
+    this.requireRoom(bytes.length);
     const record = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
     record.set(this.#magic, 0);
     record.writeUInt32LE(bytes.length, 4);
@@ -81,6 +117,11 @@ export class BlockFiles implements BlockStore {
     this.#sizes[file] = at + record.length;
     this.#unsynced.add(file);
     return { file, offset: at + HEADER_BYTES, size: bytes.length };
+  }
+
+  requireRoom(bytes: number): void {
+    const { bavail, bsize } = statfsSync(this.#directory);
+    if (bavail * bsize < RESERVED_BYTES + bytes) throw new DiskFull(this.#directory);
   }
 
   /** @throws {StoreDamaged} if there is no such record where it should be */
@@ -187,6 +228,14 @@ export class BlockFiles implements BlockStore {
     closeSync(descriptor);
     this.#open.delete(file);
   }
+}
+
+/** Numbers of the block files in a directory, in any order. */
+function numbersIn(directory: string): number[] {
+  return readdirSync(directory).flatMap((name) => {
+    const number = /^blk(\d{5,})\.dat$/.exec(name)?.[1];
+    return number !== undefined && nameOf(Number(number)) === name ? Number(number) : [];
+  });
 }
 
 function nameOf(file: number): string {

@@ -54,6 +54,11 @@ export class BlockIndexEntry implements Ancestor {
     return this.position !== undefined;
   }
 
+  /** The block's bytes were stored once, and deleted to save room. */
+  get isPruned(): boolean {
+    return this.position === undefined && this.nTx > 0;
+  }
+
   /** Breaks a rule, or stands on a block that does. */
   get failed(): boolean {
     return this.invalid || this.invalidAncestor;

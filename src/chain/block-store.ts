@@ -13,6 +13,8 @@ export const blockPosition: Codec<BlockPosition> = struct<BlockPosition>({ file:
 /** Blocks as they were received, in the order of arrival. */
 export interface BlockStore {
   append(bytes: Uint8Array): BlockPosition;
+  /** @throws {DiskFull} if a block of so many bytes would not be taken */
+  requireRoom(bytes: number): void;
   /** @throws if the record is damaged */
   read(at: BlockPosition): Uint8Array;
   /** Positions in the order of arrival, all or those behind `last`. */
@@ -20,12 +22,21 @@ export interface BlockStore {
   /** What was appended survives a loss of power from here on. */
   sync(): void;
   readonly sizeOnDisk: number;
+  /** What there is, in the order in which it was begun. Only the last file still grows. */
+  files(): readonly BlockFile[];
+  /** Deletes a file whole; not the last one. Files that are gone already do not matter. */
+  remove(file: number): void;
   close(): void;
 }
 
-/** Blocks in memory, for tests. */
+export interface BlockFile {
+  readonly file: number;
+  readonly bytes: number;
+}
+
+/** Blocks in memory, for tests: each is a file of its own. */
 export class MemoryBlocks implements BlockStore {
-  readonly #blocks: Uint8Array[] = [];
+  readonly #blocks: (Uint8Array | undefined)[] = [];
   sizeOnDisk = 0;
 
   append(bytes: Uint8Array): BlockPosition {
@@ -41,10 +52,21 @@ export class MemoryBlocks implements BlockStore {
 
   *records(last?: BlockPosition): Iterable<BlockPosition> {
     for (let file = last ? last.file + 1 : 0; file < this.#blocks.length; file++) {
-      yield { file, offset: 0, size: this.#blocks[file]?.length ?? 0 };
+      const block = this.#blocks[file];
+      if (block) yield { file, offset: 0, size: block.length };
     }
   }
 
+  files(): readonly BlockFile[] {
+    return this.#blocks.flatMap((block, file) => (block ? { file, bytes: block.length } : []));
+  }
+
+  remove(file: number): void {
+    this.sizeOnDisk -= this.#blocks[file]?.length ?? 0;
+    this.#blocks[file] = undefined;
+  }
+
+  requireRoom(): void {}
   sync(): void {}
   close(): void {}
 }

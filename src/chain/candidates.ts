@@ -18,10 +18,15 @@ export class Candidates {
   best(): BlockIndexEntry {
     let best = this.tree.tip;
     for (const entry of this.#entries) {
-      if (entry.failed || worse(entry, this.tree.tip)) this.#entries.delete(entry);
+      if (entry.failed || !entry.hasData || worse(entry, this.tree.tip)) this.#entries.delete(entry);
       else if (worse(best, entry)) best = entry;
     }
     return best;
+  }
+
+  /** Leaves the entry out until it is considered again. */
+  drop(entry: BlockIndexEntry): void {
+    this.#entries.delete(entry);
   }
 
   /** Looks at every known block anew, after some were marked invalid or cleared. */

@@ -3,32 +3,41 @@ import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader } from '../consensus/header.js';
 import type { ScriptHelpers } from '../consensus/scripts.js';
 import type { NetworkParams } from '../params/network.js';
-import { type Block, block as blockCodec } from '../primitives/block.js';
-import { encode } from '../primitives/codec.js';
+import type { Block } from '../primitives/block.js';
+import { DecodeError } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
+import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { Store } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
-import { type BlockIndexEntry, BlockTree } from './block-index.js';
+import { beginTree } from './begin.js';
+import type { BlockIndexEntry } from './block-index.js';
 import type { BlockPosition, BlockStore } from './block-store.js';
 import { Candidates } from './candidates.js';
 import type { Coin } from './coins.js';
-import { type BlockContext, connectBlock, connectGenesis, spentCoinsOf } from './connect.js';
+import { type BlockContext, connectBlock, spentCoinsOf } from './connect.js';
 import { ChainDatabase, readBlock } from './database.js';
 import { HeaderAcceptance } from './headers.js';
+import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
 import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
 import { recoverBlocks, type StoredBlock } from './recovery.js';
+import { type Trouble, troubleOf } from './trouble.js';
+import { isTrusted } from './trust.js';
 import { verifyChain } from './verify.js';
 
 export interface ChainOptions {
   readonly params: NetworkParams;
   /** Seconds that changes may wait for the disk while the chain is being caught up with. */
   readonly flushIntervalSec?: number;
+  /** Old blocks are deleted; absent: all stay. */
+  readonly prune?: PruneOptions | undefined;
+  /** No block is connected above a tip at this height; 0 or absent: none is too high. */
+  readonly stopAtHeight?: number;
 }
 
 export interface ChainDeps {
@@ -55,6 +64,8 @@ export interface ChainEvents {
   tip: BlockIndexEntry;
   /** The verdict on a block that was handed in: without error it is connected, though perhaps not for long. */
   checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
+  /** The chain takes no more blocks, or takes them again. */
+  trouble: Trouble | undefined;
 }
 
 /** What became of a block that was handed in. */
@@ -73,16 +84,18 @@ export type BlockReceipt =
   | { readonly status: 'invalid'; readonly error: BlockInvalid };
 
 const FLUSH_INTERVAL_SEC = 60;
-/** A block is vouched for only if about two weeks of blocks stand above it. */
-const TRUST_DEPTH_SEC = 14 * 86_400;
 /** Pending blocks that are written at once while catching up. */
 const FLUSH_BLOCKS = 1_000;
+/** Rows of pending blocks that are written at once while catching up: about a hundred megabytes. */
+const FLUSH_ROWS = 400_000;
 /** Pending headers that are written at once. */
 const FLUSH_HEADERS = 10_000;
 /** Longest that blocks of peers are connected in one turn, unless one of them alone takes longer. */
 const ADVANCE_MS = 20;
 /** Blocks above the tip that a block nobody asked for may be. */
 const MAX_AHEAD = 288;
+/** Time between two lines of the log about blocks that are taken in again. */
+const PROGRESS_MS = 5_000;
 
 /**
  * The one writer of the chain's state. Every method runs in one turn of the event loop, so whoever reads between turns sees one
@@ -95,10 +108,18 @@ export class Chain extends ChainReader {
   readonly #scripts: ScriptHelpers;
   readonly #events = new Emitter<ChainEvents>();
   readonly #flushIntervalSec: number;
+  readonly #stopAtHeight: number;
+  readonly #pruner: Pruner | undefined;
+  /** What `-prune` asks for; undefined if all blocks stay. */
+  readonly pruning: PruneOptions | undefined;
   /** Blocks whose parents' data is missing, by parent. */
   readonly #waiting = new Map<BlockIndexEntry, BlockIndexEntry[]>();
   /** Verdicts of the last activation, by block hash: who handed a block in wants to know. */
   readonly #verdicts = new Map<string, BlockInvalid | undefined>();
+  /** Blocks whose form was checked in this process, and that nobody can have changed since. */
+  readonly #checked = new WeakSet<Block>();
+  #trouble: Trouble | undefined;
+  #recovering = false;
   #sequence = 1;
   #preciousSequence = -1;
   #lastFlush = 0;
@@ -110,15 +131,81 @@ export class Chain extends ChainReader {
     const db = new ChainDatabase(options.params, store, blocks);
     super(options.params, db, db.loadTree() ?? beginTree(options.params, db), clock);
     this.#flushIntervalSec = options.flushIntervalSec ?? FLUSH_INTERVAL_SEC;
+    this.#stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
+    this.pruning = options.prune;
     this.#log = log;
     this.#scripts = scripts;
     this.#lastFlush = clock.now();
     if (!equalBytes(this.genesis.hash, this.params.genesis.hash)) throw new Error('the data belongs to another network');
+    this.#checkStoredBlocks();
+    this.#pruner = options.prune && new Pruner(this.tree, this.db);
     this.#headers = new HeaderAcceptance(this.params, this.tree, this.db, clock);
     this.#candidates = new Candidates(this.tree);
     this.#candidates.reset();
     for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.#wait(entry);
     this.#activate();
+  }
+
+  /** @throws {StoreDamaged} if a file with blocks is gone */
+  #checkStoredBlocks(): void {
+    const files = new Set(this.db.blockFiles.map(({ file }) => file));
+    for (const { position, isPruned } of this.tree.all()) {
+      if (position && !files.has(position.file)) {
+        throw new StoreDamaged(`block file ${position.file} is missing; start with -reindex to build the database again`);
+      }
+      if (isPruned && !this.pruning) {
+        throw new Error(
+          'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
+        );
+      }
+    }
+  }
+
+  /** Why no more blocks are taken; undefined while they are. */
+  get trouble(): Trouble | undefined {
+    return this.#trouble;
+  }
+
+  /** Tries again to write what the disk had no room for. @returns true if the chain takes blocks */
+  retry(): boolean {
+    try {
+      this.#requireNoTrouble();
+    } catch (error) {
+      this.#note(error);
+    }
+    return this.#trouble === undefined;
+  }
+
+  #requireNoTrouble(): void {
+    if (!this.#trouble) return;
+    if (this.#trouble.kind === 'damaged') throw new StoreDamaged(this.#trouble.message);
+    this.db.requireRoom();
+    this.db.flush({ sync: true });
+    this.#log.info('blocks are taken again', { height: this.tip.height });
+    this.#setTrouble(undefined);
+  }
+
+  /** Does what changes the chain. After trouble with the disk that waits until it is over: what is pending must not grow. */
+  #change<T>(work: () => T): T {
+    try {
+      this.#requireNoTrouble();
+      return work();
+    } catch (error) {
+      this.#note(error);
+      throw error;
+    }
+  }
+
+  #note(error: unknown): void {
+    const trouble = troubleOf(error);
+    if (!trouble || trouble.message === this.#trouble?.message) return;
+    this.#log.error('no more blocks are taken', { kind: trouble.kind, error: trouble.message });
+    this.#setTrouble(trouble);
+  }
+
+  #setTrouble(trouble: Trouble | undefined): void {
+    this.#trouble = trouble;
+    this.#events.emit('trouble', trouble);
   }
 
   on<Name extends keyof ChainEvents>(name: Name, listener: (event: ChainEvents[Name]) => void): () => void {
@@ -137,8 +224,11 @@ export class Chain extends ChainReader {
     const key = toHex(block.hash);
     this.#verdicts.clear();
     try {
-      const receipt = this.#accept(block, raw);
-      this.#activate();
+      const receipt = this.#change(() => {
+        const taken = this.#accept(block, raw);
+        this.#activate();
+        return taken;
+      });
       if (receipt.status === 'known') return { status: 'duplicate' };
     } catch (error) {
       if (error instanceof BlockInvalid) return { status: 'rejected', reason: error.reason };
@@ -160,9 +250,11 @@ export class Chain extends ChainReader {
     const { block, raw } = readBlock(bytes, this.params);
     this.#verdicts.clear();
     try {
-      const receipt = this.#accept(block, raw, { requested });
-      this.advance();
-      return receipt;
+      return this.#change(() => {
+        const receipt = this.#accept(block, raw, { requested });
+        this.advance();
+        return receipt;
+      });
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
       this.#events.emit('checked', { hash: block.hash, error });
@@ -173,34 +265,65 @@ export class Chain extends ChainReader {
   /** Connects stored blocks for a moment. @returns true if there are more */
   advance(): boolean {
     const end = performance.now() + ADVANCE_MS;
-    return this.#activate(() => performance.now() >= end);
+    return this.#change(() => this.#activate(() => performance.now() >= end));
+  }
+
+  /** The index of the stored blocks is being made anew, and a kill cut that off or it has not begun. */
+  get isRebuilding(): boolean {
+    return this.db.isUnderWay('rebuild');
   }
 
   /**
    * Takes in the stored blocks that the block index does not know: those whose entries a kill lost, or all when the index was
-   * dropped to be made anew. Runs in slices.
+   * dropped to be made anew. Runs in slices; when it is cut off, the next one goes on.
    * @returns how many there were
    */
-  recover(signal?: AbortSignal): Promise<number> {
-    const known = [...this.tree.all()].flatMap(({ position }) => position ?? []);
-    const last = known.reduce((a, b) => (b.file > a.file || (b.file === a.file && b.offset > a.offset) ? b : a));
-    const take = (position: BlockPosition) => this.#takeStored(position);
-    return recoverBlocks(this.db.blocksAfter(last), take, signal);
+  async recover(signal?: AbortSignal): Promise<number> {
+    const last = this.isRebuilding ? undefined : this.#lastKnownPosition();
+    let nextReport = performance.now() + PROGRESS_MS;
+    const onProgress = (blocks: number) => {
+      if (performance.now() < nextReport) return;
+      nextReport = performance.now() + PROGRESS_MS;
+      this.#log.info('taking in stored blocks', { blocks, height: this.tip.height, headers: this.bestHeader.height });
+    };
+    this.#recovering = true;
+    try {
+      const taken = await recoverBlocks(this.db.blocksAfter(last), (position) => this.#takeStored(position), { onProgress, signal });
+      this.db.setUnderWay('rebuild', false);
+      return taken;
+    } finally {
+      this.#recovering = false;
+      this.#flush();
+    }
+  }
+
+  #lastKnownPosition(): BlockPosition | undefined {
+    let last: BlockPosition | undefined;
+    for (const { position } of this.tree.all()) {
+      if (position && (!last || position.file > last.file || (position.file === last.file && position.offset > last.offset)))
+        last = position;
+    }
+    return last;
   }
 
   /** @returns the hash of the parent that it waits for, or its own hash once it is taken; undefined if it is no valid block */
   #takeStored(position: BlockPosition): StoredBlock | undefined {
-    const { block, raw } = readBlock(this.db.readAt(position), this.params);
-    const parent = this.entry(block.header.prevHash);
-    if (!parent) return { hash: block.hash, waitsFor: block.header.prevHash };
     try {
-      this.#accept(block, raw, { stored: position });
-      this.#activate();
+      const { block, raw } = readBlock(this.db.readAt(position), this.params);
+      const known = this.entry(block.hash);
+      if (known?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
+      if (!this.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
+      this.#change(() => {
+        this.#accept(block, raw, { stored: position });
+        this.#activate();
+      });
+      return { hash: block.hash, waitsFor: undefined, known: false };
     } catch (error) {
-      if (!(error instanceof BlockInvalid)) throw error;
+      if (error instanceof BlockInvalid) return undefined;
+      if (!(error instanceof DecodeError)) throw error;
+      this.#log.warn('a stored block cannot be read, and is left out', { ...position, error: error.message });
       return undefined;
     }
-    return { hash: block.hash, waitsFor: undefined };
   }
 
   /** Takes a block into the store. @throws {BlockInvalid} */
@@ -215,6 +338,8 @@ export class Chain extends ChainReader {
     entry.position = stored ?? this.db.appendBlock(raw);
     entry.nTx = block.transactions.length;
     this.db.remember(block);
+    this.#checked.add(block);
+    this.#pruner?.note(entry);
     this.#link(entry);
     return { status: 'stored', entry };
   }
@@ -282,15 +407,19 @@ export class Chain extends ChainReader {
   #activate(isTimeUp = () => false): boolean {
     const before = this.tip;
     let best = this.#candidates.best();
-    let stopped = false;
+    let stopped = this.#isHighEnough;
     while (best !== this.tip && !stopped) {
       this.#moveTo(best, isTimeUp);
       best = this.#candidates.best();
-      stopped = this.tip.chainWork > before.chainWork && isTimeUp();
+      stopped = this.#isHighEnough || (this.tip.chainWork > before.chainWork && isTimeUp());
     }
     if (this.tip !== before) this.#events.emit('tip', this.tip);
     this.#flushIfDue();
-    return best !== this.tip;
+    return best !== this.tip && !this.#isHighEnough;
+  }
+
+  get #isHighEnough(): boolean {
+    return this.tip.height >= this.#stopAtHeight;
   }
 
   #moveTo(target: BlockIndexEntry, isTimeUp: () => boolean): void {
@@ -298,23 +427,62 @@ export class Chain extends ChainReader {
     const path: BlockIndexEntry[] = [];
     for (let at = target; at !== fork; at = at.parent as BlockIndexEntry) path.push(at);
     const before = this.tip;
+    path.reverse();
+    if (before !== fork && !this.#canBeRead(path, target)) return;
     while (this.tip !== fork) this.#disconnectTip();
-    for (const entry of path.reverse()) {
+    for (const entry of path) {
       if (!this.#connect(entry)) break;
+      if (this.#isHighEnough) break;
       // Work that was lost by disconnecting is made up for: whether to go on is decided anew.
       if (this.tip.chainWork > before.chainWork && (before !== fork || isTimeUp())) break;
     }
   }
 
+  /**
+   * Looks at the blocks of another branch before the present one is left for it.
+   * @returns false if one was pruned; the branch waits for it then
+   * @throws {StoreDamaged} if one cannot be read
+   */
+  #canBeRead(path: readonly BlockIndexEntry[], target: BlockIndexEntry): boolean {
+    for (const entry of path) {
+      if (!entry.hasData) {
+        this.#candidates.drop(target);
+        this.#waiting.set(entry, [...(this.#waiting.get(entry) ?? []), target]);
+        return false;
+      }
+      this.#requireBlock(entry);
+    }
+    return true;
+  }
+
+  /**
+   * A block that is to be connected. It was checked when it came; one that is read back is checked again, because a mistake of the
+   * disk must not be taken for one of the block.
+   * @throws {BlockInvalid} if it breaks a rule after all, as where the rules are others by now
+   */
+  #requireBlock(entry: BlockIndexEntry): CheckedBlock {
+    const block = this.block(entry);
+    if (!block) throw new StoreDamaged(`block ${toHex(entry.hash)} is not stored; start with -reindex to build the database again`);
+    if (this.#checked.has(block)) return block as CheckedBlock;
+    try {
+      const checked = checkBlock(block, entry.height, this.params);
+      if (entry.parent) checkBlockContext(checked, entry.parent, this.params);
+      this.#checked.add(block);
+      return checked;
+    } catch (error) {
+      if (!(error instanceof BlockInvalid) || error.kind !== 'mutated') throw error;
+      const what = `the stored block ${toHex(entry.hash)} at height ${entry.height} is damaged (${error.message})`;
+      throw new StoreDamaged(`${what}; start with -reindex to build the database again`, { cause: error });
+    }
+  }
+
   /** @returns false if the block turned out to be invalid, which it is marked as */
   #connect(entry: BlockIndexEntry): boolean {
-    const block = this.block(entry);
-    if (!block) throw new Error(`block ${toHex(entry.hash)} is not stored`);
     const overlay = new Overlay(this.db.view);
     const key = toHex(entry.hash);
     try {
-      const checked = checkBlock(block, entry.height, this.params);
-      const { spent } = connectBlock(checked, this.#contextOf(entry.parent as BlockIndexEntry), overlay);
+      const block = this.#requireBlock(entry);
+      const { spent } = connectBlock(block, this.#contextOf(entry.parent as BlockIndexEntry), overlay);
       overlay.put(undoLogs, entry.hash, overlay.undo());
       overlay.commit();
       entry.valid = true;
@@ -343,25 +511,19 @@ export class Chain extends ChainReader {
       parentModifier: this.header(parent).stakeModifier,
       params: this.params,
       blockTime: (height) => parent.ancestor(height)?.time,
-      checkScripts: !this.#isTrusted(parent),
+      checkScripts: !isTrusted(parent, this),
       scripts: this.#scripts,
     };
-  }
-
-  /** Scripts of blocks below the one that the network's parameters vouch for are not run, once its chain is known to be long. */
-  #isTrusted(parent: BlockIndexEntry): boolean {
-    const { assumeValid, minimumChainWork, pos } = this.params;
-    const trusted = assumeValid && this.entry(assumeValid);
-    if (!trusted || trusted.height <= parent.height || trusted.ancestor(parent.height) !== parent) return false;
-    if (this.bestHeader.ancestor(trusted.height) !== trusted || this.bestHeader.chainWork < minimumChainWork) return false;
-    return (this.bestHeader.height - parent.height) * pos.targetSpacing > TRUST_DEPTH_SEC;
   }
 
   #disconnectTip(): void {
     const entry = this.tip;
     const block = this.block(entry);
     const undo = this.db.undo(entry);
-    if (!block || !undo || !entry.parent) throw new Error(`block ${toHex(entry.hash)} cannot be disconnected: its undo data is missing`);
+    if (!block || !undo || !entry.parent) {
+      const what = `block ${toHex(entry.hash)} at height ${entry.height} cannot be disconnected: its ${block ? 'undo data' : 'bytes'}`;
+      throw new StoreDamaged(`${what} are missing; start with -reindex to build the database again`);
+    }
     const overlay = new Overlay(this.db.view);
     overlay.restore(undo);
     overlay.delete(undoLogs, entry.hash);
@@ -384,10 +546,12 @@ export class Chain extends ChainReader {
   invalidate(entry: BlockIndexEntry): void {
     if (entry.height <= Math.max(this.#headers.lastCheckpoint(), 0))
       throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
-    while (this.isActive(entry)) this.#disconnectTip();
-    this.#markInvalid(entry);
-    this.#candidates.reset();
-    this.#activate();
+    this.#change(() => {
+      while (this.isActive(entry)) this.#disconnectTip();
+      this.#markInvalid(entry);
+      this.#candidates.reset();
+      this.#activate();
+    });
     this.#events.emit('tip', this.tip);
     this.#flush();
   }
@@ -398,7 +562,7 @@ export class Chain extends ChainReader {
     for (const at of this.tree.descendants(entry)) this.#clearInvalid(at);
     this.tree.resetBestHeader();
     this.#candidates.reset();
-    this.#activate();
+    this.#change(() => this.#activate());
     this.#flush();
   }
 
@@ -414,7 +578,7 @@ export class Chain extends ChainReader {
     if (entry.chainWork < this.tip.chainWork) return;
     entry.sequence = this.#preciousSequence--;
     this.#candidates.consider(entry);
-    this.#activate();
+    this.#change(() => this.#activate());
   }
 
   /**
@@ -451,13 +615,34 @@ export class Chain extends ChainReader {
     }
   }
 
-  #flushIfDue(): void {
-    const overdue = this.clock.now() - this.#lastFlush >= this.#flushIntervalSec * 1000;
-    if (!this.isInitialDownload() || overdue || this.#unflushedBlocks >= FLUSH_BLOCKS) this.#flush();
+  /** Deletes block files all of whose blocks are at or below `height`, but never the last 288 blocks. */
+  pruneTo(height: number): void {
+    const files = this.#pruner?.pruneTo(Math.min(height, this.tip.height - MIN_BLOCKS_TO_KEEP)) ?? 0;
+    if (files > 0) this.#log.info('deleted block files', { files, lowest: this.lowestStored().height });
   }
 
+  #pruneIfDue(): void {
+    if (!this.pruning?.targetBytes || this.tip.height <= this.params.pruneAfterHeight) return;
+    const height = this.tip.height - MIN_BLOCKS_TO_KEEP;
+    const files = this.#pruner?.pruneToTarget(this.pruning.targetBytes, { height, catchingUp: this.isInitialDownload() }) ?? 0;
+    if (files > 0) this.#log.info('deleted block files', { files, lowest: this.lowestStored().height });
+  }
+
+  #flushIfDue(): void {
+    const overdue = this.clock.now() - this.#lastFlush >= this.#flushIntervalSec * 1000;
+    const full = this.#unflushedBlocks >= FLUSH_BLOCKS || this.db.pendingRows >= FLUSH_ROWS;
+    if (overdue || full || !(this.#recovering || this.isInitialDownload())) this.#flush();
+  }
+
+  /** What cannot be written stays pending: it is in order in memory, and no more blocks are taken until it is written. */
   #flush(): void {
-    this.db.flush({ sync: true });
+    try {
+      this.db.flush({ sync: true });
+      this.#pruneIfDue();
+    } catch (error) {
+      this.#note(error);
+      return;
+    }
     this.#lastFlush = this.clock.now();
     this.#unflushedBlocks = 0;
     this.#unflushedHeaders = 0;
@@ -473,23 +658,4 @@ interface AcceptRequest {
   readonly requested?: boolean;
   /** Where it is stored already. */
   readonly stored?: BlockPosition;
-}
-
-/** Begins a chain with the genesis block. */
-function beginTree(params: NetworkParams, db: ChainDatabase): BlockTree {
-  const { genesis } = params;
-  const tree = new BlockTree(params);
-  const entry = tree.add(genesis.hash, genesis.header, undefined);
-  const overlay = new Overlay(db.view);
-  connectGenesis(genesis, overlay);
-  overlay.commit();
-  entry.position = db.genesisPosition(encode(blockCodec(params.txFormat), genesis));
-  entry.nTx = genesis.transactions.length;
-  entry.chainTx = entry.nTx;
-  entry.valid = true;
-  tree.push(entry);
-  db.saveEntry(entry, genesis.header);
-  db.setTip(entry);
-  db.flush({ sync: true });
-  return tree;
 }

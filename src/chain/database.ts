@@ -1,22 +1,25 @@
 import type { NetworkParams } from '../params/network.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
-import { ByteReader, decode } from '../primitives/codec.js';
+import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
 import type { BlockHeader } from '../primitives/header.js';
+import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, Snapshot, Store, UndoLog } from '../storage/view.js';
-import { toHex } from '../util/bytes.js';
+import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import { type BlockIndexEntry, BlockTree } from './block-index.js';
-import type { BlockPosition, BlockStore } from './block-store.js';
+import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { coins } from './coins.js';
-import { type HeaderRecord, headers, recordOf, restoreEntry, tips, undoLogs } from './records.js';
+import { type HeaderRecord, headers, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
 
 /** Every column that the chain keeps, for opening its store; the DeFi state adds its own. */
-export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips];
+export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips, tasks];
 
 const TIP_KEY = 0;
 const RECENT_HEADERS = 4_000;
 const RECENT_BLOCKS = 16;
+/** Of a large block. */
+const ROOM_BYTES = 16 * 2 ** 20;
 
 /**
  * What the chain keeps on disk: the header tree, blocks, undo logs and the state at the tip. Changes gather in an overlay until
@@ -43,6 +46,24 @@ export class ChainDatabase {
 
   get sizeOnDisk(): number {
     return this.blocks.sizeOnDisk;
+  }
+
+  /** Rows that wait for the next flush, and rows that were read since the last one. */
+  get pendingRows(): number {
+    return this.#pending.size;
+  }
+
+  get blockFiles(): readonly BlockFile[] {
+    return this.blocks.files();
+  }
+
+  /** @throws {DiskFull} if the next block would not find room */
+  requireRoom(): void {
+    this.blocks.requireRoom(ROOM_BYTES);
+  }
+
+  removeBlockFile(file: number): void {
+    this.blocks.remove(file);
   }
 
   /** The stored header tree with its tip, or undefined in an empty store. */
@@ -87,7 +108,10 @@ export class ChainDatabase {
 
   /** Position of the genesis block, which is the first in the store of blocks and is put there if nothing is. */
   genesisPosition(bytes: Uint8Array): BlockPosition {
-    for (const position of this.blocks.records()) return position;
+    for (const position of this.blocks.records()) {
+      if (equalBytes(this.blocks.read(position), bytes)) return position;
+      break;
+    }
     return this.blocks.append(bytes);
   }
 
@@ -104,14 +128,27 @@ export class ChainDatabase {
     return position && this.blocks.read(position);
   }
 
+  /** @throws {StoreDamaged} if what is stored is not that block */
   block(entry: BlockIndexEntry): Block | undefined {
+    if (!entry.position) return undefined;
     const key = toHex(entry.hash);
     const known = this.#blocks.get(key);
     if (known) return known;
-    const raw = this.rawBlock(entry);
-    const block = raw && decode(blockCodec(this.params.txFormat), raw);
-    if (block) this.#blocks.set(key, block);
+    const block = this.#decodeBlock(this.blocks.read(entry.position), entry);
+    this.#blocks.set(key, block);
     return block;
+  }
+
+  #decodeBlock(raw: Uint8Array, { hash, height }: BlockIndexEntry): Block {
+    const damaged = `the stored block ${toHex(hash)} at height ${height} is damaged; start with -reindex to build the database again`;
+    try {
+      const block = decode(blockCodec(this.params.txFormat), raw);
+      if (equalBytes(block.hash, hash)) return block;
+    } catch (error) {
+      if (error instanceof DecodeError) throw new StoreDamaged(damaged, { cause: error });
+      throw error;
+    }
+    throw new StoreDamaged(damaged);
   }
 
   /** Keeps a decoded block at hand: it will be asked for again soon. */
@@ -121,6 +158,25 @@ export class ChainDatabase {
 
   undo(entry: BlockIndexEntry): UndoLog | undefined {
     return this.view.get(undoLogs, entry.hash);
+  }
+
+  /** Forgets what is kept beside the header: the bytes of the block are about to go. */
+  forgetBlock(entry: BlockIndexEntry): void {
+    entry.position = undefined;
+    this.#blocks.delete(toHex(entry.hash));
+    this.view.delete(undoLogs, entry.hash);
+    this.saveEntry(entry);
+  }
+
+  isUnderWay(task: Task): boolean {
+    return this.view.has(tasks, task);
+  }
+
+  /** Notes work that a kill may cut off, or its end. */
+  setUnderWay(task: Task, underWay: boolean): void {
+    if (underWay) this.view.put(tasks, task, true);
+    else this.view.delete(tasks, task);
+    this.#dirty = true;
   }
 
   setTip(entry: BlockIndexEntry): void {

@@ -106,6 +106,13 @@ export abstract class ChainReader {
     return this.db.snapshot();
   }
 
+  /** The lowest block from which on all blocks up to the tip are stored: genesis, unless old ones were deleted. */
+  lowestStored(): BlockIndexEntry {
+    let at = this.tip;
+    while (at.parent?.hasData) at = at.parent;
+    return at;
+  }
+
   get sizeOnDisk(): number {
     return this.db.sizeOnDisk;
   }

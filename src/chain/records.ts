@@ -1,4 +1,4 @@
-import { type Codec, optional, struct, u8, u32 } from '../primitives/codec.js';
+import { bool, type Codec, optional, struct, u8, u32, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../primitives/header.js';
 import { undoLog } from '../storage/undo.js';
@@ -31,6 +31,12 @@ export const undoLogs: Column<Hash256, UndoLog> = { name: 'chain/undo', key: has
 
 /** The tip, under the one key 0. */
 export const tips: Column<number, Hash256> = { name: 'chain/tip', key: u8, value: hash256 };
+
+/** `rebuild`: the stored blocks are being taken in from the first on. */
+export type Task = 'rebuild';
+
+/** Work that has begun and not ended: a start that finds it goes on with it. */
+export const tasks: Column<string, boolean> = { name: 'chain/task', key: varString, value: bool };
 
 const VALID = 1;
 const INVALID = 2;

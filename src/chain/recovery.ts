@@ -8,6 +8,8 @@ export interface StoredBlock {
   readonly hash: Hash256;
   /** Its parent, where that is unknown so far; undefined once the block is taken. */
   readonly waitsFor: Hash256 | undefined;
+  /** The block index had it already. */
+  readonly known: boolean;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface StoredBlock {
 export async function recoverBlocks(
   positions: Iterable<BlockPosition>,
   take: (position: BlockPosition) => StoredBlock | undefined,
-  signal?: AbortSignal,
+  { onProgress = () => {}, signal }: { readonly onProgress?: (taken: number) => void; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<number> {
   const slicer = new Slicer(signal);
   const waiting = new Map<string, BlockPosition[]>();
@@ -33,7 +35,8 @@ export async function recoverBlocks(
         waiting.set(parent, [...(waiting.get(parent) ?? []), next]);
         continue;
       }
-      taken += 1;
+      if (!block.known) taken += 1;
+      onProgress(taken);
       ready.push(...(waiting.get(toHex(block.hash)) ?? []));
       waiting.delete(toHex(block.hash));
     }

@@ -24,3 +24,21 @@ export class NewerVersion extends Error {
     super(`the data has format version ${found}, this program reads up to ${known}`);
   }
 }
+
+/** There is no room for more. Nothing was written, and what is there stays whole. */
+export class DiskFull extends Error {
+  override name = 'DiskFull';
+
+  constructor(readonly directory: string) {
+    super(`Disk space is too low! No more blocks are taken until there is room in ${directory}`);
+  }
+}
+
+const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+
+/** Whether a write failed for want of room, whichever library noticed. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DiskFull || ('code' in error && FULL_CODES.has(error.code))) return true;
+  return /no space left on device|disk quota exceeded/i.test(error.message) || isDiskFull(error.cause);
+}

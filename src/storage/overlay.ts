@@ -28,6 +28,13 @@ export class Overlay extends CellView implements WritableView {
     this.#parent = parent;
   }
 
+  /** Rows of all columns, those that were only read too. */
+  get size(): number {
+    let size = 0;
+    for (const table of this.#columns.values()) size += table.size;
+    return size;
+  }
+
   override cell(column: string, key: string): Cell | undefined {
     const row = this.#columns.get(column)?.get(key);
     return row ? row.cell : this.#parent.cell(column, key);

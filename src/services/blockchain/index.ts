@@ -14,6 +14,7 @@ import {
 } from './mempool.js';
 import type { BlockchainModules } from './modules.js';
 import { getTxOutProof, verifyTxOutProof } from './proofs.js';
+import { pruneBlockchain } from './prune.js';
 import { scanTxOutSet } from './scan.js';
 import { getBlockStats } from './stats.js';
 import { getBestBlockHash, getBlockCount, getBlockHash, getDifficulty } from './tip.js';
@@ -24,16 +25,8 @@ import { verifyChain } from './verify.js';
 
 export type { BlockchainModules } from './modules.js';
 
-/** They wait for the state that custom transactions build, or for pruning. */
-export type NotBuilt =
-  | 'getGov'
-  | 'isAppliedCustomTx'
-  | 'listGovs'
-  | 'listSmartContracts'
-  | 'pruneBlockchain'
-  | 'setGov'
-  | 'setGovHeight'
-  | 'unsetGov';
+/** They wait for the state that custom transactions build. */
+export type NotBuilt = 'getGov' | 'isAppliedCustomTx' | 'listGovs' | 'listSmartContracts' | 'setGov' | 'setGovHeight' | 'unsetGov';
 
 export const blockchainHandlers = {
   clearMempool,
@@ -57,6 +50,7 @@ export const blockchainHandlers = {
   getTxOutProof,
   getTxOutSetInfo,
   preciousBlock,
+  pruneBlockchain,
   saveMempool,
   scanTxOutSet,
   verifyChain,

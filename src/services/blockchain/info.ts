@@ -17,7 +17,7 @@ import type { BlockchainModules } from './modules.js';
 type Modules = {
   readonly chain: Pick<
     BlockchainModules['chain'],
-    'params' | 'tip' | 'bestHeader' | 'isInitialDownload' | 'verificationProgress' | 'sizeOnDisk'
+    'params' | 'tip' | 'bestHeader' | 'isInitialDownload' | 'verificationProgress' | 'sizeOnDisk' | 'pruning' | 'lowestStored'
   >;
 };
 
@@ -62,11 +62,23 @@ export const getBlockchainInfo: Handler<Modules, GetBlockchainInfoRequest, GetBl
     initialblockdownload: chain.isInitialDownload(),
     chainwork: formatHex256(tip.chainWork),
     sizeOnDisk: BigInt(chain.sizeOnDisk),
-    pruned: false,
+    ...pruningInfo(chain),
     softforks: softforks(tip, params),
     warnings: '',
   };
 };
+
+function pruningInfo(chain: Modules['chain']) {
+  const { pruning } = chain;
+  if (!pruning) return { pruned: false };
+  const automaticPruning = pruning.targetBytes > 0;
+  return {
+    pruned: true,
+    pruneheight: chain.lowestStored().height,
+    automaticPruning,
+    pruneTargetSize: automaticPruning ? BigInt(pruning.targetBytes) : undefined,
+  };
+}
 
 function softforks(tip: BlockIndexEntry, params: NetworkParams): Record<string, Softfork> {
   const shown: Record<string, Softfork> = {};

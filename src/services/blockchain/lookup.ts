@@ -11,8 +11,9 @@ export function requireEntry(chain: Pick<BlockchainModules['chain'], 'entry'>, h
   return entry;
 }
 
-/** Its block. @throws {NodeError} `misc` if only the header is known */
+/** Its block. @throws {NodeError} `misc` if only the header is known, or the block was deleted to save room */
 export function requireBlock(chain: Pick<BlockchainModules['chain'], 'block'>, entry: BlockIndexEntry): Block {
+  if (entry.isPruned) throw new NodeError('misc', 'Block not available (pruned data)');
   const block = chain.block(entry);
   if (!block) throw new NodeError('misc', 'Block not found on disk');
   return block;

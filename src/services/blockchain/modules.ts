@@ -42,6 +42,9 @@ export interface BlockchainModules extends MempoolModules {
     | 'verificationProgress'
     | 'verify'
     | 'precious'
+    | 'pruning'
+    | 'pruneTo'
+    | 'lowestStored'
   >;
   readonly txIndex?: TransactionLookup | undefined;
   readonly filterIndex?: FilterLookup | undefined;

@@ -1,0 +1,27 @@
+import type { NetworkParams } from '../params/network.js';
+import { block as blockCodec } from '../primitives/block.js';
+import { encode } from '../primitives/codec.js';
+import { Overlay } from '../storage/overlay.js';
+import { BlockTree } from './block-index.js';
+import { connectGenesis } from './connect.js';
+import type { ChainDatabase } from './database.js';
+
+/** Begins a chain with the genesis block. Stored blocks from before are still to be taken in. */
+export function beginTree(params: NetworkParams, db: ChainDatabase): BlockTree {
+  const { genesis } = params;
+  const tree = new BlockTree(params);
+  const entry = tree.add(genesis.hash, genesis.header, undefined);
+  const overlay = new Overlay(db.view);
+  connectGenesis(genesis, overlay);
+  overlay.commit();
+  entry.position = db.genesisPosition(encode(blockCodec(params.txFormat), genesis));
+  entry.nTx = genesis.transactions.length;
+  entry.chainTx = entry.nTx;
+  entry.valid = true;
+  tree.push(entry);
+  db.saveEntry(entry, genesis.header);
+  db.setTip(entry);
+  db.setUnderWay('rebuild', true);
+  db.flush({ sync: true });
+  return tree;
+}

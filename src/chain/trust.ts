@@ -1,0 +1,15 @@
+import type { BlockIndexEntry } from './block-index.js';
+import type { ChainReader } from './reader.js';
+
+/** A block is vouched for only if about two weeks of blocks stand above it. */
+const TRUST_DEPTH_SEC = 14 * 86_400;
+
+/** Scripts of blocks below the one that the network's parameters vouch for are not run, once its chain is known to be long. */
+export function isTrusted(parent: BlockIndexEntry, chain: Pick<ChainReader, 'params' | 'entry' | 'bestHeader'>): boolean {
+  const { assumeValid, minimumChainWork, pos } = chain.params;
+  const trusted = assumeValid && chain.entry(assumeValid);
+  if (!trusted || trusted.height <= parent.height || trusted.ancestor(parent.height) !== parent) return false;
+  const { bestHeader } = chain;
+  if (bestHeader.ancestor(trusted.height) !== trusted || bestHeader.chainWork < minimumChainWork) return false;
+  return (bestHeader.height - parent.height) * pos.targetSpacing > TRUST_DEPTH_SEC;
+}

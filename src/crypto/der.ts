@@ -60,6 +60,22 @@ function placeScalar(signature: Uint8Array, offset: number, padded: Uint8Array):
   return Buffer.compare(signature.subarray(offset, offset + SCALAR_SIZE), GROUP_ORDER) < 0;
 }
 
+/** Strict DER of a signature. @param signature r and s, 32 bytes big-endian each */
+export function encodeDer(signature: Uint8Array): Uint8Array {
+  const r = derInteger(signature.subarray(0, SCALAR_SIZE));
+  const s = derInteger(signature.subarray(SCALAR_SIZE));
+  return Uint8Array.from([0x30, r.length + s.length, ...r, ...s]);
+}
+
+/** Tag, length, and the shortest form that is not negative. */
+function derInteger(scalar: Uint8Array): Uint8Array {
+  let start = 0;
+  while (start < SCALAR_SIZE - 1 && scalar[start] === 0) start += 1;
+  const digits = scalar.subarray(start);
+  const padding = ((digits[0] as number) & 0x80) !== 0 ? [0] : [];
+  return Uint8Array.from([0x02, padding.length + digits.length, ...padding, ...digits]);
+}
+
 /** Half of the group order: a signature with a larger s has a twin with a smaller one. */
 const HALF_ORDER = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 

@@ -7,8 +7,8 @@ export interface EcdsaBackend {
   verify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean;
   /** Undefined if r or s is no scalar or no key answers to them. */
   recover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, compressed: boolean): Uint8Array | undefined;
-  /** Deterministic (RFC6979), low-S. */
-  sign(hash: Uint8Array, secretKey: Uint8Array): { readonly signature: Uint8Array; readonly recoveryId: number };
+  /** Deterministic (RFC6979), low-S. Other extra data of 32 bytes (section 3.6 there) gives another signature. */
+  sign(hash: Uint8Array, secretKey: Uint8Array, extraData?: Uint8Array): { readonly signature: Uint8Array; readonly recoveryId: number };
   isSecretKey(secretKey: Uint8Array): boolean;
   publicKeyOf(secretKey: Uint8Array, compressed: boolean): Uint8Array;
   /** Secret plus scalar; undefined if the scalar is not below the order or the sum is zero. Leaves its arguments alone. */

@@ -24,8 +24,8 @@ export function nativeBackend(): EcdsaBackend {
         return undefined;
       }
     },
-    sign(hash, secretKey) {
-      const { signature, recid } = lib.ecdsaSign(hash, secretKey);
+    sign(hash, secretKey, extraData) {
+      const { signature, recid } = lib.ecdsaSign(hash, secretKey, extraData && { data: extraData });
       return { signature, recoveryId: recid };
     },
     isSecretKey: (secretKey) => lib.privateKeyVerify(secretKey),

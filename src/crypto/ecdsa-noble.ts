@@ -38,8 +38,8 @@ export function nobleBackend(): EcdsaBackend {
         return undefined;
       }
     },
-    sign(hash, secretKey) {
-      const signed = noble.sign(hash, secretKey, { prehash: false, format: 'recovered' });
+    sign(hash, secretKey, extraData) {
+      const signed = noble.sign(hash, secretKey, { prehash: false, format: 'recovered', ...(extraData && { extraEntropy: extraData }) });
       return { signature: signed.subarray(1), recoveryId: signed[0] as number };
     },
     isSecretKey: (secretKey) => noble.utils.isValidSecretKey(secretKey),

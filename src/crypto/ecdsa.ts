@@ -1,4 +1,4 @@
-import { parseLaxDer } from './der.js';
+import { encodeDer, parseLaxDer } from './der.js';
 import type { EcdsaBackend } from './ecdsa-backend.js';
 import { nativeBackend } from './ecdsa-native.js';
 import { nobleBackend } from './ecdsa-noble.js';
@@ -52,6 +52,24 @@ export function signCompact(hash: Uint8Array, secretKey: Uint8Array, compressed 
   compact[0] = COMPACT_BASE + recoveryId + (compressed ? COMPACT_COMPRESSED : 0);
   compact.set(signature, 1);
   return compact;
+}
+
+/**
+ * DER signature of a 32-byte hash, deterministic, low-S, and with an r that needs no padding byte: a counter goes into the nonce
+ * until r is that small. So it has at most 70 bytes, and the same key signs the same hash with the same bytes as the reference.
+ * @throws {RangeError} on a bad key or hash
+ */
+export function signLowR(hash: Uint8Array, secretKey: Uint8Array): Uint8Array {
+  requireSize(hash, HASH_SIZE);
+  requireSecret(secretKey);
+  let { signature } = backend.sign(hash, secretKey);
+  const extraData = new Uint8Array(32);
+  const counter = new DataView(extraData.buffer);
+  for (let tries = 1; ((signature[0] as number) & 0x80) !== 0; tries++) {
+    counter.setUint32(0, tries, true);
+    signature = backend.sign(hash, secretKey, extraData).signature;
+  }
+  return encodeDer(signature);
 }
 
 /** 33 bytes, or 65 uncompressed. @throws {RangeError} if the secret is no scalar of the group */

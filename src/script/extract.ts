@@ -1,0 +1,103 @@
+import type { TxOut } from '../primitives/transaction.js';
+import { EMPTY_BYTES } from '../util/bytes.js';
+import type { ScriptVersion, SignatureChecker, SignatureQuery } from './checker.js';
+import { VerifyFlag } from './flags.js';
+import { Machine } from './interpreter.js';
+import { ScriptError } from './script-error.js';
+import { satisfies } from './sign.js';
+import { SignatureData } from './signature-data.js';
+import { classify } from './standard.js';
+import type { Spend } from './verify.js';
+
+/** Notes the signatures that turn out right. */
+class Collector implements SignatureChecker {
+  constructor(
+    private readonly inner: SignatureChecker,
+    private readonly data: SignatureData,
+  ) {}
+
+  checkSignature(query: SignatureQuery): boolean {
+    const made = this.inner.checkSignature(query);
+    if (made) this.data.addSignature(query.publicKey, query.signature);
+    return made;
+  }
+
+  checkLockTime(lockTime: number): boolean {
+    return this.inner.checkLockTime(lockTime);
+  }
+
+  checkSequence(sequence: number): boolean {
+    return this.inner.checkSequence(sequence);
+  }
+}
+
+/**
+ * What an input that is signed in part already has: right signatures, scripts, or all of it.
+ * @param checker of the transaction and input that hold the signatures
+ */
+export function extractSignatures(
+  { scriptSig, witness }: Pick<Spend, 'scriptSig' | 'witness'>,
+  { scriptPubKey }: Pick<TxOut, 'scriptPubKey'>,
+  checker: SignatureChecker,
+): SignatureData {
+  const data = new SignatureData();
+  data.scriptSig = scriptSig;
+  data.witness = witness;
+  const collector = new Collector(checker, data);
+  data.complete = satisfies({ scriptSig, witness, scriptPubKey }, collector);
+  if (!data.complete) matchMultisig(revealScripts(data, scriptPubKey), collector, data);
+  return data;
+}
+
+/** The script that the signatures answer, what was pushed for it, and its rules. */
+interface Innermost {
+  readonly script: Uint8Array;
+  readonly pushed: readonly Uint8Array[];
+  readonly version: ScriptVersion;
+}
+
+/** Unwraps what the pushes reveal, noting the scripts. */
+function revealScripts(data: SignatureData, scriptPubKey: Uint8Array): Innermost {
+  let pushed: readonly Uint8Array[] = pushedBy(data.scriptSig);
+  let script = scriptPubKey;
+  const redeemScript = pushed.at(-1);
+  if (classify(script).type === 'scripthash' && redeemScript?.length) {
+    data.redeemScript = redeemScript;
+    script = redeemScript;
+    pushed = pushed.slice(0, -1);
+  }
+  const witnessScript = data.witness.at(-1);
+  if (classify(script).type === 'witness_v0_scripthash' && witnessScript?.length) {
+    data.witnessScript = witnessScript;
+    return { script: witnessScript, pushed: data.witness.slice(0, -1), version: 'witness0' };
+  }
+  return { script, pushed, version: 'legacy' };
+}
+
+/** What a scriptSig leaves on the stack, up to where it fails. */
+function pushedBy(scriptSig: Uint8Array): Uint8Array[] {
+  const stack: Uint8Array[] = [];
+  const checker: SignatureChecker = { checkSignature: () => false, checkLockTime: () => false, checkSequence: () => false };
+  try {
+    new Machine(scriptSig, stack, { flags: VerifyFlag.STRICTENC, checker, version: 'legacy' }).run();
+  } catch (error) {
+    if (!(error instanceof ScriptError)) throw error;
+  }
+  return stack;
+}
+
+/** Finds the key of each signature; both stand in the same order. */
+function matchMultisig({ script, pushed, version }: Innermost, collector: Collector, data: SignatureData): void {
+  const { type, solutions } = classify(script);
+  if (type !== 'multisig') return;
+  let next = 0;
+  for (const signature of pushed) {
+    for (let i = next; i < solutions.length; i++) {
+      const publicKey = solutions[i] ?? EMPTY_BYTES;
+      const query = { signature, publicKey, scriptCode: script, version, decides: false };
+      if (!data.hasSignatureOf(publicKey) && !collector.checkSignature(query)) continue;
+      next = i + 1;
+      break;
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import { publicKeyOf } from '../crypto/ecdsa.js';
+import { hash160, sha256 } from '../crypto/hash.js';
+import type { PrivateKey } from '../crypto/keys.js';
+import { toHex } from '../util/bytes.js';
+import { scriptOf } from './address.js';
+import type { ScriptKnowledge } from './infer.js';
+import { classify } from './standard.js';
+
+/** Keys and scripts to sign with: those given with a call, or a wallet's. Ids are HASH160, 20 bytes. */
+export interface KeySource extends ScriptKnowledge {
+  privateKey(keyId: Uint8Array): PrivateKey | undefined;
+}
+
+/** Knows nothing: what is signed with it shows what the signature data alone is good for. */
+export const NO_KEYS: KeySource = {
+  publicKey: () => undefined,
+  origin: () => undefined,
+  script: () => undefined,
+  privateKey: () => undefined,
+};
+
+/** Scripts and keys without secrets. */
+export function withoutSecrets(knowledge: ScriptKnowledge): KeySource {
+  return {
+    publicKey: (keyId) => knowledge.publicKey(keyId),
+    origin: (publicKey) => knowledge.origin(publicKey),
+    script: (scriptId) => knowledge.script(scriptId),
+    privateKey: () => undefined,
+  };
+}
+
+const COMPRESSED_SIZE = 33;
+/** Longer scripts cannot be pushed, so the reference's key store takes none. */
+const MAX_SCRIPT_SIZE = 520;
+
+/** Keys and scripts that were handed over. */
+export class KeyStore implements KeySource {
+  readonly #keys = new Map<string, { readonly publicKey: Uint8Array; readonly privateKey: PrivateKey }>();
+  readonly #scripts = new Map<string, Uint8Array>();
+
+  /** With a compressed key comes the script of its P2SH-P2WPKH address. */
+  addKey(privateKey: PrivateKey): void {
+    const publicKey = publicKeyOf(privateKey.secret, privateKey.compressed);
+    const keyId = hash160(publicKey);
+    this.#keys.set(toHex(keyId), { publicKey, privateKey });
+    if (publicKey.length === COMPRESSED_SIZE) this.#add(scriptOf({ type: 'wpkh', hash: keyId }));
+  }
+
+  /** With a script comes the witness script that wraps it, for P2SH around a witness. */
+  addScript(script: Uint8Array): void {
+    this.#add(script);
+    this.#add(witnessFormOf(script));
+  }
+
+  #add(script: Uint8Array): void {
+    if (script.length <= MAX_SCRIPT_SIZE) this.#scripts.set(toHex(hash160(script)), script);
+  }
+
+  publicKey(keyId: Uint8Array): Uint8Array | undefined {
+    return this.#keys.get(toHex(keyId))?.publicKey;
+  }
+
+  privateKey(keyId: Uint8Array): PrivateKey | undefined {
+    return this.#keys.get(toHex(keyId))?.privateKey;
+  }
+
+  origin(): undefined {
+    return undefined;
+  }
+
+  script(scriptId: Uint8Array): Uint8Array | undefined {
+    return this.#scripts.get(toHex(scriptId));
+  }
+}
+
+/** The witness program that does what a script does. */
+function witnessFormOf(script: Uint8Array): Uint8Array {
+  const { type, solutions } = classify(script);
+  const [first] = solutions;
+  if (first && type === 'pubkey') return scriptOf({ type: 'wpkh', hash: hash160(first) });
+  if (first && type === 'pubkeyhash') return scriptOf({ type: 'wpkh', hash: first });
+  return scriptOf({ type: 'wsh', hash: sha256(script) });
+}

@@ -1,0 +1,172 @@
+import { hash160, ripemd160 } from '../crypto/hash.js';
+import { concatBytes, EMPTY_BYTES, equalBytes, toHex } from '../util/bytes.js';
+import { scriptOf } from './address.js';
+import type { ScriptVersion, SignatureChecker } from './checker.js';
+import { STANDARD_FLAGS } from './flags.js';
+import type { KeySource } from './key-source.js';
+import { Op, smallIntegerOpcode } from './opcodes.js';
+import { pushData } from './script.js';
+import { ScriptError } from './script-error.js';
+import type { SignatureData } from './signature-data.js';
+import type { Signer } from './signer.js';
+import { classify, type OutputType } from './standard.js';
+import { type Spend, verifyScript } from './verify.js';
+
+/** What answers one script: what to push, whether that is all it takes, and which template it follows. */
+interface Answer {
+  readonly pushes: readonly Uint8Array[];
+  readonly solved: boolean;
+  readonly type: OutputType;
+}
+
+/** A script that another one names only by its hash cannot name a further one this way. */
+const NOT_BEHIND_HASH: ReadonlySet<OutputType> = new Set(['scripthash']);
+const NOT_IN_WITNESS: ReadonlySet<OutputType> = new Set(['scripthash', 'witness_v0_scripthash', 'witness_v0_keyhash']);
+
+/**
+ * Builds what spends an output from the gathered signatures, the keys, and the scripts of either. The data gets new signatures,
+ * scripts, keys with their origin, and notes of what was missing; `scriptSig` and `witness` are as far as they come.
+ * @returns whether it is complete, by running it under the rules of relay
+ */
+export function completeSignature(keys: KeySource, signer: Signer, scriptPubKey: Uint8Array, data: SignatureData): boolean {
+  if (data.complete) return true;
+  const attempt = new Attempt(keys, signer, data);
+  let answer = attempt.answer(scriptPubKey, 'legacy');
+  data.witness = [];
+  let redeemScript: Uint8Array | undefined;
+  if (answer.solved && answer.type === 'scripthash') {
+    redeemScript = answer.pushes[0] as Uint8Array;
+    data.redeemScript = redeemScript;
+    answer = attempt.answer(redeemScript, 'legacy', NOT_BEHIND_HASH);
+  }
+  if (answer.solved) answer = answerWitness(attempt, answer, data);
+  const pushes = redeemScript ? [...answer.pushes, redeemScript] : answer.pushes;
+  data.scriptSig = concatBytes(...pushes.map(minimalPush));
+  data.complete = answer.solved && satisfies({ ...data, scriptPubKey }, signer.checker);
+  return data.complete;
+}
+
+/** The answer of what a witness program stands for, its pushes moved into the witness. */
+function answerWitness(attempt: Attempt, answer: Answer, data: SignatureData): Answer {
+  const [first = EMPTY_BYTES] = answer.pushes;
+  if (answer.type === 'witness_v0_keyhash') {
+    const inner = attempt.answer(scriptOf({ type: 'pkh', hash: first }), 'witness0');
+    data.witness = inner.pushes;
+    data.isWitness = true;
+    return { ...answer, pushes: [], solved: inner.solved };
+  }
+  if (answer.type === 'witness_v0_scripthash') {
+    data.witnessScript = first;
+    const inner = attempt.answer(first, 'witness0', NOT_IN_WITNESS);
+    data.witness = [...inner.pushes, first];
+    data.isWitness = true;
+    return { ...answer, pushes: [], solved: inner.solved };
+  }
+  return answer;
+}
+
+/** Whether a spend runs under the rules of relay. */
+export function satisfies(spend: Spend, checker: SignatureChecker): boolean {
+  try {
+    verifyScript(spend, STANDARD_FLAGS, checker);
+    return true;
+  } catch (error) {
+    if (error instanceof ScriptError) return false;
+    throw error;
+  }
+}
+
+/** Step that pushes bytes in the shortest way there is. */
+function minimalPush(bytes: Uint8Array): Uint8Array {
+  if (bytes.length === 0) return Uint8Array.of(Op.ZERO);
+  const [first = 0] = bytes;
+  if (bytes.length === 1 && first >= 1 && first <= 16) return Uint8Array.of(smallIntegerOpcode(first));
+  return bytes.length === 1 && first === 0x81 ? Uint8Array.of(Op.ONE_NEGATE) : pushData(bytes);
+}
+
+/** One attempt to answer the scripts of an output. */
+class Attempt {
+  constructor(
+    private readonly keys: KeySource,
+    private readonly signer: Signer,
+    private readonly data: SignatureData,
+  ) {}
+
+  /** @param refused templates that do not count as solved here */
+  answer(script: Uint8Array, version: ScriptVersion, refused?: ReadonlySet<OutputType>): Answer {
+    const { type, solutions, reqSigs = 0 } = classify(script);
+    if (type === 'multisig') return this.#answerMultisig(solutions, reqSigs, script, version);
+    const pushes = this.#pushes(type, solutions, script, version);
+    return { type, pushes: pushes ?? [], solved: pushes !== undefined && refused?.has(type) !== true };
+  }
+
+  #pushes(type: OutputType, [first = EMPTY_BYTES]: readonly Uint8Array[], script: Uint8Array, version: ScriptVersion) {
+    switch (type) {
+      case 'pubkey': {
+        const signature = this.#sign(first, script, version);
+        return signature && [signature];
+      }
+      case 'pubkeyhash':
+        return this.#answerKeyHash(first, script, version);
+      case 'witness_v0_keyhash':
+        return [first];
+      case 'scripthash':
+        return this.#reveal(first, () => {
+          this.data.missing.redeemScript = first;
+        });
+      case 'witness_v0_scripthash':
+        return this.#reveal(ripemd160(first), () => {
+          this.data.missing.witnessScript = first;
+        });
+      default:
+        return undefined;
+    }
+  }
+
+  #answerKeyHash(keyId: Uint8Array, script: Uint8Array, version: ScriptVersion): readonly Uint8Array[] | undefined {
+    const publicKey = this.#publicKey(keyId);
+    if (!publicKey) {
+      this.data.missing.publicKeys.push(keyId);
+      return undefined;
+    }
+    const signature = this.#sign(publicKey, script, version);
+    return signature && [signature, publicKey];
+  }
+
+  /** As many signatures as there are, up to what it takes; the gaps are filled, so that others can tell how many are to come. */
+  #answerMultisig(publicKeys: readonly Uint8Array[], required: number, script: Uint8Array, version: ScriptVersion): Answer {
+    const signatures: Uint8Array[] = [];
+    for (const publicKey of publicKeys) {
+      const signature = signatures.length < required ? this.#sign(publicKey, script, version) : undefined;
+      if (signature) signatures.push(signature);
+    }
+    const solved = signatures.length === required;
+    const gaps = Array.from({ length: required - signatures.length }, () => EMPTY_BYTES);
+    // The first push is the one that the opcode takes off too many.
+    return { type: 'multisig', solved, pushes: [EMPTY_BYTES, ...signatures, ...gaps] };
+  }
+
+  #reveal(scriptId: Uint8Array, noteMissing: () => void): readonly Uint8Array[] | undefined {
+    const { redeemScript, witnessScript } = this.data;
+    const script = this.keys.script(scriptId) ?? [redeemScript, witnessScript].find((known) => equalBytes(hash160(known), scriptId));
+    if (!script) noteMissing();
+    return script && [script];
+  }
+
+  #publicKey(keyId: Uint8Array): Uint8Array | undefined {
+    const id = toHex(keyId);
+    return this.data.signatures.get(id)?.publicKey ?? this.data.keys.get(id)?.publicKey ?? this.keys.publicKey(keyId);
+  }
+
+  #sign(publicKey: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion): Uint8Array | undefined {
+    const keyId = hash160(publicKey);
+    const known = this.data.signatures.get(toHex(keyId));
+    if (known) return known.signature;
+    const origin = this.keys.origin(publicKey);
+    if (origin) this.data.addKey(publicKey, origin);
+    const signature = this.signer.sign(this.keys, keyId, scriptCode, version);
+    if (signature) this.data.addSignature(publicKey, signature);
+    else this.data.missing.signatures.push(keyId);
+    return signature;
+  }
+}

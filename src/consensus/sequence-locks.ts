@@ -13,7 +13,8 @@ const TIME_GRANULARITY_BITS = 9;
  * @see BIP68
  */
 export function sequenceLocksPass(tx: Transaction, spentHeights: readonly number[], parent: Ancestor, enforced: boolean): boolean {
-  if (!enforced || tx.version < 2) return true;
+  // The version counts as unsigned here, so a negative one is bound too.
+  if (!enforced || tx.version >>> 0 < 2) return true;
   const height = parent.height + 1;
   const time = parent.medianTimePast();
   return tx.vin.every(({ sequence }, i) => {

@@ -19,6 +19,7 @@ import { BlockFilterIndex } from './indexes/block-filters.js';
 import { indexColumns } from './indexes/index.js';
 import { TransactionIndex } from './indexes/transactions.js';
 import { replacedFile } from './mempool/dump-file.js';
+import { DvmGate } from './mempool/dvm-gate.js';
 import { MempoolKeeper } from './mempool/keeper.js';
 import { Mempool } from './mempool/mempool.js';
 import { mempoolOptions } from './mempool/options.js';
@@ -248,7 +249,7 @@ export class Node {
     });
     this.#onStop('verifying threads', () => pool.stop());
     const chain = new Chain(
-      { params, prune, stopAtHeight },
+      { params, prune, stopAtHeight, accountHistory: this.#config.chain.accountIndex },
       { store, blocks, clock: this.#clock, log, scripts: { batch: pool, cache: memory.scripts } },
     );
     this.#onStop('chain', () => chain.close());
@@ -302,7 +303,7 @@ export class Node {
   #startMempool(chain: Chain, memory: ScriptMemory): WaitingTransactions {
     const { mempool: settings, paths } = this.#config;
     const deps = { chain, clock: this.#clock, log: this.#log.child('mempool') };
-    const mempool = new Mempool(mempoolOptions(settings), { ...deps, memory });
+    const mempool = new Mempool(mempoolOptions(settings), { ...deps, memory, gate: new DvmGate(chain) });
     mempool.start();
     this.#onStop('mempool', () => mempool.stop());
     const file = replacedFile(join(paths.networkDir, 'mempool.dat'));

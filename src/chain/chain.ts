@@ -34,6 +34,8 @@ export interface ChainOptions {
   readonly params: NetworkParams;
   /** Seconds that changes may wait for the disk while the chain is being caught up with. */
   readonly flushIntervalSec?: number;
+  /** Keeps the history of accounts; by default it does. */
+  readonly accountHistory?: boolean;
   /** Old blocks are deleted; absent: all stay. */
   readonly prune?: PruneOptions | undefined;
   /** No block is connected above a tip at this height; 0 or absent: none is too high. */
@@ -108,6 +110,7 @@ export class Chain extends ChainReader {
   readonly #scripts: ScriptHelpers;
   readonly #events = new Emitter<ChainEvents>();
   readonly #flushIntervalSec: number;
+  readonly #keepsHistory: boolean;
   readonly #stopAtHeight: number;
   readonly #pruner: Pruner | undefined;
   /** What `-prune` asks for; undefined if all blocks stay. */
@@ -121,6 +124,8 @@ export class Chain extends ChainReader {
   #trouble: Trouble | undefined;
   #recovering = false;
   #sequence = 1;
+  /** Blocks were disconnected since the last news of the tip. */
+  #disconnected = false;
   #preciousSequence = -1;
   #lastFlush = 0;
   #unflushedBlocks = 0;
@@ -131,6 +136,7 @@ export class Chain extends ChainReader {
     const db = new ChainDatabase(options.params, store, blocks);
     super(options.params, db, db.loadTree() ?? beginTree(options.params, db), clock);
     this.#flushIntervalSec = options.flushIntervalSec ?? FLUSH_INTERVAL_SEC;
+    this.#keepsHistory = options.accountHistory ?? true;
     this.#stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
     this.pruning = options.prune;
     this.#log = log;
@@ -413,7 +419,9 @@ export class Chain extends ChainReader {
       best = this.#candidates.best();
       stopped = this.#isHighEnough || (this.tip.chainWork > before.chainWork && isTimeUp());
     }
-    if (this.tip !== before) this.#events.emit('tip', this.tip);
+    // A reorganisation that failed and returned is news too: its blocks left and came back.
+    if (this.tip !== before || this.#disconnected) this.#events.emit('tip', this.tip);
+    this.#disconnected = false;
     this.#flushIfDue();
     return best !== this.tip && !this.#isHighEnough;
   }
@@ -512,6 +520,7 @@ export class Chain extends ChainReader {
       params: this.params,
       blockTime: (height) => parent.ancestor(height)?.time,
       checkScripts: !isTrusted(parent, this),
+      keepsHistory: this.#keepsHistory,
       scripts: this.#scripts,
     };
   }
@@ -530,6 +539,7 @@ export class Chain extends ChainReader {
     overlay.commit();
     this.tree.pop();
     this.db.setTip(entry.parent);
+    this.#disconnected = true;
     this.#events.emit('disconnected', { block, entry, spent: spentCoinsOf(block, entry.height, undo) });
   }
 
@@ -552,7 +562,6 @@ export class Chain extends ChainReader {
       this.#candidates.reset();
       this.#activate();
     });
-    this.#events.emit('tip', this.tip);
     this.#flush();
   }
 

@@ -10,6 +10,10 @@ import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs } from '../consensus/transaction.js';
+import { DefiExecution } from '../dfi/block.js';
+import { creditCommunity } from '../dfi/coinbase.js';
+import { createNativeToken } from '../dfi/genesis.js';
+import { TxRejected } from '../dfi/rejected.js';
 import { isActiveMasternode, isCollateralReleased, masternodeByOperator, masternodes } from '../dfi/state/masternodes.js';
 import { type BlockTimeAt, recordBlockTime, stakeOf } from '../dfi/state/staking.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
@@ -36,6 +40,8 @@ export interface BlockContext {
   readonly blockTime: BlockTimeAt;
   /** False for blocks that are trusted because a block above them is. */
   readonly checkScripts: boolean;
+  /** Keeps the account history. */
+  readonly keepsHistory: boolean;
   readonly scripts?: ScriptHelpers;
 }
 
@@ -57,17 +63,23 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   const minter = checkProofOfStake(block, at, view);
   checkNoOverwrite(block, view);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
+  const { height, params } = at;
+  const coin = (point: OutPoint) => view.get(coins, point)?.out;
+  const defi = new DefiExecution({ block, height, params, view, coin, keepsHistory: at.keepsHistory });
   const result = runScripts(scripts, () => {
-    const connected = connectTransactions(block, at, view, scripts);
-    checkCoinbase(block.transactions[0] as Transaction, at.height, connected.fees, at.params);
+    const connected = connectTransactions(block, at, view, scripts, defi);
+    creditCommunityShares(view, at);
+    checkCoinbase(block.transactions[0] as Transaction, height, connected.fees, params);
     return connected;
   });
+  defi.finish();
   if (minter) countMintedBlock(minter, block, at, view);
   return result;
 }
 
 /** Makes the genesis state: all outputs are coins, masternodes come to life, nothing is checked. @see spec: chain 1.8 */
 export function connectGenesis(block: Block, view: WritableView): ConnectedBlock {
+  createNativeToken(view);
   for (const tx of block.transactions) {
     createGenesisMasternode(view, tx);
     addCoins(tx, 0, view);
@@ -118,12 +130,27 @@ function checkNoOverwrite(block: Block, view: StateView): void {
   }
 }
 
-function connectTransactions(block: Block, at: BlockContext, view: WritableView, scripts: BlockScripts): ConnectedBlock {
+function creditCommunityShares(view: WritableView, { height, params }: BlockContext): void {
+  try {
+    creditCommunity(view, height, params);
+  } catch (error) {
+    if (error instanceof TxRejected) throw new BlockInvalid('bad-cb-community-rewards', 'consensus', error.message);
+    throw error;
+  }
+}
+
+function connectTransactions(
+  block: Block,
+  at: BlockContext,
+  view: WritableView,
+  scripts: BlockScripts,
+  defi: DefiExecution,
+): ConnectedBlock {
   const spent: (readonly Coin[])[] = [];
   const fetched = fetchCoins(block, view);
   let fees = 0n;
   let sigOps = 0;
-  for (const tx of block.transactions) {
+  for (const [txIndex, tx] of block.transactions.entries()) {
     let spentHere = NO_COINS;
     if (!isCoinbase(tx)) {
       const found = tx.vin.map(({ prevout }) => fetched.get(coinKey(prevout)));
@@ -137,6 +164,8 @@ function connectTransactions(block: Block, at: BlockContext, view: WritableView,
     if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
     if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, at.params.scripts.burn))) throw new BlockInvalid('burnt-output');
     if (at.checkScripts && spentHere.length > 0) failBlock(() => scripts.check(tx, spentHere));
+    const failure = defi.transaction({ tx, txIndex, spent: spentHere });
+    if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
     for (const { prevout } of isCoinbase(tx) ? [] : tx.vin) {
       view.delete(coins, prevout);
       fetched.delete(coinKey(prevout));

@@ -8,7 +8,8 @@ import { isCollateralReleased } from '../dfi/state/masternodes.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
 import { customTxPayload } from '../dfi/tx/payload.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
-import { isCoinbase, type Transaction } from '../primitives/transaction.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
 import type { CustomTxGate } from './custom-tx-gate.js';
 import type { EntryFacts, MempoolEntry } from './entry.js';
@@ -94,7 +95,7 @@ export class Acceptance {
     const { absurdFee = 0n } = request;
     if (absurdFee > 0n && fee > absurdFee) throw new TxInvalid('absurdly-high-fee', `${fee} > ${absurdFee}`);
     // That the inputs are worth less than the fee cannot be: outputs are never negative.
-    const keepEffects = this.deps.gate.apply(tx, { height: this.#height, time: request.time, spent });
+    const keepEffects = this.deps.gate.apply(tx, { height: this.#height, time: request.time, spent, coin: this.findOutput });
     this.#checkSpending(tx, spent);
     const facts = this.#weigh(tx, spent, fee, request);
     const replaced = this.#checkPlace(facts, conflicts, request);
@@ -156,6 +157,12 @@ export class Acceptance {
       return out ? { out, height: this.#height, coinbase: false } : chain.coin(prevout);
     });
   }
+
+  /** An output of the chain that is not spent there, or of the pool. */
+  readonly findOutput = (point: OutPoint): TxOut | undefined => {
+    const { chain, pool } = this.deps;
+    return pool.output(point) ?? chain.coin(point)?.out;
+  };
 
   #checkUncreatedCollateral(tx: Transaction): void {
     for (const { prevout } of tx.vin) {

@@ -1,5 +1,6 @@
 import type { SpentOutput } from '../consensus/transaction.js';
-import type { Transaction } from '../primitives/transaction.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { StateView } from '../storage/view.js';
 
 /** Where a pooled transaction is thought to be confirmed. */
@@ -9,6 +10,8 @@ export interface GateContext {
   /** Seconds since 1970. */
   readonly time: number;
   readonly spent: readonly SpentOutput[];
+  /** An output of the chain that is not spent there, or of the pool. */
+  coin(point: OutPoint): TxOut | undefined;
 }
 
 /**

@@ -48,7 +48,7 @@ export class CustomTxReplay {
     try {
       const spent = acceptance.findSpent(tx);
       acceptance.checkInputs(tx, spent, height);
-      gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[] })();
+      gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput })();
       return true;
     } catch (error) {
       if (error instanceof TxInvalid) return false;

@@ -1,4 +1,7 @@
 import type { AnyColumn } from '../../storage/view.js';
+import { accountBalances, settledHeights } from './accounts.js';
+import { communityColumns } from './community.js';
+import { historyColumns } from './history.js';
 import {
   masternodeOperators,
   masternodeOwners,
@@ -9,6 +12,7 @@ import {
   stakerTimes,
   subNodeTimes,
 } from './masternodes.js';
+import { tokenColumns } from './tokens.js';
 
 /** Every column of the DeFi state, for opening the store. */
 export const dfiColumns: readonly AnyColumn[] = [
@@ -20,4 +24,9 @@ export const dfiColumns: readonly AnyColumn[] = [
   pendingUpdates,
   stakerTimes,
   subNodeTimes,
+  accountBalances,
+  settledHeights,
+  ...communityColumns,
+  ...tokenColumns,
+  ...historyColumns,
 ];

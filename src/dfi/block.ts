@@ -1,0 +1,64 @@
+import type { NetworkParams } from '../params/network.js';
+import type { Block } from '../primitives/block.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import type { TxOut } from '../primitives/transaction.js';
+import type { WritableView } from '../storage/view.js';
+import type { BlockEventContext } from './events/define.js';
+import { blockEvents, splitEvents } from './events/index.js';
+import { BlockHistory } from './history.js';
+import { applyCustomTx, type CustomTxInput } from './tx/apply.js';
+
+/** Where the DeFi side of a block is executed. */
+export interface DefiBlock {
+  readonly block: Block;
+  readonly height: number;
+  readonly params: NetworkParams;
+  readonly view: WritableView;
+  /** Unspent outputs at this moment. */
+  coin(point: OutPoint): TxOut | undefined;
+  /** Whether the account history is kept; that of burns always is. */
+  readonly keepsHistory: boolean;
+}
+
+/** Executes what a block does to the DeFi state: its transactions one by one as they are connected, then its events. */
+export class DefiExecution {
+  readonly #history: BlockHistory;
+
+  constructor(private readonly at: DefiBlock) {
+    this.#history = new BlockHistory(at.height, at.params, at.keepsHistory);
+  }
+
+  /**
+   * Executes a transaction before the outputs that it spends are gone.
+   * @returns why its block is invalid; undefined if it is not
+   */
+  transaction(input: CustomTxInput): string | undefined {
+    const { height, params, view, block } = this.at;
+    const context = { height, params, time: block.header.time, coin: (point: OutPoint) => this.at.coin(point) };
+    const outcome = applyCustomTx(input, context, view);
+    if (outcome.status === 'failed') return outcome.fatal ? outcome.message : undefined;
+    if (outcome.status === 'applied') {
+      outcome.effects.overlay.commit();
+      outcome.effects.record(this.#history);
+    }
+    return undefined;
+  }
+
+  /** Runs what happens at the end of the block, and writes its histories. */
+  finish(): void {
+    const { block, height, params, view } = this.at;
+    const context: BlockEventContext = {
+      view,
+      height,
+      params,
+      time: block.header.time,
+      blockHash: block.hash,
+      transactions: block.transactions,
+      history: this.#history,
+      coin: (point) => this.at.coin(point),
+    };
+    for (const event of [...splitEvents, ...blockEvents]) if (event.isDue(context)) event.run(context);
+    this.#history.addBurntOutputs(block.transactions);
+    this.#history.write(view);
+  }
+}

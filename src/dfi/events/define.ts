@@ -1,0 +1,44 @@
+import type { NetworkParams } from '../../params/network.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import type { WritableView } from '../../storage/view.js';
+import { BalanceChanges, type BlockHistory, type HistoryWriter } from '../history.js';
+import { Accounts } from '../state/accounts.js';
+
+/** What an event may know of the block at whose end it runs. */
+export interface BlockEventContext {
+  readonly view: WritableView;
+  readonly height: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+  readonly blockHash: Hash256;
+  readonly transactions: readonly Transaction[];
+  readonly params: NetworkParams;
+  readonly history: BlockHistory;
+  coin(point: OutPoint): TxOut | undefined;
+}
+
+/** Something that happens at the end of blocks, whoever asks for it or not. What it throws is a fault of ours. */
+export interface BlockEvent {
+  readonly name: string;
+  /** Asked first; an event that has a height for itself says so here. */
+  isDue(context: Pick<BlockEventContext, 'height' | 'params'>): boolean;
+  run(context: BlockEventContext): void;
+}
+
+/**
+ * Lets an event change balances so that the account history shows it, under a number of its own.
+ * @param category type byte that the history shows
+ * @param txid by default that of the block
+ */
+export function withHistory(
+  context: Pick<BlockEventContext, 'view' | 'history' | 'blockHash'>,
+  { category, txid = context.blockHash }: { readonly category: number; readonly txid?: Hash256 },
+  change: (accounts: Accounts) => void,
+): void {
+  const changes = new BalanceChanges();
+  change(new Accounts(context.view, changes));
+  const writer: HistoryWriter = { txid, category, txn: context.history.takeEventTxn() };
+  context.history.add(changes, writer);
+}

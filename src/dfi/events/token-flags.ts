@@ -1,0 +1,13 @@
+import { listTokens, TokenFlag, tokens } from '../state/tokens.js';
+import type { BlockEvent } from './define.js';
+
+/** Takes flags from all tokens that nothing had given a meaning to before Bayfront. @see spec: defi 7.5 */
+export const tokenFlags: BlockEvent = {
+  name: 'token flags before Bayfront',
+  isDue: ({ height, params }) => height === params.upgrades.bayfront - 1,
+  run({ view }) {
+    for (const { id, token } of [...listTokens(view, 1)]) {
+      view.put(tokens, id, { ...token, flags: token.flags & ~(TokenFlag.finalized | TokenFlag.poolShare) });
+    }
+  },
+};

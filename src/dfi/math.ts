@@ -1,0 +1,39 @@
+import { COIN } from '../primitives/amount.js';
+import { TxRejected } from './rejected.js';
+
+const MAX_I64 = 0x7fff_ffff_ffff_ffffn;
+
+/** An amount as the reference's 256-bit arithmetic takes it: negative ones become 2^64 less their size. */
+function unsigned(value: bigint): bigint {
+  return BigInt.asUintN(64, value);
+}
+
+/** The lowest 64 bits, read as a signed amount: what the reference keeps of a larger result. */
+export function low64(value: bigint): bigint {
+  return BigInt.asIntN(64, value);
+}
+
+/** a × b / COIN, rounded down. @see spec: defi 0.1 */
+export function multiplyAmounts(a: bigint, b: bigint): bigint {
+  return multiplyDivide(a, b, COIN);
+}
+
+/** a × COIN / b, rounded down. @throws {RangeError} if b is 0 */
+export function divideAmounts(a: bigint, b: bigint): bigint {
+  return multiplyDivide(a, COIN, b);
+}
+
+/** a × b / c, rounded down. @throws {RangeError} if c is 0 */
+export function multiplyDivide(a: bigint, b: bigint, c: bigint): bigint {
+  return low64((unsigned(a) * unsigned(b)) / unsigned(c));
+}
+
+/**
+ * Sum of two amounts.
+ * @throws {TxRejected} if one is negative or the sum has no room in 63 bits
+ */
+export function safeAdd(a: bigint, b: bigint): bigint {
+  if (a < 0n || b < 0n) throw new TxRejected('negative amount');
+  if (a + b > MAX_I64) throw new TxRejected('overflow');
+  return a + b;
+}

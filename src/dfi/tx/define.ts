@@ -1,0 +1,110 @@
+import type { SpentOutput } from '../../consensus/transaction.js';
+import type { NetworkParams } from '../../params/network.js';
+import type { Upgrade } from '../../params/upgrades.js';
+import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import type { WritableView } from '../../storage/view.js';
+import { TxRejected } from '../rejected.js';
+import type { Accounts } from '../state/accounts.js';
+
+/** What a rule may know of the block that a transaction stands in. */
+export interface CustomTxBlock {
+  readonly height: number;
+  /** Seconds since 1970: of the block; in the pool, when the transaction came in. */
+  readonly time: number;
+  readonly params: NetworkParams;
+  /** Unspent outputs as they were before this transaction, those it spends included. */
+  coin(point: OutPoint): TxOut | undefined;
+}
+
+/** Everything that a rule is handed. */
+export interface CustomTxContext extends CustomTxBlock {
+  /** State that the transaction changes; dropped if the rule throws. */
+  readonly view: WritableView;
+  /** Balances of that state. Changes made through it are in the account history. */
+  readonly accounts: Accounts;
+  readonly tx: Transaction;
+  /** Index in the block. */
+  readonly txIndex: number;
+  /** Outputs that the transaction spends, in the order of its inputs. */
+  readonly spent: readonly SpentOutput[];
+}
+
+/** From when on a type may be used. */
+export type Gate = Upgrade | 'genesis';
+
+/** A type of custom transaction, its rule left out. */
+export interface CustomTxType {
+  /** The one letter after the marker. */
+  readonly type: string;
+  /** What errors, the history and operations call it. Two types share a name where a second form of a message came later. */
+  readonly name: string;
+  readonly since: Gate;
+  /** The upgrade that ended it. */
+  readonly until?: Upgrade;
+}
+
+/** Part of the first output's value that the burn history shows as a fee, in satoshis. */
+export type FeeBurn = (value: bigint, context: CustomTxContext) => bigint;
+
+/** A custom transaction: everything about it in one value. */
+export interface CustomTx<Body> extends CustomTxType {
+  /** Reads what follows the type; the wallet writes with it. Undefined: whatever follows is accepted and ignored. */
+  readonly codec: Codec<Body> | undefined;
+  /** @throws {TxRejected} if a rule is broken */
+  apply(context: CustomTxContext, body: Body): void;
+  /** None by default. */
+  readonly feeBurn?: FeeBurn;
+}
+
+/** A custom transaction of whatever body, for lists. */
+export interface AnyCustomTx extends CustomTxType {
+  readonly codec: Codec<unknown> | undefined;
+  readonly feeBurn: FeeBurn | undefined;
+  /**
+   * Reads all of the bytes behind the type letter, then runs the rule.
+   * @throws {TxRejected} if they are no such message, or a rule is broken
+   */
+  run(body: Uint8Array, context: CustomTxContext): void;
+}
+
+/** A definition that can stand in a list; its codec keeps its type for those who import it by name. */
+export interface DefinedTx<Body> extends AnyCustomTx {
+  readonly codec: Codec<Body> | undefined;
+}
+
+export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
+  const { codec, apply, feeBurn, ...type } = definition;
+  return {
+    ...type,
+    codec,
+    feeBurn,
+    run(body, context) {
+      if (codec) apply(context, decodeBody(codec, body));
+    },
+  };
+}
+
+/** A type that is accepted and does nothing, whatever follows its letter. */
+export function noOperation(type: string, name: string): AnyCustomTx {
+  return { type, name, since: 'genesis', codec: undefined, feeBurn: undefined, run() {} };
+}
+
+/** @throws {TxRejected} in the reference's words, which are those of the library that it reads streams with */
+export function decodeBody<Body>(codec: Codec<Body>, bytes: Uint8Array): Body {
+  const r = new ByteReader(bytes);
+  const body = readBody(codec, r);
+  if (r.remaining > 0) throw new TxRejected(`deserialization failed: excess ${r.remaining} bytes`);
+  return body;
+}
+
+function readBody<Body>(codec: Codec<Body>, r: ByteReader): Body {
+  try {
+    return codec.read(r);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const text = error.message === 'end of data' ? 'CDataStream::read(): end of data' : error.message;
+    throw new TxRejected(`${text}: iostream error`);
+  }
+}

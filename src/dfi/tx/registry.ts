@@ -1,0 +1,107 @@
+import type { AnyCustomTx, CustomTxType } from './define.js';
+import { markerTypes } from './markers.js';
+
+/** Every family of custom transactions that is executed. */
+const families: readonly (readonly AnyCustomTx[])[] = [markerTypes];
+
+/**
+ * Types that no family executes yet: a transaction of one of them stands in its block without effect. A family that lands takes its
+ * lines out of here.
+ */
+export const unbuiltTypes: readonly CustomTxType[] = [
+  { type: 'C', name: 'CreateMasternode', since: 'genesis' },
+  { type: 'R', name: 'ResignMasternode', since: 'genesis' },
+  { type: 'm', name: 'UpdateMasternode', since: 'grandCentral' },
+  { type: 'T', name: 'CreateToken', since: 'amk' },
+  { type: 'M', name: 'MintToken', since: 'amk' },
+  { type: 'F', name: 'BurnToken', since: 'grandCentral' },
+  { type: 'N', name: 'UpdateToken', since: 'amk', until: 'bayfront' },
+  { type: 'n', name: 'UpdateTokenAny', since: 'bayfront' },
+  { type: 'U', name: 'UtxosToAccount', since: 'amk' },
+  { type: 'b', name: 'AccountToUtxos', since: 'amk' },
+  { type: 'B', name: 'AccountToAccount', since: 'amk' },
+  { type: 'a', name: 'AnyAccountsToAccounts', since: 'bayfrontGardens' },
+  // Smart contracts and futures
+  { type: 'K', name: 'SmartContract', since: 'fortCanningHill' },
+  { type: 'Q', name: 'DFIP2203', since: 'fortCanningRoad' },
+  // Governance
+  { type: 'G', name: 'SetGovVariable', since: 'bayfront' },
+  { type: 'j', name: 'SetGovVariableHeight', since: 'fortCanning' },
+  { type: 'Z', name: 'UnsetGovVariable', since: 'grandCentral' },
+  { type: '-', name: 'UnsetGovHeightVariable', since: 'df24' },
+  { type: '+', name: 'ClearGovHeights', since: 'df24' },
+  // Oracles
+  { type: 'o', name: 'AppointOracle', since: 'eunos' },
+  { type: 'h', name: 'RemoveOracleAppoint', since: 'eunos' },
+  { type: 't', name: 'UpdateOracleAppoint', since: 'eunos' },
+  { type: 'y', name: 'SetOracleData', since: 'eunos' },
+  // Loan and collateral tokens
+  { type: 'c', name: 'SetLoanCollateralToken', since: 'fortCanning' },
+  { type: 'g', name: 'SetLoanToken', since: 'fortCanning' },
+  { type: 'x', name: 'UpdateLoanToken', since: 'fortCanning' },
+  // Pools
+  { type: 'p', name: 'CreatePoolPair', since: 'bayfront' },
+  { type: 'u', name: 'UpdatePoolPair', since: 'bayfront' },
+  { type: 's', name: 'PoolSwap', since: 'bayfront' },
+  { type: 'i', name: 'PoolSwap', since: 'fortCanning' },
+  { type: 'l', name: 'AddPoolLiquidity', since: 'bayfront' },
+  { type: 'r', name: 'RemovePoolLiquidity', since: 'bayfront' },
+  // Loans, vaults and auctions
+  { type: 'L', name: 'LoanScheme', since: 'fortCanning' },
+  { type: 'd', name: 'DefaultLoanScheme', since: 'fortCanning' },
+  { type: 'D', name: 'DestroyLoanScheme', since: 'fortCanning' },
+  { type: 'V', name: 'Vault', since: 'fortCanning' },
+  { type: 'e', name: 'CloseVault', since: 'fortCanning' },
+  { type: 'v', name: 'UpdateVault', since: 'fortCanning' },
+  { type: 'S', name: 'DepositToVault', since: 'fortCanning' },
+  { type: 'J', name: 'WithdrawFromVault', since: 'fortCanning' },
+  { type: 'W', name: 'PaybackWithCollateral', since: 'fortCanningEpilogue' },
+  { type: 'X', name: 'TakeLoan', since: 'fortCanning' },
+  { type: 'H', name: 'PaybackLoan', since: 'fortCanning' },
+  { type: 'k', name: 'PaybackLoan', since: 'fortCanningRoad' },
+  { type: 'I', name: 'AuctionBid', since: 'fortCanning' },
+  // Token lock
+  { type: '!', name: 'TokenLockRelease', since: 'df24' },
+  // Proposals
+  { type: 'z', name: 'CreateCfp', since: 'grandCentral' },
+  { type: 'E', name: 'CreateVoc', since: 'grandCentral' },
+  { type: 'O', name: 'Vote', since: 'grandCentral' },
+  // Orders between chains
+  { type: '1', name: 'ICXCreateOrder', since: 'eunos' },
+  { type: '2', name: 'ICXMakeOffer', since: 'eunos' },
+  { type: '3', name: 'ICXSubmitDFCHTLC', since: 'eunos' },
+  { type: '4', name: 'ICXSubmitEXTHTLC', since: 'eunos' },
+  { type: '5', name: 'ICXClaimDFCHTLC', since: 'eunos' },
+  { type: '6', name: 'ICXCloseOrder', since: 'eunos' },
+  { type: '7', name: 'ICXCloseOffer', since: 'eunos' },
+  // EVM
+  { type: '8', name: 'TransferDomain', since: 'metachain' },
+  { type: '9', name: 'Evm', since: 'metachain' },
+];
+
+/** The types that are executed. */
+export const customTxs: readonly AnyCustomTx[] = families.flat();
+
+const executed = new Map(customTxs.map((definition) => [definition.type, definition]));
+const known = new Map<string, CustomTxType>([...unbuiltTypes, ...customTxs].map((type) => [type.type, type]));
+
+/** The type of a letter; undefined for letters that stand for none. */
+export function customTxType(type: string): CustomTxType | undefined {
+  return known.get(type);
+}
+
+/** What executes a type; undefined where nothing does yet. */
+export function customTxOf(type: string): AnyCustomTx | undefined {
+  return executed.get(type);
+}
+
+/** Name of a type byte as the history shows it. */
+export function categoryName(category: number): string {
+  return category === 0 ? 'None' : (known.get(String.fromCharCode(category))?.name ?? 'None');
+}
+
+/** Type byte of a name; of two with one name the smaller. Undefined for any other text. */
+export function categoryOf(name: string): number | undefined {
+  const bytes = [...known.values()].filter((type) => type.name === name).map(({ type }) => type.charCodeAt(0));
+  return bytes.length > 0 ? Math.min(...bytes) : undefined;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { BlockFiles } from '../../../src/chain/block-files.js';
+import { type BlockStore, MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { filesToFree, type PruneOptions } from '../../../src/chain/pruning.js';
+import { networkParams } from '../../../src/params/index.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+
+function open(store: MemoryStore, blocks: BlockStore, prune?: PruneOptions, now = 1_600_000_000): Chain {
+  return new Chain({ params, prune }, { store, blocks, clock: new FixedClock(now), log: silentLogger });
+}
+
+const MIB = 2 ** 20;
+const files = [0, 1, 2, 3].map((file) => ({ file, bytes: 100 * MIB }));
+
+const targets = [
+  { name: 'room enough', usedBytes: 400 * MIB, targetBytes: 500 * MIB, catchingUp: false, expected: [] },
+  { name: 'the next stretch would pass the target', usedBytes: 534 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0] },
+  { name: 'while blocks pour in a tenth more', usedBytes: 600 * MIB, targetBytes: 550 * MIB, catchingUp: true, expected: [0, 1] },
+  { name: 'without blocks pouring in', usedBytes: 600 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0] },
+  { name: 'all that may go', usedBytes: 2000 * MIB, targetBytes: 550 * MIB, catchingUp: false, expected: [0, 1, 2, 3] },
+];
+for (const { name, expected, ...state } of targets) {
+  test(`files to delete for a target: ${name}`, () => {
+    assert.deepEqual(
+      filesToFree(files, state).map(({ file }) => file),
+      expected,
+    );
+  });
+}
+
+test('blocks far below the tip go with their undo logs, their headers stay, and a restart knows it', () => {
+  const store = new MemoryStore();
+  const blocks = new MemoryBlocks();
+  const chain = open(store, blocks, { targetBytes: 0 });
+  extend(chain, 320);
+  assert.equal(chain.lowestStored().height, 0);
+  const before = chain.sizeOnDisk;
+  chain.pruneTo(20);
+  assert.equal(chain.lowestStored().height, 21);
+  assert.ok(chain.sizeOnDisk < before);
+  chain.pruneTo(1_000_000);
+  // 288 blocks below the tip stay, whatever is asked for.
+  assert.equal(chain.lowestStored().height, 320 - 288 + 1);
+  for (const each of [chain, open(store, blocks, { targetBytes: 0 })]) {
+    const gone = each.entryAt(32);
+    const kept = each.entryAt(33);
+    assert.ok(gone && kept);
+    assert.deepEqual([gone.isPruned, gone.hasData, gone.nTx], [true, false, 1]);
+    assert.deepEqual([each.block(gone), each.rawBlock(gone), each.spentCoins(gone)], [undefined, undefined, undefined]);
+    assert.equal(each.header(gone).time, gone.time);
+    assert.equal(kept.isPruned, false);
+    assert.equal(each.spentCoins(kept)?.length, 1);
+    assert.equal(each.lowestStored(), kept);
+    assert.equal(each.tip.chainTx, chain.tip.chainTx);
+  }
+});
+
+test('a chain that was pruned can be extended, reorganised and verified', async () => {
+  const chain = open(new MemoryStore(), new MemoryBlocks(), { targetBytes: 0 });
+  extend(chain, 300);
+  chain.pruneTo(12);
+  assert.equal(await chain.verify(4, 0), true);
+  chain.invalidate(chain.entryAt(200) as never);
+  extend(chain, 5, 3);
+  assert.equal(chain.tip.height, 204);
+  chain.reconsider(chain.entryAt(199) as never);
+  assert.equal(chain.tip.height, 300);
+});
+
+test('a side branch whose first block was deleted waits for it', () => {
+  const chain = open(new MemoryStore(), new MemoryBlocks(), { targetBytes: 0 });
+  extend(chain, 2);
+  let parent = chain.entryAt(1);
+  for (let i = 0; i < 2; i++) {
+    assert.ok(parent);
+    const side = blockOn(chain, parent, { tag: 9 });
+    chain.submitBlock(bytesOf(chain, side));
+    parent = chain.entry(side.hash);
+  }
+  extend(chain, 290);
+  const { tip } = chain;
+  chain.pruneTo(2);
+  // Without its first blocks, the branch cannot take over, and the present one stays.
+  chain.invalidate(chain.entryAt(chain.tip.height) as never);
+  assert.equal(chain.tip, tip.parent);
+});
+
+test('data that was pruned is not opened without pruning', () => {
+  const store = new MemoryStore();
+  const blocks = new MemoryBlocks();
+  const chain = open(store, blocks, { targetBytes: 0 });
+  extend(chain, 300);
+  chain.pruneTo(5);
+  assert.throws(() => open(store, blocks), {
+    message: 'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
+  });
+});
+
+test('on disk, whole files go; what a kill left of them goes at the next start', (t) => {
+  const root = mkdtempSync(join(tmpdir(), 'dfi-prune-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const directory = join(root, 'blocks');
+  const options = { magic: params.p2pMagic, fileBytes: 20_000, pruned: true };
+  const store = new MemoryStore();
+  const blocks = new BlockFiles(directory, options);
+  const chain = open(store, blocks, { targetBytes: 0 });
+  extend(chain, 400);
+  const all = readdirSync(directory).length;
+  assert.ok(all > 3, `${all} files`);
+  const copy = join(root, 'copy');
+  copyFileSync(join(directory, 'blk00000.dat'), copy);
+  chain.pruneTo(chain.tip.height);
+  const rest = readdirSync(directory);
+  const lowest = chain.lowestStored().height;
+  assert.ok(rest.length < all && lowest > 0 && lowest <= 400 - 288 + 1, `${rest.length} of ${all} files, from ${lowest}`);
+  assert.equal(chain.entryAt(lowest)?.position?.offset, 8, 'the lowest block stands at the beginning of a file');
+  chain.close();
+  blocks.close();
+  // A kill came before the file was deleted.
+  assert.ok(!rest.includes('blk00000.dat'));
+  copyFileSync(copy, join(directory, 'blk00000.dat'));
+  const filesAgain = new BlockFiles(directory, options);
+  const again = open(store, filesAgain, { targetBytes: 0 });
+  assert.ok(!readdirSync(directory).includes('blk00000.dat'));
+  assert.equal(again.lowestStored().height, lowest);
+  assert.equal(again.tip.height, 400);
+  extend(again, 3);
+  assert.equal(again.tip.height, 403);
+  filesAgain.close();
+});
+
+test('with a target, files go by themselves once the chain is long enough', () => {
+  const blocks = new MemoryBlocks();
+  const chain = open(new MemoryStore(), blocks, { targetBytes: 18 * MIB }, params.genesis.header.time + 5_000);
+  // Never below the height from which the network allows it, and never the last 288 blocks.
+  extend(chain, 1000);
+  assert.equal(chain.lowestStored().height, 0);
+  Object.defineProperty(blocks, 'files', { value: () => bigFiles(blocks) });
+  extend(chain, 1);
+  assert.equal(chain.lowestStored().height, 1001 - 288 + 1);
+});
+
+/** As if each block had a mebibyte. */
+function bigFiles(blocks: MemoryBlocks) {
+  return MemoryBlocks.prototype.files.call(blocks).map(({ file }) => ({ file, bytes: MIB }));
+}

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { coins } from '../../../src/chain/coins.js';
+import { undoLogs } from '../../../src/chain/records.js';
+import type { Trouble } from '../../../src/chain/trouble.js';
+import { networkParams } from '../../../src/params/index.js';
+import { encode } from '../../../src/primitives/codec.js';
+import { DiskFull, isDiskFull, StoreDamaged } from '../../../src/storage/errors.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import type { RawChange } from '../../../src/storage/view.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
+
+/** A store on a disk that fills up. */
+class FullStore extends MemoryStore {
+  error: Error | undefined;
+  override write(changes: Iterable<RawChange>): void {
+    if (this.error) throw this.error;
+    super.write(changes);
+  }
+}
+
+/** Blocks on a disk that fills up, or that gives back other bytes than it was given. */
+class BadBlocks extends MemoryBlocks {
+  error: Error | undefined;
+  spoil: ((bytes: Uint8Array) => Uint8Array) | undefined;
+  override append(bytes: Uint8Array): BlockPosition {
+    this.requireRoom();
+    return super.append(bytes);
+  }
+  override requireRoom(): void {
+    if (this.error) throw this.error;
+  }
+  override read(at: BlockPosition): Uint8Array {
+    const bytes = super.read(at);
+    return this.spoil ? this.spoil(Uint8Array.from(bytes)) : bytes;
+  }
+}
+
+const NO_SPACE = Object.assign(new Error('IO error: No space left on device: While appending to file: 000012.log'), {
+  code: 'LEVEL_IO_ERROR',
+});
+
+let store: FullStore;
+let blocks: BadBlocks;
+let chain: Chain;
+let news: (Trouble['kind'] | undefined)[];
+
+/** Near the time of the blocks, so that each is written at once. */
+function open(): Chain {
+  const clock = new FixedClock(params.genesis.header.time + 3_000);
+  return new Chain({ params }, { store, blocks, clock, log: silentLogger });
+}
+
+beforeEach(() => {
+  store = new FullStore();
+  blocks = new BadBlocks();
+  chain = open();
+  news = [];
+  chain.on('trouble', (trouble) => news.push(trouble?.kind));
+});
+
+function digest(of: Chain): string {
+  return [...of.state.entries(coins)].map(([point, coin]) => toHex(encode(coins.key, point)) + toHex(encode(coins.value, coin))).join();
+}
+
+test('errors that mean a full disk, whoever throws them', () => {
+  assert.equal(isDiskFull(new DiskFull('/data')), true);
+  assert.equal(isDiskFull(Object.assign(new Error('write failed'), { code: 'ENOSPC' })), true);
+  assert.equal(isDiskFull(NO_SPACE), true);
+  assert.equal(isDiskFull(new Error('write', { cause: NO_SPACE })), true);
+  assert.equal(isDiskFull(new Error('IO error: permission denied')), false);
+});
+
+describe('no room', () => {
+  test('for the bytes of a block: it is not taken, nothing changes, and it is when there is room', () => {
+    extend(chain, 3);
+    const before = digest(chain);
+    const block = blockOn(chain, chain.tip);
+    blocks.error = new DiskFull('/data');
+    assert.throws(() => chain.submitBlock(bytesOf(chain, block)), DiskFull);
+    assert.deepEqual([chain.tip.height, digest(chain), chain.trouble?.kind], [3, before, 'disk-full']);
+    assert.equal(chain.block(chain.tip)?.header.time, chain.tip.time, 'reads are answered');
+    assert.equal(chain.retry(), false);
+    assert.throws(() => chain.submitBlock(bytesOf(chain, block)), DiskFull);
+    blocks.error = undefined;
+    assert.equal(chain.retry(), true);
+    assert.equal(chain.trouble, undefined);
+    assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), { status: 'accepted' });
+    assert.deepEqual(news, ['disk-full', undefined]);
+    assert.equal(open().tip.height, 4);
+  });
+
+  test('in the database: what is connected waits in memory, nothing more is taken, and nothing is lost', () => {
+    extend(chain, 3);
+    store.error = NO_SPACE;
+    const fourth = blockOn(chain, chain.tip);
+    assert.deepEqual(chain.submitBlock(bytesOf(chain, fourth)), { status: 'accepted' });
+    assert.deepEqual([chain.tip.height, chain.trouble?.kind], [4, 'disk-full']);
+    const fifth = blockOn(chain, chain.tip);
+    assert.throws(() => chain.submitBlock(bytesOf(chain, fifth)), /No space left/);
+    assert.equal(chain.tip.height, 4);
+    // A kill now: the disk holds the state of one tip, not of half a block.
+    assert.equal(open().tip.height, 3);
+    store.error = undefined;
+    assert.deepEqual(chain.submitBlock(bytesOf(chain, fifth)), { status: 'accepted' });
+    assert.deepEqual(news, ['disk-full', undefined]);
+    const again = open();
+    assert.deepEqual([again.tip.height, digest(again)], [5, digest(chain)]);
+  });
+
+  test('a verdict on a block is no trouble', () => {
+    const bad = blockOn(chain, chain.tip, { coinbase: { vout: [] } });
+    assert.equal(chain.submitBlock(bytesOf(chain, bad)).status, 'rejected');
+    assert.equal(chain.trouble, undefined);
+  });
+});
+
+/** With one bit changed, that many bytes before the end. */
+function flipped(bytes: Uint8Array, fromEnd: number): Uint8Array {
+  const at = bytes.length - fromEnd;
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  return bytes;
+}
+
+describe('damage', () => {
+  const damages = [
+    { name: 'a bit of a transaction', spoil: (bytes: Uint8Array) => flipped(bytes, 10) },
+    { name: 'a bit of the header', spoil: (bytes: Uint8Array) => flipped(bytes, bytes.length - 80) },
+    { name: 'a length', spoil: (bytes: Uint8Array) => bytes.subarray(0, -3) },
+  ];
+  for (const { name, spoil } of damages) {
+    test(`a block that cannot be read as it was written is nobody's fault: ${name}`, () => {
+      const side = sideBranch();
+      const { tip } = chain;
+      chain.close();
+      chain = open();
+      const before = digest(chain);
+      blocks.spoil = spoil;
+      const last = blockOn(chain, chain.entry(side.at(-1)?.hash ?? tip.hash) as never, { tag: 7 });
+      assert.throws(
+        () => chain.submitBlock(bytesOf(chain, last)),
+        (error: Error) => error instanceof StoreDamaged && error.message.includes('-reindex'),
+      );
+      // The branch that cannot be read is not marked, and the chain stands where it stood.
+      assert.deepEqual([toHex(chain.tip.hash), digest(chain)], [toHex(tip.hash), before]);
+      assert.ok(side.every(({ hash }) => chain.entry(hash)?.failed === false));
+      assert.equal(chain.trouble?.kind, 'damaged');
+      blocks.spoil = undefined;
+      const more = blockOn(chain, chain.tip);
+      assert.throws(() => chain.submitBlock(bytesOf(chain, more)), /-reindex/);
+    });
+  }
+
+  test('a rebuild from sound blocks takes the branch that has the most work', async () => {
+    const side = sideBranch();
+    const last = blockOn(chain, chain.entry(side.at(-1)?.hash ?? new Uint8Array()) as never, { tag: 7 });
+    assert.deepEqual(chain.submitBlock(bytesOf(chain, last)), { status: 'accepted' });
+    const before = digest(chain);
+    store = new FullStore();
+    const rebuilt = open();
+    assert.equal(rebuilt.isRebuilding, true);
+    assert.equal(await rebuilt.recover(), 9);
+    assert.equal(rebuilt.isRebuilding, false);
+    assert.deepEqual([toHex(rebuilt.tip.hash), digest(rebuilt)], [toHex(chain.tip.hash), before]);
+  });
+
+  test('undo data that is gone: the chain stays and names the repair', () => {
+    extend(chain, 3);
+    const { tip } = chain;
+    store.write([{ column: undoLogs.name, key: tip.hash, value: undefined }]);
+    assert.throws(() => chain.invalidate(tip), /-reindex/);
+    assert.equal(chain.tip, tip);
+    assert.equal(chain.trouble?.kind, 'damaged');
+  });
+});
+
+/** Four blocks in the chain, and a branch of as many beside the last four. */
+function sideBranch() {
+  extend(chain, 4);
+  let parent = chain.genesis;
+  return [0, 1, 2, 3].map(() => {
+    const block = blockOn(chain, parent, { tag: 7 });
+    chain.submitBlock(bytesOf(chain, block));
+    parent = chain.entry(block.hash) as typeof parent;
+    return block;
+  });
+}

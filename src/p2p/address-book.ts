@@ -262,6 +262,5 @@ export class AddressBook {
 
 function newEntry({ ip, port, services }: TimedAddress, source: Ip, time: number): AddressEntry {
   const never = { lastTry: 0, lastSuccess: 0, attempts: 0, lastCounted: 0 };
-  // Copies: an address that came with a message must not keep the whole message alive.
-  return { ip: Uint8Array.from(ip), port, services, time, source: Uint8Array.from(source), ...never, tried: false, places: 0 };
+  return { ip, port, services, time, source, ...never, tried: false, places: 0 };
 }

@@ -92,7 +92,7 @@ export class Handshake {
     peer.version = version;
     peer.relaysTransactions = version.relay;
     peer.timeOffset = offsetOf(version.time, this.#context.now());
-    if (version.receiver.port !== 0) peer.localEndpoint = { ip: Uint8Array.from(version.receiver.ip), port: version.receiver.port };
+    if (version.receiver.port !== 0) peer.localEndpoint = version.receiver;
     if (peer.inbound) this.greet(peer);
     peer.send({ command: 'verack', payload: EMPTY });
     this.#log.debug('receive version message', {

@@ -1,4 +1,4 @@
-import { type Codec, fixedBytes, struct, u32, u64 } from '../../primitives/codec.js';
+import { type Codec, struct, u32, u64 } from '../../primitives/codec.js';
 
 /** Where a node listens. */
 export interface Endpoint {
@@ -26,11 +26,14 @@ const portBigEndian: Codec<number> = {
   read: (r) => (r.u8() << 8) | r.u8(),
 };
 
+/** A copy: addresses live long, and must not keep the message alive that they came with. */
+const ipAddress: Codec<Uint8Array> = { write: (w, ip) => w.bytes(ip), read: (r) => Uint8Array.from(r.bytes(16)) };
+
 /** 26 bytes: services, IP address, port. */
-export const serviceAddress = struct<ServiceAddress>({ services: u64, ip: fixedBytes(16), port: portBigEndian });
+export const serviceAddress = struct<ServiceAddress>({ services: u64, ip: ipAddress, port: portBigEndian });
 
 /** 30 bytes: time, services, IP address, port. */
-export const timedAddress = struct<TimedAddress>({ time: u32, services: u64, ip: fixedBytes(16), port: portBigEndian });
+export const timedAddress = struct<TimedAddress>({ time: u32, services: u64, ip: ipAddress, port: portBigEndian });
 
 /** What stands in a version message where an address is unknown or private. */
 export const NO_ENDPOINT: Endpoint = { ip: new Uint8Array(16), port: 0 };

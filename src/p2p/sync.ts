@@ -1,0 +1,370 @@
+import { randomBytes } from 'node:crypto';
+import type { BlockIndexEntry } from '../chain/block-index.js';
+import type { Chain } from '../chain/chain.js';
+import type { Mempool } from '../mempool/mempool.js';
+import type { Transaction } from '../primitives/transaction.js';
+import type { Clock } from '../util/clock.js';
+import type { Logger } from '../util/logger.js';
+import { AnchorRelay } from './anchors.js';
+import { BlockAnnouncer } from './announce.js';
+import { BlockFetcher } from './block-fetcher.js';
+import { BlockIntake } from './block-intake.js';
+import { CompactRelay } from './compact-relay.js';
+import { DataRequests, isTransaction } from './data-requests.js';
+import { BlockDownloads } from './download.js';
+import type { PeerMessage } from './events.js';
+import { HeadersSync } from './headers-sync.js';
+import { MAX_OUTBOUND } from './options.js';
+import type { Peer } from './peer.js';
+import type { Peers } from './peers.js';
+import { SyncProgress, type Terminal } from './progress.js';
+import { Rebroadcast } from './rebroadcast.js';
+import { type RelayOptions, TransactionRelay } from './relay.js';
+import { RelayClock } from './relay-clock.js';
+import { BlockServer } from './serve.js';
+import { StaleTip } from './stale-tip.js';
+import { SyncPeer } from './sync-peer.js';
+import { type InventoryItem, InvType } from './wire/inventory.js';
+import type { Payloads, WireMessage } from './wire/messages.js';
+
+const TICK_MS = 100;
+/** A tip not older than so many blocks take is near enough to fetch what is announced at once. */
+const NEAR_TIP_BLOCKS = 20;
+
+export interface SyncOptions extends RelayOptions {
+  /** Old blocks are deleted here. */
+  readonly pruned: boolean;
+}
+
+/** Values of an option table without a word from the operator: for tests and tools. */
+export const defaultSyncOptions: SyncOptions = {
+  pruned: false,
+  blocksOnly: false,
+  feeFilter: true,
+  bloomFilters: false,
+  maxOrphans: 100,
+  extraTransactions: 100,
+};
+
+export interface SyncDeps {
+  readonly chain: Chain;
+  readonly mempool: Mempool;
+  readonly peers: Pick<Peers, 'on' | 'monotonic' | 'tryExtraOutbound' | 'adjustedTime' | 'totals'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** In [0, 1); for tests. */
+  readonly random?: () => number;
+  /** Own transactions that no block took up, parents first; they are announced again now and then. */
+  readonly ownTransactions?: () => Iterable<Transaction>;
+  /** Where a progress bar is drawn while the node catches up; without one the log has a line for every 5 %. */
+  readonly terminal?: Terminal | undefined;
+}
+
+/** What one peer is told of its part in the sync, for answers about peers. */
+export interface PeerSyncState {
+  /** Height of the best header that we share with it; -1 if none is known. */
+  readonly syncedHeaders: number;
+  /** Height of the last block that we share with it; -1 if none is known. */
+  readonly syncedBlocks: number;
+  /** Heights of blocks that it was asked for. */
+  readonly inFlight: readonly number[];
+  /** Satoshis per kB. */
+  readonly feeFilter: bigint;
+}
+
+/** What is done with each message. */
+type Handlers = { readonly [C in PeerMessage['command']]: (peer: SyncPeer, payload: Payloads[C]) => void };
+
+/** Keeps this node level with the network: learns headers and blocks, passes blocks and transactions on, and serves both. */
+export class Sync {
+  readonly relay: TransactionRelay;
+  readonly #deps: SyncDeps;
+  readonly #log: Logger;
+  readonly #peers = new Map<number, SyncPeer>();
+  readonly #downloads: BlockDownloads;
+  readonly #headers: HeadersSync;
+  readonly #fetcher: BlockFetcher;
+  readonly #intake: BlockIntake;
+  readonly #compact: CompactRelay;
+  readonly #announcer: BlockAnnouncer;
+  readonly #server: BlockServer;
+  readonly #requests: DataRequests;
+  readonly #anchors: AnchorRelay;
+  readonly #staleTip: StaleTip;
+  readonly #progress: SyncProgress;
+  readonly #rebroadcast: Rebroadcast;
+  readonly #handlers = this.#makeHandlers();
+  readonly #stops: (() => void)[] = [];
+  readonly #pending = new Set<NodeJS.Immediate | NodeJS.Timeout>();
+  #tip: BlockIndexEntry;
+  #timer: NodeJS.Timeout | undefined;
+  #flushing = false;
+
+  constructor(options: SyncOptions, deps: SyncDeps) {
+    const { chain, mempool, peers, clock, log, terminal, random = Math.random, ownTransactions = () => [] } = deps;
+    const nowMs = () => peers.monotonic();
+    const later = (task: () => void, delayMs = 0) => this.#later(task, delayMs);
+    const isNearTip = () => chain.tip.time > peers.adjustedTime() - chain.params.pos.targetSpacing * NEAR_TIP_BLOCKS;
+    const sendCompact = (peer: SyncPeer, entry: BlockIndexEntry) => this.#compact.send(peer, entry);
+    this.#deps = deps;
+    this.#log = log;
+    this.#tip = chain.tip;
+    const shared = { chain, mempool, clock, log, random, nowMs, later, isNearTip, sendCompact, peers: this.#peers };
+    this.#downloads = new BlockDownloads(chain);
+    this.#headers = new HeadersSync({ ...shared, onHeaders: (peer, last) => this.#headersTaken(peer, last) });
+    const parts = { ...shared, downloads: this.#downloads, headers: this.#headers };
+    this.#fetcher = new BlockFetcher(parts);
+    this.#intake = new BlockIntake({ ...parts, onFirst: (peer) => this.#compact.prefer(peer) });
+    this.#compact = new CompactRelay({
+      ...parts,
+      nonce: () => randomBytes(8).readBigUInt64LE(),
+      extra: () => this.relay.extra(),
+      deliver: (peer, hash, bytes) => void this.#intake.deliver(peer, { hash, bytes, requested: true, compact: true }),
+      fetch: (peer, hash) => this.#fetcher.refetch(peer, hash),
+    });
+    this.#announcer = new BlockAnnouncer(parts);
+    this.relay = new TransactionRelay(options, {
+      ...parts,
+      relayClock: new RelayClock(clock, nowMs),
+      uploadUsedUp: () => peers.totals.targetReached,
+    });
+    this.#server = new BlockServer({
+      ...parts,
+      pruned: options.pruned,
+      servesHistorical: () => peers.totals.servesHistoricalBlocks,
+      bloomOf: (peer) => this.relay.bloomOf(peer),
+    });
+    this.#requests = new DataRequests({
+      later,
+      block: (peer, item) => this.#server.getBlock(peer, item),
+      other: (peer, item) => this.#find(peer, item),
+    });
+    this.#anchors = new AnchorRelay(parts);
+    this.#staleTip = new StaleTip(
+      {
+        peers: this.#peers,
+        usualOutbound: MAX_OUTBOUND,
+        isIdle: () => this.#downloads.size === 0,
+        tryExtraOutbound: (on) => peers.tryExtraOutbound(on),
+      },
+      nowMs(),
+    );
+    this.#progress = new SyncProgress({ chain, clock, log, nowMs, terminal });
+    this.#rebroadcast = new Rebroadcast({ transactions: ownTransactions, announce: (tx) => this.announce(tx), random }, nowMs());
+  }
+
+  /** Begins to follow peers, chain and pool. */
+  start(): void {
+    const { chain, mempool, peers } = this.#deps;
+    this.#tip = chain.tip;
+    this.#stops.push(
+      peers.on('ready', (peer) => this.#ready(peer)),
+      peers.on('message', ({ peer, message }) => this.#take(peer, message)),
+      peers.on('gone', (peer) => this.#gone(peer)),
+      chain.on('connected', ({ block }) => this.relay.blockConnected(block)),
+      chain.on('tip', (tip) => this.#tipChanged(tip)),
+      mempool.pool.on('removed', ({ entry, reason }) => {
+        if (reason === 'replaced') this.relay.replaced(entry);
+      }),
+      this.#intake.start(),
+    );
+    this.#timer = setInterval(() => this.#guard(() => this.#tick()), TICK_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    for (const stop of this.#stops.splice(0)) stop();
+    for (const handle of this.#pending) {
+      clearImmediate(handle as NodeJS.Immediate);
+      clearTimeout(handle as NodeJS.Timeout);
+    }
+    this.#pending.clear();
+  }
+
+  /** Tells peers of a transaction of the pool. */
+  announce(tx: Pick<Transaction, 'txid'>): void {
+    this.relay.announce(tx);
+  }
+
+  /** For answers about peers; undefined for a peer that is not ready. */
+  stateOf(id: number): PeerSyncState | undefined {
+    const peer = this.#peers.get(id);
+    if (!peer) return undefined;
+    const inFlight = [...peer.requested.values()].map(({ hash }) => this.#deps.chain.entry(hash)?.height ?? -1);
+    return {
+      syncedHeaders: peer.best?.height ?? -1,
+      syncedBlocks: peer.lastCommon?.height ?? -1,
+      inFlight,
+      feeFilter: this.relay.feeFilterOf(id),
+    };
+  }
+
+  /** Blocks that were asked for and have not come. */
+  get blocksInFlight(): number {
+    return this.#downloads.size;
+  }
+
+  get progress(): Pick<SyncProgress, 'headersShare' | 'blocksShare'> {
+    return this.#progress;
+  }
+
+  /** Runs a task in another turn. What it throws is our fault, and told. */
+  #later(task: () => void, delayMs: number): void {
+    const run = () => {
+      this.#pending.delete(handle);
+      this.#guard(task);
+    };
+    const handle = delayMs > 0 ? setTimeout(run, delayMs) : setImmediate(run);
+    this.#pending.add(handle);
+  }
+
+  #guard(task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#log.error('sync failed at a step', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+  }
+
+  /** Work on a peer's message that may take several turns; the peer's next message waits for its end. */
+  #hold(peer: Peer, work: Promise<void>): void {
+    const release = peer.hold();
+    work.catch((error: unknown) => this.#failed(error)).finally(release);
+  }
+
+  #ready(peer: Peer): void {
+    const own = new SyncPeer(peer);
+    this.#peers.set(peer.id, own);
+    this.relay.add(own);
+    peer.send({ command: 'sendheaders', payload: {} });
+    this.#compact.offer(own);
+    this.#anchors.greet(own);
+    this.#flush(own);
+  }
+
+  #gone({ id }: Peer): void {
+    const own = this.#peers.get(id);
+    if (!own) return;
+    this.#peers.delete(id);
+    this.#downloads.forget(own);
+    for (const part of [this.#compact, this.#intake, this.#anchors]) part.forget(own);
+    this.relay.remove(own);
+    this.#flushAllLater();
+  }
+
+  #take(from: Peer, message: PeerMessage): void {
+    const peer = this.#peers.get(from.id);
+    if (!peer) return;
+    // The table pairs each name with the handler of its payload, which is more than the type system can follow here.
+    const handle = this.#handlers[message.command] as (peer: SyncPeer, payload: unknown) => void;
+    handle(peer, message.payload);
+    if (!from.disconnected) this.#flush(peer);
+  }
+
+  #makeHandlers(): Handlers {
+    return {
+      inv: (peer, items) => this.#takeInventory(peer, items),
+      getdata: (peer, items) => this.#requests.take(peer, items),
+      notfound: (peer, items) => this.relay.takeNotFound(peer, items.filter(isTransaction)),
+      headers: (peer, headers) => this.#hold(peer.peer, this.#headers.take(peer, headers)),
+      block: (peer, block) => this.#intake.take(peer, block),
+      tx: (peer, tx) => this.relay.takeTransaction(peer, tx),
+      getheaders: (peer, request) => this.#server.getHeaders(peer, request),
+      getblocks: (peer, request) => this.#server.getBlocks(peer, request),
+      getblocktxn: (peer, request) => this.#server.getBlockTransactions(peer, request),
+      cmpctblock: (peer, block) => this.#hold(peer.peer, this.#compact.take(peer, block)),
+      blocktxn: (peer, transactions) => this.#compact.takeTransactions(peer, transactions),
+      sendheaders: (peer) => {
+        peer.wantsHeaders = true;
+      },
+      sendcmpct: (peer, offer) => this.#compact.takeOffer(peer, offer),
+      feefilter: (peer, { feeRate }) => this.relay.takeFeeFilter(peer, feeRate),
+      mempool: (peer) => this.relay.takePoolRequest(peer),
+      filterload: (peer, filter) => this.relay.loadFilter(peer, filter),
+      filteradd: (peer, { data }) => this.relay.addToFilter(peer, data),
+      filterclear: (peer) => this.relay.clearFilter(peer),
+      // Nobody asks for it here.
+      merkleblock: () => {},
+      anchorauth: (peer, auth) => this.#anchors.takeAuth(peer, auth),
+      anchorconf: (peer, confirm) => this.#anchors.takeConfirm(peer, confirm),
+      getauths: (peer, request) => this.#anchors.getAuths(peer, request),
+    };
+  }
+
+  #takeInventory(peer: SyncPeer, items: readonly InventoryItem[]): void {
+    const { chain } = this.#deps;
+    const transactions = items.filter(isTransaction).map(({ hash }) => hash);
+    if (transactions.length > 0) this.relay.takeInventory(peer, transactions);
+    const anchors = items.filter(({ type }) => type === InvType.anchorAuth || type === InvType.anchorConfirm);
+    if (anchors.length > 0) this.#anchors.announced(peer, anchors);
+    const blocks = items.filter(({ type }) => type === InvType.block);
+    for (const { hash } of blocks) peer.hasBlock(hash, chain);
+    const unknown = blocks.findLast(({ hash }) => !chain.entry(hash) && !this.#downloads.request(hash));
+    // Its header comes with all before it, and then the block is asked for.
+    if (unknown) this.#headers.request(peer, chain.bestHeader, unknown.hash);
+  }
+
+  #find(peer: SyncPeer, item: InventoryItem): WireMessage | undefined {
+    if (!isTransaction(item)) return this.#anchors.find(item);
+    const tx = this.relay.find(peer, item);
+    return tx && { command: 'tx', payload: tx };
+  }
+
+  #headersTaken(peer: SyncPeer, last: BlockIndexEntry): void {
+    this.#progress.update();
+    this.#fetcher.fetchAnnounced(peer, last);
+    this.#intake.adoptOrphans();
+    this.#flush(peer);
+  }
+
+  #tipChanged(tip: BlockIndexEntry): void {
+    const { chain } = this.#deps;
+    const before = this.#tip;
+    this.#tip = tip;
+    this.#staleTip.tipChanged(this.#deps.peers.monotonic());
+    this.#rebroadcast.blockConnected();
+    this.relay.tipChanged();
+    this.#progress.update();
+    if (chain.isInitialDownload()) return;
+    const blocks = this.#announcer.newBlocks(tip, before);
+    for (const peer of this.#peers.values()) this.#announcer.add(peer, blocks);
+    this.#flushAllLater();
+  }
+
+  #flushAllLater(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    this.#later(() => {
+      this.#flushing = false;
+      for (const peer of [...this.#peers.values()]) this.#flush(peer);
+    }, 0);
+  }
+
+  /** Tells a peer of new blocks, and asks it for what it has and we lack. */
+  #flush(peer: SyncPeer): void {
+    if (peer.peer.disconnected) return;
+    this.#announcer.flush(peer);
+    this.#headers.start(peer, this.#fetcher.isSource(peer), this.#deps.peers.monotonic());
+    this.#fetcher.fill(peer);
+  }
+
+  #tick(): void {
+    const nowMs = this.#deps.peers.monotonic();
+    this.#staleTip.tick(nowMs);
+    this.#rebroadcast.tick(nowMs);
+    const { sources } = this.#fetcher;
+    for (const peer of [...this.#peers.values()]) {
+      const reason = this.#downloads.timeout(peer, nowMs, sources);
+      if (reason !== undefined) peer.peer.disconnect(reason);
+      else this.#headers.tick(peer, nowMs);
+      if (peer.peer.disconnected) continue;
+      this.#flush(peer);
+      this.relay.tick(peer, nowMs);
+    }
+  }
+}

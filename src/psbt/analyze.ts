@@ -1,0 +1,107 @@
+import { type Transaction, type TxFormat, type TxOut, transactionWeight, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
+import { NO_KEYS } from '../script/key-source.js';
+import type { Missing } from '../script/signature-data.js';
+import { countP2shSigOps, countSigOps, countWitnessSigOps } from '../script/sigops.js';
+import { extractTransaction } from './finalize.js';
+import { isFinal, type Psbt, spentOutput, withInput } from './psbt.js';
+import { solveInput, solveInputForSize } from './solve.js';
+
+/** Whose turn it is. */
+export type PsbtRole = 'updater' | 'signer' | 'finalizer' | 'extractor';
+
+export interface InputAnalysis {
+  readonly hasUtxo: boolean;
+  readonly isFinal: boolean;
+  readonly next: PsbtRole;
+  readonly missing: Missing | undefined;
+}
+
+export interface PsbtAnalysis {
+  readonly inputs: readonly InputAnalysis[];
+  readonly next: PsbtRole;
+  /** Satoshis; token ids do not count. Undefined while an output that is spent is unknown. */
+  readonly fee: bigint | undefined;
+  /** Undefined while scripts or keys are missing, too. */
+  readonly size: SizeEstimate | undefined;
+}
+
+export interface SizeEstimate {
+  /** Virtual bytes of the signed transaction. */
+  readonly virtualSize: number;
+  /** Satoshis per 1000 of them, towards zero. */
+  readonly feePerKb: bigint;
+}
+
+/** What a PSBT lacks, and what it will pay. @see spec: rpc-chain 3.3.17 */
+export function analyzePsbt(psbt: Psbt, format: TxFormat): PsbtAnalysis {
+  let reached = psbt;
+  const inputs = psbt.inputs.map((_, i) => {
+    const { analysis, psbt: next } = analyzeInput(reached, i, format);
+    reached = next;
+    return analysis;
+  });
+  const spent = psbt.inputs.map((_, i) => spentOutput(psbt, i));
+  if (!spent.every((output) => output !== undefined)) return { inputs, next: 'updater', fee: undefined, size: undefined };
+  const fee = sum(spent) - sum(psbt.tx.vout);
+  return { inputs, next: nextOf(inputs), fee, size: estimate(reached, spent, fee, format) };
+}
+
+function analyzeInput(psbt: Psbt, index: number, format: TxFormat): { readonly analysis: InputAnalysis; readonly psbt: Psbt } {
+  const input = psbt.inputs[index];
+  const hasUtxo = spentOutput(psbt, index) !== undefined;
+  const untouched = { hasUtxo, isFinal: false, next: 'updater', missing: undefined } as const;
+  if (!input || !hasUtxo) return { analysis: untouched, psbt };
+  // There is no name for the one who extracts a single input, so the reference shows its first role.
+  if (isFinal(input)) return { analysis: { ...untouched, isFinal: true }, psbt };
+  const { input: solved, complete, missing } = solveInput(psbt, index, { format, keys: NO_KEYS });
+  const next = complete ? 'finalizer' : lacksSignaturesOnly(missing) ? 'signer' : 'updater';
+  return { analysis: { ...untouched, next, missing: complete ? undefined : missing }, psbt: withInput(psbt, index, solved) };
+}
+
+function lacksSignaturesOnly(missing: Missing | undefined): boolean {
+  if (!missing || missing.publicKeys.length > 0 || missing.redeemScript || missing.witnessScript) return false;
+  return missing.signatures.length > 0;
+}
+
+/** @param inputs of which all outputs are known */
+function nextOf(inputs: readonly InputAnalysis[]): PsbtRole {
+  const open = inputs.filter((input) => !input.isFinal);
+  if (open.length === 0) return 'extractor';
+  // An input that waits for the finalizer does not stop the signer.
+  if (open.every(({ next }) => next !== 'updater')) return 'signer';
+  return open.some(({ next }) => next === 'finalizer') ? 'finalizer' : 'updater';
+}
+
+function sum(outputs: readonly TxOut[]): bigint {
+  return outputs.reduce((total, { value }) => total + value, 0n);
+}
+
+/** The size of the transaction with signatures of the usual size. */
+function estimate(psbt: Psbt, spent: readonly TxOut[], fee: bigint, format: TxFormat): SizeEstimate | undefined {
+  const solved = psbt.inputs.map((_, i) => solveInputForSize(psbt, i, NO_KEYS));
+  if (!solved.every(({ complete }) => complete)) return undefined;
+  const signed = extractTransaction({ ...psbt, inputs: solved.map(({ input }) => input) }, format);
+  const virtualSize = sizeForRelay(signed, spent);
+  return { virtualSize, feePerKb: (fee * 1000n) / BigInt(virtualSize) };
+}
+
+/** Bytes that a signature operation counts as where that is more than the transaction's size. */
+const BYTES_PER_SIGOP = 20;
+
+function sizeForRelay(tx: Transaction, spent: readonly TxOut[]): number {
+  const weight = Math.max(transactionWeight(tx), sigOpsCost(tx, spent) * BYTES_PER_SIGOP);
+  return Math.ceil(weight / WITNESS_SCALE_FACTOR);
+}
+
+function sigOpsCost(tx: Transaction, spent: readonly TxOut[]): number {
+  let legacy = tx.vout.reduce((count, out) => count + countSigOps(out.scriptPubKey, false), 0);
+  let witness = 0;
+  tx.vin.forEach((input, i) => {
+    const script = spent[i]?.scriptPubKey;
+    legacy += countSigOps(input.scriptSig, false);
+    if (!script) return;
+    legacy += countP2shSigOps(script, input.scriptSig);
+    witness += countWitnessSigOps(script, input.scriptSig, input.witness);
+  });
+  return legacy * WITNESS_SCALE_FACTOR + witness;
+}

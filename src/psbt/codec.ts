@@ -1,0 +1,76 @@
+import { type ByteReader, type Codec, DecodeError, varBytes } from '../primitives/codec.js';
+import { hasWitness, type Transaction, type TxFormat, transaction } from '../primitives/transaction.js';
+import { equalBytes } from '../util/bytes.js';
+import { readEntries, readSized, readUnknown, requireSingle, type SingleField, writeUnknown } from './fields.js';
+import { readInput, writeInput } from './input-codec.js';
+import { PublicKeyReader } from './key-fields.js';
+import { readOutput, writeOutput } from './output-codec.js';
+import { isSane, type Psbt, type PsbtInput, type PsbtOutput } from './psbt.js';
+
+/** `psbt` and a byte that no text has. */
+const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
+const UNSIGNED_TX = 0x00;
+const UNSIGNED_TX_FIELD: SingleField = { name: 'unsigned tx', keyName: 'Global unsigned tx' };
+
+/**
+ * PSBT, version 0: magic, the global map, a map per input, a map per output. A map is pairs of key and value, both with a
+ * CompactSize length, and ends in a zero byte. Its entries are written in a fixed order, whatever order they came in.
+ * @see BIP174, spec: rpc-chain 3.3.10, which has the texts of errors
+ */
+export function psbtCodec(format: TxFormat): Codec<Psbt> {
+  return {
+    write(w, psbt) {
+      w.bytes(MAGIC);
+      varBytes.write(w, Uint8Array.of(UNSIGNED_TX));
+      varBytes.write(w, psbt.tx.raw);
+      writeUnknown(w, psbt.unknown);
+      w.u8(0);
+      for (const input of psbt.inputs) writeInput(w, input, format);
+      for (const output of psbt.outputs) writeOutput(w, output);
+    },
+    read: (r) => readPsbt(r, format),
+  };
+}
+
+function readPsbt(r: ByteReader, format: TxFormat): Psbt {
+  if (!equalBytes(r.bytes(MAGIC.length), MAGIC)) throw new DecodeError('Invalid PSBT magic bytes');
+  const { tx, unknown } = readGlobal(r, format);
+  const publicKeys = new PublicKeyReader();
+  const inputs: PsbtInput[] = [];
+  for (const { prevout } of tx.vin) {
+    if (r.remaining === 0) throw new DecodeError('Inputs provided does not match the number of inputs in transaction.');
+    const input = readInput(r, format, publicKeys);
+    if (input.nonWitnessUtxo && !equalBytes(input.nonWitnessUtxo.txid, prevout.txid)) {
+      throw new DecodeError('Non-witness UTXO does not match outpoint hash');
+    }
+    inputs.push(input);
+  }
+  const outputs: PsbtOutput[] = [];
+  for (let i = 0; i < tx.vout.length; i++) {
+    if (r.remaining === 0) throw new DecodeError('Outputs provided does not match the number of outputs in transaction.');
+    outputs.push(readOutput(r, publicKeys));
+  }
+  const psbt = { tx, unknown, inputs, outputs };
+  if (!isSane(psbt)) throw new DecodeError('PSBT is not sane.');
+  return psbt;
+}
+
+function readGlobal(r: ByteReader, format: TxFormat): Pick<Psbt, 'tx' | 'unknown'> {
+  let tx: Transaction | undefined;
+  const unknown = new Map<string, Uint8Array>();
+  readEntries(r, 'the global map', (key) => {
+    if (key[0] !== UNSIGNED_TX) return readUnknown(r, key, unknown);
+    requireSingle(key, UNSIGNED_TX_FIELD, tx !== undefined);
+    tx = readUnsigned(r, format);
+  });
+  if (!tx) throw new DecodeError('No unsigned transcation was provided');
+  return { tx, unknown };
+}
+
+function readUnsigned(r: ByteReader, format: TxFormat): Transaction {
+  const tx = readSized(r, transaction(format, { witness: false }));
+  if (hasWitness(tx) || tx.vin.some(({ scriptSig }) => scriptSig.length > 0)) {
+    throw new DecodeError('Unsigned tx does not have empty scriptSigs and scriptWitnesses.');
+  }
+  return tx;
+}

@@ -1,0 +1,51 @@
+import type { OutPoint } from '../primitives/outpoint.js';
+import { makeTransaction, type TxFormat, type TxIn } from '../primitives/transaction.js';
+import { EMPTY_BYTES, toHex } from '../util/bytes.js';
+import { union } from './combine.js';
+import type { Psbt, PsbtInput } from './psbt.js';
+
+/** An input that stands in more than one of the PSBTs, or twice in one. */
+export class RepeatedInput extends Error {
+  constructor(readonly point: OutPoint) {
+    super('input in multiple PSBTs');
+  }
+}
+
+const MAX_LOCK_TIME = 0xffffffff;
+
+/**
+ * One PSBT with the inputs and outputs of all, in their order: the highest version, the lowest lock time, and no signatures,
+ * because those that were made sign other transactions.
+ * @throws {RepeatedInput}
+ */
+export function joinPsbts(psbts: readonly Psbt[], format: TxFormat): Psbt {
+  const vin = psbts.flatMap(({ tx }) => tx.vin);
+  requireDistinct(vin);
+  const fields = {
+    // Versions are compared as numbers without sign.
+    version: Math.max(1, ...psbts.map(({ tx }) => tx.version >>> 0)) | 0,
+    lockTime: Math.min(MAX_LOCK_TIME, ...psbts.map(({ tx }) => tx.lockTime)),
+    vin,
+    vout: psbts.flatMap(({ tx }) => tx.vout),
+  };
+  return {
+    tx: makeTransaction(fields, format),
+    unknown: psbts.reduce<Psbt['unknown']>((known, { unknown }) => union(known, unknown), new Map()),
+    inputs: psbts.flatMap(({ inputs }) => inputs.map(withoutSignatures)),
+    outputs: psbts.flatMap(({ outputs }) => outputs),
+  };
+}
+
+/** Inputs of one output with different sequences are distinct. */
+function requireDistinct(inputs: readonly TxIn[]): void {
+  const seen = new Set<string>();
+  for (const { prevout, sequence } of inputs) {
+    const id = `${toHex(prevout.txid)}:${prevout.vout}:${sequence}`;
+    if (seen.has(id)) throw new RepeatedInput(prevout);
+    seen.add(id);
+  }
+}
+
+function withoutSignatures(input: PsbtInput): PsbtInput {
+  return { ...input, partialSignatures: new Map(), finalScriptSig: EMPTY_BYTES, finalWitness: [] };
+}

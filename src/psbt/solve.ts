@@ -1,0 +1,116 @@
+import type { TxFormat, TxOut } from '../primitives/transaction.js';
+import type { KeySource } from '../script/key-source.js';
+import { WitnessHashes } from '../script/sighash.js';
+import { completeSignature } from '../script/sign.js';
+import { type KnownKey, type Missing, SignatureData } from '../script/signature-data.js';
+import { SIGHASH_ALL } from '../script/signature-encoding.js';
+import { dummySigner, type Signer, TransactionSigner } from '../script/signer.js';
+import { toHex } from '../util/bytes.js';
+import { EMPTY_INPUT, isFinal, type Psbt, type PsbtInput, type PsbtOutput, signableOutput } from './psbt.js';
+
+/** What to solve with. */
+export interface SolveOptions {
+  readonly format: TxFormat;
+  /** NO_KEYS to go by what the PSBT itself holds. */
+  readonly keys: KeySource;
+  readonly hashType?: number;
+  /** Shared by the inputs of one PSBT. */
+  readonly hashes?: WitnessHashes;
+}
+
+export interface Solved {
+  readonly input: PsbtInput;
+  /** Whether the input is final now. */
+  readonly complete: boolean;
+  /** Undefined where nothing could be tried, or needed to be. */
+  readonly missing: Missing | undefined;
+}
+
+/**
+ * Brings one input as far as it goes: signs, adds scripts and key paths, and makes it final where nothing is missing. An input
+ * that only has the record of an output is signed by a witness or not at all, because nothing else commits to the amount.
+ * @see spec: rpc-chain 3.3.10
+ */
+export function solveInput(psbt: Psbt, index: number, options: SolveOptions): Solved {
+  const { format, hashType = SIGHASH_ALL, hashes = new WitnessHashes(psbt.tx, format) } = options;
+  return solve(psbt, index, options.keys, ({ value }) => {
+    return new TransactionSigner({ tx: psbt.tx, format, input: index, value, hashType, hashes });
+  });
+}
+
+/** As `solveInput`, with signatures that only have the right size. */
+export function solveInputForSize(psbt: Psbt, index: number, keys: KeySource): Solved {
+  return solve(psbt, index, keys, () => dummySigner);
+}
+
+function solve(psbt: Psbt, index: number, keys: KeySource, signerOf: (output: TxOut) => Signer): Solved {
+  const input = psbt.inputs[index];
+  if (!input) throw new RangeError(`no input ${index}`);
+  const unchanged = { input, missing: undefined };
+  if (isFinal(input)) return { ...unchanged, complete: true };
+  const output = signableOutput(psbt, index);
+  if (!output) return { ...unchanged, complete: false };
+  const data = dataOf(input);
+  for (const [id, signature] of input.partialSignatures) data.signatures.set(id, signature);
+  const complete = completeSignature(keys, signerOf(output), output.scriptPubKey, data);
+  if (input.witnessUtxo && !data.isWitness) return { ...unchanged, complete: false };
+  return {
+    input: withWitnessUtxo(complete ? finalInput(input, data) : partialInput(input, data), output, data),
+    complete,
+    missing: data.missing,
+  };
+}
+
+function dataOf({ redeemScript, witnessScript, keyPaths }: Pick<PsbtInput, 'redeemScript' | 'witnessScript' | 'keyPaths'>): SignatureData {
+  const data = new SignatureData();
+  data.redeemScript = redeemScript;
+  data.witnessScript = witnessScript;
+  for (const { publicKey, origin } of keyPaths.values()) data.addKey(publicKey, origin);
+  return data;
+}
+
+/** The record of the output is the smaller one, and all that a witness signature needs. */
+function withWitnessUtxo(input: PsbtInput, witnessUtxo: TxOut, { isWitness }: SignatureData): PsbtInput {
+  return isWitness ? { ...input, witnessUtxo, nonWitnessUtxo: undefined } : input;
+}
+
+function finalInput({ nonWitnessUtxo, witnessUtxo, sighashType, unknown }: PsbtInput, { scriptSig, witness }: SignatureData): PsbtInput {
+  return { ...EMPTY_INPUT, nonWitnessUtxo, witnessUtxo, sighashType, unknown, finalScriptSig: scriptSig, finalWitness: witness };
+}
+
+function partialInput(input: PsbtInput, data: SignatureData): PsbtInput {
+  return { ...input, partialSignatures: new Map(data.signatures), ...withKnowledge(input, data) };
+}
+
+/** Scripts and key paths: those that are there, and what was found out. */
+function withKnowledge({ redeemScript, witnessScript, keyPaths }: PsbtOutput, data: SignatureData) {
+  const paths = new Map(keyPaths);
+  for (const key of data.keys.values()) addPath(paths, key);
+  return {
+    redeemScript: redeemScript.length > 0 ? redeemScript : data.redeemScript,
+    witnessScript: witnessScript.length > 0 ? witnessScript : data.witnessScript,
+    keyPaths: paths,
+  };
+}
+
+function addPath(paths: Map<string, KnownKey>, key: KnownKey): void {
+  const id = toHex(key.publicKey);
+  if (!paths.has(id)) paths.set(id, key);
+}
+
+/** Adds scripts and key paths of one output, as if it were to be spent. */
+export function solveOutput(psbt: Psbt, index: number, { format, keys }: Pick<SolveOptions, 'format' | 'keys'>): PsbtOutput {
+  const output = psbt.outputs[index];
+  const txOut = psbt.tx.vout[index];
+  if (!output || !txOut) throw new RangeError(`no output ${index}`);
+  const data = dataOf(output);
+  completeSignature(keys, new TransactionSigner({ tx: psbt.tx, format, input: 0, value: txOut.value }), txOut.scriptPubKey, data);
+  return { ...output, ...withKnowledge(output, data) };
+}
+
+/** Brings all inputs as far as they go. */
+export function solveInputs(psbt: Psbt, options: SolveOptions): { readonly psbt: Psbt; readonly complete: boolean } {
+  const hashes = new WitnessHashes(psbt.tx, options.format);
+  const solved = psbt.inputs.map((_, i) => solveInput(psbt, i, { ...options, hashes }));
+  return { psbt: { ...psbt, inputs: solved.map(({ input }) => input) }, complete: solved.every(({ complete }) => complete) };
+}

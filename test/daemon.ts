@@ -49,23 +49,32 @@ export class Daemon {
     this.directory = directory ?? mkdtempSync(join(tmpdir(), 'dfi-daemon-'));
   }
 
-  /** Starts the process and waits for its first answer. @returns milliseconds that it took */
-  async start(): Promise<number> {
+  /**
+   * Starts the process and waits for its first answer.
+   * @param more flags of this start only
+   * @returns milliseconds that it took
+   */
+  async start(more: readonly string[] = []): Promise<number> {
     buildPrograms();
     this.rpcPort = await freePort();
     this.grpcPort = await freePort();
     const own = [`-datadir=${this.directory}`, `-rpcport=${this.rpcPort}`, `-grpcport=${this.grpcPort}`, '-metricsport=0'];
     const credentials = ['-rpcuser=user', '-rpcpassword=password'];
     const from = performance.now();
-    const child = spawn(process.execPath, [program, '-regtest', '-printtoconsole=0', '-listen=0', ...own, ...credentials, ...this.flags], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = spawn(
+      process.execPath,
+      [program, '-regtest', '-printtoconsole=0', '-listen=0', ...own, ...credentials, ...this.flags, ...more],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
     child.stderr?.on('data', (chunk) => {
       this.stderr += String(chunk);
     });
     this.process = child;
     for (;;) {
-      if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}: ${this.stderr}`);
+      const end = child.exitCode ?? child.signalCode;
+      if (end !== null) throw new Error(`the daemon ended with ${end}: ${this.stderr}`);
       const answer = await this.call('getblockcount').catch(() => undefined);
       if (answer && answer.error === null) return performance.now() - from;
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Daemon } from '../daemon.js';
+import { makeReorgChain, reorgChainFlags } from './fixtures/reorg-chain.js';
+
+const INDEXES = ['-txindex=1', '-blockfilterindex=1'];
+
+async function importedNode(t: TestContext, flags: readonly string[] = INDEXES): Promise<Daemon> {
+  const { blocks } = await makeReorgChain(260, 5);
+  const daemon = new Daemon([...reorgChainFlags, ...flags]);
+  t.after(() => daemon.destroy());
+  await daemon.start();
+  for (const { hex } of blocks) await daemon.ask('submitblock', hex);
+  assert.equal(await daemon.ask('getbestblockhash'), blocks.at(-1)?.tip);
+  return daemon;
+}
+
+/** What must be the same after a rebuild. */
+async function observe(daemon: Daemon) {
+  const tip = String(await daemon.ask('getbestblockhash'));
+  const { tx } = (await daemon.ask('getblock', tip)) as { readonly tx: readonly string[] };
+  const coins = (await daemon.ask('gettxoutsetinfo')) as { readonly hash_serialized_2: string };
+  return {
+    tip,
+    coins: coins.hash_serialized_2,
+    tips: await daemon.ask('getchaintips'),
+    transaction: await daemon.ask('getrawtransaction', tx[0], true),
+    filter: await daemon.ask('getblockfilter', tip),
+    sound: await daemon.ask('verifychain', 4, 0),
+  };
+}
+
+/** Waits for the indexes, which catch up behind the node's back. */
+async function observeSynced(daemon: Daemon) {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const seen = await observe(daemon).catch(() => undefined);
+    if (seen) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return observe(daemon);
+}
+
+test('-reindex and -reindex-chainstate come to the same chain, coins, branches and indexes, and leave wallets alone', async (t) => {
+  const daemon = await importedNode(t);
+  const before = await observe(daemon);
+  assert.equal(before.sound, true);
+  assert.ok((before.tips as readonly unknown[]).length > 1, 'there are branches');
+  await daemon.end();
+  const wallet = join(daemon.directory, 'regtest', 'wallets', 'some', 'wallet.dat');
+  mkdirSync(join(wallet, '..'), { recursive: true });
+  writeFileSync(wallet, 'keys');
+  for (const flag of ['-reindex', '-reindex-chainstate']) {
+    await daemon.start([flag]);
+    assert.deepEqual(await observeSynced(daemon), before, flag);
+    await daemon.end();
+    assert.equal(readFileSync(wallet, 'utf8'), 'keys');
+  }
+  await daemon.start();
+  assert.deepEqual(await observeSynced(daemon), before, 'without a flag again');
+});
+
+test('-stopatheight ends the node at that height, and the next start goes on', async (t) => {
+  const daemon = await importedNode(t, []);
+  const tip = await daemon.ask('getbestblockhash');
+  await daemon.end();
+  await daemon.start(['-reindex', '-stopatheight=90']).catch(() => undefined);
+  assert.equal(await exitCode(daemon), 0);
+  await daemon.start(['-stopatheight=5']);
+  const height = await daemon.ask('getblockcount');
+  assert.equal(height, 90, 'no block above it was connected, and none is while it stands above the limit');
+  await daemon.end();
+  await daemon.start();
+  assert.equal(await daemon.ask('getbestblockhash'), tip);
+});
+
+test('damage near the tip is found at the start, and what it names repairs it', async (t) => {
+  const daemon = await importedNode(t, []);
+  await daemon.end();
+  const file = join(daemon.directory, 'regtest', 'blocks', 'blk00000.dat');
+  const sound = readFileSync(file);
+  const spoiled = Buffer.from(sound);
+  // In the last transaction of the last block.
+  const at = spoiled.length - 20;
+  spoiled[at] = (spoiled[at] ?? 0) ^ 1;
+  writeFileSync(file, spoiled);
+  await assert.rejects(daemon.start(), /Corrupted block database detected\. Please restart with -reindex/);
+  assert.equal(await exitCode(daemon), 4);
+  daemon.stderr = '';
+  await daemon.start(['-reindex']);
+  assert.equal(await daemon.ask('verifychain', 4, 0), true);
+  await daemon.end();
+});
+
+test('-prune: data that was pruned needs -reindex to be whole again, and -reindex-chainstate is refused', async (t) => {
+  const daemon = await importedNode(t, ['-prune=1']);
+  const height = await daemon.ask('getblockcount');
+  const info = (await daemon.ask('getblockchaininfo')) as { readonly pruned: boolean; readonly pruneheight: number };
+  assert.deepEqual([info.pruned, info.pruneheight], [true, 0]);
+  const { error } = await daemon.call('pruneblockchain', 10);
+  assert.deepEqual(error, { code: -1, message: 'Blockchain is too short for pruning.' });
+  await daemon.end();
+  await assert.rejects(
+    daemon.start(['-reindex-chainstate']),
+    /Prune mode is incompatible with -reindex-chainstate\. Use full -reindex instead\./,
+  );
+  daemon.stderr = '';
+  await daemon.start(['-reindex']);
+  assert.equal(await daemon.ask('getblockcount'), height);
+  await daemon.end();
+  // The first file is gone, as after pruning: what stands behind it cannot be connected any more.
+  rmSync(join(daemon.directory, 'regtest', 'blocks', 'blk00000.dat'));
+  daemon.stderr = '';
+  await assert.rejects(daemon.start(), /block file 0 is missing.*-reindex/);
+  daemon.stderr = '';
+  await daemon.start(['-reindex']);
+  assert.equal(await daemon.ask('getblockcount'), 0);
+});
+
+/** Exit code of a process that ended by itself. */
+async function exitCode({ process: child }: Daemon): Promise<number | null> {
+  if (!child) return null;
+  if (child.exitCode === null) await new Promise((resolve) => child.once('exit', resolve));
+  return child.exitCode;
+}

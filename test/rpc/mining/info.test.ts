@@ -59,6 +59,22 @@ test('getmininginfo: from Eunos Paya on there is a multiplier for each sub-node'
   assert.deepEqual(await multipliers(), [57, 57]);
 });
 
+test('getmininginfo: who mints by itself says so, and when it tried', async () => {
+  const { ask, staker, chain, clock } = startServices(networkParams({ network: 'regtest' }), { operate: [0], staking: true });
+  const about = async () => {
+    const [node] = JSON.parse(await ask('getmininginfo', '[]')).masternodes;
+    return [node.generate, node.lastblockcreationattempt];
+  };
+  await ask('generatetoaddress', `[1, "${ADDRESS}"]`);
+  assert.deepEqual(await about(), [false, '0'], 'blocks on request are no staking');
+  clock.setMockTime(1_600_000_007);
+  staker?.start();
+  while (chain.tip.height < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+  assert.deepEqual(await about(), [true, '2020-09-13T12:26:47Z']);
+  await staker?.stop();
+  assert.deepEqual(await about(), [false, '0']);
+});
+
 test('getnetworkhashps: blocks of ten minutes on regtest', async () => {
   const { ask, clock } = startServices(networkParams({ network: 'regtest' }), { operate: [0] });
   for (let i = 1; i <= 5; i++) {

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import type { Masternode } from '../../../src/dfi/state/masternodes.js';
+import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
+import { Forge } from '../../../src/minting/forge.js';
+import { ownMasternodes, payoutScript } from '../../../src/minting/own-masternodes.js';
+import { Staker, type StakerDeps, type StakerOptions } from '../../../src/minting/staker.js';
+import { type NetworkOptions, networkParams } from '../../../src/params/index.js';
+import { formatHash } from '../../../src/primitives/hash.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { fromHex, toHex } from '../../../src/util/bytes.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { genesisKeys } from '../../rpc/service-node.js';
+
+const NOW = 1_600_000_000;
+const FIRST = 'e86c027861cc0af423313f4152a44a83296a388eb51bf1a6dde9bd75bed55fb4';
+const SECOND = '18a2c79448e8feeed9ee3e6a5ea9b2640062557ddac8e9ac2ee04f62ed484f24';
+
+interface Setup extends Partial<Pick<StakerDeps, 'peers' | 'keys'>> {
+  readonly network?: Partial<NetworkOptions>;
+  readonly staker?: Partial<StakerOptions>;
+  /** Whether blocks may be minted alone, as on regtest. */
+  readonly alone?: boolean;
+}
+
+function setUp({ network, staker: options, alone = true, ...more }: Setup = {}) {
+  const params = { ...networkParams({ network: 'regtest', ...network }), mintWithoutPeers: alone };
+  const clock = new FixedClock(NOW);
+  const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  const secrets = genesisKeys(params);
+  const operators = [...secrets.keys()].slice(0, 2).map(fromHex);
+  const assembler = new BlockAssembler(DEFAULT_ASSEMBLY, { chain });
+  const forge = new Forge({ chain, clock, assembler, log: silentLogger });
+  const keys = (id: Uint8Array) => secrets.get(toHex(id));
+  const staker = new Staker({ operators, pauseMs: 1, ...options }, { chain, clock, keys, forge, log: silentLogger, ...more });
+  const masternodes = () => ownMasternodes(chain.state, operators);
+  return { chain, clock, staker, masternodes, forge };
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 5_000;
+  while (!condition()) {
+    assert.ok(Date.now() < end, 'waited too long');
+    await sleep(2);
+  }
+}
+
+test('all own masternodes mint in turn, each for its owner, until the end', async () => {
+  const { chain, staker, masternodes } = setUp();
+  const ids = masternodes().map(({ id }) => formatHash(id));
+  assert.deepEqual(ids, [SECOND, FIRST]);
+  assert.equal(staker.running, false);
+  assert.equal(staker.lastAttempt((masternodes()[0] as { id: Uint8Array }).id), undefined);
+  staker.start();
+  assert.equal(staker.running, true);
+  await until(() => chain.tip.height >= 4);
+  await staker.stop();
+  assert.equal(staker.running, false);
+  const { height } = chain.tip;
+  await sleep(10);
+  assert.equal(chain.tip.height, height, 'nothing is minted after the end');
+  const [second, first] = masternodes();
+  assert.ok(second && first);
+  assert.equal(second.node.mintedBlocks + first.node.mintedBlocks, height);
+  assert.ok(second.node.mintedBlocks - first.node.mintedBlocks <= 1);
+  const payouts = [1, 2].map((at) =>
+    toHex(chain.block(chain.entryAt(at) ?? chain.tip)?.transactions[0]?.vout[0]?.scriptPubKey ?? new Uint8Array()),
+  );
+  assert.deepEqual(
+    payouts,
+    [second, first].map(({ node }) => toHex(payoutScript(node))),
+  );
+  assert.equal(staker.lastAttempt(first.id), NOW);
+  assert.equal(staker.lastAttempt(second.id), NOW);
+});
+
+test('-rewardaddress is paid instead of the owner', async () => {
+  const rewardScript = fromHex('0014aabbccddeeff00112233445566778899aabbccdd');
+  const { chain, staker } = setUp({ staker: { rewardScript } });
+  staker.start();
+  await until(() => chain.tip.height > 0);
+  await staker.stop();
+  assert.deepEqual(toHex(chain.block(chain.tip)?.transactions[0]?.vout[0]?.scriptPubKey ?? new Uint8Array()), toHex(rewardScript));
+});
+
+test('who is paid: the address fixed on the chain, else that of this node, else the owner', () => {
+  const node = { ownerType: 1, ownerKey: new Uint8Array(20).fill(1), rewardType: 0, rewardKey: new Uint8Array(20) } as Masternode;
+  const mine = Uint8Array.of(0x51);
+  const fixed = { ...node, rewardType: 4, rewardKey: new Uint8Array(20).fill(2) };
+  assert.equal(toHex(payoutScript(node)), `76a914${'01'.repeat(20)}88ac`);
+  assert.equal(toHex(payoutScript({ ...node, ownerType: 4 })), `0014${'01'.repeat(20)}`);
+  assert.equal(payoutScript(node, mine), mine);
+  assert.equal(toHex(payoutScript(fixed, mine)), `0014${'02'.repeat(20)}`);
+  assert.equal(toHex(payoutScript({ ...fixed, rewardType: 1 }, mine)), `76a914${'02'.repeat(20)}88ac`);
+});
+
+test('where minting alone is not allowed, peers and a recent tip are needed', async () => {
+  const peers = { count: 0 };
+  const { chain, clock, staker, forge } = setUp({ alone: false, peers });
+  let attempts = 0;
+  forge.on('attempted', () => {
+    attempts += 1;
+  });
+  staker.start();
+  await sleep(20);
+  assert.equal(attempts, 0, 'no peers');
+  peers.count = 1;
+  await sleep(20);
+  assert.equal(attempts, 0, 'the genesis block is old');
+  clock.set(chain.genesis.time + 60);
+  await until(() => attempts > 0);
+  await staker.stop();
+});
+
+test('without a network nothing is minted where that is not allowed', async () => {
+  const { chain, clock, staker } = setUp({ alone: false });
+  clock.set(chain.genesis.time + 60);
+  staker.start();
+  await sleep(20);
+  await staker.stop();
+  assert.equal(chain.tip.height, 0);
+});
+
+test('a masternode whose key is missing waits for it, a fault ends nothing', async () => {
+  let calls = 0;
+  const keys = () => {
+    calls += 1;
+    if (calls % 2 === 0) throw new Error('the wallet is broken');
+    return undefined;
+  };
+  const { chain, staker } = setUp({ keys });
+  staker.start();
+  await until(() => calls >= 6);
+  await staker.stop();
+  assert.equal(chain.tip.height, 0);
+});

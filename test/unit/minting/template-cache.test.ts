@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
+import { ownMasternodes } from '../../../src/minting/own-masternodes.js';
+import { TemplateCache, type TemplateCacheDeps } from '../../../src/minting/template-cache.js';
+import type { NetworkParams } from '../../../src/params/network.js';
+import { fromHex } from '../../../src/util/bytes.js';
+import { genesisKeys } from '../../rpc/service-node.js';
+import { NOW, PoolNode } from '../mempool/fixture.js';
+
+function setUp({ chain: changes, operated = true }: { chain?: Partial<TemplateCacheDeps['chain']>; operated?: boolean } = {}) {
+  const node = new PoolNode({ coins: 3 });
+  const { chain, clock, pool } = node;
+  const operators = operated ? [...genesisKeys(chain.params).keys()].map(fromHex) : [];
+  const minter = { masternodes: () => ownMasternodes(chain.state, operators) };
+  const assembler = new BlockAssembler(DEFAULT_ASSEMBLY, { chain, pool });
+  const seen = {
+    get params() {
+      return changes?.params ?? chain.params;
+    },
+    get tip() {
+      return chain.tip;
+    },
+    get state() {
+      return chain.state;
+    },
+    testBlock: changes?.testBlock ?? ((block: Parameters<typeof chain.testBlock>[0]) => chain.testBlock(block)),
+  };
+  const cache = new TemplateCache({ chain: seen, clock, assembler, minter, pool });
+  let paid = 0;
+  const fill = () => node.add(node.pay([node.coin(paid++)], [node.subsidy(1) - 10_000n]));
+  return { node, cache, fill, now: (seconds: number) => clock.set(NOW + seconds) };
+}
+
+test('a template serves for five seconds after the pool changed', () => {
+  const { cache, fill, now } = setUp();
+  assert.equal(cache.poolUpdates, 0);
+  now(100);
+  assert.equal(cache.current().entries.length, 0);
+  fill();
+  now(105);
+  assert.equal(cache.current().entries.length, 0);
+  now(106);
+  assert.equal(cache.current().entries.length, 1);
+  assert.equal(cache.poolUpdates, 1);
+});
+
+test('while the pool stands the template stays, however old', () => {
+  const { cache, fill, now } = setUp();
+  fill();
+  const first = cache.current();
+  now(1_000);
+  const later = cache.current();
+  assert.equal(later.entries, first.entries);
+  assert.equal(later.block.header.time, NOW + 1_000);
+  assert.equal(later.block.header.bits, first.block.header.bits);
+});
+
+test('a new tip makes a new template at once', () => {
+  const { node, cache } = setUp();
+  const before = cache.current();
+  node.mine();
+  const after = cache.current();
+  assert.equal(after.parent, node.chain.tip);
+  assert.notEqual(after.parent, before.parent);
+});
+
+test('time never goes back, and never below the median', () => {
+  const { node, cache, now } = setUp();
+  now(50);
+  assert.equal(cache.current().block.header.time, NOW + 50);
+  now(10);
+  assert.equal(cache.current().block.header.time, NOW + 50);
+  node.mine();
+  now(node.chain.tip.medianTimePast() - 10 - NOW);
+  assert.equal(cache.current().block.header.time, node.chain.tip.medianTimePast() + 1);
+});
+
+test('the coinbase pays anyone, and the block would be valid', () => {
+  const { node, cache, fill } = setUp();
+  fill();
+  const { block } = cache.current();
+  assert.deepEqual(block.transactions[0]?.vout[0]?.scriptPubKey, Uint8Array.of(0x51));
+  assert.equal(node.chain.testBlock(block), undefined);
+});
+
+test('a block that would be invalid is no template, and the next call tries again', () => {
+  let reason: string | undefined = 'bad-custom-tx';
+  const { cache } = setUp({ chain: { testBlock: () => reason } });
+  const expected = { kind: 'misc', message: 'CreateNewBlock: TestBlockValidity failed: bad-custom-tx' };
+  assert.throws(() => cache.current(), expected);
+  reason = undefined;
+  assert.ok(cache.current());
+});
+
+const refusals = [
+  { name: 'an inactive masternode, in 3', metachain: 10_000_000, kind: 'out-of-memory', message: 'Out of memory' },
+  { name: 'an inactive masternode, in 4', metachain: 1, kind: 'misc', message: 'Node is not active' },
+  { name: 'no operator, in 4', metachain: 1, operated: false, kind: 'misc', message: 'Node has no operators' },
+];
+for (const { name, metachain, operated = true, kind, message } of refusals) {
+  test(`no template for ${name}`, () => {
+    const { node } = setUp();
+    const { params } = node.chain;
+    const own = ownMasternodes(node.chain.state, [...genesisKeys(params).keys()].map(fromHex));
+    const resigned = own.map(({ id, node: record }) => ({ id, node: { ...record, creationHeight: 1_000 } }));
+    const moved: NetworkParams = { ...params, upgrades: { ...params.upgrades, metachain } };
+    const { chain, clock, pool } = node;
+    const cache = new TemplateCache({
+      chain: { params: moved, tip: chain.tip, state: chain.state, testBlock: () => undefined },
+      clock,
+      assembler: { assemble: () => assert.fail('assembled all the same') },
+      minter: { masternodes: () => (operated ? resigned : []) },
+      pool,
+    });
+    assert.throws(() => cache.current(), { kind, message });
+  });
+}

@@ -56,11 +56,6 @@ export class CompactRelay {
     this.#deps = deps;
   }
 
-  /** Offers compact blocks, the better version first. */
-  offer({ peer }: SyncPeer): void {
-    for (const version of [2n, 1n]) peer.send({ command: 'sendcmpct', payload: { announce: false, version } });
-  }
-
   /** The version that a peer names first is the one that it gets. */
   takeOffer(peer: SyncPeer, { announce, version }: SendCompact): void {
     if (version !== 1n && version !== VERSION) return;

@@ -241,8 +241,6 @@ export class Sync {
     const own = new SyncPeer(peer);
     this.#peers.set(peer.id, own);
     this.relay.add(own);
-    peer.send({ command: 'sendheaders', payload: {} });
-    this.#compact.offer(own);
     this.#anchors.greet(own);
     this.#flush(own);
   }

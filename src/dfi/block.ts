@@ -6,6 +6,7 @@ import type { WritableView } from '../storage/view.js';
 import type { BlockEventContext } from './events/define.js';
 import { blockEvents, splitEvents } from './events/index.js';
 import { BlockHistory } from './history.js';
+import { countUnexecuted, lacksEffects } from './state/unexecuted.js';
 import { applyCustomTx, type CustomTxInput } from './tx/apply.js';
 
 /** Where the DeFi side of a block is executed. */
@@ -36,7 +37,8 @@ export class DefiExecution {
     const { height, params, view, block } = this.at;
     const context = { height, params, time: block.header.time, coin: (point: OutPoint) => this.at.coin(point) };
     const outcome = applyCustomTx(input, context, view);
-    if (outcome.status === 'failed') return outcome.fatal ? outcome.message : undefined;
+    if (outcome.status === 'unbuilt') countUnexecuted(view);
+    if (outcome.status === 'failed') return outcome.fatal && !lacksEffects(view) ? outcome.message : undefined;
     if (outcome.status === 'applied') {
       outcome.effects.overlay.commit();
       outcome.effects.record(this.#history);

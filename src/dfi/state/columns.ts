@@ -13,6 +13,7 @@ import {
   subNodeTimes,
 } from './masternodes.js';
 import { tokenColumns } from './tokens.js';
+import { unexecuted } from './unexecuted.js';
 
 /** Every column of the DeFi state, for opening the store. */
 export const dfiColumns: readonly AnyColumn[] = [
@@ -29,4 +30,5 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...communityColumns,
   ...tokenColumns,
   ...historyColumns,
+  unexecuted,
 ];

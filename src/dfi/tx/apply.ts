@@ -26,6 +26,8 @@ export interface CustomTxInput {
 export type CustomTxOutcome =
   /** There is none, or none that is executed. */
   | { readonly status: 'nothing' }
+  /** Its type exists, and this program does not execute it yet. */
+  | { readonly status: 'unbuilt' }
   /** Its effects stand in `overlay`, waiting to be committed or dropped. */
   | { readonly status: 'applied'; readonly effects: CustomTxEffects }
   /** It has no effect; with `fatal`, its block is invalid. */
@@ -55,7 +57,7 @@ export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state:
   if (found.kind === 'none') return NOTHING;
   if (found.kind === 'reject') return strict ? fatal('Invalid custom transaction') : NOTHING;
   const definition = customTxOf(found.type.type);
-  if (!definition) return NOTHING;
+  if (!definition) return { status: 'unbuilt' };
   if (isSuspended(found.type, height, params)) return fatal('Disabled custom transaction');
   return run(definition, found.body, input, block, state);
 }

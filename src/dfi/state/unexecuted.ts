@@ -1,0 +1,19 @@
+import { u8, u32 } from '../../primitives/codec.js';
+import type { Column, StateView, WritableView } from '../../storage/view.js';
+
+const ONLY_KEY = 0;
+
+/** Under the one key 0: how many custom transactions of the chain have a type that this program does not execute yet. */
+export const unexecuted: Column<number, number> = { name: 'dfi/unexecuted', key: u8, value: u32 };
+
+export function countUnexecuted(view: WritableView): void {
+  view.put(unexecuted, ONLY_KEY, (view.get(unexecuted, ONLY_KEY) ?? 0) + 1);
+}
+
+/**
+ * Whether effects are missing from the state. A transaction that fails on such a state may be right, so no block is refused for it:
+ * following the chain comes first until every type is executed.
+ */
+export function lacksEffects(view: StateView): boolean {
+  return view.has(unexecuted, ONLY_KEY);
+}

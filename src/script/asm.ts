@@ -1,7 +1,7 @@
 import { toHex } from '../util/bytes.js';
 import { opcodeName } from './opcodes.js';
 import { decodeScriptNumber, isUnspendable, scriptOps } from './script.js';
-import { isDefinedHashType, isStrictDerSignature, SIGHASH_ANYONECANPAY } from './signature-encoding.js';
+import { hashTypeName, isStrictDerSignature } from './signature-encoding.js';
 
 export interface AsmOptions {
   /** Show signatures without their last byte and name the hash type: for scripts of inputs. */
@@ -11,7 +11,6 @@ export interface AsmOptions {
 }
 
 const MAX_NUMBER_SIZE = 4;
-const HASH_TYPES = ['', 'ALL', 'NONE', 'SINGLE'];
 
 /** Script as text: pushes of up to four bytes as numbers, longer ones as hex, opcodes by name (spec: rpc-chain 3.0.2). */
 export function scriptAsm(script: Uint8Array, { sighash = false, metachain = false }: AsmOptions = {}): string {
@@ -27,9 +26,6 @@ export function scriptAsm(script: Uint8Array, { sighash = false, metachain = fal
 }
 
 function signatureText(data: Uint8Array): string | undefined {
-  const hashType = data[data.length - 1] as number;
-  if (!isStrictDerSignature(data) || !isDefinedHashType(hashType)) return undefined;
-  const base = HASH_TYPES[hashType & ~SIGHASH_ANYONECANPAY] as string;
-  const suffix = (hashType & SIGHASH_ANYONECANPAY) === 0 ? '' : '|ANYONECANPAY';
-  return `${toHex(data.subarray(0, -1))}[${base}${suffix}]`;
+  const hashType = hashTypeName(data[data.length - 1] as number);
+  return isStrictDerSignature(data) && hashType !== undefined ? `${toHex(data.subarray(0, -1))}[${hashType}]` : undefined;
 }

@@ -1,0 +1,70 @@
+import type { DescriptorEntry, RangedDescriptor } from '../../../gen/ts/dfi/types/v1/descriptor.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Expansion } from '../../script/descriptor.js';
+import { type DescriptorPrefixes, parseDescriptor } from '../../script/descriptor-parser.js';
+import { NodeError } from '../../util/errors.js';
+import { type JsonValue, kindOf } from '../../util/json.js';
+import { Slicer } from '../../util/slicer.js';
+import { type IndexRange, readRange } from './descriptor-range.js';
+
+/** Scan objects as a request has them: the messages, and the JSON that they came from if they did. */
+export interface ScanObjects {
+  readonly entries: readonly DescriptorEntry[];
+  readonly json: JsonValue | undefined;
+}
+
+export interface ScanControl {
+  /** Whether the work has been called off: then the rest of the objects is left out. */
+  readonly aborted: boolean;
+}
+
+interface ScanObject {
+  readonly text: string;
+  /** Undefined: the default of ranged descriptors. */
+  readonly range: IndexRange | undefined;
+}
+
+const DEFAULT_RANGE: IndexRange = { first: 0, last: 1000 };
+const SINGLE: IndexRange = { first: 0, last: 0 };
+
+/**
+ * What descriptors with their ranges stand for, index by index. Works in slices.
+ * @throws {NodeError} for the first object that is wrong
+ * @see spec: rpc-chain 3.1.26
+ */
+export async function* expandScanObjects(
+  objects: ScanObjects,
+  prefixes: DescriptorPrefixes,
+  control: ScanControl,
+  signal?: AbortSignal,
+): AsyncIterable<Expansion> {
+  const slicer = new Slicer(signal);
+  for (const { text, range } of readScanObjects(objects)) {
+    const descriptor = parseDescriptor(text, prefixes);
+    const { first, last } = descriptor.isRange ? (range ?? DEFAULT_RANGE) : SINGLE;
+    for (let index = first; index <= last && !control.aborted; index++) {
+      const paused = slicer.pause();
+      if (paused) await paused;
+      const expansion = descriptor.expand(index);
+      if (!expansion) throw new NodeError('invalid-address', `Cannot derive script without private keys: '${text}'`);
+      yield expansion;
+    }
+  }
+}
+
+/** One after the other, so that the first that is wrong is told. */
+function* readScanObjects({ entries, json }: ScanObjects): Iterable<ScanObject> {
+  for (const [i, entry] of entries.entries()) {
+    const kind = Array.isArray(json) ? kindOf(json[i] ?? null) : undefined;
+    const form = kind === undefined || kind === 'string' || kind === 'object' ? entry.form : undefined;
+    if (!form) throw new NodeError('invalid-parameter', 'Scan object needs to be either a string or an object');
+    yield form.$case === 'descriptor' ? { text: form.value, range: undefined } : readRanged(form.value);
+  }
+}
+
+function readRanged(ranged: RangedDescriptor): ScanObject {
+  // A missing member is told in words of its own, which reading it as a string would not.
+  const isMissing = givenJson(ranged) === undefined ? ranged.desc === undefined : (givenJson(ranged, 'desc') ?? null) === null;
+  if (isMissing) throw new NodeError('invalid-parameter', 'Descriptor needs to be provided in scan object');
+  return { text: ranged.desc ?? '', range: readRange(ranged) };
+}

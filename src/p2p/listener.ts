@@ -39,9 +39,14 @@ export class Listener {
    */
   async start(): Promise<readonly number[]> {
     const ports: number[] = [];
-    for (const place of this.#places) {
-      const port = await this.#listen(place);
-      if (port !== undefined) ports.push(port);
+    try {
+      for (const place of this.#places) {
+        const port = await this.#listen(place);
+        if (port !== undefined) ports.push(port);
+      }
+    } catch (error) {
+      await this.stop();
+      throw error;
     }
     return ports;
   }

@@ -8,38 +8,33 @@ import type { Logger } from '../util/logger.js';
 import { AddedNodes } from './added-nodes.js';
 import { AddressBook } from './address-book.js';
 import { AddressExchange } from './address-exchange.js';
+import { Admission } from './admission.js';
 import { Bans } from './bans.js';
-import { dial } from './dial.js';
-import { numericResolve, type Resolve, resolveNode, systemResolve } from './dns.js';
-import type { PeerMessage, PeersEvents } from './events.js';
-import { chooseEvicted } from './eviction.js';
-import { Handshake } from './handshake.js';
+import { Connector } from './connector.js';
+import { numericResolve, type Resolve, systemResolve } from './dns.js';
+import type { PeersEvents } from './events.js';
 import { TurnTaker } from './inbox.js';
-import { formatEndpoint, type Ip, parseEndpoint, parseIp } from './ip.js';
-import { pingIfDue, sendPing, silenceOf } from './keepalive.js';
+import { formatEndpoint, parseEndpoint, parseIp } from './ip.js';
+import { sendPing } from './keepalive.js';
 import { Link, type LinkContext } from './link.js';
 import { Listener } from './listener.js';
 import { LOCAL_SCORE, LocalAddresses } from './local-addresses.js';
-import { MAX_FEELERS, MAX_OUTBOUND, type PeersOptions } from './options.js';
+import { MAX_OUTBOUND, type PeersOptions } from './options.js';
 import { Outbound } from './outbound.js';
 import type { Peer, PeerKind } from './peer.js';
 import { PeerTable } from './peer-table.js';
-import { type Grant, grantsFor, NO_PERMISSIONS, type Permissions, parseWhitelist, type WhitelistEntry } from './permissions.js';
-import { isLocal } from './reachability.js';
+import { type Grant, NO_PERMISSIONS, type Permissions } from './permissions.js';
+import { Router } from './router.js';
+import { Scorekeeper } from './scorekeeper.js';
 import { findFirstAddresses } from './seeds.js';
 import { restoreAddresses, StateFiles } from './state-files.js';
-import { hostSubnet, type Subnet } from './subnet.js';
+import type { Subnet } from './subnet.js';
 import { TimeOffset } from './time-offset.js';
 import { NetTotals } from './totals.js';
-import { type WireMessage, wireCodecs } from './wire/messages.js';
+import { Upkeep } from './upkeep.js';
+import { wireCodecs } from './wire/messages.js';
 import type { Endpoint } from './wire/net-address.js';
-import type { Version } from './wire/version.js';
 
-const TICK_MS = 1000;
-const SAVE_TICKS = 15 * 60;
-const SEED_PATIENCE_MS = 60_000;
-/** With fewer connections of our own than this, a failure may well be ours. */
-const COUNT_FAILURES_FROM = 2;
 /** No limit that anyone reaches: regtest is for tests, which send addresses in bulk. */
 const UNLIMITED = 1e9;
 
@@ -77,22 +72,17 @@ export class Peers {
   readonly #table = new PeerTable();
   readonly #turns = new TurnTaker();
   readonly #linkContext: LinkContext;
-  readonly #handshake: Handshake;
+  readonly #router: Router;
   readonly #exchange: AddressExchange;
   readonly #outbound: Outbound;
   readonly #listener: Listener;
-  readonly #whitelist: readonly WhitelistEntry[];
-  readonly #files: StateFiles | undefined;
+  readonly #admission: Admission;
+  readonly #connector: Connector;
+  readonly #upkeep: Upkeep;
   readonly #time: TimeOffset;
-  /** Peers that others were told of. */
-  readonly #announced = new Set<Peer>();
-  /** Endpoints being connected to. */
-  readonly #opening = new Set<string>();
   readonly #stopping = new AbortController();
   readonly #maxOutbound: number;
   #active = true;
-  #ticks = 0;
-  #timer: NodeJS.Timeout | undefined;
 
   /** @throws {Error} in the reference's words for options that make no sense */
   constructor(options: PeersOptions, deps: PeersDeps) {
@@ -102,7 +92,6 @@ export class Peers {
     this.#random = deps.random ?? Math.random;
     this.#monotonic = deps.monotonic ?? (() => performance.now());
     this.#resolve = options.dns ? (deps.resolve ?? systemResolve) : numericResolve;
-    this.#whitelist = options.whitelist.map(parseWhitelist);
     this.#maxOutbound = Math.min(MAX_OUTBOUND, options.maxConnections);
     this.userAgent = userAgent(options.userAgentComments);
     const mockable = () => deps.clock.seconds();
@@ -113,15 +102,35 @@ export class Peers {
         "Please check that your computer's date and time are correct! If your clock is wrong, the node will not work properly.",
       );
     });
-    this.#files = options.directory === undefined ? undefined : new StateFiles(options.directory);
-    this.book = this.#openBook();
-    this.#files?.readBans(this.bans);
+    const files = options.directory === undefined ? undefined : new StateFiles(options.directory);
+    this.book = this.#openBook(files);
+    files?.readBans(this.bans);
     this.added = new AddedNodes(options.addNodes, deps.params.p2pPort, () => this.#table.all());
-    this.#handshake = this.#makeHandshake();
     this.#exchange = this.#makeExchange();
+    this.#router = this.#makeRouter();
     this.#outbound = this.#makeOutbound();
     this.#listener = new Listener(options, (socket, grant) => this.#accept(socket, grant));
     this.#linkContext = this.#makeLinkContext();
+    const { book, bans } = this;
+    const table = this.#table;
+    const active = () => this.#active && !this.#stopping.signal.aborted;
+    this.#connector = new Connector(
+      { timeoutMs: options.connectTimeoutMs, defaultPort: deps.params.p2pPort },
+      {
+        table,
+        book,
+        bans,
+        active,
+        log: deps.log,
+        resolve: this.#resolve,
+        random: this.#random,
+        stopping: this.#stopping.signal,
+        adopt: (socket, kind, endpoint, name) => this.#adopt(socket, kind, endpoint, name, NO_PERMISSIONS),
+      },
+    );
+    this.#admission = new Admission(options, { table, bans, key: book.key, active });
+    const upkeep = { table, exchange: this.#exchange, book, bans, files, log: deps.log, monotonic: this.#monotonic };
+    this.#upkeep = new Upkeep(options.peerTimeoutSec, upkeep);
   }
 
   /** @returns a function that ends the subscription */
@@ -143,7 +152,7 @@ export class Peers {
       this.local.add(endpoint, LOCAL_SCORE.manual);
     }
     if (this.options.listen && this.options.discover) this.local.discover(port);
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#upkeep.start();
     this.#outbound.start();
     if (this.options.connect === undefined) void this.#findFirstAddresses();
     return ports;
@@ -152,11 +161,10 @@ export class Peers {
   /** Ends all connections and keeps what was learnt. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    clearInterval(this.#timer);
     for (const peer of this.#table.all()) peer.disconnect('stopping');
     await Promise.all([this.#outbound.stop(), this.#listener.stop()]);
     this.#turns.stop();
-    this.#save();
+    this.#upkeep.stop();
   }
 
   /** All connections, also those whose handshake is not over; by id. */
@@ -166,7 +174,7 @@ export class Peers {
 
   /** Those that `ready` told of. */
   ready(): readonly Peer[] {
-    return [...this.#announced];
+    return [...this.#router.ready];
   }
 
   get(id: number): Peer | undefined {
@@ -218,17 +226,13 @@ export class Peers {
   }
 
   /** Connects to a node. @returns its peer, which is not ready yet; undefined if that failed or there is a connection already */
-  async connect(node: string, kind: PeerKind = 'manual'): Promise<Peer | undefined> {
-    if (!this.#active || this.#table.byName(node)) return undefined;
-    const endpoints = await resolveNode(node, this.#deps.params.p2pPort, this.#resolve);
-    const endpoint = endpoints[Math.floor(this.#random() * endpoints.length)];
-    if (!endpoint || this.#table.byEndpoint(endpoint)) return undefined;
-    return this.#open(endpoint, kind, node);
+  connect(node: string, kind: PeerKind = 'manual'): Promise<Peer | undefined> {
+    return this.#connector.toNode(node, kind);
   }
 
   /** Sends every peer a ping at once. */
   pingAll(): void {
-    for (const peer of this.#announced) sendPing(peer, this.#monotonic());
+    for (const peer of this.#router.ready) sendPing(peer, this.#monotonic());
   }
 
   /** Named as answers name it, or by id. @returns false if there is no such peer */
@@ -243,29 +247,35 @@ export class Peers {
     for (const peer of this.#table.inSubnet(subnet)) peer.disconnect('banned');
   }
 
-  #openBook(): AddressBook {
-    const { key, addresses } = this.#files?.readAddresses() ?? { key: randomBytes(32), addresses: [] };
+  #openBook(files: StateFiles | undefined): AddressBook {
+    const { key, addresses } = files?.readAddresses() ?? { key: randomBytes(32), addresses: [] };
     const book = new AddressBook({ key, now: () => this.adjustedTime(), random: this.#random });
     restoreAddresses(book, addresses);
     return book;
   }
 
-  #makeHandshake(): Handshake {
-    const { chain, clock } = this.#deps;
-    return new Handshake(
-      {
+  #makeRouter(): Router {
+    const { chain, clock, log } = this.#deps;
+    const { services, blocksOnly } = this.options;
+    const { book, local } = this;
+    return new Router({
+      handshake: {
         userAgent: this.userAgent,
-        services: this.options.services,
-        relay: !this.options.blocksOnly,
+        services,
+        relay: !blocksOnly,
         height: () => chain.tip.height,
         syncing: () => chain.isInitialDownload(),
         now: () => clock.seconds(),
         isOwnNonce: (nonce) => this.#table.all().some((peer) => !peer.inbound && !peer.ready && peer.nonce === nonce),
-        introduced: (peer, version) => this.#introduced(peer, version),
-        ready: (peer) => this.#becameReady(peer),
       },
-      this.#log,
-    );
+      exchange: this.#exchange,
+      book,
+      local,
+      time: this.#time,
+      events: this.#events,
+      log,
+      monotonic: this.#monotonic,
+    });
   }
 
   #makeExchange(): AddressExchange {
@@ -278,7 +288,7 @@ export class Peers {
       {
         book: this.book,
         local: this.local,
-        peers: () => this.#announced,
+        peers: () => this.#router.ready,
         now: () => this.adjustedTime(),
         monotonic: this.#monotonic,
         random: this.#random,
@@ -300,7 +310,7 @@ export class Peers {
         missingAdded: () => this.added.missing(),
         isOurs: (endpoint) => this.local.isOurs(endpoint),
         connectNode: async (node, kind) => void (await this.connect(node, kind)),
-        connectAddress: (endpoint, kind) => this.#connectAddress(endpoint, kind),
+        connectAddress: (endpoint, kind) => this.#connector.toAddress(endpoint, kind),
         now: () => this.adjustedTime(),
         monotonic: this.#monotonic,
         random: this.#random,
@@ -310,6 +320,7 @@ export class Peers {
 
   #makeLinkContext(): LinkContext {
     const { params } = this.#deps;
+    const scores = new Scorekeeper(this.options.banScore, { table: this.#table, bans: this.bans, log: this.#log });
     return {
       magic: params.p2pMagic,
       codecs: wireCodecs(params.txFormat),
@@ -319,12 +330,13 @@ export class Peers {
       totals: this.totals,
       log: this.#log,
       monotonic: this.#monotonic,
-      handle: (peer, message) => this.#handle(peer, message),
-      handleUnknown: (peer) => {
-        if (!peer.ready) this.#handshake.takeUnknown(peer);
+      handle: (peer, message) => this.#router.handle(peer, message),
+      handleUnknown: (peer) => this.#router.handleUnknown(peer),
+      misbehaved: (peer, score, reason) => scores.add(peer, score, reason),
+      closed: (peer) => {
+        this.#table.remove(peer);
+        this.#router.closed(peer);
       },
-      misbehaved: (peer, score, reason) => this.#misbehaved(peer, score, reason),
-      closed: (peer) => this.#closed(peer),
     };
   }
 
@@ -336,7 +348,7 @@ export class Peers {
         book: this.book,
         resolve: this.#resolve,
         log: this.#log,
-        connected: () => [...this.#announced].filter(({ inbound }) => !inbound).length,
+        connected: () => [...this.#router.ready].filter(({ inbound }) => !inbound).length,
         now: () => this.adjustedTime(),
         random: this.#random,
         signal: this.#stopping.signal,
@@ -351,52 +363,12 @@ export class Peers {
       socket.destroy();
       return;
     }
-    const defaults = { relay: this.options.whitelistRelay, forceRelay: this.options.whitelistForceRelay };
-    const permissions = grantsFor(endpoint.ip, this.#whitelist, grant, defaults);
-    const refusal = this.#refusalOf(endpoint.ip, permissions);
-    if (refusal === undefined) this.#adopt(socket, 'inbound', endpoint, formatEndpoint(endpoint), permissions);
+    const admitted = this.#admission.admit(endpoint, grant);
+    if ('permissions' in admitted) this.#adopt(socket, 'inbound', endpoint, formatEndpoint(endpoint), admitted.permissions);
     else {
-      this.#log.debug(`connection from ${formatEndpoint(endpoint)} dropped (${refusal})`);
+      this.#log.debug(`connection from ${formatEndpoint(endpoint)} dropped (${admitted.refusal})`);
       socket.destroy();
     }
-  }
-
-  #refusalOf(ip: Ip, permissions: Permissions): string | undefined {
-    if (!this.#active || this.#stopping.signal.aborted) return 'not accepting new connections';
-    if (this.bans.isBanned(ip) && !permissions.has('noban')) return 'banned';
-    const most = Math.max(0, this.options.maxConnections - this.#maxOutbound - MAX_FEELERS);
-    return this.countInbound() >= most && !this.#evict() ? 'full' : undefined;
-  }
-
-  /** @returns true if a peer made room */
-  #evict(): boolean {
-    const key = Buffer.from(this.book.key).readUInt32LE();
-    const order = (group: string) => [...group].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), key) >>> 0;
-    const evicted = chooseEvicted(this.#table.all(), order);
-    evicted?.disconnect('makes room for another');
-    return evicted !== undefined;
-  }
-
-  async #connectAddress(endpoint: Endpoint, kind: PeerKind): Promise<void> {
-    if (!this.#active || this.bans.isBanned(endpoint.ip) || this.#table.byIp(endpoint.ip)) return;
-    await this.#open(endpoint, kind, formatEndpoint(endpoint));
-  }
-
-  async #open(endpoint: Endpoint, kind: PeerKind, name: string): Promise<Peer | undefined> {
-    const key = formatEndpoint(endpoint);
-    if (this.#opening.has(key)) return undefined;
-    this.#opening.add(key);
-    this.book.markAttempt(endpoint, kind === 'outbound' && this.#table.count((each) => each !== 'inbound') >= COUNT_FAILURES_FROM);
-    try {
-      const socket = await dial(endpoint, this.options.connectTimeoutMs, this.#stopping.signal);
-      if (this.#active && !this.#stopping.signal.aborted) return this.#adopt(socket, kind, endpoint, name, NO_PERMISSIONS);
-      socket.destroy();
-    } catch (error) {
-      this.#log.debug('connection failed', { name, error: error instanceof Error ? error.message : String(error) });
-    } finally {
-      this.#opening.delete(key);
-    }
-    return undefined;
   }
 
   #adopt(socket: Socket, kind: PeerKind, endpoint: Endpoint, name: string, permissions: Permissions): Peer {
@@ -417,109 +389,8 @@ export class Peers {
     );
     this.#table.add(link);
     this.#log.debug('connected', { peer: link.peer.id, name, kind });
-    if (kind !== 'inbound') this.#handshake.greet(link.peer);
+    if (kind !== 'inbound') this.#router.handshake.greet(link.peer);
     return link.peer;
-  }
-
-  #handle(peer: Peer, message: WireMessage): void {
-    if (message.command === 'reject') this.#log.debug('peer rejected', { peer: peer.id, ...message.payload });
-    else if (!peer.ready || message.command === 'version') this.#handshake.take(peer, message);
-    else if (message.command === 'ping') peer.send({ command: 'pong', payload: message.payload });
-    else if (message.command === 'pong') peer.latency.answered(message.payload.nonce, this.#monotonic());
-    else if (message.command === 'getaddr') this.#exchange.answer(peer);
-    else if (message.command === 'addr') {
-      if (this.#exchange.take(peer, message.payload)) peer.disconnect('told its addresses');
-    } else if (message.command !== 'verack' && this.#announced.has(peer)) this.#pass(peer, message);
-  }
-
-  #pass(peer: Peer, message: PeerMessage): void {
-    this.#events.emit('message', { peer, message });
-  }
-
-  #introduced(peer: Peer, { services, receiver }: Version): void {
-    this.#time.add(formatEndpoint({ ip: peer.endpoint.ip, port: 0 }), peer.timeOffset);
-    if (peer.inbound) {
-      this.local.seen(receiver.ip);
-      return;
-    }
-    this.#exchange.introduce(peer);
-    this.book.markGood(peer.endpoint, services);
-    if (peer.kind === 'feeler') peer.disconnect('feeler has felt');
-  }
-
-  #becameReady(peer: Peer): void {
-    this.#log.info('peer ready', { peer: peer.id, kind: peer.kind, version: peer.protocolVersion, agent: peer.version?.userAgent });
-    sendPing(peer, this.#monotonic());
-    if (peer.kind === 'seed') return;
-    this.#announced.add(peer);
-    this.#events.emit('ready', peer);
-  }
-
-  #closed(peer: Peer): void {
-    this.#table.remove(peer);
-    if (!peer.inbound && peer.ready && peer.misbehaviour === 0) this.book.markConnected(peer.endpoint);
-    if (!this.#announced.delete(peer)) return;
-    // After the work at hand, which may be just about this peer.
-    queueMicrotask(() => {
-      try {
-        this.#events.emit('gone', peer);
-      } catch (error) {
-        this.#log.error('the end of a connection could not be handled', { peer: peer.id, error: String(error) });
-      }
-    });
-  }
-
-  #misbehaved(peer: Peer, score: number, reason: string): void {
-    if (score <= 0) return;
-    const before = peer.misbehaviour;
-    peer.misbehaviour += score;
-    this.#log.debug('Misbehaving', { peer: peer.id, name: peer.name, before, now: peer.misbehaviour, reason });
-    const limit = this.options.banScore;
-    if (before < limit && peer.misbehaviour >= limit) this.#punish(peer, reason);
-  }
-
-  #punish(peer: Peer, reason: string): void {
-    if (peer.permissions.has('noban') || peer.kind === 'manual') {
-      this.#log.warn('not punishing a peer that the operator wants', { peer: peer.id, name: peer.name, reason });
-      return;
-    }
-    const { ip } = peer.endpoint;
-    // Everything behind a local proxy has its address.
-    if (isLocal(ip)) peer.disconnect(`misbehaved: ${reason}`);
-    else {
-      this.bans.ban(hostSubnet(ip), 'node misbehaving');
-      this.disconnectSubnet(hostSubnet(ip));
-    }
-  }
-
-  #tick(): void {
-    const nowMs = this.#monotonic();
-    for (const peer of this.#table.all()) {
-      const silence = silenceOf(peer, this.options.peerTimeoutSec, nowMs);
-      if (silence !== undefined) peer.disconnect(silence);
-      else if (peer.kind === 'seed' && nowMs - peer.connectedMs > SEED_PATIENCE_MS) peer.disconnect('told no addresses');
-      else if (peer.ready) {
-        pingIfDue(peer, nowMs);
-        this.#exchange.tick(peer);
-      }
-    }
-    this.#ticks += 1;
-    if (this.#ticks % SAVE_TICKS === 0) this.#save();
-    else if (this.bans.changed) this.#saving(() => this.#files?.writeBans(this.bans));
-  }
-
-  #save(): void {
-    this.#saving(() => this.#files?.writeAddresses(this.book));
-    this.#saving(() => this.#files?.writeBans(this.bans));
-  }
-
-  /** A full disk takes what was learnt of peers, not the node. */
-  #saving(write: () => void): void {
-    try {
-      write();
-    } catch (error) {
-      this.#log.warn('addresses and bans could not be kept', { error: error instanceof Error ? error.message : String(error) });
-    }
   }
 }
 

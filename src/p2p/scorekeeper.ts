@@ -1,0 +1,43 @@
+import type { Logger } from '../util/logger.js';
+import type { Bans } from './bans.js';
+import type { Peer } from './peer.js';
+import type { PeerTable } from './peer-table.js';
+import { isLocal } from './reachability.js';
+import { hostSubnet } from './subnet.js';
+
+/** Keeps the scores of misbehaviour, and ends it with peers that have too much of it (spec: chain 7.4). */
+export class Scorekeeper {
+  readonly #banScore: number;
+  readonly #table: PeerTable;
+  readonly #bans: Bans;
+  readonly #log: Logger;
+
+  constructor(banScore: number, { table, bans, log }: { readonly table: PeerTable; readonly bans: Bans; readonly log: Logger }) {
+    this.#banScore = banScore;
+    this.#table = table;
+    this.#bans = bans;
+    this.#log = log;
+  }
+
+  add(peer: Peer, score: number, reason: string): void {
+    if (score <= 0) return;
+    const before = peer.misbehaviour;
+    peer.misbehaviour += score;
+    this.#log.debug('Misbehaving', { peer: peer.id, name: peer.name, before, now: peer.misbehaviour, reason });
+    if (before < this.#banScore && peer.misbehaviour >= this.#banScore) this.#punish(peer, reason);
+  }
+
+  #punish(peer: Peer, reason: string): void {
+    if (peer.permissions.has('noban') || peer.kind === 'manual') {
+      this.#log.warn('not punishing a peer that the operator wants', { peer: peer.id, name: peer.name, reason });
+      return;
+    }
+    const { ip } = peer.endpoint;
+    if (!isLocal(ip)) {
+      this.#bans.ban(hostSubnet(ip), 'node misbehaving');
+      for (const other of this.#table.inSubnet(hostSubnet(ip))) other.disconnect(`misbehaved: ${reason}`);
+    }
+    // Everything behind a local proxy has its address, so that one is not banned.
+    peer.disconnect(`misbehaved: ${reason}`);
+  }
+}

@@ -177,5 +177,5 @@ for (const { name, address, expected } of addresses) {
 
 test('what is declared and not built says so', async () => {
   const { ask } = startServices(regtest);
-  assert.equal(await ask('getpeerinfo', '[]'), '-1 getpeerinfo is not implemented yet');
+  assert.equal(await ask('getzmqnotifications', '[]'), '-1 getzmqnotifications is not implemented yet');
 });

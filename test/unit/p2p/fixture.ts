@@ -55,11 +55,11 @@ export async function until(condition: () => boolean, what: string): Promise<voi
 
 /** Connects `from` to `to` and waits until both are ready. */
 export async function link(from: TestNode, to: TestNode): Promise<{ outgoing: Peer; incoming: Peer }> {
-  const before = to.peers.ready().length;
   const outgoing = await from.peers.connect(`127.0.0.1:${to.port}`);
   if (!outgoing) throw new Error('no connection');
-  await until(() => outgoing.ready && to.peers.ready().length > before, 'both ready');
-  const incoming = to.peers.ready().at(-1);
+  const other = () => to.peers.ready().find(({ name }) => name === outgoing.boundTo);
+  await until(() => outgoing.ready && other() !== undefined, 'both ready');
+  const incoming = other();
   if (!incoming) throw new Error('no incoming peer');
   return { outgoing, incoming };
 }

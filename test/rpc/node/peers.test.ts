@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { parseEndpoint } from '../../../src/p2p/ip.js';
+import { networkParams } from '../../../src/params/index.js';
+import { hash, link, startNode, type TestNode, until } from '../../unit/p2p/fixture.js';
+import { type ServiceNode, startServices } from '../service-node.js';
+
+const regtest = networkParams({ network: 'regtest' });
+const nodes: TestNode[] = [];
+after(() => Promise.all(nodes.map(({ peers }) => peers.stop())));
+
+/** A node with peers, and the operations that ask about them. */
+async function start(options: Parameters<typeof startNode>[0] = {}): Promise<{ node: TestNode; ask: ServiceNode['ask'] }> {
+  const node = await startNode(options);
+  nodes.push(node);
+  const services = startServices(regtest);
+  Object.assign(services.modules, { peers: node.peers });
+  return { node, ask: services.ask };
+}
+
+test('without peers: a ping is no trouble, the rest says what is missing', async () => {
+  const { ask } = startServices(regtest);
+  const missing = '-31 Error: Peer-to-peer functionality missing or disabled';
+  assert.equal(await ask('ping', '[]'), 'null');
+  assert.equal(await ask('getconnectioncount', '[]'), missing);
+  assert.equal(await ask('getpeerinfo', '[]'), missing);
+  assert.equal(await ask('addnode', '["127.0.0.1", "add"]'), missing);
+  const info = JSON.parse(await ask('getnetworkinfo', '[]')) as Record<string, unknown>;
+  assert.equal('connections' in info || 'localservices' in info, false);
+});
+
+test('getnetworkinfo: members and their order', async () => {
+  const { ask } = await start({ userAgentComments: ['testnode0'] });
+  assert.equal(
+    await ask('getnetworkinfo', '[]'),
+    '{"version":4020500,"subversion":"/DeFiChain:4.2.5(testnode0)/","protocolversion":70039,"localservices":"0000000000000409","localrelay":true,' +
+      '"timeoffset":0,"networkactive":true,"connections":0,"networks":[' +
+      '{"name":"ipv4","limited":false,"reachable":true,"proxy":"","proxy_randomize_credentials":false},' +
+      '{"name":"ipv6","limited":false,"reachable":true,"proxy":"","proxy_randomize_credentials":false},' +
+      '{"name":"onion","limited":true,"reachable":false,"proxy":"","proxy_randomize_credentials":false}],' +
+      '"relayfee":0.00001000,"incrementalfee":0.00001000,"localaddresses":[],"warnings":""}',
+  );
+});
+
+test('getpeerinfo, getnettotals, ping: both ends of a connection', async () => {
+  const a = await start();
+  const b = await start({ whitelist: ['noban@127.0.0.1'] });
+  const { outgoing, incoming } = await link(a.node, b.node);
+  await until(() => outgoing.latency.last !== undefined && incoming.latency.last !== undefined, 'pongs');
+  const [here] = JSON.parse(await a.ask('getpeerinfo', '[]')) as [Record<string, unknown>];
+  const [there] = JSON.parse(await b.ask('getpeerinfo', '[]')) as [Record<string, unknown>];
+  assert.deepEqual(Object.keys(here), [
+    ...['id', 'addr', 'addrbind', 'services', 'relaytxes', 'lastsend', 'lastrecv', 'bytessent', 'bytesrecv', 'conntime', 'timeoffset'],
+    ...['pingtime', 'minping', 'version', 'subver', 'inbound', 'addnode', 'startingheight', 'banscore', 'synced_headers', 'synced_blocks'],
+    ...['inflight', 'addr_processed', 'addr_rate_limited', 'whitelisted', 'permissions', 'minfeefilter'],
+    ...['bytessent_per_msg', 'bytesrecv_per_msg'],
+  ]);
+  assert.equal(here.addrbind, there.addr);
+  assert.equal(here.addr, there.addrbind);
+  assert.deepEqual([here.inbound, here.addnode, there.inbound, there.addnode], [false, true, true, false]);
+  assert.deepEqual([here.permissions, there.permissions, there.whitelisted], [[], ['noban'], false]);
+  assert.deepEqual([here.services, here.version, here.startingheight, here.synced_headers], ['0000000000000409', 70039, 7, -1]);
+  const now = Date.now() / 1000;
+  for (const key of ['lastsend', 'lastrecv', 'conntime']) assert.ok(Math.abs((here[key] as number) - now) < 5, key);
+  const before = JSON.parse(await a.ask('getnettotals', '[]')) as { totalbytessent: number; totalbytesrecv: number };
+  assert.equal(before.totalbytessent, here.bytessent);
+  assert.equal(await a.ask('ping', '[]'), 'null');
+  // A ping and a pong take 32 bytes each.
+  await until(() => a.node.peers.totals.received === before.totalbytesrecv + 32, 'pong');
+  const later = JSON.parse(await a.ask('getnettotals', '[]')) as Record<string, unknown>;
+  assert.equal(later.totalbytessent, before.totalbytessent + 32);
+  assert.deepEqual(later.uploadtarget, {
+    timeframe: 86_400,
+    target: 0,
+    target_reached: false,
+    serve_historical_blocks: true,
+    bytes_left_in_cycle: 0,
+    time_left_in_cycle: 0,
+  });
+});
+
+test('addnode and getaddednodeinfo', async () => {
+  const target = await start();
+  const { node, ask } = await start();
+  const name = `127.0.0.1:${target.node.port}`;
+  assert.equal(await ask('addnode', `["${name}", "try"]`), '-1 usage');
+  assert.equal(await ask('getaddednodeinfo', '[]'), '[]');
+  assert.equal(await ask('addnode', `["${name}", "add"]`), 'null');
+  assert.equal(await ask('addnode', `["${name}", "add"]`), '-23 Error: Node already added');
+  assert.equal(await ask('getaddednodeinfo', '[]'), `[{"addednode":"${name}","connected":false,"addresses":[]}]`);
+  assert.equal(await ask('addnode', `["${name}", "onetry"]`), 'null');
+  await until(() => node.peers.ready().length === 1, 'connection');
+  const connected = `[{"addednode":"${name}","connected":true,"addresses":[{"address":"${name}","connected":"outbound"}]}]`;
+  assert.equal(await ask('getaddednodeinfo', `["${name}"]`), connected);
+  assert.equal(await ask('getconnectioncount', '[]'), '1');
+  assert.equal(await ask('addnode', `["${name}", "remove"]`), 'null');
+  assert.equal(await ask('addnode', `["${name}", "remove"]`), '-24 Error: Node has not been added.');
+  assert.equal(await ask('getaddednodeinfo', '["1.1.1.1"]'), '-24 Error: Node has not been added.');
+});
+
+test('disconnectnode: by address, by id, not by both', async () => {
+  const target = await start();
+  const { node, ask } = await start();
+  const first = await link(node, target.node);
+  const both = '-32602 Only one of address and nodeid should be provided.';
+  assert.equal(await ask('disconnectnode', `{"address":"${first.outgoing.name}","nodeid":"x"}`), both);
+  assert.equal(await ask('disconnectnode', '[]'), both);
+  assert.equal(await ask('disconnectnode', '["221B Baker Street"]'), '-29 Node not found in connected nodes');
+  assert.equal(await ask('disconnectnode', `["${first.outgoing.name}"]`), 'null');
+  assert.equal(node.peers.count, 0);
+  const second = await link(node, target.node);
+  assert.equal(await ask('disconnectnode', `["", ${second.outgoing.id + 100}]`), '-29 Node not found in connected nodes');
+  assert.equal(await ask('disconnectnode', `["", ${second.outgoing.id}]`), 'null');
+  assert.equal(node.peers.count, 0);
+});
+
+test('setban, listbanned, clearbanned', async () => {
+  const target = await start();
+  const { node, ask } = await start();
+  await link(target.node, node);
+  node.clock.setMockTime(1_600_000_000);
+  assert.equal(await ask('setban', '["127.0.0.1", "forbid"]'), '-1 usage');
+  assert.equal(await ask('setban', '["127.0.0.1", "add"]'), 'null');
+  await until(() => node.peers.count === 0, 'the banned one to go');
+  const entry = '{"address":"127.0.0.1/32","banned_until":1600086400,"ban_created":1600000000,"ban_reason":"manually added"}';
+  assert.equal(await ask('listbanned', '[]'), `[${entry}]`);
+  assert.equal(await ask('setban', '["127.0.0.1", "add"]'), '-23 Error: IP/Subnet already banned');
+  assert.equal(await ask('setban', '["127.0.0.1/42", "add"]'), '-30 Error: Invalid IP/Subnet');
+  assert.equal(await ask('setban', '["127.0.0.0/8", "add", 1700000000, true]'), 'null');
+  assert.match(await ask('listbanned', '[]'), /"127\.0\.0\.0\/8","banned_until":1700000000/);
+  const unknown = '-30 Error: Unban failed. Requested address/subnet was not previously banned.';
+  assert.equal(await ask('setban', '["127.0.0.2", "remove"]'), unknown);
+  assert.equal(await ask('setban', '["127.0.0.0/8", "remove"]'), 'null');
+  assert.equal(await ask('clearbanned', '[]'), 'null');
+  assert.equal(await ask('listbanned', '[]'), '[]');
+});
+
+test('setnetworkactive, getnodeaddresses', async () => {
+  const target = await start();
+  const { node, ask } = await start();
+  await link(node, target.node);
+  assert.equal(await ask('setnetworkactive', '[false]'), 'false');
+  assert.equal(await ask('getconnectioncount', '[]'), '0');
+  assert.equal(await ask('setnetworkactive', '[true]'), 'true');
+  assert.equal(await ask('getnodeaddresses', '[0]'), '-8 Address count out of range');
+  assert.equal(await ask('getnodeaddresses', '[-1]'), '-8 Address count out of range');
+  assert.equal(await ask('getnodeaddresses', '[]'), '[]');
+  const time = node.clock.seconds() - 100;
+  const told = Array.from({ length: 10 }, (_, i) => ({ ...parseEndpoint(`${60 + i}.1.1.1`, 8555), services: 9n, time }));
+  node.peers.book.add(told as never, hash(1).subarray(0, 16));
+  const two = JSON.parse(await ask('getnodeaddresses', '[10]')) as Record<string, unknown>[];
+  assert.equal(two.length, 2, '23 % of ten');
+  assert.deepEqual([two[0]?.time, two[0]?.services, two[0]?.port], [time, 9, 8555]);
+  assert.equal(JSON.parse(await ask('getnodeaddresses', '[1]')).length, 1);
+});

@@ -16,6 +16,7 @@ import type { PeerMessage } from './events.js';
 import { HeadersSync } from './headers-sync.js';
 import { MAX_OUTBOUND } from './options.js';
 import type { Peer } from './peer.js';
+import type { PeerProgress } from './peer-progress.js';
 import type { Peers } from './peers.js';
 import { SyncProgress, type Terminal } from './progress.js';
 import { Rebroadcast } from './rebroadcast.js';
@@ -58,18 +59,6 @@ export interface SyncDeps {
   readonly ownTransactions?: () => Iterable<Transaction>;
   /** Where a progress bar is drawn while the node catches up; without one the log has a line for every 5 %. */
   readonly terminal?: Terminal | undefined;
-}
-
-/** What one peer is told of its part in the sync, for answers about peers. */
-export interface PeerSyncState {
-  /** Height of the best header that we share with it; -1 if none is known. */
-  readonly syncedHeaders: number;
-  /** Height of the last block that we share with it; -1 if none is known. */
-  readonly syncedBlocks: number;
-  /** Heights of blocks that it was asked for. */
-  readonly inFlight: readonly number[];
-  /** Satoshis per kB. */
-  readonly feeFilter: bigint;
 }
 
 /** What is done with each message. */
@@ -187,8 +176,8 @@ export class Sync {
     this.relay.announce(tx);
   }
 
-  /** For answers about peers; undefined for a peer that is not ready. */
-  stateOf(id: number): PeerSyncState | undefined {
+  /** What is known about a peer's blocks; undefined for one that is not ready. */
+  progressOf({ id }: Pick<Peer, 'id'>): PeerProgress | undefined {
     const peer = this.#peers.get(id);
     if (!peer) return undefined;
     const inFlight = [...peer.requested.values()].map(({ hash }) => this.#deps.chain.entry(hash)?.height ?? -1);
@@ -196,7 +185,7 @@ export class Sync {
       syncedHeaders: peer.best?.height ?? -1,
       syncedBlocks: peer.lastCommon?.height ?? -1,
       inFlight,
-      feeFilter: this.relay.feeFilterOf(id),
+      minFeeRate: this.relay.feeFilterOf(id),
     };
   }
 

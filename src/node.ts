@@ -5,6 +5,7 @@ import { Chain } from './chain/chain.js';
 import { chainColumns } from './chain/database.js';
 import type { Config, GrpcConfig, MetricsConfig } from './config/config.js';
 import { removeCookie, writeCookie } from './config/cookie.js';
+import { DirectoryLock } from './config/lock.js';
 import { VerifiedScripts } from './consensus/script-cache.js';
 import { SignatureCache } from './consensus/signature-cache.js';
 import { ecdsaBackend, publicKeyOf } from './crypto/ecdsa.js';
@@ -41,6 +42,7 @@ import { blockchainHandlers } from './services/blockchain/index.js';
 import { miningHandlers } from './services/mining/index.js';
 import { nodeHandlers } from './services/node/index.js';
 import { rawtransactionsHandlers } from './services/rawtransactions/index.js';
+import { admitWalletCall, walletHandlers } from './services/wallet/index.js';
 import { StoreDamaged } from './storage/errors.js';
 import { RocksStore } from './storage/rocks.js';
 import { gatewayOptions, projectCatalogue } from './transports.js';
@@ -49,6 +51,8 @@ import type { SystemClock } from './util/clock.js';
 import type { LogCategories } from './util/log-categories.js';
 import type { Logger } from './util/logger.js';
 import { programVersion } from './version.js';
+import type { Wallets } from './wallet/manager.js';
+import { startWallets } from './wallet/start.js';
 
 export interface NodeDeps {
   readonly clock: SystemClock;
@@ -85,6 +89,7 @@ export class Node {
   readonly #transports: Part[] = [];
   #gateway: Gateway | undefined;
   #chain: Chain | undefined;
+  #wallets: Wallets | undefined;
   #stopping: Promise<void> | undefined;
   #settle: () => void = () => {};
 
@@ -130,8 +135,9 @@ export class Node {
     const chain = await this.#startChain(store, memory);
     const indexes = this.#startIndexes(store, chain);
     const pool = this.#startMempool(chain, memory);
-    const minter = this.#startMinter(chain);
-    this.#bindServices({ chain, minter, ...indexes, ...pool });
+    const wallets = await this.#startWallets(chain, pool.mempool);
+    const minter = this.#startMinter(chain, wallets);
+    this.#bindServices({ chain, minter, wallets, ...indexes, ...pool });
     this.#invoker.setWarmup(undefined);
     this.#log.info('ready', { height: chain.tip.height, ecdsa: ecdsaBackend });
   }
@@ -315,15 +321,32 @@ export class Node {
     return { mempool, mempoolKeeper };
   }
 
-  #startMinter(chain: Chain): Minter {
+  /** Undefined where they are switched off. */
+  async #startWallets(chain: Chain, mempool: Mempool): Promise<Wallets | undefined> {
+    const { wallet: settings, paths } = this.#config;
+    this.#invoker.setAdmission((op, call) => admitWalletCall(op, call, this.#wallets));
+    if (!settings.enabled) return undefined;
+    this.#invoker.setWarmup('Loading wallet...');
+    const { networkDir } = paths;
+    const lockDirectory = (directory: string) => lockBeside(networkDir, directory);
+    const deps = { chain, mempool, clock: this.#clock, log: this.#log.child('wallet'), lockDirectory, networkDir };
+    return startWallets(settings, deps, (wallets) => {
+      this.#wallets = wallets;
+      this.#onStop('wallets', () => wallets.stop());
+    });
+  }
+
+  #startMinter(chain: Chain, wallets: Wallets | undefined): Minter {
     const { params } = chain;
+    const published = publishedKeys(params);
+    const keys = (operator: Hash160) => wallets?.privateKey(operator) ?? published(operator);
     const operators = this.#config.minting.operators.map((address) => requireKeyId(address, params));
-    const minter = new Minter({ operators }, { chain, clock: this.#clock, keys: publishedKeys(params), log: this.#log.child('minting') });
+    const minter = new Minter({ operators }, { chain, clock: this.#clock, keys, log: this.#log.child('minting') });
     this.#onStop('minter', () => minter.stop());
     return minter;
   }
 
-  #bindServices({ chain, minter, txIndex, filterIndex, mempool, mempoolKeeper }: Served): void {
+  #bindServices({ chain, minter, wallets, txIndex, filterIndex, mempool, mempoolKeeper }: Served): void {
     const clock = this.#clock;
     const { checkLevel, checkBlocks } = this.#config.chain;
     const showsWitness = this.#config.rpc.serialVersion > 0;
@@ -345,6 +368,7 @@ export class Node {
       mempool,
     });
     this.#invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { chain, clock, minter, mempool });
+    if (wallets) this.#invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, { wallets, chain, mempool, clock });
     this.#invoker.bind('dfi.node.v1.NodeService', nodeHandlers, {
       chain,
       clock,
@@ -366,6 +390,13 @@ export class Node {
   }
 }
 
+/** The network directory is locked already; a wallet elsewhere needs a lock of its own. */
+function lockBeside(networkDir: string, directory: string): () => void {
+  if (directory === networkDir) return () => {};
+  const lock = DirectoryLock.acquire(directory);
+  return () => lock.release();
+}
+
 /** Deletes a directory so that a kill leaves it whole or not at all. */
 function dropDirectory(directory: string): void {
   const dropped = `${directory}.dropped`;
@@ -384,7 +415,7 @@ function requireKeyId(address: string, params: NetworkParams): Hash160 {
 /** Time until the disk is looked at again after it was full. */
 const RETRY_MS = 2_000;
 
-/** Secrets of operators that everyone knows: those of regtest's genesis masternodes. Until there are wallets, no others. */
+/** Secrets of operators that everyone knows: those of regtest's genesis masternodes. They serve where no wallet has them. */
 function publishedKeys(params: NetworkParams): (operator: Hash160) => PrivateKey | undefined {
   const keys = new Map<string, PrivateKey>();
   for (const { operatorKey } of params.masternode.genesis) {
@@ -403,6 +434,7 @@ interface WaitingTransactions {
 interface Served extends Indexes, WaitingTransactions {
   readonly chain: Chain;
   readonly minter: Minter;
+  readonly wallets: Wallets | undefined;
 }
 
 interface Indexes {

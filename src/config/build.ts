@@ -4,6 +4,7 @@ import { type LogLevel, parseLogLevel } from '../util/logger.js';
 import { chainConfig, mempoolConfig, mintingConfig, networkOptions } from './build-chain.js';
 import { p2pConfig } from './build-p2p.js';
 import { gatewayConfig, grpcConfig, metricsConfig, rpcConfig } from './build-rpc.js';
+import { walletConfig } from './build-wallet.js';
 import type { Config, LogConfig, PathConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import type { Settings } from './settings.js';
@@ -34,6 +35,7 @@ export function buildConfig(sources: Sources): { config: Config; warnings: reado
     grpc: grpcConfig(sources),
     metrics: metricsConfig(sources),
     gateway: gatewayConfig(settings),
+    wallet: walletConfig(settings),
   };
   return { config: deepFreeze(config), warnings };
 }

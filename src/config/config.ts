@@ -1,4 +1,5 @@
 import type { NetworkOptions } from '../params/index.js';
+import type { AddressType } from '../script/multisig.js';
 import type { LogLevel } from '../util/logger.js';
 
 /** Everything the node is told at start, read once and frozen. Sections are named after the modules that get them. */
@@ -17,6 +18,7 @@ export interface Config {
   readonly minting: MintingConfig;
   readonly mempool: MempoolConfig;
   readonly p2p: P2pConfig;
+  readonly wallet: WalletConfig;
 }
 
 /** All absolute. */
@@ -207,4 +209,34 @@ export interface P2pConfig {
   /** Tell peers the lowest fee rate. */
   readonly feeFilter: boolean;
   readonly bloomFilters: boolean;
+}
+
+/** Wallets, which ones and what holds for all. Fee rates in satoshis per kB. */
+export interface WalletConfig {
+  readonly enabled: boolean;
+  /** Wallets to load at start. */
+  readonly names: readonly string[];
+  /** -walletdir as given; empty leaves it to the network directory. */
+  readonly directory: string;
+  /** Look through the whole chain at start. */
+  readonly rescan: boolean;
+  readonly keypoolSize: number;
+  readonly addressType: AddressType;
+  /** Undefined follows the recipients. */
+  readonly changeType: AddressType | undefined;
+  /** 0 asks the estimator. */
+  readonly payFeeRate: bigint;
+  readonly minFeeRate: bigint;
+  /** 0 refuses to guess. */
+  readonly fallbackFeeRate: bigint;
+  readonly discardFeeRate: bigint;
+  /** Satoshis. */
+  readonly maxFee: bigint;
+  /** Blocks. */
+  readonly confirmTarget: number;
+  readonly spendUnconfirmedChange: boolean;
+  readonly replaceable: boolean;
+  readonly rejectLongChains: boolean;
+  readonly avoidPartialSpends: boolean;
+  readonly broadcast: boolean;
 }

@@ -14,6 +14,8 @@ export interface Reply {
 
 /** One operation as JSON-RPC needs it: arguments to request, response to JSON text. */
 export interface RpcOperation {
+  /** Settles which wallet the call is for, before its arguments are looked at. @throws {NodeError} if there is none */
+  admit?(call: HttpCall): void;
   bindPositional(args: readonly JsonValue[]): object;
   bindNamed(params: JsonObject): object;
   invoke(request: object, call: HttpCall): unknown;
@@ -89,6 +91,7 @@ export class JsonRpc {
     if (warmup !== undefined) throw new NodeError('warmup', warmup);
     const operation = this.operations.find(method);
     if (!operation) throw new NodeError('method-not-found', 'Method not found');
+    operation.admit?.(call);
     const bound = params instanceof JsonObject ? operation.bindNamed(params) : operation.bindPositional(params);
     const response = operation.invoke(bound, call);
     return response instanceof Promise ? response.then((value) => operation.write(value)) : operation.write(response);

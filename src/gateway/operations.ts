@@ -14,6 +14,8 @@ import type { Rejected } from './rejected.js';
 export interface CallInvoker {
   /** What the node is busy with before it can answer; undefined once it can. */
   readonly warmup: string | undefined;
+  /** Whether the call's wallet is there; left out by an invoker that finds out when it is asked. @throws {NodeError} */
+  admit?(op: Operation, call: CallContext): void;
   invoke(op: Operation, request: object, call: CallContext): unknown;
 }
 
@@ -68,6 +70,10 @@ class BoundOperation implements RpcOperation {
 
   write(response: unknown): string | Uint8Array {
     return rememberedBytes(this.op, response) ?? this.#write(response);
+  }
+
+  admit(call: HttpCall): void {
+    this.table.invoker.admit?.(this.op, call);
   }
 
   bindPositional(args: readonly JsonValue[]): object {

@@ -24,6 +24,9 @@ export interface ActiveCall {
   readonly startedMs: number;
 }
 
+/** Whether an operation can be called now, whatever its arguments. @throws {NodeError} why not */
+export type Admission = (op: Operation, call: CallContext) => void;
+
 type Bound = (request: never, call: CallContext) => unknown;
 
 /** The single path of a call, whichever transport it came by. */
@@ -35,6 +38,7 @@ export class Invoker {
   readonly #built = new Set<string>();
   readonly #active = new Set<ActiveCall>();
   #warmup: string | undefined;
+  #admission: Admission = () => {};
 
   constructor({ catalogue, log, metrics }: InvokerParts) {
     this.#catalogue = catalogue;
@@ -59,6 +63,16 @@ export class Invoker {
 
   setWarmup(status: string | undefined): void {
     this.#warmup = status;
+  }
+
+  /** From now on every call is admitted by this first. */
+  setAdmission(admission: Admission): void {
+    this.#admission = admission;
+  }
+
+  /** Comes before arguments are bound, as the reference looks for the wallet first (spec: wallet 0.3). @throws {NodeError} */
+  admit(op: Operation, call: CallContext): void {
+    this.#admission(op, call);
   }
 
   /**
@@ -106,6 +120,7 @@ export class Invoker {
 
   #run(op: Operation, request: object, call: CallContext): unknown {
     if (this.#warmup !== undefined) throw new NodeError('warmup', this.#warmup);
+    this.#admission(op, call);
     const handler = this.#handlers.get(op);
     if (!handler) throw missingHandler(op);
     return handler(request as never, call);
@@ -129,13 +144,8 @@ export class Invoker {
   }
 }
 
-/**
- * Why an operation cannot run. Before a wallet's operation runs its wallet is looked up, and until there are wallets none is loaded:
- * clients of the reference know that answer and go on without one.
- */
 function missingHandler(op: Operation): NodeError {
-  if (!op.wallet) return new NodeError('not-implemented', `${op.name} is not implemented yet`);
-  return new NodeError('method-not-found', 'Method not found (wallet method is disabled because no wallet is loaded)');
+  return new NodeError('not-implemented', `${op.name} is not implemented yet`);
 }
 
 /** Why a signal was aborted, as the caller hears it. */

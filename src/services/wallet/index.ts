@@ -1,8 +1,13 @@
 import type { WalletServiceServer } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill, listLabels, setLabel } from './addresses.js';
+import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
+import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './encryption.js';
+import type { WalletModules } from './modules.js';
+import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, setWalletFlag, unloadWallet } from './wallets.js';
 
-/** What the Wallet operations need of the node. */
-export type WalletModules = object;
+export { admitWalletCall } from './admission.js';
+export type { WalletModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
@@ -12,55 +17,56 @@ type NotBuilt =
   | 'addressMap'
   | 'backupWallet'
   | 'bumpFee'
-  | 'createWallet'
   | 'dumpPrivKey'
   | 'dumpWallet'
-  | 'encryptWallet'
   | 'getAddressInfo'
-  | 'getAddressesByLabel'
-  | 'getBalance'
-  | 'getBalances'
-  | 'getNewAddress'
-  | 'getRawChangeAddress'
   | 'getReceivedByAddress'
   | 'getReceivedByLabel'
   | 'getTransaction'
-  | 'getUnconfirmedBalance'
-  | 'getWalletInfo'
   | 'importAddress'
   | 'importMulti'
   | 'importPrivKey'
   | 'importPrunedFunds'
   | 'importPubKey'
   | 'importWallet'
-  | 'keypoolRefill'
   | 'listAddressGroupings'
-  | 'listLabels'
   | 'listLockUnspent'
   | 'listReceivedByAddress'
   | 'listReceivedByLabel'
   | 'listSinceBlock'
   | 'listTransactions'
   | 'listUnspent'
-  | 'listWalletDir'
-  | 'listWallets'
-  | 'loadWallet'
   | 'lockUnspent'
   | 'removePrunedFunds'
   | 'rescanBlockchain'
   | 'sendMany'
   | 'sendToAddress'
   | 'setHdSeed'
-  | 'setLabel'
   | 'setTxFee'
-  | 'setWalletFlag'
   | 'signMessage'
   | 'signRawTransactionWithWallet'
-  | 'unloadWallet'
   | 'walletCreateFundedPsbt'
-  | 'walletLock'
-  | 'walletPassphrase'
-  | 'walletPassphraseChange'
   | 'walletProcessPsbt';
 
-export const walletHandlers = {} satisfies Handlers<WalletServiceServer, WalletModules, NotBuilt>;
+export const walletHandlers = {
+  createWallet,
+  encryptWallet,
+  getAddressesByLabel,
+  getBalance,
+  getBalances,
+  getNewAddress,
+  getRawChangeAddress,
+  getUnconfirmedBalance,
+  getWalletInfo,
+  keypoolRefill,
+  listLabels,
+  listWalletDir,
+  listWallets,
+  loadWallet,
+  setLabel,
+  setWalletFlag,
+  unloadWallet,
+  walletLock,
+  walletPassphrase,
+  walletPassphraseChange,
+} satisfies Handlers<WalletServiceServer, WalletModules, NotBuilt>;

@@ -1,0 +1,18 @@
+import type { Operation } from '../../rpc/catalogue.js';
+import type { CallContext } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import type { Wallets } from '../../wallet/manager.js';
+
+const WALLET_SERVICE = 'dfi.wallet.v1.WalletService';
+
+/**
+ * Looks for the wallet of a call before its arguments are looked at. Where wallets are switched off, their operations do not exist.
+ * @param wallets undefined where wallets are switched off
+ * @throws {NodeError}
+ * @see spec: wallet 0.3, 1.1
+ */
+export function admitWalletCall(op: Pick<Operation, 'wallet' | 'service'>, call: CallContext, wallets: Wallets | undefined): void {
+  if (!op.wallet && (op.service !== WALLET_SERVICE || wallets)) return;
+  if (!wallets) throw new NodeError('method-not-found', 'Method not found');
+  wallets.find(call.wallet);
+}

@@ -1,0 +1,85 @@
+import type {
+  EncryptWalletRequest,
+  EncryptWalletResponse,
+  WalletLockRequest,
+  WalletLockResponse,
+  WalletPassphraseChangeRequest,
+  WalletPassphraseChangeResponse,
+  WalletPassphraseRequest,
+  WalletPassphraseResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import type { Handler } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { type WalletModules, walletOf } from './modules.js';
+
+/** Longer, and the sum with the time of day would not fit where the reference keeps it. */
+const MAX_UNLOCK_SEC = 100_000_000;
+
+function requireEncrypted({ keys }: Wallet, operation: string): void {
+  if (keys.isEncrypted) return;
+  throw new NodeError('wallet-wrong-state', `Error: running with an unencrypted wallet, but ${operation} was called.`);
+}
+
+function requireText(passphrase: string): string {
+  if (passphrase === '') throw new NodeError('invalid-parameter', 'passphrase can not be empty');
+  return passphrase;
+}
+
+function wrongPassphrase(): NodeError {
+  return new NodeError('passphrase-incorrect', 'Error: The wallet passphrase entered was incorrect.');
+}
+
+const ENCRYPTED =
+  'wallet encrypted; The keypool has been flushed and a new HD seed was generated (if you are using HD). You need to make a new backup.';
+
+/** @see spec: wallet 3.10 */
+export const encryptWallet: Handler<WalletModules, EncryptWalletRequest, EncryptWalletResponse> = async (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  if (wallet.privateKeysDisabled) {
+    throw new NodeError('encryption-failed', 'Error: wallet does not contain private keys, nothing to encrypt.');
+  }
+  if (wallet.keys.isEncrypted) {
+    throw new NodeError('wallet-wrong-state', 'Error: running with an encrypted wallet, but encryptwallet was called.');
+  }
+  await wallet.encrypt(requireText(request.passphrase));
+  return { message: ENCRYPTED };
+};
+
+/** @see spec: wallet 3.54 */
+export const walletPassphrase: Handler<WalletModules, WalletPassphraseRequest, WalletPassphraseResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  requireEncrypted(wallet, 'walletpassphrase');
+  const { passphrase } = request;
+  const timeout = Number(request.timeout);
+  if (timeout < 0) throw new NodeError('invalid-parameter', 'Timeout cannot be negative.');
+  if (!(await wallet.unlock(requireText(passphrase), Math.min(timeout, MAX_UNLOCK_SEC)))) throw wrongPassphrase();
+  return {};
+};
+
+/** @see spec: wallet 3.55 */
+export const walletPassphraseChange: Handler<WalletModules, WalletPassphraseChangeRequest, WalletPassphraseChangeResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  requireEncrypted(wallet, 'walletpassphrasechange');
+  const { oldpassphrase, newpassphrase } = request;
+  requireText(oldpassphrase);
+  requireText(newpassphrase);
+  if (!(await wallet.changePassphrase(oldpassphrase, newpassphrase))) throw wrongPassphrase();
+  return {};
+};
+
+/** @see spec: wallet 3.53 */
+export const walletLock: Handler<WalletModules, WalletLockRequest, WalletLockResponse> = (modules, _request, call) => {
+  const wallet = walletOf(modules, call);
+  requireEncrypted(wallet, 'walletlock');
+  wallet.lock();
+  return {};
+};

@@ -1,0 +1,18 @@
+import type { Mempool } from '../../mempool/mempool.js';
+import type { CallContext } from '../../rpc/handler.js';
+import type { Clock } from '../../util/clock.js';
+import type { Wallets } from '../../wallet/manager.js';
+import type { Wallet, WalletChain } from '../../wallet/wallet.js';
+
+/** What the Wallet operations need of the node. */
+export interface WalletModules {
+  readonly wallets: Wallets;
+  readonly chain: WalletChain;
+  readonly mempool: Mempool;
+  readonly clock: Pick<Clock, 'seconds'>;
+}
+
+/** The wallet that a call is for. @throws {NodeError} */
+export function walletOf({ wallets }: Pick<WalletModules, 'wallets'>, call: CallContext): Wallet {
+  return wallets.find(call.wallet);
+}

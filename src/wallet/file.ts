@@ -1,0 +1,272 @@
+import {
+  closeSync,
+  existsSync,
+  fdatasyncSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import { sha256 } from '../crypto/hash.js';
+import { ByteReader, ByteWriter, type Codec, DecodeError, list, optional, struct, u32, varBytes, varString } from '../primitives/codec.js';
+import type { RawChange } from '../storage/view.js';
+import { equalBytes, toHex } from '../util/bytes.js';
+
+/** A wallet's file cannot be read as one. */
+export class WalletDamaged extends Error {
+  override name = 'WalletDamaged';
+}
+
+/** A later version of the program wrote the file. */
+export class WalletTooNew extends Error {
+  override name = 'WalletTooNew';
+}
+
+const MAGIC = Buffer.from('DFIWALT\n');
+const FORMAT_VERSION = 1;
+const ID_SIZE = 16;
+const HEADER_SIZE = MAGIC.length + 4 + ID_SIZE;
+const CHECKSUM_SIZE = 8;
+const FRAME_SIZE = 4 + CHECKSUM_SIZE;
+/** Rows of one batch when the file is written anew. */
+const REWRITE_BATCH = 1_000;
+/** A file is written anew on opening once this share of it is history. */
+const WASTE_RATIO = 2;
+const WASTE_FREE_BYTES = 1 << 20;
+
+const changes: Codec<readonly RawChange[]> = list(struct<RawChange>({ column: varString, key: varBytes, value: optional(varBytes) }));
+
+type Rows = Map<string, { readonly key: Uint8Array; readonly value: Uint8Array }>;
+
+/**
+ * One wallet on disk, in one file that can be copied to another place and opened there. Layout: magic, format version (u32), wallet
+ * id (16 bytes), then batches: length (u32), first 8 bytes of the SHA-256 of the batch, the batch (a list of column, key, and value
+ * or nothing). Batches are only ever appended, so a kill can cost no more than the last one, which then never happened.
+ */
+export class WalletFile {
+  readonly #tables = new Map<string, Rows>();
+  #fd: number;
+  #size: number;
+
+  private constructor(
+    readonly path: string,
+    /** 16 bytes that a copy of the file shares. */
+    readonly id: Uint8Array,
+    fd: number,
+    size: number,
+  ) {
+    this.#fd = fd;
+    this.#size = size;
+  }
+
+  /** Begins a wallet. @throws if the file exists */
+  static create(path: string, id: Uint8Array): WalletFile {
+    const fd = openSync(path, 'wx+', 0o600);
+    writeSync(fd, headerOf(id));
+    fsyncSync(fd);
+    syncDirectory(path);
+    return new WalletFile(path, id, fd, HEADER_SIZE);
+  }
+
+  /** @throws {WalletDamaged} or {@link WalletTooNew}; a batch that was cut off at the end is dropped */
+  static open(path: string): WalletFile {
+    const bytes = readFileSync(path);
+    const id = readHeader(bytes, path);
+    const fd = openSync(path, 'r+');
+    const file = new WalletFile(path, id, fd, bytes.length);
+    try {
+      const end = file.#load(bytes);
+      if (end < bytes.length) file.#cut(end);
+      if (file.#size > WASTE_FREE_BYTES && file.#size > file.#liveSize() * WASTE_RATIO) file.rewrite();
+    } catch (error) {
+      closeSync(file.#fd);
+      throw error;
+    }
+    return file;
+  }
+
+  /** True for a file that begins as a wallet does. */
+  static isWallet(path: string): boolean {
+    const head = Buffer.alloc(MAGIC.length);
+    const fd = openSync(path, 'r');
+    try {
+      return readFully(fd, head) && head.equals(MAGIC);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Rows of a column, in no particular order. */
+  rows(column: string): Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }> {
+    return this.#tables.get(column)?.values() ?? [];
+  }
+
+  /** Appends all changes or none. With `sync` they survive a loss of power, else a kill of the process. */
+  write(batch: readonly RawChange[], { sync }: { readonly sync: boolean }): void {
+    if (batch.length > 0) this.#append(batch);
+    if (sync) fdatasyncSync(this.#fd);
+  }
+
+  #append(batch: readonly RawChange[]): void {
+    const bytes = frameOf(batch);
+    writeFully(this.#fd, bytes, this.#size);
+    this.#size += bytes.length;
+    this.#apply(batch);
+  }
+
+  /** Writes what is there now to a new file in place of this one: nothing that was deleted or replaced stays on disk. */
+  rewrite(): void {
+    const temporary = `${this.path}.new`;
+    const { fd, size } = this.#writeCopy(temporary);
+    renameSync(temporary, this.path);
+    syncDirectory(this.path);
+    closeSync(this.#fd);
+    this.#fd = fd;
+    this.#size = size;
+  }
+
+  /** Writes a copy that opens elsewhere; it appears under its name only when it is whole. */
+  copyTo(path: string): void {
+    const temporary = `${path}.new`;
+    const { fd } = this.#writeCopy(temporary);
+    closeSync(fd);
+    renameSync(temporary, path);
+    syncDirectory(path);
+  }
+
+  close(): void {
+    fdatasyncSync(this.#fd);
+    closeSync(this.#fd);
+    this.#tables.clear();
+  }
+
+  #writeCopy(path: string): { readonly fd: number; readonly size: number } {
+    if (existsSync(path)) rmSync(path);
+    const fd = openSync(path, 'wx+', 0o600);
+    try {
+      let size = 0;
+      for (const bytes of this.#image()) {
+        writeFully(fd, bytes, size);
+        size += bytes.length;
+      }
+      fsyncSync(fd);
+      return { fd, size };
+    } catch (error) {
+      closeSync(fd);
+      rmSync(path, { force: true });
+      throw error;
+    }
+  }
+
+  *#image(): Generator<Uint8Array> {
+    yield headerOf(this.id);
+    for (const [column, rows] of this.#tables) {
+      const all = [...rows.values()];
+      for (let at = 0; at < all.length; at += REWRITE_BATCH) {
+        yield frameOf(all.slice(at, at + REWRITE_BATCH).map(({ key, value }) => ({ column, key, value })));
+      }
+    }
+  }
+
+  #liveSize(): number {
+    let size = HEADER_SIZE;
+    for (const rows of this.#tables.values()) for (const { key, value } of rows.values()) size += key.length + value.length;
+    return size;
+  }
+
+  /** @returns where the last whole batch ends */
+  #load(bytes: Uint8Array): number {
+    let at = HEADER_SIZE;
+    while (at < bytes.length) {
+      const batch = readBatch(bytes, at);
+      if (!batch) return at;
+      this.#apply(batch.changes);
+      at = batch.end;
+    }
+    return at;
+  }
+
+  #cut(end: number): void {
+    ftruncateSync(this.#fd, end);
+    fsyncSync(this.#fd);
+    this.#size = end;
+  }
+
+  #apply(batch: readonly RawChange[]): void {
+    for (const { column, key, value } of batch) {
+      const rows: Rows = this.#tables.get(column) ?? new Map();
+      this.#tables.set(column, rows);
+      if (value) rows.set(toHex(key), { key, value });
+      else rows.delete(toHex(key));
+    }
+  }
+}
+
+function headerOf(id: Uint8Array): Uint8Array {
+  const w = new ByteWriter(HEADER_SIZE);
+  w.bytes(MAGIC);
+  w.u32(FORMAT_VERSION);
+  w.bytes(id);
+  return w.finish();
+}
+
+function readHeader(bytes: Uint8Array, path: string): Uint8Array {
+  if (bytes.length < HEADER_SIZE || !equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) {
+    throw new WalletDamaged(`${path} is no wallet of this program`);
+  }
+  const r = new ByteReader(bytes.subarray(MAGIC.length, HEADER_SIZE));
+  const version = r.u32();
+  if (version > FORMAT_VERSION) throw new WalletTooNew(`${path} has format ${version}, this program knows ${FORMAT_VERSION}`);
+  return Uint8Array.from(r.bytes(ID_SIZE));
+}
+
+function frameOf(batch: readonly RawChange[]): Uint8Array {
+  const body = new ByteWriter(1024);
+  changes.write(body, batch);
+  const bytes = body.finish();
+  const w = new ByteWriter(FRAME_SIZE + bytes.length);
+  u32.write(w, bytes.length);
+  w.bytes(sha256(bytes).subarray(0, CHECKSUM_SIZE));
+  w.bytes(bytes);
+  return w.finish();
+}
+
+/** @returns undefined for a batch that a kill or a loss of power cut off: it is broken, and nothing follows it */
+function readBatch(bytes: Uint8Array, at: number): { readonly changes: readonly RawChange[]; readonly end: number } | undefined {
+  if (bytes.length - at < FRAME_SIZE) return undefined;
+  const r = new ByteReader(bytes.subarray(at, at + FRAME_SIZE));
+  const end = at + FRAME_SIZE + r.u32();
+  if (end > bytes.length) return undefined;
+  const body = bytes.subarray(at + FRAME_SIZE, end);
+  const whole = equalBytes(sha256(body).subarray(0, CHECKSUM_SIZE), r.bytes(CHECKSUM_SIZE));
+  if (!whole && end === bytes.length) return undefined;
+  try {
+    if (whole) return { changes: changes.read(new ByteReader(body)), end };
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+  throw new WalletDamaged(`a batch of the wallet is damaged at byte ${at}`);
+}
+
+function readFully(fd: number, into: Uint8Array): boolean {
+  return readSync(fd, into, 0, into.length, 0) === into.length;
+}
+
+function writeFully(fd: number, bytes: Uint8Array, position: number): void {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
+}
+
+/** Makes a new name in a directory last. */
+function syncDirectory(path: string): void {
+  const fd = openSync(dirname(path), 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

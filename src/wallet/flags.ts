@@ -1,0 +1,23 @@
+/** Properties of a wallet, kept in its file as bits. Above bit 31 a program that does not know one must not open the wallet. */
+export const WalletFlag = {
+  avoidReuse: 1n << 0n,
+  keyOriginMetadata: 1n << 1n,
+  disablePrivateKeys: 1n << 32n,
+  blank: 1n << 33n,
+} as const;
+
+const UNDERSTOOD = Object.values(WalletFlag).reduce((all, bit) => all | bit, 0n);
+const MUST_UNDERSTAND = ~((1n << 32n) - 1n);
+
+export function hasUnknownFlag(flags: bigint): boolean {
+  return (flags & MUST_UNDERSTAND & ~UNDERSTOOD) !== 0n;
+}
+
+/** Names as `setwalletflag` takes them. */
+export const FLAG_NAMES: Readonly<Record<string, bigint>> = {
+  avoid_reuse: WalletFlag.avoidReuse,
+  blank: WalletFlag.blank,
+  key_origin_metadata: WalletFlag.keyOriginMetadata,
+  disable_private_keys: WalletFlag.disablePrivateKeys,
+};
+export const MUTABLE_FLAGS = WalletFlag.avoidReuse;

@@ -1,0 +1,113 @@
+import { hash160 } from '../crypto/hash.js';
+import { toHex } from '../util/bytes.js';
+import type { PoolEntry } from './records.js';
+import * as records from './records.js';
+import type { WalletStore } from './store.js';
+
+/** A key taken off the pool, which is given back unless it is used. */
+export interface ReservedKey {
+  readonly index: number;
+  readonly entry: PoolEntry;
+}
+
+/**
+ * Keys made in advance, for receiving (external) and for change (internal): backups hold them, so what is paid to them later is
+ * found again. @see spec: wallet 1.7
+ */
+export class KeyPool {
+  readonly #store: WalletStore;
+  /** Ascending by index. */
+  readonly #pools: Readonly<Record<'external' | 'internal', Map<number, PoolEntry>>> = { external: new Map(), internal: new Map() };
+  readonly #byKey = new Map<string, number>();
+  #nextIndex = 1;
+
+  constructor(store: WalletStore) {
+    this.#store = store;
+    const stored = [...store.rows(records.pool)].sort(([a], [b]) => a - b);
+    for (const [index, entry] of stored) this.#enter(index, entry);
+  }
+
+  size(internal: boolean): number {
+    return this.#pool(internal).size;
+  }
+
+  has(keyId: Uint8Array): boolean {
+    return this.#byKey.has(toHex(keyId));
+  }
+
+  /** Latest of the times at which each pool's first key was made; `now` for an empty pool. */
+  oldest(now: number): number {
+    return Math.max(firstTime(this.#pools.external) ?? now, firstTime(this.#pools.internal) ?? now);
+  }
+
+  add(entry: PoolEntry): void {
+    const index = this.#nextIndex;
+    this.#enter(index, entry);
+    this.#store.put(records.pool, index, entry);
+  }
+
+  /** Takes the key that was made first. */
+  reserve(internal: boolean): ReservedKey | undefined {
+    const pool = this.#pool(internal);
+    for (const [index, entry] of pool) {
+      pool.delete(index);
+      this.#byKey.delete(keyOf(entry));
+      return { index, entry };
+    }
+    return undefined;
+  }
+
+  /** A reserved key is used: it never comes back. */
+  keep({ index }: ReservedKey): void {
+    this.#store.delete(records.pool, index);
+  }
+
+  giveBack({ index, entry }: ReservedKey): void {
+    const pool = this.#pool(entry.internal);
+    const rest = [...pool];
+    pool.clear();
+    for (const [at, each] of [...rest, [index, entry] as const].sort(([a], [b]) => a - b)) pool.set(at, each);
+    this.#byKey.set(keyOf(entry), index);
+  }
+
+  /** A key of the pool was paid: it and those made before it count as used. @returns true if some left */
+  markUsed(keyId: Uint8Array): boolean {
+    const last = this.#byKey.get(toHex(keyId));
+    if (last === undefined) return false;
+    const pool = this.#pool(!this.#pools.external.has(last));
+    for (const [index, entry] of pool) {
+      if (index > last) break;
+      pool.delete(index);
+      this.#byKey.delete(keyOf(entry));
+      this.#store.delete(records.pool, index);
+    }
+    return true;
+  }
+
+  clear(): void {
+    for (const pool of Object.values(this.#pools)) {
+      for (const index of pool.keys()) this.#store.delete(records.pool, index);
+      pool.clear();
+    }
+    this.#byKey.clear();
+  }
+
+  #enter(index: number, entry: PoolEntry): void {
+    this.#pool(entry.internal).set(index, entry);
+    this.#byKey.set(keyOf(entry), index);
+    this.#nextIndex = Math.max(this.#nextIndex, index + 1);
+  }
+
+  #pool(internal: boolean): Map<number, PoolEntry> {
+    return internal ? this.#pools.internal : this.#pools.external;
+  }
+}
+
+function keyOf({ publicKey }: PoolEntry): string {
+  return toHex(hash160(publicKey));
+}
+
+function firstTime(pool: ReadonlyMap<number, PoolEntry>): number | undefined {
+  for (const { createdAt } of pool.values()) return createdAt;
+  return undefined;
+}

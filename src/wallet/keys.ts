@@ -1,0 +1,321 @@
+import { isPublicKey, isSecretKey, publicKeyOf } from '../crypto/ecdsa.js';
+import { hash160 } from '../crypto/hash.js';
+import type { KeyOrigin } from '../crypto/key-path.js';
+import type { PrivateKey } from '../crypto/keys.js';
+import { scriptOf } from '../script/address.js';
+import type { KeySource } from '../script/key-source.js';
+import { classify } from '../script/standard.js';
+import { toHex } from '../util/bytes.js';
+import { NodeError } from '../util/errors.js';
+import type { HdChain, Metadata, SealedMasterKey, StoredKey } from './records.js';
+import * as records from './records.js';
+import { newMasterKey, openMasterKey, seal, sealMasterKey, unseal } from './seal.js';
+import type { WalletStore } from './store.js';
+
+interface HeldKey extends StoredKey {
+  readonly publicKey: Uint8Array;
+}
+
+const COMPRESSED_SIZE = 33;
+const NO_METADATA: Metadata = { createdAt: 0, origin: undefined, seedId: undefined };
+
+/** An operation needs private keys of a locked wallet. */
+export class UnlockNeeded extends NodeError {
+  constructor() {
+    super('unlock-needed', 'Error: Please enter the wallet passphrase with walletpassphrase first.');
+  }
+}
+
+/**
+ * The keys and scripts of a wallet. Private keys of an encrypted wallet are opened one at a time while it is unlocked. What is
+ * added is written with the batch that the caller commits.
+ */
+export class Keys implements KeySource {
+  readonly #store: WalletStore;
+  readonly #keys = new Map<string, HeldKey>();
+  /** Public keys without secret, by key id. */
+  readonly #watchedKeys = new Map<string, Uint8Array>();
+  readonly #keyMetadata = new Map<string, Metadata>();
+  readonly #scriptMetadata = new Map<string, Metadata>();
+  /** Redeem and witness scripts by HASH160, those that follow from a key included. */
+  readonly #scripts = new Map<string, Uint8Array>();
+  readonly #ownScripts = new Map<string, Uint8Array>();
+  readonly #watched = new Map<string, Uint8Array>();
+  #masterKeyRecord: SealedMasterKey | undefined;
+  #masterKey: Uint8Array | undefined;
+  #allVerified = false;
+  #hdChain: HdChain | undefined;
+  #changes = 0;
+
+  constructor(store: WalletStore) {
+    this.#store = store;
+    for (const [, record] of store.rows(records.masterKeys)) this.#masterKeyRecord = record;
+    for (const [publicKey, stored] of store.rows(records.keys)) this.#hold({ ...stored, publicKey });
+    for (const [publicKey, meta] of store.rows(records.keyMetadata)) this.#keyMetadata.set(idOf(publicKey), meta);
+    for (const [script, meta] of store.rows(records.scriptMetadata)) this.#scriptMetadata.set(toHex(script), meta);
+    for (const [script] of store.rows(records.scripts)) this.#learn(script);
+    for (const [script] of store.rows(records.watched)) this.#watch(script);
+    this.#hdChain = store.single(records.hdChain);
+  }
+
+  /** Counts additions, so that what was said about a script is known to be old. */
+  get changes(): number {
+    return this.#changes;
+  }
+
+  get isEncrypted(): boolean {
+    return this.#masterKeyRecord !== undefined;
+  }
+
+  get isLocked(): boolean {
+    return this.isEncrypted && this.#masterKey === undefined;
+  }
+
+  /** @throws {UnlockNeeded} */
+  requireUnlocked(): void {
+    if (this.isLocked) throw new UnlockNeeded();
+  }
+
+  get hdChain(): HdChain | undefined {
+    return this.#hdChain;
+  }
+
+  setHdChain(chain: HdChain): void {
+    this.#hdChain = chain;
+    this.#store.put(records.hdChain, records.ONLY, chain);
+  }
+
+  publicKey(keyId: Uint8Array): Uint8Array | undefined {
+    const id = toHex(keyId);
+    return this.#keys.get(id)?.publicKey ?? this.#watchedKeys.get(id);
+  }
+
+  origin(publicKey: Uint8Array): KeyOrigin | undefined {
+    const id = idOf(publicKey);
+    const known = this.#keyMetadata.get(id)?.origin;
+    if (known) return known;
+    // A key without history is its own origin.
+    return { fingerprint: hash160(publicKey).subarray(0, 4), path: [] };
+  }
+
+  script(scriptId: Uint8Array): Uint8Array | undefined {
+    return this.#scripts.get(toHex(scriptId));
+  }
+
+  /** Redeem and witness scripts that were added, without those that follow from keys. */
+  addedScripts(): Iterable<Uint8Array> {
+    return this.#ownScripts.values();
+  }
+
+  /** All redeem and witness scripts with their ids in hex. */
+  scripts(): Iterable<readonly [string, Uint8Array]> {
+    return this.#scripts;
+  }
+
+  /** The secret is held, though perhaps locked. */
+  hasPrivateKey(keyId: Uint8Array): boolean {
+    return this.#keys.has(toHex(keyId));
+  }
+
+  /** Public keys whose secrets are held. */
+  *publicKeys(): Generator<Uint8Array> {
+    for (const { publicKey } of this.#keys.values()) yield publicKey;
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /** @returns undefined for a key that is not held, and for any while the wallet is locked */
+  privateKey(keyId: Uint8Array): PrivateKey | undefined {
+    const held = this.#keys.get(toHex(keyId));
+    if (!held) return undefined;
+    const compressed = held.publicKey.length === COMPRESSED_SIZE;
+    if (!held.isSealed) return { secret: held.secret, compressed };
+    if (!this.#masterKey) return undefined;
+    const secret = unseal(held.secret, this.#masterKey, held.publicKey);
+    if (!secret) throw new NodeError('wallet', 'Private key of the wallet is damaged');
+    return { secret, compressed };
+  }
+
+  /** Knowledge of a key that it holds or watches; undefined for any other. */
+  metadata(keyId: Uint8Array): Metadata | undefined {
+    return this.#keyMetadata.get(toHex(keyId));
+  }
+
+  scriptMetadata(script: Uint8Array): Metadata | undefined {
+    return this.#scriptMetadata.get(toHex(script));
+  }
+
+  /** Earliest time at which a key or script of the wallet can have been paid; 1 where that is unknown. */
+  birthday(now: number): number {
+    let earliest = now;
+    for (const meta of [...this.#keyMetadata.values(), ...this.#scriptMetadata.values()]) earliest = Math.min(earliest, meta.createdAt);
+    return Math.max(earliest, 1);
+  }
+
+  /**
+   * Takes in a private key. Scripts that were only watched on its account are its own now.
+   * @returns false if it was here
+   * @throws {UnlockNeeded}
+   */
+  addPrivateKey({ secret, compressed }: PrivateKey, meta: Metadata = NO_METADATA): boolean {
+    this.requireUnlocked();
+    const publicKey = publicKeyOf(secret, compressed);
+    if (this.#keys.has(idOf(publicKey))) return false;
+    const held: HeldKey = this.#masterKey
+      ? { publicKey, secret: seal(secret, this.#masterKey, publicKey), isSealed: true }
+      : { publicKey, secret: Uint8Array.from(secret), isSealed: false };
+    this.#hold(held);
+    this.#store.put(records.keys, publicKey, { secret: held.secret, isSealed: held.isSealed });
+    this.setMetadata(publicKey, meta);
+    for (const script of [scriptOf({ type: 'pkh', hash: hash160(publicKey) }), payToPublicKey(publicKey)]) this.unwatch(script);
+    return true;
+  }
+
+  setMetadata(publicKey: Uint8Array, meta: Metadata): void {
+    this.#keyMetadata.set(idOf(publicKey), meta);
+    this.#store.put(records.keyMetadata, publicKey, meta);
+  }
+
+  addScript(script: Uint8Array, createdAt = 0): boolean {
+    const id = toHex(hash160(script));
+    if (createdAt !== 0) this.#setScriptTime(script, createdAt);
+    if (this.#ownScripts.has(id)) return false;
+    this.#learn(script);
+    this.#store.put(records.scripts, script, new Uint8Array(0));
+    return true;
+  }
+
+  /** Looks out for an output script. A bare public key makes its key known too. */
+  addWatched(script: Uint8Array, createdAt: number): void {
+    this.#setScriptTime(script, createdAt);
+    if (this.#watched.has(toHex(script))) return;
+    this.#watch(script);
+    this.#store.put(records.watched, script, new Uint8Array(0));
+  }
+
+  /** Makes a public key known without its secret: its bare script is watched. */
+  addPublicKey(publicKey: Uint8Array, meta: Metadata): void {
+    this.addWatched(payToPublicKey(publicKey), meta.createdAt);
+    this.setMetadata(publicKey, meta);
+  }
+
+  unwatch(script: Uint8Array): void {
+    if (!this.#watched.delete(toHex(script))) return;
+    this.#store.delete(records.watched, script);
+    this.#changes += 1;
+  }
+
+  isWatched(script: Uint8Array): boolean {
+    return this.#watched.has(toHex(script));
+  }
+
+  get watchesAnything(): boolean {
+    return this.#watched.size > 0;
+  }
+
+  #setScriptTime(script: Uint8Array, createdAt: number): void {
+    const meta = { ...NO_METADATA, createdAt };
+    this.#scriptMetadata.set(toHex(script), meta);
+    this.#store.put(records.scriptMetadata, script, meta);
+  }
+
+  #hold(held: HeldKey): void {
+    const id = idOf(held.publicKey);
+    this.#keys.set(id, held);
+    this.#watchedKeys.delete(id);
+    this.#learnOfKey(held.publicKey);
+    this.#changes += 1;
+  }
+
+  #learn(script: Uint8Array): void {
+    const id = toHex(hash160(script));
+    this.#scripts.set(id, script);
+    this.#ownScripts.set(id, script);
+    this.#changes += 1;
+  }
+
+  /** The witness program of a key is known wherever the key is. */
+  #learnOfKey(publicKey: Uint8Array): void {
+    if (publicKey.length !== COMPRESSED_SIZE) return;
+    const script = scriptOf({ type: 'wpkh', hash: hash160(publicKey) });
+    this.#scripts.set(toHex(hash160(script)), script);
+  }
+
+  #watch(script: Uint8Array): void {
+    this.#watched.set(toHex(script), script);
+    this.#changes += 1;
+    const { type, solutions } = classify(script);
+    const [key] = solutions;
+    if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
+    if (!this.#keys.has(idOf(key))) this.#watchedKeys.set(idOf(key), key);
+    this.#learnOfKey(key);
+  }
+
+  /** Forgets what opens the private keys. */
+  lock(): void {
+    this.#masterKey?.fill(0);
+    this.#masterKey = undefined;
+  }
+
+  /** @returns false for a wrong passphrase. @throws {NodeError} if keys do not belong to the passphrase's master key */
+  async unlock(passphrase: string): Promise<boolean> {
+    const record = this.#masterKeyRecord;
+    const masterKey = record && (await openMasterKey(record, passphrase));
+    if (!masterKey) return false;
+    this.#verifyKeys(masterKey);
+    this.lock();
+    this.#masterKey = masterKey;
+    return true;
+  }
+
+  /** The first time all keys, later one. */
+  #verifyKeys(masterKey: Uint8Array): void {
+    for (const { publicKey, secret, isSealed } of this.#keys.values()) {
+      const opened = isSealed ? unseal(secret, masterKey, publicKey) : undefined;
+      const fits = opened !== undefined && isSecretKey(opened);
+      opened?.fill(0);
+      if (!fits) {
+        throw new NodeError('misc', 'Error unlocking wallet: some keys decrypt but not all. Your wallet file may be corrupt.');
+      }
+      if (this.#allVerified) return;
+    }
+    this.#allVerified = true;
+  }
+
+  /** Seals all private keys under a new master key; the wallet is unlocked after it. The caller commits and rewrites the file. */
+  async encrypt(passphrase: string): Promise<void> {
+    const masterKey = newMasterKey();
+    const record = await sealMasterKey(masterKey, passphrase);
+    this.#masterKeyRecord = record;
+    this.#masterKey = masterKey;
+    this.#store.put(records.masterKeys, records.ONLY, record);
+    for (const [id, { publicKey, secret }] of this.#keys) {
+      const sealed = { secret: seal(secret, masterKey, publicKey), isSealed: true };
+      secret.fill(0);
+      this.#keys.set(id, { ...sealed, publicKey });
+      this.#store.put(records.keys, publicKey, sealed);
+    }
+  }
+
+  /** Puts another passphrase in front of the master key. @returns false for a wrong old one */
+  async changePassphrase(old: string, next: string): Promise<boolean> {
+    const masterKey = this.#masterKeyRecord && (await openMasterKey(this.#masterKeyRecord, old));
+    if (!masterKey) return false;
+    const record = await sealMasterKey(masterKey, next);
+    masterKey.fill(0);
+    this.#store.put(records.masterKeys, records.ONLY, record);
+    this.#masterKeyRecord = record;
+    return true;
+  }
+}
+
+/** Output script of a bare public key. */
+export function payToPublicKey(publicKey: Uint8Array): Uint8Array {
+  return Uint8Array.of(publicKey.length, ...publicKey, 0xac);
+}
+
+function idOf(publicKey: Uint8Array): string {
+  return toHex(hash160(publicKey));
+}

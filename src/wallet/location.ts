@@ -1,0 +1,108 @@
+import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { WalletFile } from './file.js';
+
+/** Name of a wallet's file in its directory. */
+export const WALLET_FILE = 'wallet.dat';
+/** Directories below the wallet directory are searched this deep. */
+const MAX_DEPTH = 32;
+
+/** A name that no wallet can have. */
+export class BadWalletPath extends Error {
+  override name = 'BadWalletPath';
+}
+
+export interface WalletLocation {
+  readonly name: string;
+  /** What the name stands for: a directory, or a file of wallets as they were kept once. */
+  readonly path: string;
+  /** The file itself. */
+  readonly file: string;
+  readonly directory: string;
+}
+
+/** Where a name's wallet is or would be. @throws {BadWalletPath} @see spec: wallet 1.2 */
+export function locateWallet(name: string, walletDir: string): WalletLocation {
+  const path = resolve(walletDir, name);
+  const found = stat(path, lstatSync);
+  const target = stat(path, statSync);
+  if (!found || target?.isDirectory()) return { name, path, file: join(path, WALLET_FILE), directory: path };
+  const isPlainName = name !== '' && name !== '.' && name !== '..' && !name.includes('/') && !name.includes(sep);
+  if (found.isFile() && isPlainName) return { name, path, file: path, directory: walletDir };
+  throw new BadWalletPath(
+    `Invalid -wallet path '${name}'. -wallet path should point to a directory where wallet.dat and database/log.?????????? files can be ` +
+      'stored, a location where such a directory could be created, or (for backwards compatibility) the name of an existing data file ' +
+      `in -walletdir ("${walletDir}")`,
+  );
+}
+
+/** Names of the wallets below a directory, loaded or not. */
+export function listWallets(walletDir: string): string[] {
+  const names: string[] = [];
+  visit(walletDir, 0, (directory) => {
+    if (isWalletFile(join(directory, WALLET_FILE))) names.push(relative(walletDir, directory));
+  });
+  for (const name of readdirSync(walletDir)) if (name !== WALLET_FILE && isWalletFile(join(walletDir, name))) names.push(name);
+  return names;
+}
+
+function visit(directory: string, depth: number, tell: (directory: string) => void): void {
+  tell(directory);
+  if (depth === MAX_DEPTH) return;
+  for (const name of entriesOf(directory)) {
+    const path = join(directory, name);
+    if (stat(path, statSync)?.isDirectory() && !loops(path, directory)) visit(path, depth + 1, tell);
+  }
+}
+
+/** A link to a directory above it would be followed without end. */
+function loops(path: string, parent: string): boolean {
+  return stat(path, lstatSync)?.isSymbolicLink() === true && isAbove(path, parent);
+}
+
+function isAbove(path: string, parent: string): boolean {
+  const [own, above] = [stat(path, statSync), stat(parent, statSync)];
+  return own !== undefined && above !== undefined && own.ino === above.ino && own.dev === above.dev;
+}
+
+function entriesOf(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    // Not ours to read: there is no wallet in it that could be loaded.
+    return [];
+  }
+}
+
+function isWalletFile(path: string): boolean {
+  if (!stat(path, statSync)?.isFile()) return false;
+  try {
+    return WalletFile.isWallet(path);
+  } catch {
+    return false;
+  }
+}
+
+function stat(path: string, read: (path: string) => Stats): Stats | undefined {
+  try {
+    return read(path);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The directory of wallets.
+ * @param given what `-walletdir` says; empty for none
+ * @throws {BadWalletPath} unless it is there
+ */
+export function walletDirectory(given: string, networkDir: string): string {
+  if (given === '') {
+    const usual = join(networkDir, 'wallets');
+    return stat(usual, statSync)?.isDirectory() ? usual : networkDir;
+  }
+  if (!existsSync(given)) throw new BadWalletPath(`Specified -walletdir "${given}" does not exist`);
+  if (!statSync(given).isDirectory()) throw new BadWalletPath(`Specified -walletdir "${given}" is not a directory`);
+  if (!isAbsolute(given)) throw new BadWalletPath(`Specified -walletdir "${given}" is a relative path`);
+  return given;
+}

@@ -1,0 +1,227 @@
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import type { PrivateKey } from '../crypto/keys.js';
+import type { Hash160 } from '../primitives/hash.js';
+import { equalBytes } from '../util/bytes.js';
+import { NodeError } from '../util/errors.js';
+import { WalletDamaged, WalletFile, WalletTooNew } from './file.js';
+import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from './location.js';
+import { type NewWallet, UnknownWalletFlag, Wallet, type WalletDeps } from './wallet.js';
+
+export interface WalletsOptions {
+  /** Absolute. */
+  readonly directory: string;
+}
+
+export interface WalletsDeps extends WalletDeps {
+  /** Keeps other processes out of a directory until the returned function is called. @throws while another holds it */
+  readonly lockDirectory: (directory: string) => () => void;
+}
+
+interface HeldDirectory {
+  readonly release: () => void;
+  users: number;
+}
+
+const PLAIN: NewWallet = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
+
+/** The wallets that are loaded. @see spec: wallet 1.1 to 1.3 */
+export class Wallets {
+  readonly directory: string;
+  readonly #deps: WalletsDeps;
+  readonly #loaded = new Map<string, Wallet>();
+  readonly #directories = new Map<string, HeldDirectory>();
+  readonly #directoryOf = new Map<Wallet, string>();
+
+  constructor({ directory }: WalletsOptions, deps: WalletsDeps) {
+    this.directory = directory;
+    this.#deps = deps;
+  }
+
+  /** In the order of loading. */
+  loaded(): Iterable<Wallet> {
+    return this.#loaded.values();
+  }
+
+  get(name: string): Wallet | undefined {
+    return this.#loaded.get(name);
+  }
+
+  /** Names of all wallets in the directory. */
+  listDirectory(): string[] {
+    return listWallets(this.directory);
+  }
+
+  /** The wallet that a call is for. @param name as the caller named it; undefined takes the only one. @throws {NodeError} */
+  find(name: string | undefined): Wallet {
+    if (name !== undefined) {
+      const named = this.#loaded.get(name);
+      if (!named) throw new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded');
+      return named;
+    }
+    const [first, second] = this.#loaded.values();
+    if (!first) throw new NodeError('method-not-found', 'Method not found (wallet method is disabled because no wallet is loaded)');
+    if (second) {
+      throw new NodeError(
+        'wallet-not-specified',
+        'Wallet file not specified (must request wallet RPC through /wallet/<filename> uri-path).',
+      );
+    }
+    return first;
+  }
+
+  /** The secret of a key, if an open wallet has it. */
+  privateKey(keyId: Hash160): PrivateKey | undefined {
+    for (const { keys } of this.#loaded.values()) {
+      const key = keys.isLocked ? undefined : keys.privateKey(keyId);
+      if (key) return key;
+    }
+    return undefined;
+  }
+
+  /** Loads the wallets that the operator names, making those that are missing. @throws in words for the operator */
+  async loadConfigured(names: readonly string[]): Promise<void> {
+    const places = names.map((name) => this.#verify(name));
+    const seen = new Set<string>();
+    for (const { path, name } of places) {
+      if (seen.has(path)) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
+      seen.add(path);
+    }
+    for (const place of places) await this.#enter(place, existsSync(place.file) ? undefined : PLAIN);
+  }
+
+  /** @throws {NodeError} */
+  async load(name: string): Promise<Wallet> {
+    const place = this.#locate(name);
+    const isThere = place && existsSync(place.path);
+    if (place && !isThere) throw new NodeError('wallet-not-found', `Wallet ${name} not found.`);
+    if (place && statSync(place.path).isDirectory() && !existsSync(place.file)) {
+      throw new NodeError('wallet-not-found', `Directory ${name} does not contain a wallet.dat file.`);
+    }
+    return this.#enter(this.#requireUsable(name), undefined);
+  }
+
+  /** @throws {NodeError} */
+  async create(name: string, kind: NewWallet): Promise<Wallet> {
+    const place = this.#locate(name);
+    if (!place || existsSync(place.path)) throw new NodeError('wallet', `Wallet ${name} already exists.`);
+    if (kind.passphrase !== undefined && kind.disablePrivateKeys) {
+      throw new NodeError(
+        'wallet',
+        'Passphrase provided but private keys are disabled. A passphrase is only used to encrypt private keys, so cannot be used for ' +
+          'wallets with private keys disabled.',
+      );
+    }
+    return this.#enter(this.#requireUsable(name), kind);
+  }
+
+  /** Undefined for a path of a kind that no wallet can have. */
+  #locate(name: string): WalletLocation | undefined {
+    try {
+      return locateWallet(name, this.directory);
+    } catch (error) {
+      if (error instanceof BadWalletPath) return undefined;
+      throw error;
+    }
+  }
+
+  #requireUsable(name: string): WalletLocation {
+    try {
+      return this.#verify(name);
+    } catch (error) {
+      if (error instanceof BadWalletPath) throw new NodeError('wallet', `Wallet file verification failed: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** @throws {BadWalletPath} */
+  #verify(name: string): WalletLocation {
+    const place = locateWallet(name, this.directory);
+    for (const wallet of this.#loaded.values()) {
+      if (wallet.path === place.file) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
+    }
+    return place;
+  }
+
+  async #enter(place: WalletLocation, kind: NewWallet | undefined): Promise<Wallet> {
+    const madeDirectory = !existsSync(place.directory) ? mkdirSync(place.directory, { recursive: true }) : undefined;
+    this.#hold(place.directory);
+    try {
+      const wallet = kind ? await Wallet.create(place.name, place.file, kind, this.#deps) : this.#open(place);
+      this.#directoryOf.set(wallet, place.directory);
+      this.#loaded.set(place.name, wallet);
+      try {
+        await wallet.start();
+      } catch (error) {
+        this.#loaded.delete(place.name);
+        throw error;
+      }
+      return wallet;
+    } catch (error) {
+      this.#letGo(place.directory);
+      if (madeDirectory !== undefined) rmSync(madeDirectory, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  #open({ name, file }: WalletLocation): Wallet {
+    try {
+      const opened = WalletFile.open(file);
+      for (const { id, path } of this.#loaded.values()) {
+        if (!equalBytes(id, opened.id)) continue;
+        opened.close();
+        throw new NodeError('wallet', `Wallet file verification failed: ${file} is a copy of the loaded wallet ${path}`);
+      }
+      return new Wallet(name, opened, this.#deps);
+    } catch (error) {
+      if (error instanceof WalletDamaged) throw new NodeError('wallet', `Error loading ${name}: Wallet corrupted`, { cause: error });
+      if (error instanceof WalletTooNew || error instanceof UnknownWalletFlag) {
+        throw new NodeError('wallet', `Error loading ${name}: Wallet requires newer version of DeFi`, { cause: error });
+      }
+      throw error;
+    }
+  }
+
+  #hold(directory: string): void {
+    const held = this.#directories.get(directory);
+    if (held) {
+      held.users += 1;
+      return;
+    }
+    let release: () => void;
+    try {
+      release = this.#deps.lockDirectory(directory);
+    } catch (error) {
+      throw new NodeError('wallet', `Error initializing wallet database environment "${directory}"!`, { cause: error });
+    }
+    this.#directories.set(directory, { release, users: 1 });
+  }
+
+  #letGo(directory: string): void {
+    const held = this.#directories.get(directory);
+    if (!held) return;
+    held.users -= 1;
+    if (held.users > 0) return;
+    this.#directories.delete(directory);
+    held.release();
+  }
+
+  /** @throws {NodeError} if no such wallet is loaded */
+  async unload(name: string): Promise<void> {
+    const wallet = this.find(name);
+    this.#loaded.delete(name);
+    await this.#end(wallet);
+  }
+
+  async #end(wallet: Wallet): Promise<void> {
+    await wallet.stop();
+    const directory = this.#directoryOf.get(wallet);
+    if (directory !== undefined) this.#letGo(directory);
+  }
+
+  /** Unloads all. */
+  async stop(): Promise<void> {
+    const wallets = [...this.#loaded.values()];
+    this.#loaded.clear();
+    for (const wallet of wallets) await this.#end(wallet);
+  }
+}

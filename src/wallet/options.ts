@@ -1,0 +1,25 @@
+import type { AddressType } from '../script/multisig.js';
+
+/** What an operator sets for all wallets. Fee rates in satoshis per 1,000 virtual bytes. @see spec: wallet 1.13 */
+export interface WalletSettings {
+  readonly keypoolSize: number;
+  readonly addressType: AddressType;
+  /** Undefined follows the recipients. */
+  readonly changeType: AddressType | undefined;
+  /** 0 asks the estimator. */
+  readonly payFeeRate: bigint;
+  readonly minFeeRate: bigint;
+  /** Where nothing can be estimated; 0 refuses to guess. */
+  readonly fallbackFeeRate: bigint;
+  /** Up to this rate change is given away as fee. */
+  readonly discardFeeRate: bigint;
+  /** Satoshis; no transaction pays more. */
+  readonly maxFee: bigint;
+  /** Blocks within which transactions should confirm. */
+  readonly confirmTarget: number;
+  readonly spendUnconfirmedChange: boolean;
+  readonly replaceable: boolean;
+  readonly rejectLongChains: boolean;
+  readonly avoidPartialSpends: boolean;
+  readonly broadcast: boolean;
+}

@@ -1,0 +1,130 @@
+import type { BlockIndexEntry } from '../chain/block-index.js';
+import type { Chain } from '../chain/chain.js';
+import { NodeError } from '../util/errors.js';
+import { Slicer } from '../util/slicer.js';
+import type { Tracker } from './tracker.js';
+
+export type ScannedChain = Pick<Chain, 'tip' | 'entryAt' | 'isActive' | 'block'>;
+
+export interface ScanResult {
+  readonly status: 'success' | 'failure' | 'aborted';
+  /** The last block that was looked through. */
+  readonly last: BlockIndexEntry | undefined;
+  /** The last block that could not be read, or that left the chain. */
+  readonly failedAt: BlockIndexEntry | undefined;
+}
+
+/** How far a scan is. */
+export interface ScanState {
+  readonly durationSec: number;
+  /** 0 to 1. */
+  readonly progress: number;
+}
+
+/** Clocks of those who made blocks may differ from ours by as much. */
+export const TIMESTAMP_WINDOW_SEC = 7_200;
+
+/** Looks through blocks for transactions of the wallet, in slices, one scan at a time. @see spec: wallet 2.7 */
+export class Rescan {
+  #reserved = false;
+  #abort = false;
+  #startedMs = 0;
+  #progress = 0;
+  #finished: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly chain: ScannedChain,
+    private readonly tracker: Tracker,
+    /** Called after each block that changed something. */
+    private readonly commit: () => void,
+  ) {}
+
+  get state(): ScanState | undefined {
+    if (!this.#reserved) return undefined;
+    return { durationSec: Math.floor((performance.now() - this.#startedMs) / 1000), progress: this.#progress };
+  }
+
+  /** Keeps others from scanning until the returned function is called. @throws {NodeError} if a scan runs */
+  reserve(): () => void {
+    if (this.#reserved) throw new NodeError('wallet', 'Wallet is currently rescanning. Abort existing rescan or wait.');
+    this.#reserved = true;
+    this.#startedMs = performance.now();
+    this.#progress = 0;
+    let release = (): void => {};
+    this.#finished = new Promise((resolve) => {
+      release = resolve;
+    });
+    return () => {
+      this.#reserved = false;
+      release();
+    };
+  }
+
+  /** Resolves once no scan runs. */
+  finished(): Promise<void> {
+    return this.#finished;
+  }
+
+  /** Asks the scan that runs to stop. @returns false if none runs, or one was asked before */
+  abort(): boolean {
+    if (!this.#reserved || this.#abort) return false;
+    this.#abort = true;
+    return true;
+  }
+
+  /** First block that can hold a payment to a key of that age; undefined if there is none yet. */
+  startFor(time: number): BlockIndexEntry | undefined {
+    const wanted = time - TIMESTAMP_WINDOW_SEC;
+    const tip = this.chain.tip.height;
+    for (let height = 0; height <= tip; height++) {
+      const entry = this.chain.entryAt(height);
+      if (entry && entry.time >= wanted) return entry;
+    }
+    return undefined;
+  }
+
+  /**
+   * Looks through the blocks from `start` up to `stop`, or to the tip as it grows. Needs `reserve`.
+   * @param update false leaves transactions that the wallet knows as they are
+   */
+  async run(
+    start: BlockIndexEntry,
+    { stop, update = true }: { readonly stop?: BlockIndexEntry; readonly update?: boolean } = {},
+  ): Promise<ScanResult> {
+    this.#abort = false;
+    const slicer = new Slicer();
+    let last: BlockIndexEntry | undefined;
+    let failedAt: BlockIndexEntry | undefined;
+    for (let entry: BlockIndexEntry | undefined = start; entry; entry = this.#next(entry, stop)) {
+      if (this.#abort) return { status: 'aborted', last, failedAt };
+      if (!this.chain.isActive(entry)) return { status: 'failure', last, failedAt: entry };
+      if (this.#scan(entry, update)) last = entry;
+      else failedAt = entry;
+      this.#progress = progressOf(start, entry, stop ?? this.chain.tip);
+      const paused = slicer.pause();
+      if (paused) await paused;
+    }
+    return { status: failedAt ? 'failure' : 'success', last, failedAt };
+  }
+
+  #next(entry: BlockIndexEntry, stop: BlockIndexEntry | undefined): BlockIndexEntry | undefined {
+    if (entry === stop) return undefined;
+    return this.chain.entryAt(entry.height + 1);
+  }
+
+  #scan(entry: BlockIndexEntry, update: boolean): boolean {
+    const block = this.chain.block(entry);
+    if (!block) return false;
+    block.transactions.forEach((tx, index) => {
+      this.tracker.seen(tx, { entry, index }, { update });
+    });
+    this.commit();
+    return true;
+  }
+}
+
+function progressOf(start: BlockIndexEntry, at: BlockIndexEntry, end: BlockIndexEntry): number {
+  const whole = end.chainTx - start.chainTx;
+  if (whole <= 0) return 0;
+  return Math.min(Math.max((at.chainTx - start.chainTx) / whole, 0), 1);
+}

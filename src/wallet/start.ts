@@ -1,0 +1,30 @@
+import { walletDirectory } from './location.js';
+import { Wallets, type WalletsDeps } from './manager.js';
+import type { WalletSettings } from './options.js';
+
+/** Which wallets a node starts with. */
+export interface WalletStart extends WalletSettings {
+  readonly names: readonly string[];
+  /** `-walletdir` as given; empty for none. */
+  readonly directory: string;
+}
+
+export interface StartDeps extends Omit<WalletsDeps, 'settings'> {
+  readonly networkDir: string;
+}
+
+/**
+ * Loads the configured wallets, making those that are missing.
+ * @param onMade gets the wallets before they are loaded, so that whoever stops the node stops them too
+ * @throws in words for the operator
+ */
+export async function startWallets(
+  { names, directory, ...settings }: WalletStart,
+  { networkDir, ...deps }: StartDeps,
+  onMade: (wallets: Wallets) => void,
+): Promise<Wallets> {
+  const wallets = new Wallets({ directory: walletDirectory(directory, networkDir) }, { ...deps, settings });
+  onMade(wallets);
+  await wallets.loadConfigured(names);
+  return wallets;
+}

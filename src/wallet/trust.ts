@@ -1,0 +1,63 @@
+import { isFinal } from '../consensus/transaction.js';
+import { isCollateralReleased } from '../dfi/state/masternodes.js';
+import { customTxPayload } from '../dfi/tx/payload.js';
+import { Ownership } from './ownership.js';
+import type { Wallet } from './wallet.js';
+import type { WalletTx } from './wallet-tx.js';
+
+/** Which outputs count: those that the wallet can spend, those that it watches, or both. */
+export type OutputFilter = (ownership: Ownership) => boolean;
+
+export const spendableOutputs: OutputFilter = (ownership) => ownership === Ownership.Spendable;
+export const watchedOutputs: OutputFilter = (ownership) => ownership === Ownership.Watched;
+export const ownOutputs: OutputFilter = (ownership) => ownership !== Ownership.None;
+
+export function filterOf(includeWatched: boolean): OutputFilter {
+  return includeWatched ? ownOutputs : spendableOutputs;
+}
+
+/** Confirmations after which a coinbase can be spent. */
+const COINBASE_MATURITY = 100;
+
+/** The next block may hold it. */
+export function isFinalNow({ deps: { chain } }: Wallet, { tx }: WalletTx): boolean {
+  return isFinal(tx, chain.tip.height + 1, chain.tip.medianTimePast());
+}
+
+/** A coinbase whose outputs cannot be spent yet. */
+export function isImmature({ deps: { chain } }: Wallet, wtx: WalletTx): boolean {
+  return wtx.isCoinbase && wtx.depth(chain) <= COINBASE_MATURITY;
+}
+
+/** DFI of outputs of the wallet that a transaction spends. */
+export function debitOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>, filter: OutputFilter): bigint {
+  let sum = 0n;
+  for (const { prevout } of tx.vin) {
+    const parent = wallet.txs.get(prevout.txid);
+    const out = parent?.tx.vout[prevout.vout];
+    if (parent && out && out.tokenId === 0 && filter(wallet.outputsOf(parent)[prevout.vout] ?? Ownership.None)) sum += out.value;
+  }
+  return sum;
+}
+
+/**
+ * Whether what a transaction pays may be relied upon: it is in a block, or it waits in the mempool and is the wallet's own from
+ * end to end. @see spec: wallet 2.4
+ */
+export function isTrusted(wallet: Wallet, wtx: WalletTx): boolean {
+  const { chain, settings } = wallet.deps;
+  if (!isFinalNow(wallet, wtx)) return false;
+  const depth = wtx.depth(chain);
+  if (depth !== 0) return depth > 0;
+  if (!settings.spendUnconfirmedChange || !wallet.isInMempool(wtx) || wtx.tx.vin.length === 0) return false;
+  return wtx.tx.vin.every(({ prevout }) => {
+    const parent = wallet.txs.get(prevout.txid);
+    return parent !== undefined && wallet.outputsOf(parent)[prevout.vout] === Ownership.Spendable;
+  });
+}
+
+/** Output 1 of the transaction that made a masternode or a token cannot be spent while it is its collateral. */
+export function isLockedCollateral({ deps: { chain } }: Wallet, { tx, isCoinbase }: WalletTx, vout: number): boolean {
+  if (vout !== 1 || (!isCoinbase && !customTxPayload(tx))) return false;
+  return !isCollateralReleased(chain.state, tx.txid, chain.tip.height + 1, chain.params);
+}

@@ -12,22 +12,23 @@ import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs } from '../consensus/transaction.js';
 import { DefiExecution } from '../dfi/block.js';
 import { creditCommunity } from '../dfi/coinbase.js';
+import { collateralRule } from '../dfi/collateral.js';
 import { createNativeToken } from '../dfi/genesis.js';
 import { TxRejected } from '../dfi/rejected.js';
-import { isActiveMasternode, isCollateralReleased, masternodeByOperator, masternodes } from '../dfi/state/masternodes.js';
+import { isActiveMasternode, masternodeByOperator, masternodes, newCollaterals } from '../dfi/state/masternodes.js';
 import { type BlockTimeAt, recordBlockTime, stakeOf } from '../dfi/state/staking.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
 import { createGenesisMasternode } from '../dfi/tx/masternodes.js';
 import type { NetworkParams } from '../params/network.js';
 import { isMoneyRange } from '../primitives/amount.js';
 import type { Block } from '../primitives/block.js';
-import { ByteReader } from '../primitives/codec.js';
+import { ByteReader, encodeText } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
 import type { StateView, UndoLog, WritableView } from '../storage/view.js';
-import { equalBytes, toHex } from '../util/bytes.js';
+import { equalBytes } from '../util/bytes.js';
 import { type Coin, coins } from './coins.js';
 
 /** Where a block is connected, and all that a rule may know of it. */
@@ -63,9 +64,9 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   const minter = checkProofOfStake(block, at, view);
   checkNoOverwrite(block, view);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
-  const { height, params } = at;
+  const { height, params, keepsHistory, blockTime } = at;
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
-  const defi = new DefiExecution({ block, height, params, view, coin, keepsHistory: at.keepsHistory });
+  const defi = new DefiExecution({ block, height, params, view, coin, keepsHistory, blockTime });
   const result = runScripts(scripts, () => {
     const connected = connectTransactions(block, at, view, scripts, defi);
     creditCommunityShares(view, at);
@@ -147,47 +148,48 @@ function connectTransactions(
   defi: DefiExecution,
 ): ConnectedBlock {
   const spent: (readonly Coin[])[] = [];
-  const fetched = fetchCoins(block, view);
+  fetchSpent(block, view);
+  const segwit = at.height >= at.params.buried.segwit;
+  const { burn } = at.params.scripts;
   let fees = 0n;
   let sigOps = 0;
   for (const [txIndex, tx] of block.transactions.entries()) {
+    const spends = !isCoinbase(tx);
     let spentHere = NO_COINS;
-    if (!isCoinbase(tx)) {
-      const found = tx.vin.map(({ prevout }) => fetched.get(coinKey(prevout)));
+    if (spends) {
+      const found = tx.vin.map(({ prevout }) => view.get(coins, prevout));
       fees += checkTransactionInputs(tx, found, at, view);
       if (!isMoneyRange(fees))
         throw new BlockInvalid('bad-txns-accumulated-fee-outofrange', 'consensus', 'accumulated fee in the block out of range');
       spentHere = found as readonly Coin[];
       checkSpentHeights(tx, spentHere, at);
     }
-    sigOps += sigOpsCost(tx, spentHere, at.height >= at.params.buried.segwit);
+    sigOps += sigOpsCost(tx, spentHere, segwit);
     if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
-    if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, at.params.scripts.burn))) throw new BlockInvalid('burnt-output');
+    if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new BlockInvalid('burnt-output');
     if (at.checkScripts && spentHere.length > 0) failBlock(() => scripts.check(tx, spentHere));
     const failure = defi.transaction({ tx, txIndex, spent: spentHere });
     if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
-    for (const { prevout } of isCoinbase(tx) ? [] : tx.vin) {
-      view.delete(coins, prevout);
-      fetched.delete(coinKey(prevout));
-    }
-    addCoins(tx, at.height, view, fetched);
+    if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
+    addCoins(tx, at.height, view);
     spent.push(spentHere);
   }
   return { fees, spent };
 }
 
-function coinKey({ txid, vout }: OutPoint): string {
-  return `${toHex(txid)}${vout}`;
+function coinKey(point: OutPoint): string {
+  return encodeText(coins.key, point);
 }
 
-/** The coins that a block spends and does not make itself, in one visit to the store. */
-function fetchCoins(block: Block, view: StateView): Map<string, Coin> {
-  const wanted = block.transactions.flatMap((tx) => (isCoinbase(tx) ? [] : tx.vin.map((input) => input.prevout)));
-  const found = new Map<string, Coin>();
-  view.getMany(coins, wanted).forEach((coin, i) => {
-    if (coin) found.set(coinKey(wanted[i] as OutPoint), coin);
-  });
-  return found;
+/** Brings near what the inputs of a block will be asked about, each column in one visit to the store. */
+function fetchSpent(block: Block, view: StateView): void {
+  const points: OutPoint[] = [];
+  for (const tx of block.transactions) if (!isCoinbase(tx)) for (const { prevout } of tx.vin) points.push(prevout);
+  if (points.length === 0) return;
+  view.getMany(coins, points);
+  const collaterals = points.filter(({ vout }) => vout === 1).map(({ txid }) => txid);
+  view.getMany(masternodes, collaterals);
+  view.getMany(newCollaterals, collaterals);
 }
 
 /** Runs what hands scripts in, then waits for their verdict; on failure they are let go. */
@@ -217,7 +219,7 @@ function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefin
     return checkInputs(tx, found, {
       height: at.height,
       firstMintedOutput: firstMintedOutput(tx),
-      canSpendCollateral: (txid) => isCollateralReleased(view, txid, at.height, at.params),
+      canSpendCollateral: collateralRule(view, tx, at.height, at.params),
     });
   } catch (error) {
     if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
@@ -233,13 +235,10 @@ function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: BlockCon
 }
 
 /** Outputs that can ever be spent become coins. */
-function addCoins(tx: Transaction, height: number, view: WritableView, known?: Map<string, Coin>): void {
+function addCoins(tx: Transaction, height: number, view: WritableView): void {
   const coinbase = isCoinbase(tx);
   tx.vout.forEach((out, vout) => {
-    if (isUnspendable(out.scriptPubKey)) return;
-    const coin = { out, height, coinbase };
-    view.put(coins, { txid: tx.txid, vout }, coin);
-    known?.set(coinKey({ txid: tx.txid, vout }), coin);
+    if (!isUnspendable(out.scriptPubKey)) view.put(coins, { txid: tx.txid, vout }, { out, height, coinbase });
   });
 }
 
@@ -251,7 +250,7 @@ export function spentCoinsOf(block: Block, height: number, undo: UndoLog): reado
   const known = new Map<string, Coin>();
   for (const { column, key, value } of undo) {
     if (column !== coins.name || !value) continue;
-    known.set(coinKey(coins.key.read(new ByteReader(key))), coins.value.read(new ByteReader(value)));
+    known.set(Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'), coins.value.read(new ByteReader(value)));
   }
   return block.transactions.map((tx) => {
     const spent = isCoinbase(tx) ? NO_COINS : tx.vin.map(({ prevout }) => known.get(coinKey(prevout)) as Coin);

@@ -1,10 +1,10 @@
 import { isActive, type NetworkParams } from '../params/network.js';
 import { formatAmount, isMoneyRange } from '../primitives/amount.js';
+import { encodeText } from '../primitives/codec.js';
 import { formatHash } from '../primitives/hash.js';
-import { isNullOutPoint, type OutPoint } from '../primitives/outpoint.js';
+import { isNullOutPoint, type OutPoint, outPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxOut, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
 import { type Marker, markerPayload } from '../script/marker.js';
-import { toHex } from '../util/bytes.js';
 import { TxInvalid } from './errors.js';
 import { MAX_BLOCK_WEIGHT } from './limits.js';
 
@@ -23,9 +23,9 @@ export function checkTransaction(tx: Transaction): void {
     total += value;
     if (!isMoneyRange(total)) throw new TxInvalid('bad-txns-txouttotal-toolarge');
   }
-  const spent = new Set<string>();
-  for (const { prevout } of tx.vin) spent.add(`${toHex(prevout.txid)}${prevout.vout}`);
-  if (spent.size !== tx.vin.length) throw new TxInvalid('bad-txns-inputs-duplicate');
+  if (tx.vin.length > 1 && new Set(tx.vin.map(({ prevout }) => encodeText(outPoint, prevout))).size !== tx.vin.length) {
+    throw new TxInvalid('bad-txns-inputs-duplicate');
+  }
   if (isCoinbase(tx)) {
     const length = tx.vin[0]?.scriptSig.length ?? 0;
     if (!isMintedByProtocol(tx) && (length < 2 || length > 100)) throw new TxInvalid('bad-cb-length');
@@ -84,8 +84,11 @@ export interface InputContext {
   readonly height: number;
   /** Outputs from this index on are created out of an account and need no inputs. */
   readonly firstMintedOutput: number;
-  /** True if output 1 of this transaction is no collateral that is still locked at this height. */
-  canSpendCollateral(txid: OutPoint['txid']): boolean;
+  /**
+   * True if output 1 of this transaction is no collateral that is still locked at this height. Undefined: it cannot be told,
+   * because the transaction is an update of a masternode that makes no sense.
+   */
+  readonly canSpendCollateral: ((txid: OutPoint['txid']) => boolean) | undefined;
 }
 
 /**
@@ -96,6 +99,8 @@ export interface InputContext {
  */
 export function checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], at: InputContext): bigint {
   if (spent.some((coin) => coin === undefined)) throw new TxInvalid('bad-txns-inputs-missingorspent');
+  const { canSpendCollateral } = at;
+  if (!canSpendCollateral) throw new TxInvalid('bad-updatemasternode-message');
   const coins = spent as readonly SpentOutput[];
   const valueIn = new Map<number, bigint>([[0, 0n]]);
   coins.forEach((coin, i) => {
@@ -107,7 +112,7 @@ export function checkInputs(tx: Transaction, spent: readonly (SpentOutput | unde
     const sum = (valueIn.get(coin.out.tokenId) ?? 0n) + coin.out.value;
     if (!isMoneyRange(coin.out.value) || !isMoneyRange(sum)) throw new TxInvalid('bad-txns-inputvalues-outofrange');
     valueIn.set(coin.out.tokenId, sum);
-    if (prevout.vout === 1 && !at.canSpendCollateral(prevout.txid)) {
+    if (prevout.vout === 1 && !canSpendCollateral(prevout.txid)) {
       throw new TxInvalid('bad-txns-collateral-locked', `tried to spend locked collateral for ${formatHash(prevout.txid)}`);
     }
   });

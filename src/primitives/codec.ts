@@ -93,7 +93,7 @@ export class ByteWriter {
 
   u8(value: number): void {
     const at = this.#room(1);
-    this.#buffer.writeUInt8(value, at);
+    this.#buffer[at] = value;
   }
   u16(value: number): void {
     const at = this.#room(2);
@@ -123,13 +123,51 @@ export class ByteWriter {
   finish(): Uint8Array {
     return Uint8Array.prototype.slice.call(this.#buffer, 0, this.#at);
   }
+  /** What was written so far, as a text of one char per byte. */
+  text(): string {
+    return this.#buffer.toString('latin1', 0, this.#at);
+  }
+  /** Begins anew. Memory that one large value took is let go. */
+  reset(): void {
+    this.#at = 0;
+    if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
+  }
 }
+
+const SCRATCH_BYTES = 4096;
+const KEPT_BYTES = 1 << 18;
+/** Values are small and many: they are written in one place, and only what comes out gets memory of its own. */
+const scratch = new ByteWriter(SCRATCH_BYTES);
+let scratchInUse = false;
+
+/** Writes a value and takes it out by `take`. A codec that encodes on its way finds the place in use and gets another. */
+function written<T, R>(codec: Codec<T>, value: T, take: (w: ByteWriter) => R): R {
+  if (scratchInUse) {
+    const w = new ByteWriter();
+    codec.write(w, value);
+    return take(w);
+  }
+  scratchInUse = true;
+  try {
+    scratch.reset();
+    codec.write(scratch, value);
+    return take(scratch);
+  } finally {
+    scratchInUse = false;
+  }
+}
+
+const finish = (w: ByteWriter): Uint8Array => w.finish();
+const text = (w: ByteWriter): string => w.text();
 
 /** Bytes of a value. */
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
-  const w = new ByteWriter();
-  codec.write(w, value);
-  return w.finish();
+  return written(codec, value, finish);
+}
+
+/** Bytes of a value as a text of one char per byte. */
+export function encodeText<T>(codec: Codec<T>, value: T): string {
+  return written(codec, value, text);
 }
 
 /** Value of all the bytes. @throws {DecodeError} if they are malformed or some are left over */
@@ -150,7 +188,10 @@ export const i64: Codec<bigint> = { write: (w, v) => w.i64(v), read: (r) => r.i6
 /** Big-endian, so that the order of keys is the order of numbers. */
 export const u32be: Codec<number> = {
   write(w, v) {
-    w.bytes(Uint8Array.of(v >>> 24, (v >>> 16) & 0xff, (v >>> 8) & 0xff, v & 0xff));
+    w.u8(v >>> 24);
+    w.u8((v >>> 16) & 0xff);
+    w.u8((v >>> 8) & 0xff);
+    w.u8(v & 0xff);
   },
   read(r) {
     const [a = 0, b = 0, c = 0, d = 0] = r.bytes(4);
@@ -185,6 +226,10 @@ export const compactSize: Codec<number> = {
 /** Bitcoin's VARINT: base 128, most significant group first, each continuation adds one. Up to 2^53 - 1. */
 export const varInt: Codec<number> = {
   write(w, v) {
+    if (v < 128) {
+      w.u8(v);
+      return;
+    }
     const groups = [v % 128];
     for (let rest = Math.floor(v / 128); rest > 0; rest = Math.floor(rest / 128)) {
       rest -= 1;

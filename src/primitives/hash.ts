@@ -12,7 +12,8 @@ export const hash160: Codec<Hash160> = fixedBytes(20);
 export const NULL_HASH: Hash256 = new Uint8Array(32);
 
 export function isNullHash(hash: Hash256): boolean {
-  return hash.every((byte) => byte === 0);
+  for (let i = 0; i < hash.length; i++) if (hash[i] !== 0) return false;
+  return true;
 }
 
 /** 64 hex digits in the order in which hashes are shown. */

@@ -29,6 +29,15 @@ export function readOp(script: Uint8Array, at: number): ScriptOp | undefined {
   return { opcode, data: script.subarray(start, start + size), ok: true, end: start + size };
 }
 
+/** Position behind the step at a position inside the script; -1 for a push that is cut off. */
+export function opEnd(script: Uint8Array, at: number): number {
+  const opcode = script[at] as number;
+  if (opcode > Op.PUSHDATA4) return at + 1;
+  if (opcode < Op.PUSHDATA1) return at + 1 + opcode <= script.length ? at + 1 + opcode : -1;
+  const op = readOp(script, at);
+  return op?.ok ? op.end : -1;
+}
+
 /** The steps of a script; ends behind the first one that is cut off. Pushed data is a view of the script. */
 export function* scriptOps(script: Uint8Array): Iterable<ScriptOp> {
   for (let op = readOp(script, 0); op !== undefined; op = op.ok ? readOp(script, op.end) : undefined) yield op;

@@ -1,5 +1,5 @@
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
-import { isPayToScriptHash, isPushOnly, scriptOps, type WitnessProgram, witnessProgram } from './script.js';
+import { isPayToScriptHash, isPushOnly, opEnd, scriptOps, type WitnessProgram, witnessProgram } from './script.js';
 
 /** What a CHECKMULTISIG of unknown size counts as. */
 const MAX_PUBKEYS_PER_MULTISIG = 20;
@@ -11,8 +11,10 @@ const MAX_PUBKEYS_PER_MULTISIG = 20;
 export function countSigOps(script: Uint8Array, accurate: boolean): number {
   let count = 0;
   let previous: number = Op.INVALIDOPCODE;
-  for (const { opcode, ok } of scriptOps(script)) {
-    if (!ok) break;
+  for (let at = 0; at < script.length; ) {
+    const opcode = script[at] as number;
+    at = opEnd(script, at);
+    if (at < 0) break;
     if (opcode === Op.CHECKSIG || opcode === Op.CHECKSIGVERIFY) count += 1;
     else if (opcode === Op.CHECKMULTISIG || opcode === Op.CHECKMULTISIGVERIFY) {
       count += accurate && isSmallInteger(previous) ? smallIntegerOf(previous) : MAX_PUBKEYS_PER_MULTISIG;

@@ -1,4 +1,4 @@
-import { type Codec, DecodeError, decode, encode } from '../primitives/codec.js';
+import { type Codec, DecodeError, decode, encode, encodeText } from '../primitives/codec.js';
 import { StoreDamaged } from './errors.js';
 import type { Column, Range, StateView } from './view.js';
 
@@ -52,10 +52,10 @@ export function decodeStored<T>(column: string, codec: Codec<T>, bytes: Uint8Arr
 
 /** Key bytes as a text of one char per byte: texts compare as their bytes do, and they are map keys. */
 export function keyText(key: Uint8Array): string {
-  return Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1');
+  return (key instanceof Buffer ? key : Buffer.from(key.buffer, key.byteOffset, key.byteLength)).toString('latin1');
 }
 
-export function keyBytes(text: string): Uint8Array {
+export function keyBytes(text: string): Buffer {
   return Buffer.from(text, 'latin1');
 }
 
@@ -71,7 +71,7 @@ export function keyRange<K>(column: Column<K, unknown>, { from, prefix, reverse 
   const head = prefix ? keyText(prefix) : '';
   const end = afterPrefix(head);
   if (from === undefined) return { gte: head, lt: end, reverse };
-  const start = keyText(encode(column.key, from));
+  const start = encodeText(column.key, from);
   if (!reverse) {
     const isInside = start > head;
     return { gte: isInside ? start : head, lt: end, reverse };
@@ -96,16 +96,16 @@ export abstract class CellView implements StateView {
   abstract scan(column: string, range: KeyRange): Iterable<readonly [string, Cell]>;
 
   get<K, V>(column: Column<K, V>, key: K): V | undefined {
-    return this.cell(column.name, keyText(encode(column.key, key)))?.value(column);
+    return this.cell(column.name, encodeText(column.key, key))?.value(column);
   }
 
   getMany<K, V>(column: Column<K, V>, keys: readonly K[]): (V | undefined)[] {
-    const texts = keys.map((key) => keyText(encode(column.key, key)));
+    const texts = keys.map((key) => encodeText(column.key, key));
     return this.cells(column.name, texts).map((cell) => cell?.value(column));
   }
 
   has<K, V>(column: Column<K, V>, key: K): boolean {
-    return this.cell(column.name, keyText(encode(column.key, key))) !== undefined;
+    return this.cell(column.name, encodeText(column.key, key)) !== undefined;
   }
 
   *entries<K, V>(column: Column<K, V>, range: Range<K> = {}): Generator<readonly [K, V]> {

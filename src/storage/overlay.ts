@@ -1,4 +1,4 @@
-import { encode } from '../primitives/codec.js';
+import { encodeText } from '../primitives/codec.js';
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
 import { Table } from './table.js';
 import type { Column, RawChange, StateView, UndoLog, WritableView } from './view.js';
@@ -11,6 +11,9 @@ interface Row {
   /** What the parent holds, where that is known already; `below.cell` undefined: nothing. */
   below: { readonly cell: Cell | undefined } | undefined;
 }
+
+/** Most keys that a block makes are new. */
+const NOTHING = { cell: undefined } as const;
 
 /**
  * Changes that stand above a store, a snapshot or another overlay, and are not in it yet. While an overlay stands, what lies
@@ -43,15 +46,17 @@ export class Overlay extends CellView implements WritableView {
   /** What had to be fetched from below stays here: a block's coins, asked for together, are read once. */
   override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
     const table = this.#table(column);
-    const missing = keys.filter((key) => table.get(key) === undefined);
-    if (missing.length > 0) {
-      const found = this.#parent.cells(column, missing);
-      missing.forEach((key, i) => {
-        const cell = found[i];
-        table.set(key, { cell, changed: false, below: { cell } });
-      });
-    }
-    return keys.map((key) => table.get(key)?.cell);
+    const rows = keys.map((key) => table.get(key));
+    const missing = keys.filter((_, i) => rows[i] === undefined);
+    if (missing.length === 0) return rows.map((row) => row?.cell);
+    const found = this.#parent.cells(column, missing);
+    let next = 0;
+    return rows.map((row, i) => {
+      if (row) return row.cell;
+      const cell = found[next++];
+      table.set(keys[i] as string, { cell, changed: false, below: cell ? { cell } : NOTHING });
+      return cell;
+    });
   }
 
   override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
@@ -81,11 +86,11 @@ export class Overlay extends CellView implements WritableView {
   }
 
   put<K, V>(column: Column<K, V>, key: K, value: V): void {
-    this.#change(column.name, keyText(encode(column.key, key)), Cell.ofValue(column, value));
+    this.#change(column.name, encodeText(column.key, key), Cell.ofValue(column, value));
   }
 
   delete<K, V>(column: Column<K, V>, key: K): void {
-    this.#change(column.name, keyText(encode(column.key, key)), undefined);
+    this.#change(column.name, encodeText(column.key, key), undefined);
   }
 
   /** Puts back what an undo log kept. */
@@ -158,7 +163,8 @@ export class Overlay extends CellView implements WritableView {
       unknown.map(([key]) => key),
     );
     unknown.forEach(([, row], i) => {
-      row.below = { cell: found[i] };
+      const cell = found[i];
+      row.below = cell ? { cell } : NOTHING;
     });
   }
 }

@@ -3,7 +3,7 @@
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
 function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** Lower-case hex of the bytes as they stand. */
@@ -27,8 +27,14 @@ export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   return Buffer.concat(parts);
 }
 
+/** Short ones are compared here: a call into the engine costs more than the comparison. */
+const COMPARED_HERE = 64;
+
 export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && asBuffer(a).equals(b);
+  if (a.length !== b.length) return false;
+  if (a.length > COMPARED_HERE) return asBuffer(a).equals(b);
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
 }
 
 /** Order of bytes, shorter first where one is a prefix of the other. */

@@ -3,7 +3,7 @@ import type { Config } from './config/config.js';
 import { MetricsPort } from './gateway/metrics-port.js';
 import { StandaloneGateway } from './gateway/standalone.js';
 import { createRegistry } from './metrics/registry.js';
-import { gatewayOptions, projectCatalogue } from './transports.js';
+import { gatewayOptions, projectCatalogue } from './start/transports.js';
 import type { Logger } from './util/logger.js';
 import { programVersion } from './version.js';
 

@@ -1,0 +1,52 @@
+import type { Logger } from '../util/logger.js';
+
+type Stop = () => void | Promise<void>;
+
+interface Part {
+  readonly name: string;
+  readonly stop: Stop;
+}
+
+/** What was started, and how it is stopped again. */
+export class Lifecycle {
+  readonly #started: Part[] = [];
+  readonly #transports: Part[] = [];
+  readonly #interrupt = new AbortController();
+  #stopping: Promise<void> | undefined;
+
+  constructor(private readonly log: Logger) {}
+
+  /** Aborted when the node begins to stop: whoever waits then gives up. */
+  get interrupt(): AbortSignal {
+    return this.#interrupt.signal;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /** Parts stop in the reverse of the order in which they are named here. */
+  onStop(name: string, stop: Stop): void {
+    this.#started.push({ name, stop });
+  }
+
+  /** What calls come in by: it stops before anything that a call may use. */
+  onStopFirst(name: string, stop: Stop): void {
+    this.#transports.push({ name, stop });
+  }
+
+  /** Stops everything; a second call waits for the first. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stopAll();
+    return this.#stopping;
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#interrupt.abort();
+    await Promise.all(this.#transports.splice(0).map((part) => part.stop()));
+    for (let part = this.#started.pop(); part; part = this.#started.pop()) {
+      this.log.debug('stopping', { part: part.name });
+      await part.stop();
+    }
+  }
+}

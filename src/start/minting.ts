@@ -1,0 +1,78 @@
+import type { Chain } from '../chain/chain.js';
+import { publicKeyOf } from '../crypto/ecdsa.js';
+import { hash160 } from '../crypto/hash.js';
+import { type PrivateKey, parseWif } from '../crypto/keys.js';
+import type { Mempool } from '../mempool/mempool.js';
+import { observeMinting } from '../metrics/minting.js';
+import { BlockAssembler } from '../minting/assembler.js';
+import { Forge } from '../minting/forge.js';
+import { Minter } from '../minting/minter.js';
+import { Staker } from '../minting/staker.js';
+import { TemplateCache } from '../minting/template-cache.js';
+import type { NetworkParams } from '../params/network.js';
+import type { Hash160 } from '../primitives/hash.js';
+import { decodeDestination, scriptOf } from '../script/address.js';
+import { toHex } from '../util/bytes.js';
+import type { StartParts } from './parts.js';
+
+export interface StartedMinting {
+  readonly minter: Minter;
+  readonly templates: TemplateCache;
+  /** Undefined unless this node mints by itself (`-gen`). */
+  readonly staker: Staker | undefined;
+}
+
+/** The secret of an operator, where this node has it. */
+export type OperatorKeys = (operator: Hash160) => PrivateKey | undefined;
+
+export interface MintingNeeds {
+  readonly chain: Chain;
+  readonly mempool: Mempool;
+  /** Keys of loaded wallets; those of regtest's genesis masternodes are known anyway. */
+  readonly walletKeys?: OperatorKeys;
+  readonly peers?: { readonly count: number } | undefined;
+}
+
+export function startMinting({ config, clock, log: root, registry, lifecycle }: StartParts, needs: MintingNeeds): StartedMinting {
+  const { chain, mempool, walletKeys = () => undefined, peers } = needs;
+  const { params } = chain;
+  const log = root.child('minting');
+  const published = publishedKeys(params);
+  const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published(operator);
+  const operators = config.minting.operators.map((address) => requireKeyId(address, params));
+  const assembler = new BlockAssembler(config.minting, { chain, pool: mempool.pool });
+  const forge = new Forge({ chain, clock, assembler, log });
+  const minter = new Minter({ operators }, { chain, clock, keys, log, assembler, forge });
+  lifecycle.onStop('minter', () => minter.stop());
+  observeMinting(registry, forge);
+  const templates = new TemplateCache({ chain, clock, assembler, minter, pool: mempool.pool });
+  const rewardScript = rewardScriptOf(config.minting.rewardAddress, params);
+  const staker = config.minting.enabled ? new Staker({ operators, rewardScript }, { chain, clock, keys, forge, peers, log }) : undefined;
+  staker?.start();
+  lifecycle.onStop('staking', () => staker?.stop());
+  return { minter, templates, staker };
+}
+
+/** Key id of an operator's address. @throws {Error} as at start-up for any other text */
+function requireKeyId(address: string, params: NetworkParams): Hash160 {
+  const destination = decodeDestination(address, params.address);
+  if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
+  throw new Error(`Invalid -masternode_operator address: ${address}`);
+}
+
+function rewardScriptOf(address: string | undefined, params: NetworkParams): Uint8Array | undefined {
+  if (address === undefined) return undefined;
+  const destination = decodeDestination(address, params.address);
+  if (!destination) throw new Error(`Invalid -rewardaddress: ${address}`);
+  return scriptOf(destination);
+}
+
+/** Secrets of operators that everyone knows: those of regtest's genesis masternodes. */
+function publishedKeys(params: NetworkParams): OperatorKeys {
+  const keys = new Map<string, PrivateKey>();
+  for (const { operatorKey } of params.masternode.genesis) {
+    const key = operatorKey === undefined ? undefined : parseWif(operatorKey, params.address);
+    if (key) keys.set(toHex(hash160(publicKeyOf(key.secret, key.compressed))), key);
+  }
+  return (operator) => keys.get(toHex(operator));
+}

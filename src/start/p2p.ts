@@ -1,0 +1,39 @@
+import type { Chain } from '../chain/chain.js';
+import type { Mempool } from '../mempool/mempool.js';
+import type { Peer } from '../p2p/peer.js';
+import type { PeerProgress } from '../p2p/peer-progress.js';
+import { Peers } from '../p2p/peers.js';
+import { localServices } from '../p2p/services.js';
+import { defaultSyncOptions, Sync } from '../p2p/sync.js';
+import type { StartParts } from './parts.js';
+
+export interface StartedNetwork {
+  readonly peers: Peers;
+  readonly sync: Sync;
+  peerProgress(peer: Peer): PeerProgress | undefined;
+}
+
+/** Listens for peers, connects to some, and keeps level with them. */
+export async function startNetwork(
+  parts: StartParts,
+  { chain, mempool }: { readonly chain: Chain; readonly mempool: Mempool },
+): Promise<StartedNetwork> {
+  const { config, clock, lifecycle } = parts;
+  const { p2p, paths } = config;
+  const log = parts.log.child('p2p');
+  const pruned = config.chain.pruneTargetBytes !== undefined;
+  const services = localServices({ pruned, bloomFilters: p2p.bloomFilters });
+  const peers = new Peers({ ...p2p, services, directory: paths.networkDir }, { params: chain.params, chain, clock, log });
+  const { blocksOnly, feeFilter, bloomFilters } = p2p;
+  const terminal = process.stdout.isTTY && config.log.console ? process.stdout : undefined;
+  const sync = new Sync(
+    { ...defaultSyncOptions, pruned, blocksOnly, feeFilter, bloomFilters },
+    { chain, mempool, peers, clock, log, terminal },
+  );
+  sync.start();
+  lifecycle.onStop('sync', () => sync.stop());
+  const ports = await peers.start();
+  lifecycle.onStop('peers', () => peers.stop());
+  if (ports.length > 0) log.info('listening for peers', { ports });
+  return { peers, sync, peerProgress: (peer) => sync.progressOf(peer) };
+}

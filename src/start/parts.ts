@@ -1,0 +1,14 @@
+import type { Config } from '../config/config.js';
+import type { Registry } from '../metrics/registry.js';
+import type { SystemClock } from '../util/clock.js';
+import type { Logger } from '../util/logger.js';
+import type { Lifecycle } from './lifecycle.js';
+
+/** What every step of the start is handed. */
+export interface StartParts {
+  readonly config: Config;
+  readonly clock: SystemClock;
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly lifecycle: Lifecycle;
+}

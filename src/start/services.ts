@@ -1,0 +1,51 @@
+import type { Config } from '../config/config.js';
+import type { StartedNode } from '../node.js';
+import type { Catalogue } from '../rpc/catalogue.js';
+import type { Invoker } from '../rpc/invoke.js';
+import { blockchainHandlers } from '../services/blockchain/index.js';
+import { miningHandlers } from '../services/mining/index.js';
+import { nodeHandlers } from '../services/node/index.js';
+import type { ProcessControl } from '../services/node/modules.js';
+import { rawtransactionsHandlers } from '../services/rawtransactions/index.js';
+import type { SystemClock } from '../util/clock.js';
+import type { LogCategories } from '../util/log-categories.js';
+
+export interface ServiceNeeds {
+  readonly config: Config;
+  readonly clock: SystemClock;
+  readonly catalogue: Catalogue;
+  readonly logCategories: LogCategories;
+  readonly process: ProcessControl;
+}
+
+/** Hands every service the modules that its operations work on. */
+export function bindServices(invoker: Invoker, started: StartedNode, needs: ServiceNeeds): void {
+  const { config, clock, catalogue, logCategories, process } = needs;
+  const { chain, mempool, network } = started;
+  const { peers, sync, peerProgress } = network;
+  invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
+    ...started,
+    verification: { level: config.chain.checkLevel, blocks: config.chain.checkBlocks },
+    showsWitness: config.rpc.serialVersion > 0,
+    deprecated: config.rpc.deprecated,
+  });
+  invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, {
+    ...started,
+    relay: sync,
+    showsWitness: config.rpc.serialVersion > 0,
+  });
+  invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, peers, stopping: process.stopping });
+  invoker.bind('dfi.node.v1.NodeService', nodeHandlers, {
+    ...started,
+    chain,
+    clock,
+    mempool,
+    peers,
+    peerProgress,
+    ordersByFee: config.minting.ordering === 1,
+    catalogue,
+    calls: invoker,
+    logCategories,
+    process,
+  });
+}

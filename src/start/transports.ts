@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs';
+import type { GrpcConfig, MetricsConfig, RpcConfig } from '../config/config.js';
+import { removeCookie, writeCookie } from '../config/cookie.js';
+import { Gateway } from '../gateway/gateway.js';
+import { type NodeHealth, readyz } from '../gateway/health.js';
+import { MetricsPort } from '../gateway/metrics-port.js';
+import { defaultGatewayOptions, type GatewayOptions } from '../gateway/options.js';
+import { images } from '../images.js';
+import type { RpcMetrics } from '../metrics/rpc.js';
+import { type Catalogue, loadCatalogue } from '../rpc/catalogue.js';
+import { Credentials } from '../rpc/credentials.js';
+import { GrpcServer } from '../rpc/grpc.js';
+import type { Invoker } from '../rpc/invoke.js';
+import { programVersion } from '../version.js';
+import type { StartParts } from './parts.js';
+
+/** What transports answer with. */
+export interface Served {
+  readonly catalogue: Catalogue;
+  readonly invoker: Invoker;
+  readonly metrics: RpcMetrics;
+  health(): NodeHealth;
+}
+
+/** All operations, as the protos declare them. */
+export function projectCatalogue(): Catalogue {
+  return loadCatalogue(readFileSync(images.operations), () => readFileSync(images.comments));
+}
+
+/** What the configuration says of the HTTP side. */
+export function gatewayOptions(rpc: RpcConfig): GatewayOptions {
+  return {
+    ...defaultGatewayOptions,
+    version: programVersion(),
+    port: rpc.port,
+    bind: rpc.bind,
+    allowIp: rpc.allowIp,
+    idleTimeoutMs: rpc.idleTimeoutSec * 1000,
+    maxPending: rpc.threads + rpc.workQueue,
+    corsOrigin: rpc.corsOrigin,
+    rest: rpc.rest,
+    healthEndpoints: rpc.healthEndpoints,
+  };
+}
+
+/** Opens every port that the configuration asks for. @returns the gateway, if there is one */
+export async function startTransports(parts: StartParts, served: Served): Promise<Gateway | undefined> {
+  const { config } = parts;
+  const credentials = startCredentials(parts);
+  if (config.metrics) await startMetricsPort(config.metrics, parts, served);
+  const gateway = config.rpc.enabled ? await startGateway(credentials, parts, served) : undefined;
+  if (config.grpc) await startGrpc(config.grpc, credentials, parts, served);
+  return gateway;
+}
+
+function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts): Credentials {
+  const cookie = rpc.password === '' ? writeCookie(paths.cookieFile) : undefined;
+  if (cookie) lifecycle.onStop('cookie', () => removeCookie(paths.cookieFile));
+  return new Credentials({ rpcUser: rpc.user, rpcPassword: rpc.password, rpcAuth: rpc.auth, cookie });
+}
+
+async function startGateway(credentials: Credentials, { config, log, lifecycle }: StartParts, served: Served): Promise<Gateway> {
+  const gateway = new Gateway(gatewayOptions(config.rpc), { ...served, credentials, log: log.child('gateway') });
+  const endpoints = await gateway.start();
+  lifecycle.onStopFirst('gateway', () => gateway.stop());
+  log.info('JSON-RPC and REST', { endpoints });
+  return gateway;
+}
+
+async function startMetricsPort({ port, bind, allowIp, optional }: MetricsConfig, parts: StartParts, { health }: Served): Promise<void> {
+  const log = parts.log.child('metrics');
+  const metricsPort = new MetricsPort({ port, bind, allowIp }, { registry: parts.registry, health, log });
+  try {
+    const endpoints = await metricsPort.start();
+    parts.lifecycle.onStop('metrics', () => metricsPort.stop());
+    log.info('metrics and probes', { endpoints });
+  } catch (error) {
+    if (!optional) throw error;
+    log.warn('metrics port is taken, running without', { port });
+  }
+}
+
+async function startGrpc(config: GrpcConfig, credentials: Credentials, parts: StartParts, served: Served): Promise<void> {
+  const log = parts.log.child('grpc');
+  const server = new GrpcServer(config, { ...served, credentials, isServing: () => readyz(served.health()).ok, log });
+  try {
+    await server.start();
+    parts.lifecycle.onStopFirst('gRPC', () => server.stop());
+  } catch (error) {
+    if (!config.optional) throw error;
+    log.warn('gRPC port is taken, running without', { port: config.port });
+  }
+}

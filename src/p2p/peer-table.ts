@@ -1,12 +1,16 @@
 import { formatEndpoint, formatIp, type Ip } from './ip.js';
-import type { Link } from './link.js';
 import type { Peer, PeerKind } from './peer.js';
 import { inSubnet, type Subnet } from './subnet.js';
 import type { Endpoint } from './wire/net-address.js';
 
+/** Whatever has a peer. */
+interface HasPeer {
+  readonly peer: Peer;
+}
+
 /** The connections there are, by id. */
 export class PeerTable {
-  readonly #links = new Map<number, Link>();
+  readonly #links = new Map<number, HasPeer>();
   #nextId = 0;
 
   /** A fresh id; ids are never used again. */
@@ -14,7 +18,7 @@ export class PeerTable {
     return this.#nextId++;
   }
 
-  add(link: Link): void {
+  add(link: HasPeer): void {
     this.#links.set(link.peer.id, link);
   }
 

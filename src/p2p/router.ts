@@ -84,7 +84,9 @@ export class Router {
 
   #becameReady(peer: Peer): void {
     const { log, monotonic, events } = this.#deps;
-    log.info('peer ready', { peer: peer.id, kind: peer.kind, version: peer.protocolVersion, agent: peer.version?.userAgent });
+    // Others can connect as often as they like, which must not fill the log.
+    const say = peer.inbound ? log.debug : log.info;
+    say.call(log, 'peer ready', { peer: peer.id, kind: peer.kind, version: peer.protocolVersion, agent: peer.version?.userAgent });
     sendPing(peer, monotonic());
     if (peer.kind === 'seed' || peer.disconnected) return;
     this.#announced.add(peer);

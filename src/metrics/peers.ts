@@ -1,0 +1,42 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { watch } from './gauge.js';
+
+/** What is watched of the peers. */
+export interface ObservedPeers {
+  readonly count: number;
+  countInbound(): number;
+  readonly totals: { readonly received: number; readonly sent: number };
+  readonly bans: { list(): readonly unknown[] };
+  readonly book: { readonly size: number };
+  timeOffset(): number;
+}
+
+/** Metrics of the peers: values are read when the metrics are. */
+export function observePeers(registry: Registry, peers: ObservedPeers): void {
+  new Gauge({
+    name: 'dfi_peers',
+    help: 'Connections, by who opened them',
+    labelNames: ['direction'],
+    registers: [registry],
+    collect() {
+      const inbound = peers.countInbound();
+      this.set({ direction: 'inbound' }, inbound);
+      this.set({ direction: 'outbound' }, peers.count - inbound);
+    },
+  });
+  new Counter({
+    name: 'dfi_peer_bytes_total',
+    help: 'Bytes exchanged with peers',
+    labelNames: ['direction'],
+    registers: [registry],
+    // The peers count by themselves: what they have is the value.
+    collect() {
+      this.reset();
+      this.inc({ direction: 'received' }, peers.totals.received);
+      this.inc({ direction: 'sent' }, peers.totals.sent);
+    },
+  });
+  watch(registry, 'dfi_peer_bans', 'Addresses and ranges that are banned', () => peers.bans.list().length);
+  watch(registry, 'dfi_peer_addresses', 'Addresses of nodes that are known', () => peers.book.size);
+  watch(registry, 'dfi_peer_time_offset_seconds', "The network's clock less ours", () => peers.timeOffset());
+}

@@ -1,31 +1,37 @@
 import type { RawtransactionsServiceServer } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { sendRawTransaction, testMempoolAccept } from './broadcast.js';
+import { combineRawTransaction } from './combine.js';
+import { createRawTransaction } from './create.js';
 import { decodeRawTransaction, decodeScript } from './decoding.js';
 import { getRawTransaction } from './lookup.js';
 import type { RawtransactionsModules } from './modules.js';
+import { combinePsbt, convertToPsbt, createPsbt, finalizePsbt, joinPsbts } from './psbt.js';
+import { analyzePsbt } from './psbt-analysis.js';
+import { decodePsbt } from './psbt-decoding.js';
+import { utxoUpdatePsbt } from './psbt-update.js';
+import { signRawTransactionWithKey } from './sign.js';
 
 export type { RawtransactionsModules } from './modules.js';
 
-/** Operations that are declared and not answered yet. */
-type NotBuilt =
-  | 'analyzePsbt'
-  | 'combinePsbt'
-  | 'combineRawTransaction'
-  | 'convertToPsbt'
-  | 'createPsbt'
-  | 'createRawTransaction'
-  | 'decodePsbt'
-  | 'finalizePsbt'
-  | 'fundRawTransaction'
-  | 'joinPsbts'
-  | 'signRawTransactionWithKey'
-  | 'utxoUpdatePsbt';
+/** Operations that are declared and not answered yet: it takes a wallet. */
+type NotBuilt = 'fundRawTransaction';
 
 export const rawtransactionsHandlers = {
+  analyzePsbt,
+  combinePsbt,
+  combineRawTransaction,
+  convertToPsbt,
+  createPsbt,
+  createRawTransaction,
+  decodePsbt,
   decodeRawTransaction,
   decodeScript,
+  finalizePsbt,
   getRawTransaction,
+  joinPsbts,
   sendRawTransaction,
+  signRawTransactionWithKey,
   testMempoolAccept,
+  utxoUpdatePsbt,
 } satisfies Handlers<RawtransactionsServiceServer, RawtransactionsModules, NotBuilt>;

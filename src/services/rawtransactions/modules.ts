@@ -1,5 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import type { TokenNames } from '../format/token-amounts.js';
 import type { BroadcastModules } from './broadcast.js';
 
 /** Places of confirmed transactions, if the node keeps them (`-txindex`). */
@@ -11,7 +12,9 @@ export interface TransactionLookup {
 
 /** What the Rawtransactions operations need of the node. */
 export interface RawtransactionsModules extends BroadcastModules {
-  readonly chain: Pick<Chain, 'params' | 'genesis' | 'entry' | 'isActive' | 'confirmations' | 'block' | 'hasUnspent'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'genesis' | 'entry' | 'isActive' | 'confirmations' | 'block' | 'coin' | 'hasUnspent'>;
+  /** Without it only the chain's own coin has a name. */
+  readonly tokens?: TokenNames | undefined;
   readonly txIndex?: TransactionLookup | undefined;
   /** Whether transactions in hex carry witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;

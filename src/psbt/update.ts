@@ -1,0 +1,39 @@
+import type { TxOut } from '../primitives/transaction.js';
+import type { KeySource } from '../script/key-source.js';
+import { classify, type OutputType } from '../script/standard.js';
+import { type Psbt, withInput } from './psbt.js';
+import { type SolveOptions, solveInput, solveOutput } from './solve.js';
+
+export interface UpdateOptions extends Pick<SolveOptions, 'format'> {
+  /** Keys and scripts that may belong to the transaction. */
+  readonly keys: KeySource;
+  /** The output that an input spends, where it is known. */
+  outputOf(index: number): TxOut | undefined;
+}
+
+const WITNESS_TYPES: ReadonlySet<OutputType> = new Set(['witness_v0_keyhash', 'witness_v0_scripthash', 'witness_unknown']);
+
+/**
+ * Adds the outputs that are spent by a witness, and scripts and key paths of inputs and outputs. Inputs whose output is told
+ * already stay as they are.
+ */
+export function updatePsbt(psbt: Psbt, { format, keys, outputOf }: UpdateOptions): Psbt {
+  let updated = psbt;
+  psbt.inputs.forEach((input, i) => {
+    if (input.nonWitnessUtxo || input.witnessUtxo) return;
+    const output = outputOf(i);
+    const witnessUtxo = output && paysWitness(output.scriptPubKey, keys) ? output : undefined;
+    const withUtxo = withInput(updated, i, { ...input, witnessUtxo });
+    updated = withInput(withUtxo, i, solveInput(withUtxo, i, { format, keys }).input);
+  });
+  return { ...updated, outputs: updated.outputs.map((_, i) => solveOutput(updated, i, { format, keys })) };
+}
+
+/** Whether an output is spent by a witness; behind a script hash that shows only where the script is known. */
+function paysWitness(scriptPubKey: Uint8Array, keys: KeySource): boolean {
+  const { type, solutions } = classify(scriptPubKey);
+  if (WITNESS_TYPES.has(type)) return true;
+  const [scriptId] = solutions;
+  const redeemScript = type === 'scripthash' && scriptId ? keys.script(scriptId) : undefined;
+  return redeemScript !== undefined && WITNESS_TYPES.has(classify(redeemScript).type);
+}

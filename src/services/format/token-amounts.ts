@@ -1,0 +1,59 @@
+import { parseAmount } from '../../primitives/amount.js';
+import { asString } from '../../rpc/scalars.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonNumber, type JsonValue } from '../../util/json.js';
+
+/** Finds tokens by name. */
+export interface TokenNames {
+  /** @param name symbol, symbol#id or 64 hex digits of the creation txid @returns undefined for no token */
+  idOf(name: string): number | undefined;
+}
+
+const DFI = 0;
+/** No amount may be larger: it has to fit its 64 bits. */
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** Finds the coin of the chain alone, which has been there always. */
+export const coinOnly: TokenNames = { idOf: (name) => (name === 'DFI' ? DFI : undefined) };
+
+/**
+ * What an address gets: a number or `amount[@token]`, or an array of them, of which those of one token are added up.
+ * @param label how errors call it
+ * @returns satoshis by token id, ids ascending
+ * @throws {NodeError} @see spec: rpc-chain 3.3.2, rule 9
+ */
+export function readTokenAmounts(value: JsonValue, label: string, tokens: TokenNames): ReadonlyMap<number, bigint> {
+  const parts = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+  const sums = new Map<number, bigint>();
+  for (const part of parts) {
+    const { amount, token } = readTokenAmount(part, label, tokens);
+    const sum = (sums.get(token) ?? 0n) + amount;
+    if (sum > MAX_INT64) throw new NodeError('type', `${label}: Amount out of range`);
+    sums.set(token, sum);
+  }
+  return new Map([...sums].sort(([a], [b]) => a - b));
+}
+
+function readTokenAmount(value: JsonValue, label: string, tokens: TokenNames): { readonly amount: bigint; readonly token: number } {
+  if (Array.isArray(value)) throw new NodeError('deserialization', `${label}: expected single amount`);
+  const text = value instanceof JsonNumber ? value.text : asString(value);
+  const at = value instanceof JsonNumber ? -1 : text.lastIndexOf('@');
+  const amount = parseAmount(at < 0 ? text : text.slice(0, at));
+  if (amount === undefined) throw new NodeError('type', `${label}: Invalid amount`);
+  if (amount <= 0n) throw new NodeError('type', `${label}: Amount out of range`);
+  const name = at < 0 ? '' : text.slice(at + 1);
+  const token = tokenId(name, tokens);
+  if (token === undefined) throw new NodeError('unknown-token', `${label}: Invalid Defi token: ${name}`);
+  return { amount, token };
+}
+
+/** What begins with a number is an id, whatever follows and whether it exists. */
+const LEADING_ID = /^[ \t\n\v\f\r]*\+?(-?\d+)/;
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+function tokenId(name: string, tokens: TokenNames): number | undefined {
+  const [, digits] = LEADING_ID.exec(name) ?? [];
+  if (digits !== undefined && BigInt(digits) <= MAX_UINT64) return Number(BigInt.asUintN(32, BigInt(digits)));
+  const trimmed = name.trim();
+  return trimmed === '' ? DFI : tokens.idOf(trimmed);
+}

@@ -1,0 +1,58 @@
+import type {
+  CombineRawTransactionRequest,
+  CombineRawTransactionResponse,
+} from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import { makeTransaction, type Transaction, type TxFormat, type TxIn, type TxOut } from '../../primitives/transaction.js';
+import type { Handler } from '../../rpc/handler.js';
+import { TransactionChecker } from '../../script/checker.js';
+import { extractSignatures } from '../../script/extract.js';
+import { NO_KEYS } from '../../script/key-source.js';
+import { WitnessHashes } from '../../script/sighash.js';
+import { completeSignature } from '../../script/sign.js';
+import { SignatureData } from '../../script/signature-data.js';
+import { TransactionSigner } from '../../script/signer.js';
+import { toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { eachText } from './arguments.js';
+import { type CoinModules, findOutput } from './coins.js';
+import { decodeTransactionHex } from './decode.js';
+import type { RawtransactionsModules } from './modules.js';
+
+type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
+
+const MODES = { withoutWitness: true, withWitness: true };
+
+/** A version of the transaction, and hashes that its inputs share. */
+interface Variant {
+  readonly tx: Transaction;
+  readonly hashes: WitnessHashes;
+}
+
+/** @see spec: rpc-chain 3.3.7 */
+export const combineRawTransaction: Handler<Modules, CombineRawTransactionRequest, CombineRawTransactionResponse> = (modules, request) => {
+  const { txFormat } = modules.chain.params;
+  const variants = eachText(request, 'txs', () => request.txs).map((text, i): Variant => {
+    const tx = decodeTransactionHex(text(), MODES, txFormat, `TX decode failed for tx ${i}`);
+    return { tx, hashes: new WitnessHashes(tx, txFormat) };
+  });
+  const [base] = variants;
+  if (!base) throw new NodeError('deserialization', 'Missing transactions');
+  const vin = base.tx.vin.map((input, i) => {
+    const output = findOutput(modules, input.prevout);
+    if (!output) throw new NodeError('verify-error', 'Input not found or already spent');
+    return combineInput(variants, base, i, output, txFormat);
+  });
+  return { hex: toHex(makeTransaction({ ...base.tx, vin }, txFormat).raw) };
+};
+
+/** What all variants know about one input, put together. */
+function combineInput(variants: readonly Variant[], base: Variant, index: number, output: TxOut, format: TxFormat): TxIn {
+  const data = new SignatureData();
+  for (const { tx, hashes } of variants) {
+    const input = tx.vin[index];
+    if (input) data.merge(extractSignatures(input, output, new TransactionChecker(tx, format, index, output.value, { hashes })));
+  }
+  const signer = new TransactionSigner({ tx: base.tx, format, input: index, value: output.value, hashes: base.hashes });
+  completeSignature(NO_KEYS, signer, output.scriptPubKey, data);
+  return { ...(base.tx.vin[index] as TxIn), scriptSig: data.scriptSig, witness: data.witness };
+}

@@ -1,0 +1,98 @@
+import type { CreateRawTransactionRequest, CreateRawTransactionResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import type { TransactionInput } from '../../../gen/ts/dfi/types/v1/building.js';
+import { isActive } from '../../params/network.js';
+import { makeTransaction, type Transaction, TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { asArray } from '../../rpc/scalars.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
+import { coinOnly } from '../format/token-amounts.js';
+import type { RawtransactionsModules } from './modules.js';
+import { outputEntries, outputsAsJson, readOutputs } from './outputs.js';
+
+/** What building transactions needs of the node. */
+export interface CreateModules extends Pick<RawtransactionsModules, 'tokens'> {
+  readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'tip'>;
+}
+
+const VERSION_BEFORE_TOKENS = 2;
+const MAX_UINT32 = 0xffffffffn;
+const SEQUENCE_FINAL = 0xffffffff;
+/** Observes the lock time. */
+const SEQUENCE_NOT_FINAL = 0xfffffffe;
+/** The highest that says that the transaction may be replaced (BIP125). */
+const SEQUENCE_REPLACEABLE = 0xfffffffd;
+
+export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRequest, CreateRawTransactionResponse> = (
+  modules,
+  request,
+) => ({ hex: toHex(buildTransaction(modules, request).raw) });
+
+/**
+ * The transaction that is asked for, without signatures.
+ * @throws {NodeError} for what is wrong, in the order of the reference
+ * @see spec: rpc-chain 3.3.2
+ */
+export function buildTransaction({ chain, tokens = coinOnly }: CreateModules, request: CreateRawTransactionRequest): Transaction {
+  requireBoth(request);
+  const { inputs } = request;
+  const outputs = readOutputsArgument(request);
+  const lockTime = readLockTime(request);
+  const replaceable = request.replaceable ?? false;
+  const sequence = replaceable ? SEQUENCE_REPLACEABLE : lockTime === 0 ? SEQUENCE_FINAL : SEQUENCE_NOT_FINAL;
+  const vin = inputs.map((input) => readInput(input, sequence));
+  const vout = readOutputs(outputEntries(outputs), chain.params.address, tokens);
+  if (replaceable && vin.length > 0 && vin.every((input) => input.sequence > SEQUENCE_REPLACEABLE)) {
+    throw new NodeError('invalid-parameter', 'Invalid parameter combination: Sequence number(s) contradict replaceable option');
+  }
+  const version = isActive(chain.params, 'amk', chain.tip.height) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS;
+  return makeTransaction({ version, vin, vout, lockTime }, chain.params.txFormat);
+}
+
+/** Messages of other transports always have a list of inputs. */
+function requireBoth(request: CreateRawTransactionRequest): void {
+  const isJson = givenJson(request, 'inputs') !== undefined;
+  const lacks = isJson
+    ? givenJson(request, 'inputs') === null || givenJson(request, 'outputs') === null
+    : request.outputs?.form === undefined;
+  if (lacks) throw refuse('arguments 1 and 2 must be non-null');
+}
+
+function refuse(what: string): NodeError {
+  return new NodeError('invalid-parameter', `Invalid parameter, ${what}`);
+}
+
+/** Over JSON-RPC the JSON itself, because the map of a message has no key twice. */
+function readOutputsArgument(request: CreateRawTransactionRequest): JsonObject | readonly JsonValue[] {
+  const json = givenJson(request, 'outputs');
+  if (json === undefined) return request.outputs ? outputsAsJson(request.outputs) : [];
+  return json instanceof JsonObject ? json : asArray(json);
+}
+
+function readLockTime({ locktime = 0n }: CreateRawTransactionRequest): number {
+  if (locktime < 0n || locktime > MAX_UINT32) throw refuse('locktime out of range');
+  return Number(locktime);
+}
+
+function readInput(input: TransactionInput, defaultSequence: number): TxIn {
+  const txid = parseHash(input.txid ?? '', 'txid');
+  if (!isNumber(input, 'vout')) throw refuse('missing vout key');
+  const { vout = 0 } = input;
+  if (vout < 0) throw refuse('vout must be positive');
+  return { prevout: { txid, vout }, scriptSig: EMPTY_BYTES, sequence: readSequence(input, defaultSequence), witness: [] };
+}
+
+/** Whether a member is there; over JSON-RPC one of another type is not. */
+function isNumber(input: TransactionInput, name: 'vout' | 'sequence'): boolean {
+  return givenJson(input) === undefined ? input[name] !== undefined : givenJson(input, name) instanceof JsonNumber;
+}
+
+function readSequence(input: TransactionInput, defaultSequence: number): number {
+  if (!isNumber(input, 'sequence')) return defaultSequence;
+  const { sequence = 0n } = input;
+  if (sequence < 0n || sequence > MAX_UINT32) throw refuse('sequence number is out of range');
+  return Number(sequence);
+}

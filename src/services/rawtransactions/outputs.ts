@@ -1,0 +1,77 @@
+import type { OutputMap, OutputValue, TransactionOutputs } from '../../../gen/ts/dfi/types/v1/building.js';
+import type { AddressParams } from '../../params/network.js';
+import type { TxOut } from '../../primitives/transaction.js';
+import { asText } from '../../rpc/scalars.js';
+import { parseHex } from '../../rpc/shapes.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import { Op } from '../../script/opcodes.js';
+import { buildScript } from '../../script/script.js';
+import { toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonObject, type JsonValue } from '../../util/json.js';
+import { readTokenAmounts, type TokenNames } from '../format/token-amounts.js';
+
+/** What one address gets, or the data to embed: keys may repeat, which is an error to tell. */
+type Entry = readonly [key: string, value: JsonValue];
+
+const DATA_KEY = 'data';
+
+/**
+ * Outputs as they are asked for, in their order; of one address one for each token, by token id.
+ * @param entries see `outputEntries`
+ * @throws {NodeError} @see spec: rpc-chain 3.3.2, rules 7 to 10
+ */
+export function readOutputs(entries: readonly Entry[], address: AddressParams, tokens: TokenNames): TxOut[] {
+  const outputs: TxOut[] = [];
+  const seen = new Set<string>();
+  for (const [key, value] of entries) {
+    if (key === DATA_KEY) {
+      if (seen.has(DATA_KEY)) throw refuse('duplicate key: data');
+      seen.add(DATA_KEY);
+      outputs.push({ value: 0n, scriptPubKey: buildScript(Op.RETURN, parseHex(asText(value), 'Data')), tokenId: 0 });
+      continue;
+    }
+    const scriptPubKey = requireScript(key, address);
+    const id = toHex(scriptPubKey);
+    if (seen.has(id)) throw refuse(`duplicated address: ${key}`);
+    seen.add(id);
+    for (const [tokenId, amount] of readTokenAmounts(value, key, tokens)) outputs.push({ value: amount, scriptPubKey, tokenId });
+  }
+  return outputs;
+}
+
+function refuse(what: string): NodeError {
+  return new NodeError('invalid-parameter', `Invalid parameter, ${what}`);
+}
+
+function requireScript(text: string, address: AddressParams): Uint8Array {
+  const destination = decodeDestination(text, address);
+  if (!destination) throw new NodeError('invalid-address', `Invalid Defi address: ${text}`);
+  return scriptOf(destination);
+}
+
+/** Pairs of an object, or of an array of objects with one member each. */
+export function outputEntries(outputs: JsonObject | readonly JsonValue[]): readonly Entry[] {
+  if (outputs instanceof JsonObject) return outputs.entries;
+  return outputs.map((pair) => {
+    if (!(pair instanceof JsonObject)) throw refuse('key-value pair not an object as expected');
+    const [entry, ...others] = pair.entries;
+    if (!entry || others.length > 0) throw refuse('key-value pair must contain exactly one key');
+    return entry;
+  });
+}
+
+/** The JSON that a message of another transport stands for. */
+export function outputsAsJson({ form }: TransactionOutputs): JsonObject | readonly JsonValue[] {
+  if (form?.$case === 'object') return mapAsJson(form.value);
+  return form ? form.value.outputs.map(mapAsJson) : [];
+}
+
+function mapAsJson({ outputs }: OutputMap): JsonObject {
+  return new JsonObject(Object.entries(outputs).map(([key, value]) => [key, valueAsJson(value)] as const));
+}
+
+function valueAsJson({ form }: OutputValue): JsonValue {
+  if (!form) return null;
+  return form.$case === 'list' ? form.value.values : form.value;
+}

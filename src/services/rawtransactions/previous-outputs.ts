@@ -1,0 +1,84 @@
+import type { SignRawTransactionWithKeyRequest } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import type { PreviousOutput } from '../../../gen/ts/dfi/types/v1/building.js';
+import { givenJson } from '../../rpc/bind.js';
+import { parseHash, parseHex } from '../../rpc/shapes.js';
+import { scriptAsm } from '../../script/asm.js';
+import type { KeyStore } from '../../script/key-source.js';
+import { classify } from '../../script/standard.js';
+import { equalBytes } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
+import { type SpentOutputs, UNKNOWN_AMOUNT } from './sign-inputs.js';
+
+/** Members that have to be there, in the order of their check. */
+const REQUIRED = [
+  { property: 'scriptpubkey', name: 'scriptPubKey', kind: 'string' },
+  { property: 'txid', name: 'txid', kind: 'string' },
+  { property: 'vout', name: 'vout', kind: 'number' },
+] as const;
+const SCRIPTS = [
+  { property: 'redeemscript', name: 'redeemScript', kind: 'string' },
+  { property: 'witnessscript', name: 'witnessScript', kind: 'string' },
+] as const;
+
+interface Member {
+  readonly property: keyof PreviousOutput;
+  readonly name: string;
+  readonly kind: JsonKind;
+}
+
+/**
+ * Takes over the outputs, and the scripts behind them, that come with a request.
+ * @throws {NodeError} @see spec: rpc-chain 3.3.8, rules 4 to 6
+ */
+export function readPreviousOutputs(request: SignRawTransactionWithKeyRequest, outputs: SpentOutputs, keys: KeyStore): void {
+  for (const previous of request.prevtxs) {
+    const json = givenJson(previous);
+    if (json !== undefined && !(json instanceof JsonObject)) {
+      throw new NodeError('deserialization', 'expected object with {"txid\'","vout","scriptPubKey"}');
+    }
+    const scriptPubKey = readOutput(previous, outputs);
+    const { type } = classify(scriptPubKey);
+    if (type === 'scripthash' || type === 'witness_v0_scripthash') readScripts(previous, keys);
+  }
+}
+
+/** @returns its script */
+function readOutput(previous: PreviousOutput, outputs: SpentOutputs): Uint8Array {
+  for (const member of REQUIRED) if (!checkKind(previous, member)) throw new NodeError('type', `Missing ${member.name}`);
+  const txid = parseHash(previous.txid ?? '', 'txid');
+  const { vout = 0 } = previous;
+  if (vout < 0) throw new NodeError('deserialization', 'vout must be positive');
+  const scriptPubKey = parseHex(previous.scriptpubkey ?? '', 'scriptPubKey');
+  const known = outputs.get({ txid, vout })?.scriptPubKey;
+  if (known && !equalBytes(known, scriptPubKey)) {
+    const texts = `${scriptAsm(known)}\nvs:\n${scriptAsm(scriptPubKey)}`;
+    throw new NodeError('deserialization', `Previous output scriptPubKey mismatch:\n${texts}`);
+  }
+  outputs.set({ txid, vout }, { value: readAmount(previous), scriptPubKey, tokenId: 0 });
+  return scriptPubKey;
+}
+
+/** Unlike elsewhere a null is not the same as nothing. */
+function readAmount(previous: PreviousOutput): bigint {
+  if (givenJson(previous, 'amount') === null) throw new NodeError('type', 'Amount is not a number or string');
+  return previous.amount ?? UNKNOWN_AMOUNT;
+}
+
+function readScripts(previous: PreviousOutput, keys: KeyStore): void {
+  const given = SCRIPTS.filter((member) => checkKind(previous, member));
+  for (const { property, name } of given) keys.addScript(parseHex(previous[property] ?? '', name));
+  if (given.length === 0) throw new NodeError('invalid-parameter', 'Missing redeemScript/witnessScript');
+}
+
+/**
+ * @returns whether the member is there
+ * @throws {NodeError} `type` if it is of another JSON type
+ */
+function checkKind(previous: PreviousOutput, { property, name, kind }: Member): boolean {
+  if (givenJson(previous) === undefined) return previous[property] !== undefined;
+  const json = givenJson(previous, property) ?? null;
+  if (json === null) return false;
+  if (kindOf(json) !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${kindOf(json)}`);
+  return true;
+}

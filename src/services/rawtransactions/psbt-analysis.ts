@@ -1,0 +1,42 @@
+import type { PsbtInputAnalysis, PsbtMissing } from '../../../gen/ts/dfi/rawtransactions/v1/psbt.js';
+import type { AnalyzePsbtRequest, AnalyzePsbtResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import { analyzePsbt as analyze, type InputAnalysis } from '../../psbt/analyze.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { Missing } from '../../script/signature-data.js';
+import { toHex } from '../../util/bytes.js';
+import { parsePsbtArgument } from './arguments.js';
+import type { RawtransactionsModules } from './modules.js';
+
+type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
+
+/** @see spec: rpc-chain 3.3.17 */
+export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtResponse> = ({ chain }, request) => {
+  const { txFormat } = chain.params;
+  const { inputs, size, fee, next } = analyze(parsePsbtArgument(request.psbt, txFormat), txFormat);
+  return {
+    inputs: inputs.map(formatInput),
+    estimatedVsize: size && BigInt(size.virtualSize),
+    estimatedFeerate: size?.feePerKb,
+    fee,
+    next,
+  };
+};
+
+function formatInput({ hasUtxo, isFinal, next, missing }: InputAnalysis): PsbtInputAnalysis {
+  return { hasUtxo, isFinal, next, missing: missing && formatMissing(missing) };
+}
+
+/** Ids stand as their bytes do. */
+function formatMissing({ publicKeys, signatures, redeemScript, witnessScript }: Missing): PsbtMissing | undefined {
+  const missing = {
+    pubkeys: hexList(publicKeys),
+    redeemscript: redeemScript && toHex(redeemScript),
+    witnessscript: witnessScript && toHex(witnessScript),
+    signatures: hexList(signatures),
+  };
+  return Object.values(missing).some((each) => each !== undefined) ? missing : undefined;
+}
+
+function hexList(ids: readonly Uint8Array[]): PsbtMissing['pubkeys'] {
+  return ids.length > 0 ? { items: ids.map(toHex) } : undefined;
+}

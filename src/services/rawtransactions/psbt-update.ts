@@ -1,0 +1,37 @@
+import type { UtxoUpdatePsbtRequest, UtxoUpdatePsbtResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import type { DescriptorEntry } from '../../../gen/ts/dfi/types/v1/descriptor.js';
+import type { AddressParams } from '../../params/network.js';
+import type { TxOut } from '../../primitives/transaction.js';
+import { formatPsbt } from '../../psbt/text.js';
+import { updatePsbt } from '../../psbt/update.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { withoutSecrets } from '../../script/key-source.js';
+import { KnownScripts } from '../../script/known-scripts.js';
+import { expandScanObjects } from '../format/scan-objects.js';
+import { parsePsbtArgument } from './arguments.js';
+import { type CoinModules, findOutput } from './coins.js';
+import type { RawtransactionsModules } from './modules.js';
+
+type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
+
+/** @see spec: rpc-chain 3.3.18 */
+export const utxoUpdatePsbt: Handler<Modules, UtxoUpdatePsbtRequest, UtxoUpdatePsbtResponse> = async (modules, request, call) => {
+  const { address, txFormat } = modules.chain.params;
+  const psbt = parsePsbtArgument(request.psbt, txFormat);
+  const known = await readDescriptors(request, address, call.signal);
+  const outputOf = (index: number): TxOut | undefined => {
+    const point = psbt.tx.vin[index]?.prevout;
+    return point && findOutput(modules, point);
+  };
+  return { psbt: formatPsbt(updatePsbt(psbt, { format: txFormat, keys: withoutSecrets(known), outputOf }), txFormat) };
+};
+
+/** What all descriptors tell together. */
+async function readDescriptors(request: UtxoUpdatePsbtRequest, address: AddressParams, signal: AbortSignal): Promise<KnownScripts> {
+  const known = new KnownScripts();
+  const json = givenJson(request, 'descriptors');
+  const entries: readonly DescriptorEntry[] = json === null ? [] : request.descriptors;
+  for await (const expansion of expandScanObjects({ entries, json }, address, { aborted: false }, signal)) known.add(expansion);
+  return known;
+}

@@ -1,0 +1,50 @@
+import type {
+  SignRawTransactionWithKeyRequest,
+  SignRawTransactionWithKeyResponse,
+} from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import { parseWif } from '../../crypto/keys.js';
+import type { AddressParams } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import { KeyStore } from '../../script/key-source.js';
+import { parseHashType } from '../../script/signature-encoding.js';
+import { NodeError } from '../../util/errors.js';
+import { eachText } from './arguments.js';
+import { type CoinModules, findOutput } from './coins.js';
+import { decodeTransactionHex } from './decode.js';
+import type { RawtransactionsModules } from './modules.js';
+import { readPreviousOutputs } from './previous-outputs.js';
+import { SpentOutputs, signInputs } from './sign-inputs.js';
+
+type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
+
+const MODES = { withoutWitness: true, withWitness: true };
+
+/** @see spec: rpc-chain 3.3.8 */
+export const signRawTransactionWithKey: Handler<Modules, SignRawTransactionWithKeyRequest, SignRawTransactionWithKeyResponse> = (
+  modules,
+  request,
+) => {
+  const { address, txFormat } = modules.chain.params;
+  const tx = decodeTransactionHex(request.hexstring, MODES, txFormat);
+  const keys = readKeys(request, address);
+  const outputs = new SpentOutputs((point) => findOutput(modules, point), tx);
+  readPreviousOutputs(request, outputs, keys);
+  const hashType = requireHashType(request.sighashtype ?? 'ALL');
+  return signInputs(tx, { format: txFormat, keys, outputs, hashType });
+};
+
+function readKeys(request: SignRawTransactionWithKeyRequest, address: AddressParams): KeyStore {
+  const keys = new KeyStore();
+  for (const text of eachText(request, 'privatekey', () => request.privatekey)) {
+    const key = parseWif(text(), address);
+    if (!key) throw new NodeError('invalid-address', 'Invalid private key');
+    keys.addKey(key);
+  }
+  return keys;
+}
+
+function requireHashType(name: string): number {
+  const hashType = parseHashType(name);
+  if (hashType === undefined) throw new NodeError('misc', `${name} is not a valid sighash parameter.`);
+  return hashType;
+}

@@ -6,6 +6,7 @@ import type { WritableView } from '../storage/view.js';
 import type { BlockEventContext } from './events/define.js';
 import { blockEvents, splitEvents } from './events/index.js';
 import { BlockHistory } from './history.js';
+import type { BlockTimeAt } from './state/staking.js';
 import { countUnexecuted, lacksEffects } from './state/unexecuted.js';
 import { applyCustomTx, type CustomTxInput } from './tx/apply.js';
 
@@ -19,6 +20,8 @@ export interface DefiBlock {
   coin(point: OutPoint): TxOut | undefined;
   /** Whether the account history is kept; that of burns always is. */
   readonly keepsHistory: boolean;
+  /** Times of the chain that the block extends. */
+  readonly blockTime: BlockTimeAt;
 }
 
 /** Executes what a block does to the DeFi state: its transactions one by one as they are connected, then its events. */
@@ -34,8 +37,8 @@ export class DefiExecution {
    * @returns why its block is invalid; undefined if it is not
    */
   transaction(input: CustomTxInput): string | undefined {
-    const { height, params, view, block } = this.at;
-    const context = { height, params, time: block.header.time, coin: (point: OutPoint) => this.at.coin(point) };
+    const { height, params, view, block, blockTime } = this.at;
+    const context = { height, params, blockTime, time: block.header.time, coin: (point: OutPoint) => this.at.coin(point) };
     const outcome = applyCustomTx(input, context, view);
     if (outcome.status === 'unbuilt') countUnexecuted(view);
     if (outcome.status === 'failed') return outcome.fatal && !lacksEffects(view) ? outcome.message : undefined;

@@ -4,7 +4,7 @@ import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs, checkTransaction, isFinal, type SpentOutput } from '../consensus/transaction.js';
-import { isCollateralReleased } from '../dfi/state/masternodes.js';
+import { collateralRule } from '../dfi/collateral.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
 import { customTxPayload } from '../dfi/tx/payload.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
@@ -180,7 +180,7 @@ export class Acceptance {
     return checkInputs(tx, spent, {
       height,
       firstMintedOutput: firstMintedOutput(tx),
-      canSpendCollateral: (txid) => isCollateralReleased(gate.state, txid, height, chain.params),
+      canSpendCollateral: collateralRule(gate.state, tx, height, chain.params),
     });
   }
 

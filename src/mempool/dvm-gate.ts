@@ -7,7 +7,7 @@ import type { StateView } from '../storage/view.js';
 import type { CustomTxGate, GateContext } from './custom-tx-gate.js';
 
 /** What the gate asks of the chain. */
-export type GateChain = Pick<Chain, 'params' | 'tip' | 'state'>;
+export type GateChain = Pick<Chain, 'params' | 'tip' | 'state' | 'entryAt'>;
 
 /**
  * Executes the custom transactions of the pool on a state of their own above the tip's. A block that takes nothing out of the pool
@@ -47,7 +47,8 @@ export class DvmGate implements CustomTxGate {
   }
 
   apply(tx: Transaction, { height, time, spent, coin }: GateContext): () => void {
-    const block = { height, time, params: this.#chain.params, coin };
+    const blockTime = (at: number) => this.#chain.entryAt(at)?.time;
+    const block = { height, time, params: this.#chain.params, coin, blockTime };
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
     if (outcome.status === 'failed') throw new TxInvalid(outcome.message);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};

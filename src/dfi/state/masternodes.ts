@@ -3,8 +3,11 @@ import { type Codec, i32, i64, struct, u8, u16, u32, u32be } from '../../primiti
 import { type Hash160, type Hash256, hash160, hash256, isNullHash } from '../../primitives/hash.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 
-/** How an owner or operator key is paid: 1 P2PKH, 4 P2WPKH, 0 none. */
+/** How an owner or operator key is paid: 1 P2PKH, 4 P2WPKH, 0 none; rewards also 2 P2SH. */
 export type KeyType = number;
+export const P2PKH: KeyType = 1;
+export const P2SH: KeyType = 2;
+export const P2WPKH: KeyType = 4;
 
 /** @see spec: chain 9.1 */
 export interface Masternode {
@@ -152,13 +155,20 @@ export function putNewMasternode(view: WritableView, id: Hash256, node: Masterno
   view.put(masternodeOwners, node.ownerKey, id);
 }
 
-/** True unless output 1 of this transaction is a masternode's collateral that has not been released. @see spec: chain 4.7 */
-export function isCollateralReleased(view: StateView, txid: Hash256, height: number, params: NetworkParams): boolean {
-  const node = view.get(masternodes, txid) ?? nodeOfCollateral(view, txid);
-  return node === undefined || masternodeState(view, node, height, params) === 'RESIGNED';
+/** Transaction whose output 1 is the masternode's collateral now. */
+export function collateralOf(id: Hash256, { collateralTx }: Masternode): Hash256 {
+  return isNullHash(collateralTx) ? id : collateralTx;
 }
 
-function nodeOfCollateral(view: StateView, txid: Hash256): Masternode | undefined {
-  const collateral = view.get(newCollaterals, txid);
-  return collateral && view.get(masternodes, collateral.masternodeId);
+/** What a masternode locks, in satoshis. */
+export function masternodeCollateral(height: number, params: NetworkParams): bigint {
+  const { collateral, collateralDakota } = params.masternode;
+  return isActive(params, 'dakota', height) ? collateralDakota : collateral;
+}
+
+/** The masternode that this transaction created, or whose collateral it holds since an update. */
+export function masternodeOfCollateral(view: StateView, txid: Hash256): Masternode | undefined {
+  const created = view.get(masternodes, txid);
+  const moved = created ? undefined : view.get(newCollaterals, txid);
+  return created ?? (moved && view.get(masternodes, moved.masternodeId));
 }

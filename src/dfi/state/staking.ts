@@ -111,3 +111,13 @@ export function recordBlockTime(
   if (isActive(params, 'eunosPaya', height)) view.put(subNodeTimes, { masternodeId, subNode, height }, BigInt(at.time));
   else if (isActive(params, 'dakotaCrescent', height)) view.put(stakerTimes, { masternodeId, height }, BigInt(at.time));
 }
+
+/** Lets a new masternode begin with the time of its creation. @see spec: chain 3.3 */
+export function recordCreationTimes(
+  view: WritableView,
+  at: { readonly masternodeId: Hash256; readonly height: number; readonly time: number },
+  params: NetworkParams,
+): void {
+  const subNodes = isActive(params, 'eunosPaya', at.height) ? SUB_NODES : 1;
+  for (let subNode = 0; subNode < subNodes; subNode++) recordBlockTime(view, { ...at, subNode }, params);
+}

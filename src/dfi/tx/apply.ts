@@ -71,6 +71,7 @@ function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, bl
     time: block.time,
     params: block.params,
     coin: (point) => block.coin(point),
+    blockTime: block.blockTime,
     view: overlay,
     accounts: new Accounts(overlay, changes),
   };

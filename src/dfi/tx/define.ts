@@ -7,6 +7,7 @@ import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import type { WritableView } from '../../storage/view.js';
 import { TxRejected } from '../rejected.js';
 import type { Accounts } from '../state/accounts.js';
+import type { BlockTimeAt } from '../state/staking.js';
 
 /** What a rule may know of the block that a transaction stands in. */
 export interface CustomTxBlock {
@@ -16,6 +17,8 @@ export interface CustomTxBlock {
   readonly params: NetworkParams;
   /** Unspent outputs as they were before this transaction, those it spends included. */
   coin(point: OutPoint): TxOut | undefined;
+  /** Times of the chain that the block extends; undefined above its end. */
+  readonly blockTime: BlockTimeAt;
 }
 
 /** Everything that a rule is handed. */

@@ -1,26 +1,17 @@
+import { accountTypes } from './accounts.js';
 import type { AnyCustomTx, CustomTxType } from './define.js';
 import { markerTypes } from './markers.js';
+import { masternodeTypes } from './masternodes.js';
+import { tokenTypes } from './tokens.js';
 
 /** Every family of custom transactions that is executed. */
-const families: readonly (readonly AnyCustomTx[])[] = [markerTypes];
+const families: readonly (readonly AnyCustomTx[])[] = [masternodeTypes, tokenTypes, accountTypes, markerTypes];
 
 /**
  * Types that no family executes yet: a transaction of one of them stands in its block without effect. A family that lands takes its
  * lines out of here.
  */
 export const unbuiltTypes: readonly CustomTxType[] = [
-  { type: 'C', name: 'CreateMasternode', since: 'genesis' },
-  { type: 'R', name: 'ResignMasternode', since: 'genesis' },
-  { type: 'm', name: 'UpdateMasternode', since: 'grandCentral' },
-  { type: 'T', name: 'CreateToken', since: 'amk' },
-  { type: 'M', name: 'MintToken', since: 'amk' },
-  { type: 'F', name: 'BurnToken', since: 'grandCentral' },
-  { type: 'N', name: 'UpdateToken', since: 'amk', until: 'bayfront' },
-  { type: 'n', name: 'UpdateTokenAny', since: 'bayfront' },
-  { type: 'U', name: 'UtxosToAccount', since: 'amk' },
-  { type: 'b', name: 'AccountToUtxos', since: 'amk' },
-  { type: 'B', name: 'AccountToAccount', since: 'amk' },
-  { type: 'a', name: 'AnyAccountsToAccounts', since: 'bayfrontGardens' },
   // Smart contracts and futures
   { type: 'K', name: 'SmartContract', since: 'fortCanningHill' },
   { type: 'Q', name: 'DFIP2203', since: 'fortCanningRoad' },

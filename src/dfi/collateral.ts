@@ -1,0 +1,37 @@
+import type { NetworkParams } from '../params/network.js';
+import { DecodeError } from '../primitives/codec.js';
+import type { Hash256 } from '../primitives/hash.js';
+import type { Transaction } from '../primitives/transaction.js';
+import type { StateView } from '../storage/view.js';
+import { equalBytes } from '../util/bytes.js';
+import { masternodeOfCollateral, masternodeState } from './state/masternodes.js';
+import { hasFlag, isDestroyed, movedCollaterals, tokenByCreation } from './state/tokens.js';
+import { releasedByUpdate } from './tx/masternode-updates.js';
+
+/** True unless output 1 of this transaction is a collateral that is still locked at this height. @see spec: chain 4.7 */
+export function isCollateralReleased(view: StateView, txid: Hash256, height: number, params: NetworkParams): boolean {
+  const node = masternodeOfCollateral(view, txid);
+  if (node) return masternodeState(view, node, height, params) === 'RESIGNED';
+  if (view.has(movedCollaterals, txid)) return false;
+  const created = tokenByCreation(view, txid)?.token;
+  return !created || isDestroyed(created) || hasFlag(created, 'poolShare');
+}
+
+/**
+ * Whether a transaction may spend output 1 of another.
+ * @returns undefined if the transaction is an update of a masternode that cannot be read
+ */
+export function collateralRule(
+  view: StateView,
+  tx: Transaction,
+  height: number,
+  params: NetworkParams,
+): ((txid: Hash256) => boolean) | undefined {
+  try {
+    const released = releasedByUpdate(view, tx);
+    return (txid) => (released !== undefined && equalBytes(released, txid)) || isCollateralReleased(view, txid, height, params);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

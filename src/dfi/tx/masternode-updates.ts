@@ -1,0 +1,179 @@
+import { isActive } from '../../params/network.js';
+import { formatAmount } from '../../primitives/amount.js';
+import { ByteReader, type Codec, list, struct, u8, varBytes } from '../../primitives/codec.js';
+import { formatHash, type Hash160, type Hash256, hash256 } from '../../primitives/hash.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import { destinationOf } from '../../script/address.js';
+import type { StateView } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
+import { TxRejected } from '../rejected.js';
+import { type Feature, isFeatureOn } from '../state/features.js';
+import {
+  collateralOf,
+  type KeyType,
+  type Masternode,
+  masternodeCollateral,
+  masternodeOperators,
+  masternodeOwners,
+  masternodeState,
+  masternodes,
+  newCollaterals,
+  P2PKH,
+  P2SH,
+  P2WPKH,
+  pendingUpdates,
+  resignDelay,
+} from '../state/masternodes.js';
+import { COLLATERAL_OUTPUT, requireCollateralAuth } from './auth.js';
+import { type CustomTxContext, customTx } from './define.js';
+import { customTxPayload } from './payload.js';
+
+/** What is changed: 1 owner (address empty, it is that of output 1), 2 operator, 3 reward address, 4 no reward address any more. */
+export interface MasternodeUpdate {
+  readonly updateType: number;
+  readonly addressType: KeyType;
+  readonly address: Uint8Array;
+}
+
+export interface UpdateMasternode {
+  readonly nodeId: Hash256;
+  readonly updates: readonly MasternodeUpdate[];
+}
+
+const updateMasternodeBody: Codec<UpdateMasternode> = struct<UpdateMasternode>({
+  nodeId: hash256,
+  updates: list(struct<MasternodeUpdate>({ updateType: u8, addressType: u8, address: varBytes })),
+});
+
+const OWNER = 1;
+const OPERATOR = 2;
+const SET_REWARD = 3;
+const REMOVE_REWARD = 4;
+const MAX_UPDATES = 3;
+const KEY_SIZE = 20;
+
+/** @see spec: chain 9.5 */
+export const updateMasternode = customTx<UpdateMasternode>({
+  type: 'm',
+  name: 'UpdateMasternode',
+  since: 'grandCentral',
+  codec: updateMasternodeBody,
+  apply(context, { nodeId, updates }) {
+    const { view, height, params } = context;
+    if (updates.length === 0) throw new TxRejected('No update arguments provided');
+    if (updates.length > MAX_UPDATES) throw new TxRejected('Too many updates provided');
+    const node = view.get(masternodes, nodeId);
+    if (!node) throw new TxRejected(`masternode ${formatHash(nodeId)} does not exist`);
+    requireCollateralAuth(context, collateralOf(nodeId, node));
+    if (masternodeState(view, node, height, params) !== 'ENABLED') {
+      throw new TxRejected(`Masternode ${formatHash(nodeId)} is not in 'ENABLED' state`);
+    }
+    const seen = new Set<string>();
+    for (const update of updates) applyUpdate(context, nodeId, update, seen);
+  },
+});
+
+interface Kind {
+  readonly name: string;
+  readonly feature: Feature;
+  apply(context: CustomTxContext, nodeId: Hash256, node: Masternode, update: MasternodeUpdate): void;
+}
+
+const REWARD = { name: 'reward address', feature: 'mn-setrewardaddress' } as const;
+const KINDS: Readonly<Record<number, Kind>> = {
+  [OWNER]: { name: 'owner', feature: 'mn-setowneraddress', apply: changeOwner },
+  [OPERATOR]: { name: 'operator', feature: 'mn-setoperatoraddress', apply: changeOperator },
+  [SET_REWARD]: { ...REWARD, apply: setReward },
+  [REMOVE_REWARD]: { ...REWARD, apply: removeReward },
+};
+
+function applyUpdate(context: CustomTxContext, nodeId: Hash256, update: MasternodeUpdate, seen: Set<string>): void {
+  const kind = KINDS[update.updateType];
+  if (!kind) throw new TxRejected('Unknown update type provided');
+  const { name, feature } = kind;
+  if (!isFeatureOn(context.view, feature, context.params)) {
+    const what = name === 'reward address' ? name : `${name} address`;
+    throw new TxRejected(`Updating masternode ${what} not currently enabled in attributes.`);
+  }
+  if (seen.has(name)) throw new TxRejected(`Multiple ${name} updates provided`);
+  seen.add(name);
+  kind.apply(context, nodeId, context.view.get(masternodes, nodeId) as Masternode, update);
+}
+
+function changeOwner(context: CustomTxContext, nodeId: Hash256, node: Masternode): void {
+  const { view, tx, height, params } = context;
+  const before = collateralOf(nodeId, node);
+  const spendsIt = tx.vin.some(({ prevout }) => prevout.vout === COLLATERAL_OUTPUT && equalBytes(prevout.txid, before));
+  if (!spendsIt) throw new TxRejected('Missing previous collateral from transaction inputs');
+  const output = tx.vout[COLLATERAL_OUTPUT];
+  if (!output) throw new TxRejected('Missing new collateral output');
+  const owner = destinationOf(output.scriptPubKey);
+  if (owner?.type !== 'pkh' && owner?.type !== 'wpkh') throw new TxRejected('Owner address must be P2PKH or P2WPKH type');
+  const expected = masternodeCollateral(height, params);
+  if (output.value !== expected) {
+    throw new TxRejected(`Incorrect collateral amount. Found: ${formatAmount(output.value)} Expected: ${formatAmount(expected)}`);
+  }
+  if (isTaken(view, owner.hash)) throw new TxRejected('Masternode with collateral address as operator or owner already exists');
+  requireNotPending(context, owner.hash);
+  view.delete(newCollaterals, node.collateralTx);
+  view.put(newCollaterals, tx.txid, { height: height + resignDelay(height, params), masternodeId: nodeId });
+  view.put(masternodes, nodeId, { ...node, collateralTx: tx.txid });
+}
+
+function isTaken(view: StateView, key: Hash160): boolean {
+  return view.has(masternodeOwners, key) || view.has(masternodeOperators, key);
+}
+
+function requireNotPending({ view, height, coin }: CustomTxContext, key: Hash160): void {
+  for (const [txid, pending] of view.entries(newCollaterals)) {
+    if (height > pending.height) continue;
+    const out = coin({ txid, vout: COLLATERAL_OUTPUT });
+    const next = out && destinationOf(out.scriptPubKey);
+    if ((next?.type === 'pkh' || next?.type === 'wpkh') && equalBytes(next.hash, key)) {
+      throw new TxRejected('Masternode exist with that owner address pending already', { fatal: true });
+    }
+  }
+}
+
+function changeOperator(context: CustomTxContext, nodeId: Hash256, node: Masternode, { addressType, address }: MasternodeUpdate): void {
+  const { view } = context;
+  if (addressType !== P2PKH && addressType !== P2WPKH) throw new TxRejected('Operator address must be P2PKH or P2WPKH type');
+  if (address.length !== KEY_SIZE) throw new TxRejected('Updating masternode operator address is invalid');
+  if (isTaken(view, address)) throw new TxRejected('Masternode with that operator address already exists');
+  view.delete(masternodeOperators, node.operatorKey);
+  view.put(masternodeOperators, address, nodeId);
+  putPending(context, nodeId, { ...node, operatorKey: address, operatorType: addressType });
+}
+
+function setReward(context: CustomTxContext, nodeId: Hash256, node: Masternode, { addressType, address }: MasternodeUpdate): void {
+  const { params, height } = context;
+  const late = isActive(params, 'metachain', height);
+  const isKey = addressType === P2PKH || addressType === P2WPKH;
+  if (!isKey && !(late && addressType === P2SH)) {
+    throw new TxRejected(`Reward address must be ${late ? 'P2SH, P2PKH or P2WPKH' : 'P2PKH or P2WPKH'} type`);
+  }
+  if (address.length !== KEY_SIZE) throw new TxRejected('Updating masternode reward address is invalid');
+  putPending(context, nodeId, { ...node, version: Math.max(node.version, 0), rewardKey: address, rewardType: addressType });
+}
+
+function removeReward(context: CustomTxContext, nodeId: Hash256, node: Masternode): void {
+  putPending(context, nodeId, { ...node, rewardKey: new Uint8Array(KEY_SIZE), rewardType: 0 });
+}
+
+/** Stores a masternode that mints again only after a while. */
+function putPending({ view, height, params }: CustomTxContext, nodeId: Hash256, node: Masternode): void {
+  view.put(masternodes, nodeId, node);
+  view.put(pendingUpdates, node.ownerKey, height + resignDelay(height, params));
+}
+
+/**
+ * The collateral that an owner update in this transaction spends, and may spend although it is locked.
+ * @throws {DecodeError} if it is an update that cannot be read
+ */
+export function releasedByUpdate(view: StateView, tx: Transaction): Hash256 | undefined {
+  const payload = customTxPayload(tx);
+  if (payload?.type !== 'm') return undefined;
+  const { nodeId, updates } = updateMasternodeBody.read(new ByteReader(payload.body));
+  const node = updates.some(({ updateType }) => updateType === OWNER) ? view.get(masternodes, nodeId) : undefined;
+  return node && collateralOf(nodeId, node);
+}

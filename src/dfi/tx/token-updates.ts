@@ -1,0 +1,164 @@
+import { isActive } from '../../params/network.js';
+import { bool, type Codec, struct } from '../../primitives/codec.js';
+import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { equalBytes } from '../../util/bytes.js';
+import { TxRejected } from '../rejected.js';
+import { foundationMembers, isTokenLocked } from '../state/features.js';
+import {
+  collateralTxOf,
+  FIRST_COMMON_ID,
+  hasFlag,
+  type IdentifiedToken,
+  movedCollaterals,
+  symbolKey,
+  type Token,
+  type TokenFields,
+  TokenFlag,
+  tokenByCreation,
+  tokenBySymbol,
+  tokenCollaterals,
+  tokenFields,
+  tokenSymbols,
+  tokens,
+} from '../state/tokens.js';
+import {
+  COLLATERAL_OUTPUT,
+  hasCollateralAuth,
+  hasFoundationAuth,
+  hasGovernanceAuth,
+  requireCollateralAuth,
+  requireFoundationAuth,
+} from './auth.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
+import { cutTexts, requireValidSymbol, withEndOfLife, withoutEndOfLife } from './token-texts.js';
+
+export interface UpdateToken {
+  readonly tokenTx: Hash256;
+  readonly isDat: boolean;
+}
+
+/** The first form of an update: the foundation makes a token a digital asset, or takes that back. */
+export const updateToken = customTx<UpdateToken>({
+  type: 'N',
+  name: 'UpdateToken',
+  since: 'amk',
+  until: 'bayfront',
+  codec: struct<UpdateToken>({ tokenTx: hash256, isDat: bool }),
+  apply(context, { tokenTx, isDat }) {
+    const { id, token } = requireToken(context, tokenTx);
+    requireFoundationAuth(context);
+    if (hasFlag(token, 'dat') === isDat || id < FIRST_COMMON_ID) return;
+    store(context, { id, token }, { ...token, flags: token.flags ^ TokenFlag.dat });
+  },
+});
+
+export interface UpdateTokenAny {
+  readonly tokenTx: Hash256;
+  readonly token: TokenFields;
+  /** Output 1 of this transaction takes the place of the collateral. */
+  readonly newCollateral: boolean;
+}
+
+const updateTokenAnyBody: Codec<UpdateTokenAny> = {
+  write(w, { tokenTx, token, newCollateral }) {
+    hash256.write(w, tokenTx);
+    tokenFields.write(w, token);
+    bool.write(w, newCollateral);
+  },
+  read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 && bool.read(r) }),
+};
+
+/** @see spec: accounts 4.4 */
+export const updateTokenAny = customTx<UpdateTokenAny>({
+  type: 'n',
+  name: 'UpdateTokenAny',
+  since: 'bayfront',
+  codec: updateTokenAnyBody,
+  apply(context, body) {
+    const { params, height } = context;
+    const found = requireToken(context, body.tokenTx);
+    if (found.id === 0) throw new TxRejected("Can't alter DFI token!");
+    if (isTokenLocked(context.view, found.id)) throw new TxRejected('Cannot update token during lock');
+    if (hasFlag(found.token, 'poolShare')) {
+      throw new TxRejected(`token ${formatHash(body.tokenTx)} is the LPS token! Can't alter pool share's tokens!`);
+    }
+    if (isActive(params, 'df24', height)) authoriseLate(context, found, body);
+    else authorise(context, found, body);
+    if (body.newCollateral) moveCollateral(context, found);
+    const wanted = isActive(params, 'fortCanning', height) ? cutTexts(body.token) : body.token;
+    alter(context, found, wanted);
+  },
+});
+
+export const tokenUpdateTypes: readonly AnyCustomTx[] = [updateToken, updateTokenAny];
+
+function requireToken({ view }: CustomTxContext, creationTx: Hash256): IdentifiedToken {
+  const found = tokenByCreation(view, creationTx);
+  if (!found) throw new TxRejected(`token with creationTx ${formatHash(creationTx)} does not exist`);
+  return found;
+}
+
+/** Until DF24: the foundation for what is its own, otherwise the holder of the collateral. */
+function authorise(context: CustomTxContext, { token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
+  const { params, height, view } = context;
+  if (newCollateral) throw new TxRejected('Collateral address update is not allowed before DF24Height');
+  if (hasFlag(token, 'deprecated')) throw new TxRejected('Token cannot be deprecated below DF24Height');
+  const owner = context.coin({ txid: old.creationTx, vout: COLLATERAL_OUTPUT })?.scriptPubKey;
+  const isFoundations = owner !== undefined && foundationMembers(view, params).some((member) => equalBytes(member, owner));
+  if (isFoundations) requireFoundationAuth(context);
+  else requireCollateralAuth(context, old.creationTx);
+  if (hasFlag(token, 'dat') === hasFlag(old, 'dat')) return;
+  if (isActive(params, 'df23', height)) throw new TxRejected('Cannot change isDAT flag after DF23Height');
+  if (isActive(params, 'bayfrontMarina', height) && !hasFoundationAuth(context)) {
+    throw new TxRejected('Foundation auth required to change isDAT flag');
+  }
+}
+
+/** From DF24 on: the holder of the collateral, wherever it was moved; governance may switch a token's deprecation, no more. */
+function authoriseLate(context: CustomTxContext, { id, token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
+  if (hasFlag(token, 'dat') !== hasFlag(old, 'dat')) throw new TxRejected('Cannot change isDAT flag after DF23Height');
+  if (hasCollateralAuth(context, collateralTxOf(context.view, id, old))) return;
+  if (!hasFoundationAuth(context) && !hasGovernanceAuth(context)) throw new TxRejected('Authentication failed for token owner');
+  if (hasFlag(old, 'loanToken')) return;
+  const onlyDeprecation =
+    (token.flags ^ old.flags) === TokenFlag.deprecated && token.symbol === old.symbol && token.name === old.name && !newCollateral;
+  if (!onlyDeprecation) throw new TxRejected('Only token deprecation toggle is allowed by governance');
+}
+
+function moveCollateral({ view, tx, params }: CustomTxContext, { id, token }: IdentifiedToken): void {
+  const output = tx.vout[COLLATERAL_OUTPUT];
+  if (output?.tokenId !== 0 || output.value !== params.token.collateral) {
+    throw new TxRejected('malformed tx vouts (wrong creation fee or collateral amount)');
+  }
+  const before = collateralTxOf(view, id, token);
+  view.delete(movedCollaterals, before);
+  view.put(movedCollaterals, tx.txid, id);
+  view.put(tokenCollaterals, id, tx.txid);
+}
+
+function alter(context: CustomTxContext, found: IdentifiedToken, wanted: TokenFields): void {
+  const { params, height } = context;
+  const { token: old } = found;
+  if (hasFlag(old, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
+  const bare = withoutEndOfLife(wanted.symbol);
+  if (isActive(params, 'df23', height)) requireValidSymbol(bare, old.creationHeight, params);
+  const taken = TokenFlag.dat | TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.deprecated;
+  store(context, found, {
+    ...old,
+    name: wanted.name,
+    symbol: hasFlag(wanted, 'deprecated') ? withEndOfLife(bare) : bare,
+    // What is finalized stays so.
+    flags: (old.flags & ~taken) | (wanted.flags & (taken | TokenFlag.finalized)),
+  });
+}
+
+/** Stores an altered token where its symbol is now found. @throws {TxRejected} if another token has that key */
+function store({ view }: CustomTxContext, { id, token: old }: IdentifiedToken, token: Token): void {
+  if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
+    const key = symbolKey(token, id);
+    if (tokenBySymbol(view, key)) throw new TxRejected(`token with key '${key}' already exists!`);
+    view.delete(tokenSymbols, symbolKey(old, id));
+    view.put(tokenSymbols, key, id);
+  }
+  view.put(tokens, id, token);
+}

@@ -1,0 +1,190 @@
+import { isActive } from '../../params/network.js';
+import { type Codec, i32, struct, u8, varBytes } from '../../primitives/codec.js';
+import { formatHash, NULL_HASH } from '../../primitives/hash.js';
+import { destinationOf } from '../../script/address.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { type Balances, balances, type TokenAmount } from '../amounts.js';
+import { safeAdd } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import { isFeatureOn } from '../state/features.js';
+import {
+  collateralTxOf,
+  FIRST_COMMON_ID,
+  getToken,
+  hasFlag,
+  isDestroyed,
+  nextAssetId,
+  putToken,
+  type Token,
+  type TokenFields,
+  takeCommonId,
+  tokenByCreation,
+  tokenBySymbol,
+  tokenFields,
+  tokens,
+} from '../state/tokens.js';
+import { COLLATERAL_OUTPUT, hasAuth, hasFoundationAuth, requireAuth, requireFoundationOrGovernance } from './auth.js';
+import { requireFeeAndCollateral } from './collateral.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
+import { cutTexts, requireValidSymbol } from './token-texts.js';
+import { tokenUpdateTypes } from './token-updates.js';
+
+/** Whoever controls output 1 owns the token; creating it needs nobody's consent, unless it is a digital asset. */
+export const createToken = customTx<TokenFields>({
+  type: 'T',
+  name: 'CreateToken',
+  since: 'amk',
+  codec: tokenFields,
+  feeBurn: (value) => value,
+  apply(context, fields) {
+    const { view, tx, params, height } = context;
+    requireFeeAndCollateral(tx, params.token.creationFee, params.token.collateral);
+    if (hasFlag(fields, 'dat')) requireFoundationOrGovernance(context);
+    if (isActive(params, 'bayfront', height) && hasFlag(fields, 'poolShare')) {
+      throw new TxRejected("Can't manually create 'Liquidity Pool Share' token; use poolpair creation");
+    }
+    const token: Token = {
+      ...cutTexts(fields),
+      minted: 0n,
+      creationTx: tx.txid,
+      destructionTx: NULL_HASH,
+      creationHeight: height,
+      destructionHeight: -1,
+    };
+    if (tokenByCreation(view, tx.txid)) throw new TxRejected(`token with creation tx ${formatHash(tx.txid)} already exists!`);
+    requireValidSymbol(token.symbol, height, params);
+    putToken(view, takeTokenId(context, token), token);
+  },
+});
+
+/** @throws {TxRejected} if a digital asset of that symbol exists */
+function takeTokenId({ view, params, height }: CustomTxContext, token: Token): number {
+  if (!hasFlag(token, 'dat')) return takeCommonId(view);
+  if (tokenBySymbol(view, token.symbol)) throw new TxRejected(`token '${token.symbol}' already exists!`);
+  const id = nextAssetId(view);
+  if (id < FIRST_COMMON_ID) return id;
+  if (!isActive(params, 'bayfront', height)) {
+    throw new TxRejected('Critical fault: trying to create DCT_ID same as DCT_ID_START for Foundation owner\n');
+  }
+  return takeCommonId(view);
+}
+
+export interface MintToken {
+  readonly balances: Balances;
+  /** Whom it is for; empty: the token's owner. */
+  readonly to: Uint8Array;
+}
+
+const mintTokenBody: Codec<MintToken> = {
+  write(w, { balances: amounts, to }) {
+    balances.write(w, amounts);
+    if (to.length > 0) varBytes.write(w, to);
+  },
+  read: (r) => ({ balances: balances.read(r), to: r.remaining > 0 ? varBytes.read(r) : EMPTY_BYTES }),
+};
+
+/** New amounts of tokens, for their owners or whom they name. @see spec: accounts 4.5 */
+export const mintToken = customTx<MintToken>({
+  type: 'M',
+  name: 'MintToken',
+  since: 'amk',
+  codec: mintTokenBody,
+  apply(context, { balances: amounts, to }) {
+    const { view, params } = context;
+    if (to.length > 0 && !isFeatureOn(view, 'mint-tokens-to-address', params)) {
+      throw new TxRejected('Mint tokens to address is not enabled');
+    }
+    for (const amount of amounts) mintOne(context, amount, to);
+  },
+});
+
+function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to: Uint8Array): void {
+  const { view, accounts, height } = context;
+  const token = getToken(view, tokenId);
+  if (!token) throw new TxRejected(`token ${tokenId} does not exist!`);
+  const owner = ownerScript(context, tokenId, token);
+  requireMintable(context, tokenId, token, owner);
+  view.put(tokens, tokenId, { ...token, minted: addMinted(token.minted, amount) });
+  if (to.length > 0 && !destinationOf(to)) throw new TxRejected("Invalid 'to' address provided");
+  const recipient = to.length > 0 ? to : owner;
+  settleRewards(view, recipient, height);
+  accounts.add(recipient, { tokenId, amount });
+}
+
+/** Script of the token's collateral; empty where it is spent, or there never was one. */
+function ownerScript({ view, coin }: CustomTxContext, tokenId: number, token: Token): Uint8Array {
+  return coin({ txid: collateralTxOf(view, tokenId, token), vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
+}
+
+function requireMintable(context: CustomTxContext, id: number, token: Token, owner: Uint8Array): void {
+  const { params, height } = context;
+  const isOwner = owner.length > 0 && hasAuth(context, owner);
+  if (isDestroyed(token)) {
+    const tx = formatHash(token.destructionTx);
+    throw new TxRejected(`token ${token.symbol} already destroyed at height ${token.destructionHeight} by tx ${tx}`);
+  }
+  if (!isActive(params, 'bayfront', height)) {
+    if (id < FIRST_COMMON_ID) throw new TxRejected(`token ${token.symbol} is a 'stable coin', can't mint stable coin!`);
+    if (!isOwner) throw new TxRejected('tx must have at least one input from token owner');
+    return;
+  }
+  const anybodyCanMint = params.isRegtest && !params.token.mintAsOnMain;
+  if (id === 0 && !anybodyCanMint) throw new TxRejected("can't mint default DFI coin!");
+  if (hasFlag(token, 'poolShare')) throw new TxRejected(`can't mint LPS token ${id}!`);
+  const isForbiddenLoan = params.name === 'main' && hasFlag(token, 'loanToken');
+  // DFI carries no such flag.
+  if ((!hasFlag(token, 'mintable') && id !== 0) || isForbiddenLoan) throw new TxRejected(`token ${id} is not mintable!`);
+  if (isOwner || anybodyCanMint) return;
+  if (!hasFlag(token, 'dat') || isActive(params, 'df24', height)) {
+    throw new TxRejected('tx must have at least one input from token owner');
+  }
+  if (!hasFoundationAuth(context)) throw new TxRejected('token is DAT and tx not from foundation member');
+}
+
+function addMinted(minted: bigint, amount: bigint): bigint {
+  try {
+    return safeAdd(minted, amount);
+  } catch (error) {
+    if (error instanceof TxRejected) throw new TxRejected('overflow when adding to minted');
+    throw error;
+  }
+}
+
+export interface BurnToken {
+  readonly amounts: Balances;
+  readonly from: Uint8Array;
+  /** Read and not looked at: every burn is of the one kind. */
+  readonly burnType: number;
+  /** For whom it is done; means nothing to the rules. */
+  readonly context: Uint8Array | undefined;
+}
+
+/** A number that says what follows: 0 a script, anything else nothing. */
+const burnContext: Codec<Uint8Array | undefined> = {
+  write(w, value) {
+    i32.write(w, 0);
+    varBytes.write(w, value ?? EMPTY_BYTES);
+  },
+  read: (r) => (i32.read(r) === 0 ? varBytes.read(r) : undefined),
+};
+
+/** Moves amounts of an owner to the burn address. */
+export const burnToken = customTx<BurnToken>({
+  type: 'F',
+  name: 'BurnToken',
+  since: 'grandCentral',
+  codec: struct<BurnToken>({ amounts: balances, from: varBytes, burnType: u8, context: burnContext }),
+  apply(context, { amounts, from }) {
+    const { view, accounts, height, params } = context;
+    if (amounts.length === 0) throw new TxRejected('tx must have balances to burn');
+    requireAuth(context, from);
+    for (const amount of amounts) {
+      settleRewards(view, from, height);
+      accounts.sub(from, amount);
+      accounts.add(params.scripts.burn, amount);
+    }
+  },
+});
+
+export const tokenTypes: readonly AnyCustomTx[] = [createToken, mintToken, burnToken, ...tokenUpdateTypes];

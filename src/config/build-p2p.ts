@@ -31,6 +31,7 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
     forceDnsSeed: settings.bool('forcednsseed'),
     discover: settings.isSet('discover') ? settings.bool('discover') : listen && externalIps.length === 0 && !settings.isSet('proxy'),
     externalIps,
+    advertiseLoopback: settings.bool('addrmantest'),
     onlyNets: onlyNets(settings),
     maxConnections: Math.max(0, settings.int('maxconnections')),
     whitelist: settings.list('whitelist'),

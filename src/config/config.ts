@@ -193,6 +193,8 @@ export interface P2pConfig {
   readonly peerTimeoutSec: number;
   readonly banScore: number;
   readonly banTimeSec: number;
+  /** -addrmantest: tell peers of the loopback address, where a test has no other. */
+  readonly advertiseLoopback: boolean;
   /** Per peer. */
   readonly maxReceiveBytes: number;
   /** Per peer. */

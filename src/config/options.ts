@@ -209,7 +209,7 @@ const p2p = [
   flag('whitelistforcerelay', false, 'Relay everything for trusted peers', hidden),
   flag('enablebip61', false, 'Send reject messages'),
   flag('proxyrandomize', true, 'New proxy credentials per connection'),
-  flag('addrmantest', false, 'Accepted', hidden),
+  flag('addrmantest', false, 'Tell peers of the loopback address', hidden),
   text('proxy', undefined, '<ip:port>', 'Connect through a SOCKS5 proxy'),
   text('onion', undefined, '<ip:port>', 'Reach onion services through this proxy'),
   text('torcontrol', undefined, '<ip:port>', 'Accepted'),

@@ -1,7 +1,7 @@
 import { sha256d } from '../crypto/hash.js';
 import { RecentSet } from '../util/recent-set.js';
 import type { AddressBook } from './address-book.js';
-import { formatEndpoint } from './ip.js';
+import { formatEndpoint, type Ip } from './ip.js';
 import type { LocalAddresses } from './local-addresses.js';
 import { LOCAL_SCORE } from './local-addresses.js';
 import type { Peer } from './peer.js';
@@ -27,12 +27,14 @@ const KNOWN_PER_PEER = 5000;
 /** What one `getaddr` of ours lets a peer send at once. */
 const ANSWER_TOKENS = 1000;
 const RELAYED_AT_MOST = 10;
+const LOOPBACK: Ip = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1);
 
 export interface AddressExchangeOptions {
   readonly listening: boolean;
   readonly port: number;
   readonly services: bigint;
   readonly onlyNets: readonly string[];
+  readonly advertiseLoopback: boolean;
   /** Addresses taken from a peer per second, and the most at once. */
   readonly rate: number;
   readonly burst: number;
@@ -174,7 +176,8 @@ export class AddressExchange {
     const seen = peer.localEndpoint && isRoutable(peer.localEndpoint.ip) ? peer.localEndpoint.ip : undefined;
     // What a peer says of us is asked less often where the operator told us better.
     const believePeer = seen !== undefined && (!best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1);
-    const endpoint = believePeer && seen ? { ip: seen, port } : best;
+    const known = believePeer && seen ? { ip: seen, port } : best;
+    const endpoint = this.#options.advertiseLoopback ? { ip: LOOPBACK, port } : known;
     if (endpoint) this.#queue(peer, { ip: endpoint.ip, port: endpoint.port, services, time: now() });
   }
 

@@ -13,6 +13,8 @@ export interface PeersOptions {
   readonly forceDnsSeed: boolean;
   readonly discover: boolean;
   readonly externalIps: readonly string[];
+  /** Tell peers of the loopback address, where a test has no other. */
+  readonly advertiseLoopback: boolean;
   readonly onlyNets: readonly string[];
   readonly maxConnections: number;
   readonly whitelist: readonly string[];
@@ -57,6 +59,7 @@ export const defaultPeersOptions: PeersOptions = {
   forceDnsSeed: false,
   discover: false,
   externalIps: [],
+  advertiseLoopback: false,
   onlyNets: [],
   maxConnections: 125,
   whitelist: [],

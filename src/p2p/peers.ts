@@ -279,12 +279,12 @@ export class Peers {
   }
 
   #makeExchange(): AddressExchange {
-    const { listen, services, onlyNets, addressRate, addressBurst, port } = this.options;
+    const { listen, services, onlyNets, advertiseLoopback, addressRate, addressBurst, port } = this.options;
     const { params, chain } = this.#deps;
     const rate = addressRate ?? (params.isRegtest ? UNLIMITED : 0.1);
     const burst = addressBurst ?? (params.isRegtest ? UNLIMITED : 1000);
     return new AddressExchange(
-      { listening: listen, port, services, onlyNets, rate, burst },
+      { listening: listen, port, services, onlyNets, advertiseLoopback, rate, burst },
       {
         book: this.book,
         local: this.local,

@@ -15,13 +15,13 @@ import { type P2pModules, requirePeers } from './p2p-modules.js';
 
 type Modules = P2pModules & { readonly catalogue: Pick<Catalogue, 'byName'> };
 
-/** A single try is not waited for. */
-export const addNode: Handler<Modules, AddNodeRequest, AddNodeResponse> = (modules, request) => {
+/** A single try is waited for, up to the handshake: callers look at the peers next. */
+export const addNode: Handler<Modules, AddNodeRequest, AddNodeResponse> = async (modules, request) => {
   const { command } = request;
   if (!['add', 'remove', 'onetry'].includes(command)) throw new NodeError('usage', modules.catalogue.byName('addnode')?.help ?? '');
   const peers = requirePeers(modules);
   const { node } = request;
-  if (command === 'onetry') void peers.connect(node);
+  if (command === 'onetry') await peers.connect(node);
   else if (command === 'add' && !peers.added.add(node)) throw new NodeError('node-already-added', 'Error: Node already added');
   else if (command === 'remove' && !peers.added.remove(node)) throw notAdded();
   return {};

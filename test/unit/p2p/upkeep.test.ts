@@ -118,7 +118,7 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = []) {
   const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
   const local = new LocalAddresses();
   const deps = { book, local, peers: () => peers, now: () => NOW, monotonic: () => time.ms, random: () => 0.5, syncing: () => false };
-  const options = { listening: true, port: 8555, services: 9n, onlyNets: [], rate, burst };
+  const options = { listening: true, port: 8555, services: 9n, onlyNets: [], advertiseLoopback: false, rate, burst };
   return { exchange: new AddressExchange(options, deps), book, local, time };
 }
 

@@ -10,11 +10,12 @@ import { Invoker } from './rpc/invoke.js';
 import { type StartedChain, startChain } from './start/chain.js';
 import { Lifecycle } from './start/lifecycle.js';
 import { type StartedMempool, startMempool } from './start/mempool.js';
-import { type StartedMinting, startMinting } from './start/minting.js';
+import { type OperatorKeys, type StartedMinting, startMinting } from './start/minting.js';
 import { type StartedNetwork, startNetwork } from './start/p2p.js';
 import type { StartParts } from './start/parts.js';
 import { bindServices } from './start/services.js';
 import { projectCatalogue, type Served, startTransports } from './start/transports.js';
+import { type StartedWallets, startWallets } from './start/wallets.js';
 import type { SystemClock } from './util/clock.js';
 import type { LogCategories } from './util/log-categories.js';
 import type { Logger } from './util/logger.js';
@@ -27,7 +28,7 @@ export interface NodeDeps {
 }
 
 /** Every module of a running node. */
-export interface StartedNode extends StartedChain, StartedMempool, StartedMinting {
+export interface StartedNode extends StartedChain, StartedMempool, StartedMinting, StartedWallets {
   readonly network: StartedNetwork;
 }
 
@@ -96,8 +97,10 @@ export class Node {
     invoker.setWarmup('Starting network threads...');
     const network = await startNetwork(parts, { ...started, ...pool });
     this.#network = network;
-    const minting = startMinting(parts, { ...started, ...pool, peers: network.peers });
-    this.#bind({ ...started, ...pool, ...minting, network });
+    const { wallets } = await startWallets(parts, invoker, { ...started, ...pool, relay: network.sync });
+    const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
+    const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
+    this.#bind({ ...started, ...pool, ...minting, network, wallets });
     invoker.setWarmup(undefined);
     parts.log.info('ready', { height: started.chain.tip.height, ecdsa: ecdsaBackend });
   }

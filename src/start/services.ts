@@ -7,6 +7,7 @@ import { miningHandlers } from '../services/mining/index.js';
 import { nodeHandlers } from '../services/node/index.js';
 import type { ProcessControl } from '../services/node/modules.js';
 import { rawtransactionsHandlers } from '../services/rawtransactions/index.js';
+import { walletHandlers } from '../services/wallet/index.js';
 import type { SystemClock } from '../util/clock.js';
 import type { LogCategories } from '../util/log-categories.js';
 
@@ -21,7 +22,7 @@ export interface ServiceNeeds {
 /** Hands every service the modules that its operations work on. */
 export function bindServices(invoker: Invoker, started: StartedNode, needs: ServiceNeeds): void {
   const { config, clock, catalogue, logCategories, process } = needs;
-  const { chain, mempool, network } = started;
+  const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
     ...started,
@@ -35,6 +36,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     showsWitness: config.rpc.serialVersion > 0,
   });
   invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, peers, stopping: process.stopping });
+  if (wallets) invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, { chain, mempool, clock, wallets });
   invoker.bind('dfi.node.v1.NodeService', nodeHandlers, {
     ...started,
     chain,

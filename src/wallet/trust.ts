@@ -1,5 +1,5 @@
 import { isFinal } from '../consensus/transaction.js';
-import { isCollateralReleased } from '../dfi/state/masternodes.js';
+import { isCollateralReleased } from '../dfi/collateral.js';
 import { customTxPayload } from '../dfi/tx/payload.js';
 import { Ownership } from './ownership.js';
 import type { Wallet } from './wallet.js';

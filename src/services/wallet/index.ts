@@ -1,70 +1,76 @@
 import type { WalletServiceServer } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { getAddressInfo } from './address-info.js';
 import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill, listLabels, setLabel } from './addresses.js';
+import { backupWallet } from './backup.js';
 import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
 import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './encryption.js';
+import { dumpPrivKey, importAddress, importPrivKey, importPubKey, setHdSeed, signMessage } from './keys.js';
 import type { WalletModules } from './modules.js';
+import { listLockUnspent, listUnspent, lockUnspent } from './outputs.js';
+import { getReceivedByAddress, getReceivedByLabel, listReceivedByAddress, listReceivedByLabel } from './received.js';
+import { abortRescan, rescanBlockchain } from './rescan.js';
+import { abandonTransaction, getTransaction, listSinceBlock, listTransactions } from './transactions.js';
 import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, setWalletFlag, unloadWallet } from './wallets.js';
 
-export { admitWalletCall } from './admission.js';
 export type { WalletModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
-  | 'abandonTransaction'
-  | 'abortRescan'
   | 'addMultisigAddress'
   | 'addressMap'
-  | 'backupWallet'
   | 'bumpFee'
-  | 'dumpPrivKey'
   | 'dumpWallet'
-  | 'getAddressInfo'
-  | 'getReceivedByAddress'
-  | 'getReceivedByLabel'
-  | 'getTransaction'
-  | 'importAddress'
   | 'importMulti'
-  | 'importPrivKey'
   | 'importPrunedFunds'
-  | 'importPubKey'
   | 'importWallet'
   | 'listAddressGroupings'
-  | 'listLockUnspent'
-  | 'listReceivedByAddress'
-  | 'listReceivedByLabel'
-  | 'listSinceBlock'
-  | 'listTransactions'
-  | 'listUnspent'
-  | 'lockUnspent'
   | 'removePrunedFunds'
-  | 'rescanBlockchain'
   | 'sendMany'
   | 'sendToAddress'
-  | 'setHdSeed'
   | 'setTxFee'
-  | 'signMessage'
   | 'signRawTransactionWithWallet'
   | 'walletCreateFundedPsbt'
   | 'walletProcessPsbt';
 
 export const walletHandlers = {
+  abandonTransaction,
+  abortRescan,
+  backupWallet,
   createWallet,
+  dumpPrivKey,
   encryptWallet,
+  getAddressInfo,
   getAddressesByLabel,
   getBalance,
   getBalances,
   getNewAddress,
   getRawChangeAddress,
+  getReceivedByAddress,
+  getReceivedByLabel,
+  getTransaction,
   getUnconfirmedBalance,
   getWalletInfo,
+  importAddress,
+  importPrivKey,
+  importPubKey,
   keypoolRefill,
   listLabels,
+  listLockUnspent,
+  listReceivedByAddress,
+  listReceivedByLabel,
+  listSinceBlock,
+  listTransactions,
+  listUnspent,
   listWalletDir,
   listWallets,
   loadWallet,
+  lockUnspent,
+  rescanBlockchain,
+  setHdSeed,
   setLabel,
   setWalletFlag,
+  signMessage,
   unloadWallet,
   walletLock,
   walletPassphrase,

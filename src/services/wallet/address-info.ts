@@ -1,0 +1,135 @@
+import type { EmbeddedAddress } from '../../../gen/ts/dfi/wallet/v1/records.js';
+import type { GetAddressInfoRequest, GetAddressInfoResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { ripemd160 } from '../../crypto/hash.js';
+import { formatKeyPath } from '../../crypto/key-path.js';
+import type { Handler } from '../../rpc/handler.js';
+import { type Destination, destinationOf, encodeDestination, scriptOf } from '../../script/address.js';
+import { inferDescriptor } from '../../script/infer.js';
+import { classify } from '../../script/standard.js';
+import { reverseBytes, toHex } from '../../util/bytes.js';
+import { Ownership } from '../../wallet/ownership.js';
+import type { Metadata } from '../../wallet/records.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { requireAddress } from './parse.js';
+
+type Described = Pick<EmbeddedAddress, 'isscript' | 'iswitness' | 'witnessVersion' | 'witnessProgram'>;
+type Known = Pick<EmbeddedAddress, 'script' | 'hex' | 'pubkey' | 'iscompressed' | 'embedded' | 'sigsrequired' | 'pubkeys'>;
+
+const COMPRESSED_SIZE = 33;
+const NO_SEED = '0'.repeat(40);
+
+/** @see spec: wallet 3.12 */
+export const getAddressInfo: Handler<WalletModules, GetAddressInfoRequest, GetAddressInfoResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { address } = modules.chain.params;
+  const destination = requireAddress(request.address, address, 'Invalid address');
+  const script = scriptOf(destination);
+  const ownership = wallet.ownershipOf(script);
+  const solvable = wallet.isSolvable(script);
+  const named = wallet.book.get(destination);
+  const { isscript, iswitness, ...witness } = describe(destination);
+  return {
+    address: encodeDestination(destination, address),
+    scriptpubkey: toHex(script),
+    ismine: ownership === Ownership.Spendable,
+    solvable,
+    desc: solvable ? inferDescriptor(script, wallet.keys, address).format() : undefined,
+    iswatchonly: ownership === Ownership.Watched,
+    isscript,
+    iswitness: iswitness ?? false,
+    ...witness,
+    ...known(wallet, destination),
+    label: named?.label,
+    ischange: wallet.isChange(script),
+    ...origin(wallet, destination),
+    labels: named ? [{ name: named.label, purpose: named.purpose }] : [],
+  };
+};
+
+function describe(destination: Destination): Described {
+  switch (destination.type) {
+    case 'pkh':
+      return { isscript: false, iswitness: false };
+    case 'sh':
+      return { isscript: true, iswitness: false };
+    case 'wpkh':
+    case 'wsh':
+      return { isscript: destination.type === 'wsh', iswitness: true, witnessVersion: 0, witnessProgram: toHex(destination.hash) };
+    case 'wunknown':
+      return { iswitness: true, witnessVersion: destination.version, witnessProgram: toHex(destination.program) };
+  }
+}
+
+/** What the wallet knows of what an address stands for. */
+function known(wallet: Wallet, destination: Destination): Known {
+  const { keys } = wallet;
+  switch (destination.type) {
+    case 'pkh': {
+      const key = keys.publicKey(destination.hash);
+      return key ? { ...NOTHING, pubkey: toHex(key), iscompressed: key.length === COMPRESSED_SIZE } : NOTHING;
+    }
+    case 'wpkh': {
+      const key = keys.publicKey(destination.hash);
+      return key ? { ...NOTHING, pubkey: toHex(key) } : NOTHING;
+    }
+    case 'sh':
+      return inner(wallet, keys.script(destination.hash));
+    case 'wsh':
+      return inner(wallet, keys.script(ripemd160(destination.hash)));
+    case 'wunknown':
+      return NOTHING;
+  }
+}
+
+const NOTHING: Known = { embedded: undefined, pubkeys: undefined };
+
+function inner(wallet: Wallet, script: Uint8Array | undefined): Known {
+  if (!script) return NOTHING;
+  const { type, solutions, reqSigs } = classify(script);
+  const shown: Known = { ...NOTHING, script: type, hex: toHex(script) };
+  const destination = destinationOf(script);
+  if (destination) {
+    const within = known(wallet, destination);
+    const embedded: EmbeddedAddress = {
+      ...describe(destination),
+      ...within,
+      address: encodeDestination(destination, wallet.deps.chain.params.address),
+      scriptpubkey: toHex(script),
+    };
+    return { ...shown, pubkey: within.pubkey, embedded };
+  }
+  if (type === 'multisig') return { ...shown, sigsrequired: reqSigs, pubkeys: { texts: solutions.map(toHex) } };
+  return shown;
+}
+
+/** When and from what its key was made. */
+function origin(
+  wallet: Wallet,
+  destination: Destination,
+): Pick<GetAddressInfoResponse, 'timestamp' | 'hdkeypath' | 'hdseedid' | 'hdmasterfingerprint'> {
+  const meta = metadataOf(wallet, destination);
+  if (!meta) return {};
+  const timestamp = BigInt(meta.createdAt);
+  if (!meta.origin) return { timestamp };
+  return {
+    timestamp,
+    hdkeypath: `m${formatKeyPath(meta.origin.path)}`,
+    hdseedid: meta.seedId ? toHex(reverseBytes(meta.seedId)) : NO_SEED,
+    hdmasterfingerprint: toHex(meta.origin.fingerprint),
+  };
+}
+
+function metadataOf({ keys }: Wallet, destination: Destination): Metadata | undefined {
+  const keyId = keyIdOf(keys, destination);
+  return (keyId && keys.metadata(keyId)) ?? keys.scriptMetadata(scriptOf(destination));
+}
+
+/** Key of an address that stands for one, also as a witness within P2SH. */
+export function keyIdOf(keys: Wallet['keys'], destination: Destination): Uint8Array | undefined {
+  if (destination.type === 'pkh' || destination.type === 'wpkh') return destination.hash;
+  if (destination.type !== 'sh') return undefined;
+  const script = keys.script(destination.hash);
+  const { type, solutions } = script ? classify(script) : { type: undefined, solutions: [] };
+  return type === 'witness_v0_keyhash' ? solutions[0] : undefined;
+}

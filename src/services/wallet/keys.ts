@@ -1,0 +1,146 @@
+import type {
+  DumpPrivKeyRequest,
+  DumpPrivKeyResponse,
+  ImportAddressRequest,
+  ImportAddressResponse,
+  ImportPrivKeyRequest,
+  ImportPrivKeyResponse,
+  ImportPubKeyRequest,
+  ImportPubKeyResponse,
+  SetHdSeedRequest,
+  SetHdSeedResponse,
+  SignMessageRequest,
+  SignMessageResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
+import { hash160 } from '../../crypto/hash.js';
+import { formatWif, parseWif } from '../../crypto/keys.js';
+import type { Handler } from '../../rpc/handler.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import * as signedMessage from '../../script/signed-message.js';
+import { encodeBase64 } from '../../util/base64.js';
+import { fromHex, isHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../wallet/imports.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { keyIdOf } from './address-info.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { requireAddress } from './parse.js';
+
+const NO_PRIVATE_KEYS = 'Cannot import private keys to a wallet with private keys disabled';
+
+/** @see spec: wallet 3.8 */
+export const dumpPrivKey: Handler<WalletModules, DumpPrivKeyRequest, DumpPrivKeyResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  wallet.keys.requireUnlocked();
+  const { address } = modules.chain.params;
+  const keyId = keyIdOf(wallet.keys, requireAddress(request.address, address));
+  if (!keyId) throw new NodeError('type', 'Address does not refer to a key');
+  const key = wallet.keys.privateKey(keyId);
+  if (!key) throw new NodeError('wallet', `Private key for address ${request.address} is not known`);
+  return { key: formatWif(key, address) };
+};
+
+/** @see spec: wallet 3.24 */
+export const importPrivKey: Handler<WalletModules, ImportPrivKeyRequest, ImportPrivKeyResponse> = async (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  if (wallet.privateKeysDisabled) throw new NodeError('wallet', NO_PRIVATE_KEYS);
+  wallet.keys.requireUnlocked();
+  const { privkey, label } = request;
+  await whileScanning(wallet, request.rescan ?? true, () => {
+    const key = parseWif(privkey, modules.chain.params.address);
+    if (!key) throw new NodeError('invalid-address', 'Invalid private key encoding');
+    importPrivateKey(wallet, key, label);
+  });
+  return {};
+};
+
+/** @see spec: wallet 3.26 */
+export const importPubKey: Handler<WalletModules, ImportPubKeyRequest, ImportPubKeyResponse> = async (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const label = request.label ?? '';
+  const rescan = request.rescan ?? true;
+  const { pubkey } = request;
+  await whileScanning(wallet, rescan, () => {
+    if (!isHex(pubkey)) throw new NodeError('invalid-address', 'Pubkey must be a hex string');
+    const key = fromHex(pubkey);
+    if (!isPublicKey(key)) throw new NodeError('invalid-address', 'Pubkey is not a valid public key');
+    importPublicKey(wallet, key, label);
+  });
+  wallet.resubmit();
+  return {};
+};
+
+/** @see spec: wallet 3.22 */
+export const importAddress: Handler<WalletModules, ImportAddressRequest, ImportAddressResponse> = async (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const label = request.label ?? '';
+  const rescan = request.rescan ?? true;
+  await whileScanning(wallet, rescan, () => {
+    const p2sh = request.p2sh ?? false;
+    const { address } = request;
+    const destination = decodeDestination(address, modules.chain.params.address);
+    if (destination && p2sh) {
+      throw new NodeError('invalid-address', 'Cannot use the p2sh flag with an address - use a script instead');
+    }
+    if (destination) importScript(wallet, scriptOf(destination), label);
+    else if (isHex(address)) importRawScript(wallet, fromHex(address), label, p2sh);
+    else throw new NodeError('invalid-address', 'Invalid Defi address or script');
+    wallet.commit();
+  });
+  wallet.resubmit();
+  return {};
+};
+
+function importRawScript(wallet: Wallet, script: Uint8Array, label: string, p2sh: boolean): void {
+  wallet.keys.addScript(script, UNKNOWN_AGE);
+  importScript(wallet, script, label);
+  if (p2sh) importScript(wallet, scriptOf({ type: 'sh', hash: hash160(script) }), label);
+}
+
+/** Imports, and then looks through the chain if that is wanted; no other scan may run. */
+async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): Promise<void> {
+  if (!scans) {
+    run();
+    return;
+  }
+  const release = wallet.rescan.reserve();
+  try {
+    run();
+    await scanFor(wallet, UNKNOWN_AGE);
+  } finally {
+    release();
+  }
+}
+
+/** @see spec: wallet 3.45 */
+export const setHdSeed: Handler<WalletModules, SetHdSeedRequest, SetHdSeedResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  if (modules.chain.isInitialDownload()) {
+    throw new NodeError('initial-download', 'Cannot set a new HD seed while still in Initial Block Download');
+  }
+  if (wallet.privateKeysDisabled) throw new NodeError('wallet', 'Cannot set a HD seed to a wallet with private keys disabled');
+  wallet.keys.requireUnlocked();
+  const newKeyPool = request.newkeypool ?? true;
+  const { seed } = request;
+  const key = seed === undefined ? undefined : parseWif(seed, modules.chain.params.address);
+  if (seed !== undefined && !key) throw new NodeError('invalid-address', 'Invalid private key');
+  if (key && wallet.keys.hasPrivateKey(hash160(publicKeyOf(key.secret, key.compressed)))) {
+    throw new NodeError('invalid-address', 'Already have this key (either as an HD seed or as a loose private key)');
+  }
+  wallet.setSeed(key, newKeyPool);
+  return {};
+};
+
+/** @see spec: wallet 3.49 */
+export const signMessage: Handler<WalletModules, SignMessageRequest, SignMessageResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  wallet.keys.requireUnlocked();
+  const { address, message } = request;
+  const destination = decodeDestination(address, modules.chain.params.address);
+  if (!destination) throw new NodeError('type', 'Invalid address');
+  if (destination.type !== 'pkh') throw new NodeError('type', 'Address does not refer to key');
+  const key = wallet.keys.privateKey(destination.hash);
+  if (!key) throw new NodeError('wallet', 'Private key not available');
+  return { signature: encodeBase64(signedMessage.signMessage(message, key)) };
+};

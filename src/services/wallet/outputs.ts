@@ -1,0 +1,147 @@
+import type { OutPoint as OutPointMessage } from '../../../gen/ts/dfi/types/v1/types.js';
+import type { UnspentOutput } from '../../../gen/ts/dfi/wallet/v1/records.js';
+import type {
+  ListLockUnspentRequest,
+  ListLockUnspentResponse,
+  ListUnspentRequest,
+  ListUnspentResponse,
+  LockUnspentRequest,
+  LockUnspentResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { ripemd160 } from '../../crypto/hash.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { destinationOf, encodeDestination } from '../../script/address.js';
+import { inferDescriptor } from '../../script/infer.js';
+import { classify } from '../../script/standard.js';
+import { toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { destinationKey } from '../../wallet/address-book.js';
+import { availableCoins, type WalletCoin } from '../../wallet/coins.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { requireAddress } from './parse.js';
+
+/** @see spec: wallet 3.36 */
+export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspentResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const minDepth = request.minconf ?? 1;
+  const maxDepth = request.maxconf ?? 9_999_999;
+  const wanted = parseAddresses(modules, request.addresses);
+  const onlySafe = !(request.includeUnsafe ?? true);
+  const coins = availableCoins(wallet, {
+    minDepth,
+    maxDepth,
+    onlySafe,
+    minAmount: request.minimumamount ?? 0n,
+    maxAmount: request.maximumamount,
+    maxCount: Number(request.maximumcount ?? 0n),
+    minSum: request.minimumsumamount,
+    tokenId: parseTokenId(request.tokenid),
+  });
+  const outputs = coins.map((coin) => formatCoin(wallet, coin));
+  if (wanted.size === 0) return { outputs };
+  return { outputs: outputs.filter((_, i) => wanted.has(keyOf(coins[i] as WalletCoin))) };
+};
+
+function keyOf({ wtx, vout }: WalletCoin): string {
+  const destination = destinationOf(wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
+  return destination ? destinationKey(destination) : '';
+}
+
+function parseAddresses({ chain }: WalletModules, addresses: readonly string[]): Set<string> {
+  const wanted = new Set<string>();
+  for (const text of addresses) {
+    const key = destinationKey(requireAddress(text, chain.params.address, `Invalid Defi address: ${text}`));
+    if (wanted.has(key)) throw new NodeError('invalid-parameter', `Invalid parameter, duplicated address: ${text}`);
+    wanted.add(key);
+  }
+  return wanted;
+}
+
+/** Outputs hold DFI; ids of other tokens match none. */
+function parseTokenId(text: string | undefined): number | undefined {
+  if (text === undefined || text === '') return undefined;
+  if (text === 'DFI') return 0;
+  const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(id)) throw new NodeError('invalid-parameter', `Invalid token id: ${text}`);
+  return id;
+}
+
+function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, solvable, safe }: WalletCoin): UnspentOutput {
+  const out = wtx.tx.vout[vout];
+  if (!out) throw new RangeError(`no output ${vout}`);
+  const { address } = wallet.deps.chain.params;
+  const destination = destinationOf(out.scriptPubKey);
+  return {
+    txid: formatHash(wtx.tx.txid),
+    vout,
+    address: destination && encodeDestination(destination, address),
+    label: destination && wallet.book.get(destination)?.label,
+    ...innerScripts(wallet, out.scriptPubKey),
+    scriptpubkey: toHex(out.scriptPubKey),
+    amount: out.value,
+    tokenid: String(out.tokenId),
+    confirmations: depth,
+    spendable,
+    solvable,
+    desc: solvable ? inferDescriptor(out.scriptPubKey, wallet.keys, address).format() : undefined,
+    reused: wallet.avoidsReuse ? wallet.isUsedAddress(out) : undefined,
+    safe,
+  };
+}
+
+/** Scripts that an output names by their hashes, where they are known. */
+function innerScripts(wallet: Wallet, script: Uint8Array): Pick<UnspentOutput, 'redeemscript' | 'witnessscript'> {
+  const { type, solutions } = classify(script);
+  const [hash] = solutions;
+  const redeemScript = type === 'scripthash' && hash ? wallet.keys.script(hash) : undefined;
+  const program = redeemScript ? classify(redeemScript) : { type, solutions };
+  const [programHash] = program.solutions;
+  const witnessScript = program.type === 'witness_v0_scripthash' && programHash ? wallet.keys.script(ripemd160(programHash)) : undefined;
+  return { redeemscript: redeemScript && toHex(redeemScript), witnessscript: witnessScript && toHex(witnessScript) };
+}
+
+/** @see spec: wallet 3.40 */
+export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspentResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { unlock } = request;
+  const { transactions } = request;
+  if (!transactions) {
+    if (unlock) wallet.releaseAllOutputs();
+    return { success: true };
+  }
+  const points = transactions.outputs.map((output) => parseOutput(wallet, output, unlock));
+  for (const point of points) {
+    if (unlock) wallet.releaseOutput(point);
+    else wallet.lockOutput(point);
+  }
+  return { success: true };
+};
+
+function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): OutPoint {
+  const { txid: text, vout } = output;
+  if (text === undefined) throw new NodeError('type', 'Missing txid');
+  if (vout === undefined) throw new NodeError('type', 'Missing vout');
+  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', `Invalid parameter, ${message}`);
+  const txid = parseHash(text, 'txid');
+  if (vout < 0) throw refuse('vout must be positive');
+  const wtx = wallet.txs.get(txid);
+  if (!wtx) throw refuse('unknown transaction');
+  if (vout >= wtx.tx.vout.length) throw refuse('vout index out of bounds');
+  if (wtx.isSpent(vout, wallet.deps.chain)) throw refuse('expected unspent output');
+  const point = { txid, vout };
+  const locked = wallet.isLockedOutput(point);
+  if (unlock && !locked) throw refuse('expected locked output');
+  if (!unlock && locked) throw refuse('output already locked');
+  return point;
+}
+
+/** @see spec: wallet 3.31 */
+export const listLockUnspent: Handler<WalletModules, ListLockUnspentRequest, ListLockUnspentResponse> = (modules, _request, call) => ({
+  outputs: walletOf(modules, call)
+    .lockedOutputs()
+    .map(({ txid, vout }) => ({ txid: formatHash(txid), vout })),
+});

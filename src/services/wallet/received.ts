@@ -1,0 +1,167 @@
+import type { ReceivedByAddress } from '../../../gen/ts/dfi/wallet/v1/records.js';
+import type {
+  GetReceivedByAddressRequest,
+  GetReceivedByAddressResponse,
+  GetReceivedByLabelRequest,
+  GetReceivedByLabelResponse,
+  ListReceivedByAddressRequest,
+  ListReceivedByAddressResponse,
+  ListReceivedByLabelRequest,
+  ListReceivedByLabelResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { decodeDestination, destinationOf, encodeDestination, scriptOf } from '../../script/address.js';
+import { equalBytes } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { destinationKey } from '../../wallet/address-book.js';
+import { Ownership } from '../../wallet/ownership.js';
+import { filterOf, isFinalNow, type OutputFilter } from '../../wallet/trust.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import type { WalletTx } from '../../wallet/wallet-tx.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { includesWatched, requireAddress, requireLabel } from './parse.js';
+
+/** Transactions that count as received, with their depths. */
+function* receipts(wallet: Wallet, minDepth: number): Generator<readonly [WalletTx, number]> {
+  for (const wtx of wallet.txs.all()) {
+    if (wtx.isCoinbase || !isFinalNow(wallet, wtx)) continue;
+    const depth = wtx.depth(wallet.deps.chain);
+    if (depth >= minDepth) yield [wtx, depth];
+  }
+}
+
+/** @see spec: wallet 3.17 */
+export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRequest, GetReceivedByAddressResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const script = scriptOf(requireAddress(request.address, modules.chain.params.address));
+  if (wallet.ownershipOf(script) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
+  const minDepth = request.minconf ?? 1;
+  let amount = 0n;
+  for (const [{ tx }] of receipts(wallet, minDepth)) {
+    for (const out of tx.vout) if (equalBytes(out.scriptPubKey, script)) amount += out.value;
+  }
+  return { amount };
+};
+
+/** @see spec: wallet 3.18 */
+export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelRequest, GetReceivedByLabelResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const minDepth = request.minconf ?? 1;
+  const label = requireLabel(request.label);
+  const named = wallet.book.entries().filter((entry) => entry.label === label);
+  const wanted = new Set(named.map(({ destination }) => destinationKey(destination)));
+  let amount = 0n;
+  for (const [wtx] of receipts(wallet, minDepth)) {
+    const ownership = wallet.outputsOf(wtx);
+    wtx.tx.vout.forEach((out, vout) => {
+      const destination = destinationOf(out.scriptPubKey);
+      if (destination && ownership[vout] !== Ownership.None && wanted.has(destinationKey(destination))) amount += out.value;
+    });
+  }
+  return { amount };
+};
+
+interface Tally {
+  amount: bigint;
+  confirmations: number;
+  involvesWatched: boolean;
+  readonly txids: string[];
+}
+
+function tallies(wallet: Wallet, minDepth: number, filter: OutputFilter): Map<string, Tally> {
+  const found = new Map<string, Tally>();
+  for (const [wtx, depth] of receipts(wallet, minDepth)) {
+    const ownership = wallet.outputsOf(wtx);
+    wtx.tx.vout.forEach((out, vout) => {
+      const own = ownership[vout] ?? Ownership.None;
+      const destination = filter(own) ? destinationOf(out.scriptPubKey) : undefined;
+      if (!destination) return;
+      const key = destinationKey(destination);
+      const tally = found.get(key) ?? { amount: 0n, confirmations: depth, involvesWatched: false, txids: [] };
+      found.set(key, tally);
+      tally.amount += out.value;
+      tally.confirmations = Math.min(tally.confirmations, depth);
+      tally.txids.push(formatHash(wtx.tx.txid));
+      if (own === Ownership.Watched) tally.involvesWatched = true;
+    });
+  }
+  return found;
+}
+
+interface ReceivedQuery {
+  readonly minDepth: number;
+  readonly includeEmpty: boolean;
+  readonly filter: OutputFilter;
+  /** Key of the one destination that is wanted. */
+  readonly only?: string | undefined;
+}
+
+function receivedOf(wallet: Wallet, { minDepth, includeEmpty, filter, only }: ReceivedQuery): ReceivedByAddress[] {
+  const found = tallies(wallet, minDepth, filter);
+  return wallet.book.entries().flatMap(({ destination, label }) => {
+    const key = destinationKey(destination);
+    const tally = found.get(key);
+    if ((only !== undefined && key !== only) || (!tally && !includeEmpty)) return [];
+    return [
+      {
+        involveswatchonly: tally?.involvesWatched || undefined,
+        address: encodeDestination(destination, wallet.deps.chain.params.address),
+        amount: tally?.amount ?? 0n,
+        confirmations: tally?.confirmations ?? 0,
+        label,
+        txids: tally?.txids ?? [],
+      },
+    ];
+  });
+}
+
+/** @see spec: wallet 3.32 */
+export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddressRequest, ListReceivedByAddressResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const minDepth = request.minconf ?? 1;
+  const includeEmpty = request.includeEmpty ?? false;
+  const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
+  const { addressFilter } = request;
+  const wanted = addressFilter === undefined ? undefined : decodeDestination(addressFilter, modules.chain.params.address);
+  if (addressFilter !== undefined && !wanted) throw new NodeError('wallet', 'address_filter parameter was invalid');
+  return { received: receivedOf(wallet, { minDepth, includeEmpty, filter, only: wanted && destinationKey(wanted) }) };
+};
+
+/** @see spec: wallet 3.33 */
+export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequest, ListReceivedByLabelResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const minDepth = request.minconf ?? 1;
+  const includeEmpty = request.includeEmpty ?? false;
+  const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
+  const byLabel = new Map<string, ListReceivedByLabelResponse['received'][number]>();
+  for (const { label, amount, confirmations, involveswatchonly, txids } of receivedOf(wallet, { minDepth, includeEmpty, filter })) {
+    const before = byLabel.get(label);
+    // Addresses that received nothing do not count; whether one is watched only the last one says.
+    const counts = txids.length > 0;
+    byLabel.set(label, {
+      involveswatchonly,
+      amount: (before?.amount ?? 0n) + amount,
+      confirmations: counts ? Math.min(before?.confirmations || confirmations, confirmations) : (before?.confirmations ?? 0),
+      label,
+    });
+  }
+  const sorted = [...byLabel.values()].sort((a, b) => Buffer.compare(Buffer.from(a.label), Buffer.from(b.label)));
+  return { received: sorted };
+};

@@ -1,0 +1,43 @@
+import type {
+  AbortRescanRequest,
+  AbortRescanResponse,
+  RescanBlockchainRequest,
+  RescanBlockchainResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import type { Handler } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import { type WalletModules, walletOf } from './modules.js';
+
+/** @see spec: wallet 3.2 */
+export const abortRescan: Handler<WalletModules, AbortRescanRequest, AbortRescanResponse> = (modules, _request, call) => ({
+  aborted: walletOf(modules, call).rescan.abort(),
+});
+
+/** @see spec: wallet 3.42 */
+export const rescanBlockchain: Handler<WalletModules, RescanBlockchainRequest, RescanBlockchainResponse> = async (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const { chain } = modules;
+  const release = wallet.rescan.reserve();
+  try {
+    const start = request.startHeight ?? 0;
+    const first = chain.entryAt(start);
+    if (start < 0 || !first) throw new NodeError('invalid-parameter', 'Invalid start_height');
+    const { stopHeight } = request;
+    const stop = stopHeight === undefined ? undefined : chain.entryAt(stopHeight);
+    if (stopHeight !== undefined && (stopHeight < 0 || !stop)) throw new NodeError('invalid-parameter', 'Invalid stop_height');
+    if (stopHeight !== undefined && stopHeight < start) {
+      throw new NodeError('invalid-parameter', 'stop_height must be greater than start_height');
+    }
+    const { status, last } = await wallet.rescan.run(first, stop ? { stop } : {});
+    wallet.commit();
+    if (status === 'failure') throw new NodeError('misc', 'Rescan failed. Potentially corrupted data files.');
+    if (status === 'aborted') throw new NodeError('misc', 'Rescan aborted.');
+    return { startHeight: start, stopHeight: { form: last && { $case: 'height', value: last.height } } };
+  } finally {
+    release();
+  }
+};

@@ -1,0 +1,186 @@
+import type { ListedTransaction, TransactionContext, TransactionDetail } from '../../../gen/ts/dfi/wallet/v1/records.js';
+import type {
+  AbandonTransactionRequest,
+  AbandonTransactionResponse,
+  GetTransactionRequest,
+  GetTransactionResponse,
+  ListSinceBlockRequest,
+  ListSinceBlockResponse,
+  ListTransactionsRequest,
+  ListTransactionsResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import { customTxPayload } from '../../dfi/tx/payload.js';
+import { isReplaceable, signalsReplaceable } from '../../mempool/replacement.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { encodeDestination } from '../../script/address.js';
+import { toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { type Entry, entriesOf, netOf } from '../../wallet/history.js';
+import { filterOf, isTrusted, type OutputFilter } from '../../wallet/trust.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import type { WalletTx } from '../../wallet/wallet-tx.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { includesWatched } from './parse.js';
+
+function requireTransaction(wallet: Wallet, txid: string): WalletTx {
+  const wtx = wallet.txs.get(parseHash(txid, 'txid'));
+  if (!wtx) throw new NodeError('transaction-not-found', 'Invalid or non-wallet transaction id');
+  return wtx;
+}
+
+/** @see spec: wallet 3.19 */
+export const getTransaction: Handler<WalletModules, GetTransactionRequest, GetTransactionResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { txid } = request;
+  const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
+  const wtx = requireTransaction(wallet, txid);
+  const { amount, fee } = netOf(wallet, wtx, filter);
+  return {
+    amount,
+    fee,
+    context: formatContext(wallet, wtx),
+    details: entriesOf(wallet, wtx, { filter }).map((entry) => formatEntry(wallet, entry)),
+    hex: toHex(wtx.tx.raw),
+  };
+};
+
+/** @see spec: wallet 3.1 */
+export const abandonTransaction: Handler<WalletModules, AbandonTransactionRequest, AbandonTransactionResponse> = (
+  modules,
+  { txid },
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const wtx = requireTransaction(wallet, txid);
+  const done = wallet.tracker.abandon(wtx, (each) => wallet.isInMempool(each));
+  if (!done) throw new NodeError('not-found', 'Transaction not eligible for abandonment');
+  wallet.commit();
+  return {};
+};
+
+/** @see spec: wallet 3.35 */
+export const listTransactions: Handler<WalletModules, ListTransactionsRequest, ListTransactionsResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { label = '*' } = request;
+  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
+  if (label === '') throw refuse('Label argument must be a valid label name or "*".');
+  const count = request.count ?? 10;
+  const skip = request.skip ?? 0;
+  const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
+  const excludesCustom = request.excludeCustomTx ?? false;
+  if (count < 0) throw refuse('Negative count');
+  if (skip < 0) throw refuse('Negative from');
+  const query = { filter, label: label === '*' ? undefined : label };
+  const newestFirst: Entry[] = [];
+  const ordered = wallet.txs.inOrder();
+  for (let i = ordered.length - 1; i >= 0 && newestFirst.length < count + skip; i--) {
+    const wtx = ordered[i];
+    if (wtx && !(excludesCustom && customTxPayload(wtx.tx))) newestFirst.push(...entriesOf(wallet, wtx, query));
+  }
+  const page = newestFirst.slice(skip, skip + count).reverse();
+  return { transactions: page.map((entry) => formatListed(wallet, entry)) };
+};
+
+/** @see spec: wallet 3.34 */
+export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListSinceBlockResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { chain } = modules;
+  const { blockhash = '' } = request;
+  const since = blockhash === '' ? undefined : requireBlock(modules, blockhash);
+  const target = request.targetConfirmations ?? 1;
+  if (target < 1) throw new NodeError('invalid-parameter', 'Invalid parameter');
+  const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
+  const includesRemoved = request.includeRemoved ?? true;
+  const fork = since && chain.forkPoint(since);
+  const depthLimit = fork ? chain.tip.height - fork.height + 1 : Number.POSITIVE_INFINITY;
+  const recent = [...wallet.txs.all()].filter((wtx) => wtx.depth(chain) < depthLimit);
+  const last = chain.entryAt(chain.tip.height + 1 - target);
+  return {
+    transactions: recent.flatMap((wtx) => listedOf(wallet, wtx, filter)),
+    removed: includesRemoved ? { transactions: since && fork ? removedOf(modules, wallet, since, fork, filter) : [] } : undefined,
+    lastblock: last ? formatHash(last.hash) : '0'.repeat(64),
+  };
+};
+
+function requireBlock({ chain }: WalletModules, blockhash: string): BlockIndexEntry {
+  const entry = chain.entry(parseHash(blockhash, 'blockhash'));
+  if (!entry) throw new NodeError('block-not-found', 'Block not found');
+  return entry;
+}
+
+function removedOf(
+  { chain }: WalletModules,
+  wallet: Wallet,
+  since: BlockIndexEntry,
+  fork: BlockIndexEntry,
+  filter: OutputFilter,
+): ListedTransaction[] {
+  const listed: ListedTransaction[] = [];
+  for (let at: BlockIndexEntry | undefined = since; at && at !== fork; at = at.parent) {
+    const block = chain.block(at);
+    if (!block) throw new NodeError('internal', "Can't read block from disk");
+    for (const { txid } of block.transactions) {
+      const wtx = wallet.txs.get(txid);
+      // Even what was given up is told: it was in a block once.
+      if (wtx) listed.push(...listedOf(wallet, wtx, filter, Number.NEGATIVE_INFINITY));
+    }
+  }
+  return listed;
+}
+
+function listedOf(wallet: Wallet, wtx: WalletTx, filter: OutputFilter, minDepth = 0): ListedTransaction[] {
+  return entriesOf(wallet, wtx, { filter, minDepth }).map((entry) => formatListed(wallet, entry));
+}
+
+function formatListed(wallet: Wallet, entry: Entry): ListedTransaction {
+  return { ...formatEntry(wallet, entry), context: formatContext(wallet, entry.wtx) };
+}
+
+function formatEntry(wallet: Wallet, { wtx, involvesWatched, destination, category, amount, label, vout, fee }: Entry): TransactionDetail {
+  return {
+    involveswatchonly: involvesWatched || undefined,
+    address: destination && encodeDestination(destination, wallet.deps.chain.params.address),
+    category,
+    amount,
+    label,
+    vout,
+    fee,
+    abandoned: category === 'send' ? wtx.isAbandoned : undefined,
+  };
+}
+
+/** @see spec: wallet 3.0.1 */
+function formatContext(wallet: Wallet, wtx: WalletTx): TransactionContext {
+  const { chain } = wallet.deps;
+  const confirmations = wtx.depth(chain);
+  const { standing, notes } = wtx;
+  const place = confirmations > 0 && standing.kind === 'confirmed' ? standing : undefined;
+  return {
+    confirmations,
+    generated: wtx.isCoinbase || undefined,
+    blockhash: place && formatHash(place.block.hash),
+    blockindex: place?.index,
+    blocktime: place?.block.entry?.time,
+    trusted: confirmations > 0 ? undefined : isTrusted(wallet, wtx),
+    txid: formatHash(wtx.tx.txid),
+    walletconflicts: wallet.txs.conflictsOf(wtx).map(({ tx }) => formatHash(tx.txid)),
+    time: BigInt(wtx.smartTime || wtx.receivedAt),
+    timereceived: BigInt(wtx.receivedAt),
+    bip125Replaceable: replaceability(wallet, wtx, confirmations),
+    comment: notes.get('comment'),
+    replacedByTxid: notes.get('replaced_by_txid'),
+    replacesTxid: notes.get('replaces_txid'),
+    to: notes.get('to'),
+  };
+}
+
+function replaceability(wallet: Wallet, { tx }: WalletTx, confirmations: number): 'yes' | 'no' | 'unknown' {
+  if (confirmations > 0) return 'no';
+  if (signalsReplaceable(tx)) return 'yes';
+  const entry = wallet.deps.mempool.pool.get(tx.txid);
+  if (!entry) return 'unknown';
+  return isReplaceable(entry) ? 'yes' : 'no';
+}

@@ -1,0 +1,39 @@
+import { DirectoryLock } from '../config/lock.js';
+import type { Invoker } from '../rpc/invoke.js';
+import { admitWalletCall } from '../services/wallet/admission.js';
+import type { Wallets } from '../wallet/manager.js';
+import { startWallets as loadWallets } from '../wallet/start.js';
+import type { WalletDeps } from '../wallet/wallet.js';
+import type { StartParts } from './parts.js';
+
+export interface StartedWallets {
+  /** Undefined where they are switched off. */
+  readonly wallets: Wallets | undefined;
+}
+
+/** Loads the configured wallets. From here on calls for a wallet that is not there are turned away. */
+export async function startWallets(
+  { config, clock, log, lifecycle }: StartParts,
+  invoker: Invoker,
+  needs: Pick<WalletDeps, 'chain' | 'mempool' | 'relay'>,
+): Promise<StartedWallets> {
+  let wallets: Wallets | undefined;
+  invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));
+  if (!config.wallet.enabled) return { wallets };
+  invoker.setWarmup('Loading wallet...');
+  const { networkDir } = config.paths;
+  const lockDirectory = (directory: string) => lockBeside(networkDir, directory);
+  const deps = { ...needs, clock, log: log.child('wallet'), lockDirectory, networkDir };
+  await loadWallets(config.wallet, deps, (made) => {
+    wallets = made;
+    lifecycle.onStop('wallets', () => made.stop());
+  });
+  return { wallets };
+}
+
+/** The network directory is locked already; a wallet elsewhere needs a lock of its own. */
+function lockBeside(networkDir: string, directory: string): () => void {
+  if (directory === networkDir) return () => {};
+  const lock = DirectoryLock.acquire(directory);
+  return () => lock.release();
+}

@@ -7,7 +7,7 @@ import type {
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { difficultyOf } from '../../consensus/pos/target.js';
 import { deploymentSince, deploymentStatistics, deploymentStatus } from '../../consensus/versionbits.js';
-import type { Deployment, NetworkParams } from '../../params/network.js';
+import { type Deployment, isActive, type NetworkParams } from '../../params/network.js';
 import { NEVER, type Upgrade } from '../../params/upgrades.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -41,6 +41,10 @@ const SHOWN_UPGRADES: readonly (readonly [name: string, upgrade: Upgrade])[] = [
   ['fortcanningepilogue', 'fortCanningEpilogue'],
   ['grandcentral', 'grandCentral'],
   ['grandcentralepilogue', 'grandCentralEpilogue'],
+];
+
+/** Those that releases know from the Metachain height on. */
+const LATER_UPGRADES: typeof SHOWN_UPGRADES = [
   ['metachain', 'metachain'],
   ['df23upgrade', 'df23'],
   ['df24upgrade', 'df24'],
@@ -82,7 +86,8 @@ function pruningInfo(chain: Modules['chain']) {
 
 function softforks(tip: BlockIndexEntry, params: NetworkParams): Record<string, Softfork> {
   const shown: Record<string, Softfork> = {};
-  for (const [name, upgrade] of SHOWN_UPGRADES) {
+  const later = isActive(params, 'metachain', tip.height) ? LATER_UPGRADES : [];
+  for (const [name, upgrade] of [...SHOWN_UPGRADES, ...later]) {
     const height = params.upgrades[upgrade];
     if (height === NEVER) continue;
     shown[name] = { softfork: { $case: 'buried', value: { type: 'buried', active: tip.height + 1 >= height, height } } };

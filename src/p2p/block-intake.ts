@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.js';
 import type { BlockInvalid } from '../consensus/errors.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
+import type { Logger } from '../util/logger.js';
 import { Lru } from '../util/lru.js';
 import type { BlockDownloads } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
@@ -29,6 +30,7 @@ export interface BlockIntakeDeps {
   readonly chain: Pick<Chain, 'processBlock' | 'advance' | 'on' | 'entry' | 'bestHeader' | 'isInitialDownload'>;
   readonly downloads: BlockDownloads;
   readonly headers: HeadersSync;
+  readonly log: Logger;
   readonly peers: ReadonlyMap<number, SyncPeer>;
   readonly nowMs: () => number;
   readonly later: (task: () => void) => void;
@@ -111,9 +113,9 @@ export class BlockIntake {
     const source = this.#sources.get(key);
     if (!source) return;
     this.#sources.delete(key);
-    const { downloads, chain, onFirst } = this.#deps;
+    const { downloads, chain, log, onFirst } = this.#deps;
     if (error) {
-      punish(source.peer.peer, error, { compact: source.compact });
+      punish(source.peer.peer, error, { compact: source.compact, log });
       return;
     }
     const others = downloads.size - (downloads.request(hash) ? 1 : 0);

@@ -99,7 +99,7 @@ export class CompactRelay {
     if (at >= 0) this.#announcing.splice(at, 1);
   }
 
-  async take(peer: SyncPeer, compact: CompactBlock): Promise<void> {
+  take(peer: SyncPeer, compact: CompactBlock): void {
     const { chain, headers, downloads } = this.#deps;
     const { header } = compact;
     if (!chain.entry(header.prevHash)) {
@@ -122,7 +122,7 @@ export class CompactRelay {
     if (entry.height >= chain.params.buried.segwit && !peer.sendsCompact) return;
     if (entry.height <= chain.tip.height + MAX_HEIGHT_AHEAD) this.#begin(peer, entry, compact, request);
     else if (request) this.#deps.fetch(peer, entry.hash);
-    else await headers.take(peer, [header], { compact: true });
+    else headers.take(peer, [header], { compact: true });
   }
 
   #acceptHeader(peer: SyncPeer, { header }: CompactBlock): BlockIndexEntry | undefined {
@@ -130,7 +130,7 @@ export class CompactRelay {
       return this.#deps.chain.acceptHeader(header);
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
-      punish(peer.peer, error, { compact: true });
+      punish(peer.peer, error, { compact: true, log: this.#deps.log });
       return undefined;
     }
   }

@@ -5,7 +5,7 @@ import { type Hash256, NULL_HASH } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
 import { equalBytes } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
-import { Slicer } from '../util/slicer.js';
+import type { Logger } from '../util/logger.js';
 import { locatorOf } from './locator.js';
 import { SCORES } from './misbehaviour.js';
 import { punish } from './punish.js';
@@ -14,6 +14,8 @@ import { LIMITS } from './wire/limits.js';
 
 /** Fewer headers than these may be an announcement, which may come before what it stands on. */
 export const MAX_ANNOUNCED_HEADERS = 8;
+/** Headers are checked that long at a time. */
+const SLICE_MS = 10;
 const MAX_UNCONNECTING = 10;
 const DAY_SEC = 86_400;
 const SYNC_TIMEOUT_MS = 15 * 60_000;
@@ -28,12 +30,25 @@ export type HeadersChain = Pick<Chain, 'params' | 'tip' | 'bestHeader' | 'entry'
 export interface HeadersSyncDeps {
   readonly chain: HeadersChain;
   readonly clock: Pick<Clock, 'seconds'>;
+  readonly log: Logger;
   /** Milliseconds that only grow. */
   readonly nowMs: () => number;
+  /** Runs a task in another turn. */
+  readonly later: (task: () => void) => void;
   /** Peers that are connected. */
   readonly peers: ReadonlyMap<number, SyncPeer>;
   /** Called after headers of a peer were taken in; `last` is the last of them. */
   readonly onHeaders: (peer: SyncPeer, last: BlockIndexEntry) => void;
+}
+
+/** Headers of one message, and what to do with them. */
+interface AcceptWork {
+  readonly peer: SyncPeer;
+  readonly headers: readonly BlockHeader[];
+  readonly compact: boolean;
+  /** Lets the peer's next message come. */
+  readonly release: () => void;
+  readonly onDone: (last: BlockIndexEntry) => void;
 }
 
 /** Learns the headers of the best chain: from one peer at first, from all once they are recent. */
@@ -63,8 +78,8 @@ export class HeadersSync {
     this.request(peer, chain.bestHeader.parent ?? chain.bestHeader);
   }
 
-  /** Takes in the headers of one message. Rejects only with what is no peer's fault. */
-  async take(peer: SyncPeer, headers: readonly BlockHeader[], { compact = false } = {}): Promise<void> {
+  /** Takes in the headers of one message; the peer's next message waits for the end. */
+  take(peer: SyncPeer, headers: readonly BlockHeader[], { compact = false } = {}): void {
     const [first] = headers;
     if (!first) return;
     const { chain } = this.#deps;
@@ -79,8 +94,9 @@ export class HeadersSync {
       return;
     }
     const isNews = !chain.entry(lastHash);
-    const last = await this.#accept(peer, headers, compact);
-    if (last && !peer.peer.disconnected) this.#taken(peer, last, { isNews, full: headers.length === LIMITS.headers });
+    const full = headers.length === LIMITS.headers;
+    const release = peer.peer.hold();
+    this.#accept({ peer, headers, compact, release, onDone: (last) => this.#taken(peer, last, { isNews, full }) }, 0);
   }
 
   #takeUnconnecting(peer: SyncPeer, lastHash: Hash256): void {
@@ -94,22 +110,27 @@ export class HeadersSync {
     }
   }
 
-  /** Each costs the recovery of a key, so a full message takes several turns. @returns the last, or undefined if one is invalid */
-  async #accept(peer: SyncPeer, headers: readonly BlockHeader[], compact: boolean): Promise<BlockIndexEntry | undefined> {
-    const slicer = new Slicer();
+  /** Each costs the recovery of a key, so a full message takes several turns. */
+  #accept(work: AcceptWork, from: number): void {
+    const { peer, headers, compact, release, onDone } = work;
+    const { chain, log, later } = this.#deps;
+    const end = performance.now() + SLICE_MS;
     let last: BlockIndexEntry | undefined;
+    let at = from;
     try {
-      for (const header of headers) {
-        last = this.#deps.chain.acceptHeader(header);
-        const pause = slicer.pause();
-        if (pause) await pause;
-      }
-      return last;
+      while (at < headers.length && (at === from || performance.now() < end)) last = chain.acceptHeader(headers[at++] as BlockHeader);
     } catch (error) {
+      release();
       if (!(error instanceof BlockInvalid)) throw error;
-      punish(peer.peer, error, { compact });
-      return undefined;
+      punish(peer.peer, error, { compact, log });
+      return;
     }
+    if (at < headers.length) {
+      later(() => this.#accept(work, at));
+      return;
+    }
+    release();
+    if (last && !peer.peer.disconnected) onDone(last);
   }
 
   #taken(peer: SyncPeer, last: BlockIndexEntry, { isNews, full }: { isNews: boolean; full: boolean }): void {

@@ -1,8 +1,10 @@
 import type { BlockInvalid, InvalidKind } from '../consensus/errors.js';
+import type { Logger } from '../util/logger.js';
 import { SCORES } from './misbehaviour.js';
 import type { Peer } from './peer.js';
 
 export interface PunishOptions {
+  readonly log: Logger;
   /** The block or header came in a compact block, which may be relayed before it is checked. */
   readonly compact?: boolean;
 }
@@ -27,7 +29,9 @@ function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
   }
 }
 
-export function punish(peer: Peer, error: BlockInvalid, { compact = false }: PunishOptions = {}): void {
+/** Charges a peer for what it handed in. */
+export function punish(peer: Peer, error: BlockInvalid, { compact = false, log }: PunishOptions): void {
+  log.debug(`invalid block or header from peer=${peer.id}: ${error.message}`, { kind: error.kind });
   const score = scoreOf(error.kind, peer, compact);
   if (score > 0) peer.misbehave(score, error.message);
 }

@@ -220,12 +220,6 @@ export class Sync {
     this.#log.error('sync failed at a step', { error: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
 
-  /** Work on a peer's message that may take several turns; the peer's next message waits for its end. */
-  #hold(peer: Peer, work: Promise<void>): void {
-    const release = peer.hold();
-    work.catch((error: unknown) => this.#failed(error)).finally(release);
-  }
-
   #ready(peer: Peer): void {
     const own = new SyncPeer(peer);
     this.#peers.set(peer.id, own);
@@ -258,13 +252,13 @@ export class Sync {
       inv: (peer, items) => this.#takeInventory(peer, items),
       getdata: (peer, items) => this.#requests.take(peer, items),
       notfound: (peer, items) => this.relay.takeNotFound(peer, items.filter(isTransaction)),
-      headers: (peer, headers) => this.#hold(peer.peer, this.#headers.take(peer, headers)),
+      headers: (peer, headers) => this.#headers.take(peer, headers),
       block: (peer, block) => this.#intake.take(peer, block),
       tx: (peer, tx) => this.relay.takeTransaction(peer, tx),
       getheaders: (peer, request) => this.#server.getHeaders(peer, request),
       getblocks: (peer, request) => this.#server.getBlocks(peer, request),
       getblocktxn: (peer, request) => this.#server.getBlockTransactions(peer, request),
-      cmpctblock: (peer, block) => this.#hold(peer.peer, this.#compact.take(peer, block)),
+      cmpctblock: (peer, block) => this.#compact.take(peer, block),
       blocktxn: (peer, transactions) => this.#compact.takeTransactions(peer, transactions),
       sendheaders: (peer) => {
         peer.wantsHeaders = true;

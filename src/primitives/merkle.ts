@@ -1,5 +1,5 @@
 import { sha256d } from '../crypto/hash.js';
-import { concatBytes, equalBytes } from '../util/bytes.js';
+import { equalBytes } from '../util/bytes.js';
 import { type Hash256, NULL_HASH } from './hash.js';
 
 export interface MerkleRoot {
@@ -7,6 +7,10 @@ export interface MerkleRoot {
   /** Two equal neighbours that are no odd tail: another list of leaves has the same root (CVE-2012-2459). */
   readonly mutated: boolean;
 }
+
+const HASH_BYTES = 32;
+/** Two neighbours, to be hashed together. */
+const pair = Buffer.alloc(2 * HASH_BYTES);
 
 /** Bitcoin's tree: an odd level repeats its last node. No leaves give the null hash. */
 export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
@@ -19,7 +23,9 @@ export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
       const left = level[i] as Hash256;
       const right = level[i + 1];
       if (right && equalBytes(left, right)) mutated = true;
-      next.push(sha256d(concatBytes(left, right ?? left)));
+      pair.set(left, 0);
+      pair.set(right ?? left, HASH_BYTES);
+      next.push(sha256d(pair));
     }
     level = next;
   }

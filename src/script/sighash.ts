@@ -1,5 +1,5 @@
 import { sha256d } from '../crypto/hash.js';
-import { ByteWriter, compactSize, i32, u32, varBytes } from '../primitives/codec.js';
+import { ByteWriter, compactSize, encode, i32, u32, varBytes } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { outPoint } from '../primitives/outpoint.js';
 import { type TransactionFields, type TxFormat, type TxOut, txOutOf } from '../primitives/transaction.js';
@@ -74,6 +74,20 @@ function withoutCodeSeparators(script: Uint8Array): Uint8Array {
   return Buffer.concat(kept);
 }
 
+/** The sequence of the last transaction that had one input, and its hash: nearly all have the same. */
+let lastSequence: { readonly sequence: number; readonly hash: Hash256 } | undefined;
+
+function sequencesHash(inputs: TransactionFields['vin']): Hash256 {
+  const [first] = inputs;
+  if (!first || inputs.length > 1) {
+    const w = new ByteWriter(4 * inputs.length);
+    for (const { sequence } of inputs) u32.write(w, sequence);
+    return sha256d(w.finish());
+  }
+  if (lastSequence?.sequence !== first.sequence) lastSequence = { sequence: first.sequence, hash: sha256d(encode(u32, first.sequence)) };
+  return lastSequence.hash;
+}
+
 /** Hashes of a transaction's parts that all its witness signatures share. */
 export class WitnessHashes {
   #prevouts: Hash256 | undefined;
@@ -93,9 +107,7 @@ export class WitnessHashes {
   }
 
   get sequences(): Hash256 {
-    this.#sequences ??= this.#hash((w) => {
-      for (const { sequence } of this.tx.vin) u32.write(w, sequence);
-    });
+    this.#sequences ??= sequencesHash(this.tx.vin);
     return this.#sequences;
   }
 

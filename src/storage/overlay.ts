@@ -126,7 +126,17 @@ export class Overlay extends CellView implements WritableView {
     const parent = this.#parent;
     if (!(parent instanceof Overlay)) throw new TypeError('only an overlay takes the changes of another');
     for (const [column, table] of this.#columns) {
-      for (const [key, row] of table.rows()) if (row.changed) parent.#change(column, key, row.cell, row.below);
+      const above = parent.#table(column);
+      for (const [key, row] of table.rows()) {
+        if (!row.changed) continue;
+        const known = above.get(key);
+        // A row that the parent has not may move there as it is: this overlay forgets it.
+        if (!known) above.set(key, row);
+        else {
+          known.cell = row.cell;
+          known.changed = true;
+        }
+      }
     }
     this.discard();
   }
@@ -145,14 +155,13 @@ export class Overlay extends CellView implements WritableView {
     return table;
   }
 
-  /** @param below what the level below holds, if the caller happens to know */
-  #change(column: string, key: string, cell: Cell | undefined, below?: Row['below']): void {
+  #change(column: string, key: string, cell: Cell | undefined): void {
     const table = this.#table(column);
     const row = table.get(key);
     if (row) {
       row.cell = cell;
       row.changed = true;
-    } else table.set(key, { cell, changed: true, below });
+    } else table.set(key, { cell, changed: true, below: undefined });
   }
 
   #readBelow(column: string, table: Table<Row>): void {

@@ -112,7 +112,9 @@ export class RocksStore extends CellView implements Store {
       for (const { column, key, value } of changes) {
         const { family, head, column: options } = this.#place(column);
         touched.add(family);
-        const fullKey = keyBytes(head + keyText(key));
+        const fullKey = Buffer.allocUnsafe(head.length + key.length);
+        fullKey.write(head, 'latin1');
+        fullKey.set(key, head.length);
         if (value) batch._put(fullKey, value, { column: options });
         else batch._del(fullKey, { column: options });
       }

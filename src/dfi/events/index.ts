@@ -1,6 +1,7 @@
 import type { BlockEvent } from './define.js';
 import { eunosBurn } from './eunos-burn.js';
 import { masternodeUpdates } from './masternode-updates.js';
+import { oraclePrices } from './oracle-prices.js';
 import { tokenFlags } from './token-flags.js';
 
 /** Run once per block, after its transactions and before the events below, top to bottom. The order is consensus. */
@@ -18,7 +19,7 @@ export const blockEvents: readonly BlockEvent[] = [
   // ICX expiry
   tokenFlags,
   eunosBurn,
-  // oracle prices
+  oraclePrices,
   // loans
   // futures
   // governance by height

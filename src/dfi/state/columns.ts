@@ -1,7 +1,10 @@
 import type { AnyColumn } from '../../storage/view.js';
 import { accountBalances, settledHeights } from './accounts.js';
 import { communityColumns } from './community.js';
+import { fixedPrices } from './fixed-prices.js';
+import { governanceColumns } from './governance.js';
 import { historyColumns } from './history.js';
+import { loanTokenColumns } from './loan-tokens.js';
 import {
   masternodeOperators,
   masternodeOwners,
@@ -12,6 +15,7 @@ import {
   stakerTimes,
   subNodeTimes,
 } from './masternodes.js';
+import { oracles } from './oracles.js';
 import { tokenColumns } from './tokens.js';
 import { unexecuted } from './unexecuted.js';
 
@@ -30,5 +34,9 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...communityColumns,
   ...tokenColumns,
   ...historyColumns,
+  ...governanceColumns,
+  ...loanTokenColumns,
+  oracles,
+  fixedPrices,
   unexecuted,
 ];

@@ -1,36 +1,48 @@
 import type { NetworkParams } from '../../params/network.js';
 import type { StateView } from '../../storage/view.js';
+import { attributeAt } from '../governance/attribute-path.js';
+import { storedAttributes, valueAs } from '../governance/attributes.js';
 
-/** Switches of governance that the rules of accounts, tokens and masternodes ask for. @see spec: defi 0.6 */
+/** Switches of governance. @see spec: defi 0.6 */
 export type Feature =
   | 'gov'
+  | 'gov-unset'
   | 'gov-foundation'
+  | 'gov-payout'
   | 'governance'
   | 'emission-unused-fund'
   | 'mint-tokens-to-address'
   | 'mn-setowneraddress'
   | 'mn-setoperatoraddress'
   | 'mn-setrewardaddress'
+  | 'ascending_block_time'
+  | 'icx'
+  | 'transferdomain'
   | 'evm';
 
-/**
- * Whether `v0/params/feature/<name>` is true. The governance attributes are not built: until they are, each has its default.
- */
-export function isFeatureOn(_view: StateView, feature: Feature, params: NetworkParams): boolean {
-  return feature === 'mint-tokens-to-address' && params.isRegtest;
+const FOUNDATION_MEMBERS = attributeAt('v0/params/foundation/members');
+const GOVERNANCE_MEMBERS = attributeAt('v0/params/governance/members');
+
+/** Whether `v0/params/feature/<name>` is true. */
+export function isFeatureOn(view: StateView, feature: Feature, params: NetworkParams): boolean {
+  const value = valueAs(storedAttributes(view), attributeAt(`v0/params/feature/${feature}`), 'bool');
+  return value ?? (feature === 'mint-tokens-to-address' && params.isRegtest);
 }
 
-/** Scripts whose owners may act for the foundation. */
-export function foundationMembers(_view: StateView, params: NetworkParams): readonly Uint8Array[] {
-  return params.scripts.foundationMembers;
+/** Scripts whose owners may act for the foundation: those that the chain has agreed on, or the first ones. */
+export function foundationMembers(view: StateView, params: NetworkParams): readonly Uint8Array[] {
+  if (!isFeatureOn(view, 'gov-foundation', params)) return params.scripts.foundationMembers;
+  const members = valueAs(storedAttributes(view), FOUNDATION_MEMBERS, 'scripts') ?? [];
+  return members.length > 0 ? members : params.scripts.foundationMembers;
 }
 
 /** Scripts whose owners govern from DF24 on; nobody while governance is off. */
-export function governanceMembers(_view: StateView, _params: NetworkParams): readonly Uint8Array[] {
-  return [];
+export function governanceMembers(view: StateView, params: NetworkParams): readonly Uint8Array[] {
+  if (!isFeatureOn(view, 'governance', params)) return [];
+  return valueAs(storedAttributes(view), GOVERNANCE_MEMBERS, 'scripts') ?? [];
 }
 
 /** Whether `v0/locks/token/<id>` is true. */
-export function isTokenLocked(_view: StateView, _tokenId: number): boolean {
-  return false;
+export function isTokenLocked(view: StateView, tokenId: number): boolean {
+  return valueAs(storedAttributes(view), attributeAt(`v0/locks/token/${tokenId}`), 'bool') ?? false;
 }

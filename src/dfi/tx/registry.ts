@@ -2,10 +2,11 @@ import { accountTypes } from './accounts.js';
 import type { AnyCustomTx, CustomTxType } from './define.js';
 import { markerTypes } from './markers.js';
 import { masternodeTypes } from './masternodes.js';
+import { oracleTypes } from './oracles.js';
 import { tokenTypes } from './tokens.js';
 
 /** Every family of custom transactions that is executed. */
-const families: readonly (readonly AnyCustomTx[])[] = [masternodeTypes, tokenTypes, accountTypes, markerTypes];
+const families: readonly (readonly AnyCustomTx[])[] = [masternodeTypes, tokenTypes, accountTypes, oracleTypes, markerTypes];
 
 /**
  * Types that no family executes yet: a transaction of one of them stands in its block without effect. A family that lands takes its
@@ -21,11 +22,6 @@ export const unbuiltTypes: readonly CustomTxType[] = [
   { type: 'Z', name: 'UnsetGovVariable', since: 'grandCentral' },
   { type: '-', name: 'UnsetGovHeightVariable', since: 'df24' },
   { type: '+', name: 'ClearGovHeights', since: 'df24' },
-  // Oracles
-  { type: 'o', name: 'AppointOracle', since: 'eunos' },
-  { type: 'h', name: 'RemoveOracleAppoint', since: 'eunos' },
-  { type: 't', name: 'UpdateOracleAppoint', since: 'eunos' },
-  { type: 'y', name: 'SetOracleData', since: 'eunos' },
   // Loan and collateral tokens
   { type: 'c', name: 'SetLoanCollateralToken', since: 'fortCanning' },
   { type: 'g', name: 'SetLoanToken', since: 'fortCanning' },

@@ -1,0 +1,173 @@
+import type { AddressParams } from '../../params/network.js';
+import { formatAmount } from '../../primitives/amount.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { destinationOf, encodeDestination } from '../../script/address.js';
+import type { StateView } from '../../storage/view.js';
+import type { Balances } from '../amounts.js';
+import { getToken, readableText, symbolKey } from '../state/tokens.js';
+import { type AttributeKey, letter } from './attribute-key.js';
+import { DIRECTIONS, FORMATS } from './attribute-parsers.js';
+import { formatPath } from './attribute-path.js';
+import type { AttributeValue, DexFlow, DexPool, EvmFees, EvmStats, TransferStats } from './attribute-value.js';
+import type { AttributeEntry } from './attributes.js';
+
+/** A value as people see it: a text, a number by its text, a list, or lists by name. */
+export type ExportedValue =
+  | string
+  | readonly string[]
+  | { readonly number: string }
+  | { readonly lists: readonly (readonly [name: string, list: readonly string[]])[] };
+
+export type Exported = readonly (readonly [path: string, value: ExportedValue])[];
+
+/** Where the words for tokens and addresses come from. */
+export interface ExportContext {
+  /** State that knows the symbols; without it amounts of tokens are left out. */
+  readonly view?: StateView;
+  readonly address: AddressParams;
+}
+
+/**
+ * Attributes as people see them, in the order given; those without a name are left out.
+ * @param accepts asked for each path before what is derived from it is listed
+ * @see spec: oracles-governance 4.1, 4.9
+ */
+export function exportAttributes(
+  entries: Iterable<AttributeEntry>,
+  context: ExportContext,
+  accepts?: (entry: AttributeEntry, path: string) => boolean,
+): Exported {
+  const found: (readonly [string, ExportedValue])[] = [];
+  for (const entry of entries) {
+    const path = formatPath(entry.key);
+    if (path !== undefined && (accepts?.(entry, path) ?? true)) found.push(...exportEntry(entry, path, context));
+  }
+  return found;
+}
+
+function* exportEntry({ key, value }: AttributeEntry, path: string, context: ExportContext): Generator<readonly [string, ExportedValue]> {
+  if (value.form === 'dex') yield* value.value.flatMap((pool) => exportDex(path, pool));
+  else if (value.form === 'transfers') yield* exportTransfers(path, value.value);
+  else if (value.form === 'evm') yield* exportEvm(path, value.value);
+  else {
+    const text = exportValue(key, value, context);
+    if (text === undefined) return;
+    yield [path, text];
+    if (path.endsWith('/reward_pct')) yield [path.replace(/reward_pct$/, 'fee_pct'), text];
+  }
+}
+
+function exportValue(key: AttributeKey, attribute: AttributeValue, { view, address }: ExportContext): ExportedValue | undefined {
+  switch (attribute.form) {
+    case 'bool':
+      return attribute.value ? 'true' : 'false';
+    case 'amount':
+      return isPlainInteger(key) ? `${attribute.value}` : formatShort(attribute.value);
+    case 'balances':
+      return view && formatTokens(view, attribute.value);
+    case 'payback':
+      return {
+        lists: view
+          ? [
+              ['paybackfees', formatTokens(view, attribute.value.fees)],
+              ['paybacktokens', formatTokens(view, attribute.value.payback)],
+            ]
+          : [],
+      };
+    case 'pair':
+      return readableText(`${attribute.value.token}/${attribute.value.currency}`);
+    case 'splits':
+      return attribute.value.map(({ id, multiplier }) => `${id}/${multiplier}`).join(',');
+    case 'fractions':
+      return attribute.value.map(({ id, multiplier }) => `${id}/${formatShort(multiplier)}`).join(',');
+    case 'descendant':
+      return `${attribute.value.id}/${attribute.value.height}`;
+    case 'ascendant':
+      return readableText(`${attribute.value.id}/${attribute.value.text}`);
+    case 'direction':
+      return DIRECTIONS[attribute.value] ?? 'both';
+    case 'scripts':
+      return attribute.value.flatMap((script) => {
+        const destination = destinationOf(script);
+        return destination ? [encodeDestination(destination, address)] : [];
+      });
+    case 'texts':
+      return attribute.value.map(readableText);
+    case 'i32':
+    case 'u32':
+    case 'u64':
+      return `${attribute.value}`;
+    case 'formats':
+      return attribute.value.flatMap((code) => [...FORMATS].filter(([, known]) => known === code).map(([name]) => name));
+    default:
+      return undefined;
+  }
+}
+
+/** Groups whose periods and heights are counted, not amounts, and the codes of those. */
+const COUNTING_GROUPS = new Set(['b', 'g', 'k', 'm'].map(letter));
+const COUNTS = new Set(['e', 'i', 'x'].map(letter));
+
+function isPlainInteger({ type, id, key }: AttributeKey): boolean {
+  return type === letter('a') && COUNTING_GROUPS.has(id) && COUNTS.has(key);
+}
+
+/** Decimal text without zeros at its end. */
+export function formatShort(value: bigint): string {
+  return formatAmount(value).replace(/\.?0+$/, '');
+}
+
+export function formatTokens(view: StateView, amounts: Balances): string[] {
+  return amounts.map(({ tokenId, amount }) => {
+    const token = getToken(view, tokenId);
+    return `${formatAmount(amount)}@${token ? readableText(symbolKey(token, tokenId)) : tokenId}`;
+  });
+}
+
+function amountNumber(value: bigint): ExportedValue {
+  return { number: formatAmount(BigInt.asIntN(64, value)) };
+}
+
+function exportDex(path: string, { pool, a, b }: DexPool): [string, ExportedValue][] {
+  const rows: [string, keyof DexFlow][] = [
+    ['total_commission', 'commissions'],
+    ['fee_burn', 'feeBurn'],
+    ['total_swap', 'swaps'],
+  ];
+  return rows.flatMap(([name, field]): [string, ExportedValue][] => [
+    [`${path}/${pool}/${name}_a`, amountNumber(a[field])],
+    [`${path}/${pool}/${name}_b`, amountNumber(b[field])],
+  ]);
+}
+
+const TRANSFERS: readonly (readonly [keyof TransferStats, string, string])[] = [
+  ['dvmEvmTotal', 'dvm-evm', 'total'],
+  ['evmDvmTotal', 'evm-dvm', 'total'],
+  ['dvmCurrent', 'dvm', 'current'],
+  ['dvmIn', 'dvm', 'in'],
+  ['dvmOut', 'dvm', 'out'],
+  ['evmCurrent', 'evm', 'current'],
+  ['evmIn', 'evm', 'in'],
+  ['evmOut', 'evm', 'out'],
+];
+
+function exportTransfers(path: string, stats: TransferStats): [string, ExportedValue][] {
+  return TRANSFERS.flatMap(([field, domain, name]) =>
+    stats[field].map(({ tokenId, amount }): [string, ExportedValue] => [`${path}/${domain}/${tokenId}/${name}`, amountNumber(amount)]),
+  );
+}
+
+function exportEvm(path: string, { burnt, priority }: EvmStats): [string, ExportedValue][] {
+  return [...exportFees(`${path}/block/fee_burnt`, burnt), ...exportFees(`${path}/block/fee_priority`, priority)];
+}
+
+function exportFees(path: string, { total, min, minHash, max, maxHash }: EvmFees): [string, ExportedValue][] {
+  const hash = (value: Hash256) => formatHash(value);
+  return [
+    [path, amountNumber(total)],
+    [`${path}_min`, amountNumber(min)],
+    [`${path}_min_hash`, hash(minHash)],
+    [`${path}_max`, amountNumber(max)],
+    [`${path}_max_hash`, hash(maxHash)],
+  ];
+}

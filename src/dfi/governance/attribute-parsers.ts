@@ -1,0 +1,198 @@
+import type { AddressParams } from '../../params/network.js';
+import { COIN, parseAmount } from '../../primitives/amount.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import { compareOwners } from '../amounts.js';
+import { TxRejected } from '../rejected.js';
+import { byteText } from '../state/tokens.js';
+import { parseInt32 } from './attribute-path.js';
+import type { ParserName } from './attribute-table.js';
+import { type AttributeValue, compareTexts } from './attribute-value.js';
+
+/** A value as it is given: a text, a list whose items may be no texts (undefined), or undefined for anything else. */
+export type GivenValue = string | readonly (string | undefined)[] | undefined;
+
+/** Parsers of attributes that are given as lists. */
+const listParsers: { readonly [Name in ParserName]?: (items: readonly (string | undefined)[], address: AddressParams) => AttributeValue } =
+  {
+    members: parseMembers,
+    formats: (items) => parseFormats(items, FORMATS, ['bech32', 'p2pkh', 'erc55']),
+    authFormats: (items) => parseFormats(items, FORMATS, ['bech32-erc55', 'p2pkh-erc55']),
+    texts: parseTexts,
+  };
+
+const textParsers: { readonly [Name in ParserName]?: (text: string) => AttributeValue } = {
+  bool: parseBool,
+  percent: parsePercent,
+  float: (text) => amount(requireAmount(text, 'Amount must be a valid number')),
+  positiveFloat: (text) => amount(requirePositive(text)),
+  integer: (text) => amount(requireInteger(text, 0n, MAX_I64, 'Value must be a positive integer')),
+  positiveInteger: (text) => amount(requireInteger(text, 1n, MAX_I64, 'Value must be more than zero')),
+  u32: (text) => ({ form: 'u32', value: Number(requireInteger(text, 0n, MAX_U32, NOT_AN_INTEGER)) }),
+  u64: (text) => ({ form: 'u64', value: requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER) }),
+  u64NonZero: parseFactor,
+  pair: parsePair,
+  direction: parseDirection,
+  split: parseSplit,
+};
+
+const NOT_AN_INTEGER = 'Value must be an integer';
+const MAX_U32 = 0xffff_ffffn;
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+const MAX_I64 = 0x7fff_ffff_ffff_ffffn;
+
+/** Codes of address formats. */
+export const FORMATS: ReadonlyMap<string, number> = new Map([
+  ['bech32', 1],
+  ['bech32-erc55', 2],
+  ['p2pkh', 3],
+  ['p2pkh-erc55', 4],
+  ['erc55', 5],
+]);
+
+/**
+ * Value of what is given for an attribute.
+ * @param noParser what is thrown for attributes that cannot be given
+ * @throws {TxRejected}
+ * @throws {RangeError} if something else stands where a list belongs
+ * @see spec: oracles-governance 4.3, 4.4
+ */
+export function parseGiven(parser: ParserName | undefined, given: GivenValue, address: AddressParams, noParser: string): AttributeValue {
+  const readList = parser && listParsers[parser];
+  if (readList) {
+    if (given === undefined || typeof given === 'string') throw new RangeError('JSON value is not an array as expected');
+    return readList(given, address);
+  }
+  if (typeof given !== 'string') throw new TxRejected('Empty value');
+  const readText = parser && textParsers[parser];
+  if (!readText) throw new TxRejected(noParser);
+  return readText(given);
+}
+
+function amount(value: bigint): AttributeValue {
+  return { form: 'amount', value };
+}
+
+function parseBool(text: string): AttributeValue {
+  if (text !== 'true' && text !== 'false') throw new TxRejected('Boolean value must be either "true" or "false"');
+  return { form: 'bool', value: text === 'true' };
+}
+
+function requireAmount(text: string, message: string): bigint {
+  const value = parseAmount(text);
+  if (value === undefined) throw new TxRejected(message);
+  return value;
+}
+
+function requirePositive(text: string): bigint {
+  const message = 'Amount must be a positive value';
+  const value = requireAmount(text, message);
+  if (value < 0n) throw new TxRejected(message);
+  return value;
+}
+
+function parsePercent(text: string): AttributeValue {
+  const value = text.endsWith('%') ? requirePositive(text.slice(0, -1)) / 100n : requirePositive(text);
+  if (value > COIN) throw new TxRejected('Percentage exceeds 100%');
+  return amount(value);
+}
+
+/** As C reads numbers: a sign and leading zeros are fine. */
+function parseInteger(text: string): bigint | undefined {
+  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
+}
+
+function requireInteger(text: string, least: bigint, most: bigint, message: string): bigint {
+  const value = parseInteger(text);
+  if (value === undefined || value < least || value > most) throw new TxRejected(message);
+  return value;
+}
+
+function parseFactor(text: string): AttributeValue {
+  const value = requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER);
+  if (value === 0n) throw new TxRejected('Factor cannot be zero');
+  return { form: 'u64', value };
+}
+
+/** Bytes of a token's or a currency's symbol that are looked at. */
+const MAX_SYMBOL = 8;
+
+function parsePair(text: string): AttributeValue {
+  const parts = byteText(text).split('/');
+  if (parts.length !== 2) throw new TxRejected('Exactly two entires expected for currency pair');
+  const [token = '', currency = ''] = parts.map((part) => part.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '').slice(0, MAX_SYMBOL));
+  if (token === '' || currency === '') throw new TxRejected('Empty token / currency');
+  return { form: 'pair', value: { token, currency } };
+}
+
+export const DIRECTIONS: readonly string[] = ['both', 'in', 'out'];
+
+function parseDirection(text: string): AttributeValue {
+  const value = DIRECTIONS.indexOf(text.toLowerCase());
+  if (value < 0) throw new TxRejected('Fee direction value must be both, in or out');
+  return { form: 'direction', value };
+}
+
+/** A multiplier that is no whole number, or is not written as one, takes the form that can hold it. */
+function parseSplit(text: string): AttributeValue {
+  const parts = text.split('/');
+  const [idText = '', multiplierText = ''] = parts;
+  if (parts.length !== 2) throw new TxRejected('Two int values expected for split in id/mutliplier');
+  const id = parseInt32(idText);
+  if (id === undefined || id < 0) throw new TxRejected('Value must be a positive integer');
+  const whole = parseInt32(multiplierText);
+  if (whole !== undefined) {
+    if (whole === 0) throw new TxRejected('Mutliplier cannot be zero');
+    return { form: 'splits', value: [{ id, multiplier: BigInt(whole) }] };
+  }
+  if (!Number.isFinite(Number.parseFloat(multiplierText))) throw new TxRejected(NOT_AN_INTEGER);
+  const multiplier = requireAmount(multiplierText, 'Amount must be a valid number');
+  if (multiplier === 0n) throw new TxRejected('Mutliplier cannot be zero');
+  return { form: 'fractions', value: [{ id, multiplier }] };
+}
+
+/** Additions alone become scripts; with a removal among them all stay texts, until what they change is known. */
+function parseMembers(items: readonly (string | undefined)[], address: AddressParams): AttributeValue {
+  const added = new Map<string, Uint8Array>();
+  const texts = new Set<string>();
+  let removes = false;
+  for (const item of items) {
+    if (item === undefined) throw new RangeError('JSON value is not a string as expected');
+    const name = /^[+-]/.test(item) ? item.slice(1) : item;
+    const script = memberScript(name, address);
+    removes ||= item.startsWith('-');
+    texts.add(item.startsWith('+') ? name : item);
+    added.set(Buffer.from(script).toString('latin1'), script);
+  }
+  if (removes) return { form: 'texts', value: [...texts].sort(compareTexts) };
+  return { form: 'scripts', value: [...added.values()].sort(compareOwners) };
+}
+
+/** @throws {TxRejected} */
+export function memberScript(text: string, address: AddressParams): Uint8Array {
+  const destination = text === '' ? undefined : decodeDestination(text, address);
+  if (!destination) throw new TxRejected('Invalid address provided');
+  return scriptOf(destination);
+}
+
+function parseFormats(
+  items: readonly (string | undefined)[],
+  codes: ReadonlyMap<string, number>,
+  accepted: readonly string[],
+): AttributeValue {
+  const expected = [...accepted].sort(compareTexts).join(', ');
+  const found = items.map((item) => {
+    const code = item !== undefined && accepted.includes(item) ? codes.get(item) : undefined;
+    if (code === undefined) throw new TxRejected(`Unrecognised address format, expected types are: ${expected}`);
+    return code;
+  });
+  if (found.length === 0) throw new TxRejected('No values set');
+  return { form: 'formats', value: [...new Set(found)].sort((a, b) => a - b) };
+}
+
+function parseTexts(items: readonly (string | undefined)[]): AttributeValue {
+  const texts = items.map((item) => {
+    if (item === undefined) throw new TxRejected('Values in array must be strings');
+    return byteText(item);
+  });
+  return { form: 'texts', value: [...new Set(texts)].sort(compareTexts) };
+}

@@ -1,0 +1,93 @@
+import type { NetworkParams } from '../../params/network.js';
+import { i64, struct } from '../../primitives/codec.js';
+import type { Column, StateView, WritableView } from '../../storage/view.js';
+import { multiplyAmounts } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import { isTokenLocked } from './features.js';
+import { governedNumber } from './governed.js';
+import { isLoanToken } from './loan-tokens.js';
+import { aggregatePrice, formatPair, isPegged, isReported, type PricePair, pricePair } from './oracles.js';
+import { tokenBySymbol } from './tokens.js';
+
+/** A price that loans and futures use for an interval of blocks. */
+export interface FixedPrice {
+  /** Time of the block that fixed it, in seconds since 1970. */
+  readonly timestamp: bigint;
+  /** In use; 0 before the first interval. */
+  readonly active: bigint;
+  /** In use from the next interval on; -1 while there is none. */
+  readonly next: bigint;
+}
+
+/** By pair. Listed and renewed in the order of these bytes: shorter tokens first. */
+export const fixedPrices: Column<PricePair, FixedPrice> = {
+  name: 'dfi/fixed-price',
+  key: pricePair,
+  value: struct<FixedPrice>({ timestamp: i64, active: i64, next: i64 }),
+};
+
+const NO_PRICE = -1n;
+const DEFAULT_DEVIATION = 30_000_000n;
+
+/** Blocks from one renewal of the prices to the next. */
+export function priceInterval(view: StateView, { pos }: Pick<NetworkParams, 'pos'>): number {
+  return Number(governedNumber(view, 'oracleInterval') ?? BigInt(Math.floor(3600 / pos.targetSpacing)));
+}
+
+/** Whether both prices are there and close to each other. */
+export function isLive(view: StateView, { active, next }: FixedPrice): boolean {
+  if (active <= 0n || next <= 0n) return false;
+  const change = next > active ? next - active : active - next;
+  return change < multiplyAmounts(active, governedNumber(view, 'oracleDeviation') ?? DEFAULT_DEVIATION);
+}
+
+/** What happens to every price once per interval. @see spec: oracles-governance 1.5 */
+export function renewFixedPrices(view: WritableView, time: number, params: Pick<NetworkParams, 'isRegtest'>): void {
+  for (const [pair, { active, next }] of [...view.entries(fixedPrices)]) {
+    view.put(fixedPrices, pair, {
+      timestamp: BigInt(time),
+      active: next > 0n ? next : active,
+      next: aggregatePrice(view, pair, time, params).price ?? NO_PRICE,
+    });
+  }
+}
+
+/** @throws {TxRejected} if no oracle may report the pair */
+export function requireReported(view: StateView, pair: PricePair): void {
+  if (!isPegged(pair) && !isReported(view, pair)) throw new TxRejected(`Price feed ${formatPair(pair)} does not belong to any oracle`);
+}
+
+/** Begins to fix the price of a pair, as it stands now; over again if it is fixed already. */
+export function putNewPrice(view: WritableView, pair: PricePair, time: number, price = NO_PRICE): void {
+  view.put(fixedPrices, pair, { timestamp: BigInt(time), active: 0n, next: price });
+}
+
+/** Begins to fix the price of a pair if that is not done already. @throws {TxRejected} if no oracle may report it */
+export function ensureFixedPrice(view: WritableView, pair: PricePair, time: number, params: Pick<NetworkParams, 'isRegtest'>): void {
+  if (view.has(fixedPrices, pair)) return;
+  requireReported(view, pair);
+  putNewPrice(view, pair, time, aggregatePrice(view, pair, time, params).price);
+}
+
+/** @throws {TxRejected} if there is none, or one of its tokens is locked */
+export function requireFixedPrice(view: StateView, pair: PricePair): FixedPrice {
+  const price = view.get(fixedPrices, pair);
+  if (!price) throw new TxRejected(`fixedIntervalPrice with id <${formatPair(pair)}> not found`);
+  if (isLockedLoan(view, pair.token) || isLockedLoan(view, pair.currency)) {
+    throw new TxRejected('Fixed interval price currently disabled due to locked token');
+  }
+  return price;
+}
+
+function isLockedLoan(view: StateView, text: string): boolean {
+  const id = /^\d+$/.test(text) ? Number(text) : tokenBySymbol(view, text)?.id;
+  return id !== undefined && isTokenLocked(view, id) && isLoanToken(view, id);
+}
+
+/** Price in use. @throws {TxRejected} if there is none that is live */
+export function requireLivePrice(view: StateView, pair: PricePair): bigint {
+  const price = requireFixedPrice(view, pair);
+  if (!isLive(view, price)) throw new TxRejected(`No live fixed prices for ${formatPair(pair)}`);
+  if (price.active <= 0n) throw new TxRejected(`Negative price (${formatPair(pair)})`);
+  return price.active;
+}

@@ -68,6 +68,8 @@ export interface ChainEvents {
   checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
   /** The chain takes no more blocks, or takes them again. */
   trouble: Trouble | undefined;
+  /** How long a step took: `check` a block alone, `connect` it, `write` what is pending. */
+  timed: { readonly stage: 'check' | 'connect' | 'write'; readonly seconds: number };
 }
 
 /** What became of a block that was handed in. */
@@ -209,6 +211,13 @@ export class Chain extends ChainReader {
     this.#setTrouble(trouble);
   }
 
+  #timed<T>(stage: ChainEvents['timed']['stage'], work: () => T): T {
+    const start = performance.now();
+    const result = work();
+    this.#events.emit('timed', { stage, seconds: (performance.now() - start) / 1000 });
+    return result;
+  }
+
   #setTrouble(trouble: Trouble | undefined): void {
     this.#trouble = trouble;
     this.#events.emit('trouble', trouble);
@@ -225,8 +234,8 @@ export class Chain extends ChainReader {
   submitBlock(bytes: Uint8Array): SubmitResult {
     const { block, raw } = readBlock(bytes, this.params);
     const known = this.entry(block.hash);
-    if (known?.valid) return { status: 'duplicate' };
     if (known?.failed) return { status: 'duplicate-invalid' };
+    if (known?.valid) return { status: 'duplicate' };
     const key = toHex(block.hash);
     this.#verdicts.clear();
     try {
@@ -336,7 +345,7 @@ export class Chain extends ChainReader {
   #accept(block: Block, raw: Uint8Array, { requested = true, stored }: AcceptRequest = {}): Exclude<BlockReceipt, { status: 'invalid' }> {
     const parent = this.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
-    const checked = checkBlock(block, parent.height + 1, this.params);
+    const checked = this.#timed('check', () => checkBlock(block, parent.height + 1, this.params));
     const entry = this.#headers.accept(block.header, block.hash);
     if (entry.hasData) return { status: 'known', entry };
     if (!requested && !this.#isWorthHaving(entry)) return { status: 'ignored', entry };
@@ -439,7 +448,7 @@ export class Chain extends ChainReader {
     if (before !== fork && !this.#canBeRead(path, target)) return;
     while (this.tip !== fork) this.#disconnectTip();
     for (const entry of path) {
-      if (!this.#connect(entry)) break;
+      if (!this.#timed('connect', () => this.#connect(entry))) break;
       if (this.#isHighEnough) break;
       // Work that was lost by disconnecting is made up for: whether to go on is decided anew.
       if (this.tip.chainWork > before.chainWork && (before !== fork || isTimeUp())) break;
@@ -646,7 +655,7 @@ export class Chain extends ChainReader {
   /** What cannot be written stays pending: it is in order in memory, and no more blocks are taken until it is written. */
   #flush(): void {
     try {
-      this.db.flush({ sync: true });
+      this.#timed('write', () => this.db.flush({ sync: true }));
       this.#pruneIfDue();
     } catch (error) {
       this.#note(error);

@@ -1,23 +1,24 @@
 import type { OraclesServiceServer } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { getFixedIntervalPrice, listFixedIntervalPrices } from './fixed-prices.js';
+import type { OraclesModules } from './modules.js';
+import { getOracleData, listOracles } from './oracles.js';
+import { getPrice, listLatestRawPrices, listPrices } from './prices.js';
+import { getDusdSwapBlock, getFutureSwapBlock } from './swap-blocks.js';
 
-/** What the Oracles operations need of the node. */
-export type OraclesModules = object;
+export type { OraclesModules } from './modules.js';
 
-/** Operations that are declared and not answered yet. */
-type NotBuilt =
-  | 'appointOracle'
-  | 'getDusdSwapBlock'
-  | 'getFixedIntervalPrice'
-  | 'getFutureSwapBlock'
-  | 'getOracleData'
-  | 'getPrice'
-  | 'listFixedIntervalPrices'
-  | 'listLatestRawPrices'
-  | 'listOracles'
-  | 'listPrices'
-  | 'removeOracle'
-  | 'setOracleData'
-  | 'updateOracle';
+/** They make transactions, which takes a wallet. */
+type NotBuilt = 'appointOracle' | 'removeOracle' | 'setOracleData' | 'updateOracle';
 
-export const oraclesHandlers = {} satisfies Handlers<OraclesServiceServer, OraclesModules, NotBuilt>;
+export const oraclesHandlers = {
+  getDusdSwapBlock,
+  getFixedIntervalPrice,
+  getFutureSwapBlock,
+  getOracleData,
+  getPrice,
+  listFixedIntervalPrices,
+  listLatestRawPrices,
+  listOracles,
+  listPrices,
+} satisfies Handlers<OraclesServiceServer, OraclesModules, NotBuilt>;

@@ -1,0 +1,40 @@
+import type { PricePair } from '../../dfi/state/oracles.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import { normaliseSymbol } from '../../dfi/tx/oracles.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { CallContext } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+
+/** Entries of a page: 0 is no limit, and a negative number is so large that it is none. */
+export function pageLimit(limit: bigint | undefined): number {
+  const entries = limit ?? 100n;
+  return entries <= 0n ? Number.POSITIVE_INFINITY : Number(entries);
+}
+
+interface PairRequest {
+  readonly token?: string | undefined;
+  readonly currency?: string | undefined;
+}
+
+/** The pair that a request asks for. @throws {NodeError} `invalid-parameter` @see spec: oracles-governance 2.2 */
+export function requirePair(request: PairRequest, { dialect }: Pick<CallContext, 'dialect'>): PricePair {
+  const isGiven = (name: keyof PairRequest) =>
+    dialect === 'json-rpc' ? givenJson(request, name) !== undefined : request[name] !== undefined && request[name] !== '';
+  if (!isGiven('currency')) throw new NodeError('invalid-parameter', 'currency is required field');
+  if (!isGiven('token')) throw new NodeError('invalid-parameter', 'token is required field');
+  const currency = normaliseSymbol(byteText(request.currency ?? ''));
+  const token = normaliseSymbol(byteText(request.token ?? ''));
+  if (token === '' || currency === '') throw new NodeError('invalid-parameter', 'token/currency is empty');
+  return { token, currency };
+}
+
+const MAX_SYMBOL = 8;
+
+/** `<token>/<currency>`. @throws {NodeError} `invalid-parameter` */
+export function parsePairId(text: string): PricePair {
+  const parts = byteText(text).split('/');
+  if (parts.length !== 2) throw new NodeError('invalid-parameter', 'price feed not in valid format - token/currency!');
+  const [token = '', currency = ''] = parts.map((part) => normaliseSymbol(part.slice(0, MAX_SYMBOL)));
+  if (token === '' || currency === '') throw new NodeError('invalid-parameter', 'token/currency contains empty string');
+  return { token, currency };
+}

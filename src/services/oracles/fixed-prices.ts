@@ -1,0 +1,64 @@
+import type {
+  FixedIntervalPrice,
+  GetFixedIntervalPriceRequest,
+  GetFixedIntervalPriceResponse,
+  ListFixedIntervalPricesRequest,
+  ListFixedIntervalPricesResponse,
+} from '../../../gen/ts/dfi/oracles/v1/oracles.js';
+import { TxRejected } from '../../dfi/rejected.js';
+import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/state/fixed-prices.js';
+import { formatPair, type PricePair } from '../../dfi/state/oracles.js';
+import { readableText } from '../../dfi/state/tokens.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { StateView } from '../../storage/view.js';
+import { NodeError } from '../../util/errors.js';
+import { pageLimit, parsePairId } from './arguments.js';
+import type { OraclesModules } from './modules.js';
+
+export const getFixedIntervalPrice: Handler<OraclesModules, GetFixedIntervalPriceRequest, GetFixedIntervalPriceResponse> = (
+  { chain },
+  { fixedintervalpriceid: id },
+) => {
+  if (id === '') throw new NodeError('invalid-parameter', 'Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
+  const price = findPrice(chain.state, parsePairId(id));
+  const interval = priceInterval(chain.state, chain.params);
+  const nextBlock = chain.tip.height + interval - (chain.tip.height % interval);
+  return {
+    fixedintervalpriceid: id,
+    activeprice: price.active,
+    nextprice: price.next,
+    activepriceblock: nextBlock - interval,
+    nextpriceblock: nextBlock,
+    timestamp: price.timestamp,
+    islive: isLive(chain.state, price),
+  };
+};
+
+function findPrice(view: StateView, pair: PricePair): FixedPrice {
+  try {
+    return requireFixedPrice(view, pair);
+  } catch (error) {
+    if (error instanceof TxRejected) throw new NodeError('not-found', error.message, { cause: error });
+    throw error;
+  }
+}
+
+export const listFixedIntervalPrices: Handler<OraclesModules, ListFixedIntervalPricesRequest, ListFixedIntervalPricesResponse> = (
+  { chain },
+  request,
+) => {
+  const limit = pageLimit(request.limit);
+  const from = request.start === undefined ? undefined : parsePairId(request.start);
+  const prices: FixedIntervalPrice[] = [];
+  for (const [pair, price] of chain.state.entries(fixedPrices, from ? { from } : {})) {
+    if (prices.length >= limit) break;
+    prices.push({
+      pricefeedid: readableText(formatPair(pair)),
+      activeprice: price.active,
+      nextprice: price.next,
+      timestamp: price.timestamp,
+      islive: isLive(chain.state, price),
+    });
+  }
+  return { prices };
+};

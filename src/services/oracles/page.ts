@@ -1,0 +1,16 @@
+import { type Oracle, oracles } from '../../dfi/state/oracles.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
+
+/** Oracles in the order of their ids; without the start, the first one that is met is skipped, whichever it is. */
+export function* oraclesFrom(
+  view: StateView,
+  start: Hash256 | undefined,
+  includingStart: boolean,
+): Generator<readonly [id: Hash256, oracle: Oracle]> {
+  let skips = !includingStart;
+  for (const entry of view.entries(oracles, start ? { from: start } : {})) {
+    if (!skips) yield entry;
+    skips = false;
+  }
+}

@@ -1,0 +1,88 @@
+import type {
+  AggregatePrice,
+  GetPriceRequest,
+  GetPriceResponse,
+  ListLatestRawPricesRequest,
+  ListLatestRawPricesResponse,
+  ListPricesRequest,
+  ListPricesResponse,
+  PriceFeed,
+  RawPrice,
+} from '../../../gen/ts/dfi/oracles/v1/oracles.js';
+import { aggregatePrice, isRecent, isSamePair, type Oracle, oracles, type PricePair, toPairs } from '../../dfi/state/oracles.js';
+import { readableText } from '../../dfi/state/tokens.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { givenObject } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+import { pageLimit, requirePair } from './arguments.js';
+import type { OraclesModules } from './modules.js';
+import { oraclesFrom } from './page.js';
+
+export function formatFeed({ token, currency }: PricePair): PriceFeed {
+  return { token: readableText(token), currency: readableText(currency) };
+}
+
+export const getPrice: Handler<OraclesModules, GetPriceRequest, GetPriceResponse> = ({ chain }, request, call) => {
+  const { price, failure } = aggregatePrice(chain.state, requirePair(request, call), chain.tip.time, chain.params);
+  if (price === undefined) throw new NodeError('misc', failure);
+  return { price };
+};
+
+/** Pairs of all oracles, each with its price or with what keeps it from having one. */
+export const listPrices: Handler<OraclesModules, ListPricesRequest, ListPricesResponse> = ({ chain }, request) => {
+  const limit = pageLimit(request.limit);
+  const { start } = request;
+  const includingStart = request.includingStart ?? start === undefined;
+  const pairs = toPairs([...chain.state.entries(oracles)].flatMap(([, oracle]) => oracle.pairs));
+  const first = Number(BigInt.asUintN(32, start ?? 0n)) + (includingStart ? 0 : 1);
+  if (first >= pairs.length) throw new NodeError('misc', 'start index greater than number of prices available');
+  return { prices: pairs.slice(first, first + limit).map((pair) => formatPrice(pair, chain)) };
+};
+
+function formatPrice(pair: PricePair, { state, tip, params }: OraclesModules['chain']): AggregatePrice {
+  const { price, failure } = aggregatePrice(state, pair, tip.time, params);
+  return {
+    ...formatFeed(pair),
+    price,
+    ok: { form: failure === undefined ? { $case: 'ok', value: true } : { $case: 'error', value: failure } },
+  };
+}
+
+/** The prices of an oracle stay together: the limit is looked at between oracles, and once passed it never stops the list. */
+export const listLatestRawPrices: Handler<OraclesModules, ListLatestRawPricesRequest, ListLatestRawPricesResponse> = (
+  { chain },
+  request,
+  call,
+) => {
+  const wanted = wantsAllPairs(request, call.dialect) ? undefined : requirePair(request, call);
+  const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
+  const includingStart = request.includingStart ?? true;
+  let left = pageLimit(request.limit);
+  const prices: RawPrice[] = [];
+  for (const [id, oracle] of oraclesFrom(chain.state, start, includingStart)) {
+    if (wanted && !oracle.pairs.some((pair) => isSamePair(pair, wanted))) continue;
+    const own = oracle.prices.filter((price) => !wanted || isSamePair(price, wanted));
+    prices.push(...own.map((price) => formatRawPrice(id, oracle, price, chain.tip.time)));
+    left -= own.length;
+    if (left === 0) break;
+  }
+  return { prices };
+};
+
+/** Over JSON-RPC no argument at all means all pairs; an empty object is a pair without its members. */
+function wantsAllPairs(request: ListLatestRawPricesRequest, dialect: 'json-rpc' | 'document'): boolean {
+  return dialect === 'json-rpc' && !givenObject(request) && request.token === undefined && request.currency === undefined;
+}
+
+function formatRawPrice(id: Hash256, { weight }: Oracle, price: Oracle['prices'][number], time: number): RawPrice {
+  return {
+    pricefeeds: formatFeed(price),
+    oracleid: formatHash(id),
+    weightage: weight,
+    timestamp: price.timestamp,
+    rawprice: price.price,
+    state: isRecent(price.timestamp, time) ? 'live' : 'expired',
+  };
+}

@@ -1,4 +1,4 @@
-import { type Codec, i64, struct, u32be, varBytes, varInt } from '../primitives/codec.js';
+import { type Codec, i64, u32be, varBytes, varInt } from '../primitives/codec.js';
 import { hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
@@ -28,5 +28,14 @@ const coin: Codec<Coin> = {
   },
 };
 
+/** Txid, then the index big-endian. Written out, because nothing is written more often. */
+const coinKey: Codec<OutPoint> = {
+  write(w, { txid, vout }) {
+    hash256.write(w, txid);
+    u32be.write(w, vout);
+  },
+  read: (r) => ({ txid: hash256.read(r), vout: u32be.read(r) }),
+};
+
 /** The UTXO set. Iteration is by txid bytes, then output index: the order in which `gettxoutsetinfo` hashes it. */
-export const coins: Column<OutPoint, Coin> = { name: 'coins', key: struct<OutPoint>({ txid: hash256, vout: u32be }), value: coin };
+export const coins: Column<OutPoint, Coin> = { name: 'coins', key: coinKey, value: coin };

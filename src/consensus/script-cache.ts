@@ -1,6 +1,5 @@
 import type { Transaction } from '../primitives/transaction.js';
 import type { VerifyFlags } from '../script/flags.js';
-import { toHex } from '../util/bytes.js';
 import { RecentSet } from '../util/recent-set.js';
 import type { ScriptCache } from './scripts.js';
 
@@ -33,5 +32,7 @@ export class VerifiedScripts implements ScriptCache {
 }
 
 function keyOf({ wtxid }: Pick<Transaction, 'wtxid'>, flags: VerifyFlags): string {
-  return `${toHex(wtxid)}${flags}`;
+  return (
+    Buffer.from(wtxid.buffer, wtxid.byteOffset, wtxid.byteLength).toString('latin1') + String.fromCharCode(flags >>> 16, flags & 0xffff)
+  );
 }

@@ -1,4 +1,4 @@
-import { struct, u32 } from './codec.js';
+import { type Codec, u32 } from './codec.js';
 import { type Hash256, hash256, isNullHash, NULL_HASH } from './hash.js';
 
 /** One output of one transaction. */
@@ -8,7 +8,13 @@ export interface OutPoint {
 }
 
 /** 36 bytes: txid in wire order, then the index. */
-export const outPoint = struct<OutPoint>({ txid: hash256, vout: u32 });
+export const outPoint: Codec<OutPoint> = {
+  write(w, { txid, vout }) {
+    hash256.write(w, txid);
+    u32.write(w, vout);
+  },
+  read: (r) => ({ txid: hash256.read(r), vout: u32.read(r) }),
+};
 
 /** What a coinbase spends. */
 export const NULL_OUTPOINT: OutPoint = { txid: NULL_HASH, vout: 0xffffffff };

@@ -43,20 +43,31 @@ export class Overlay extends CellView implements WritableView {
     return row ? row.cell : this.#parent.cell(column, key);
   }
 
-  /** What had to be fetched from below stays here: a block's coins, asked for together, are read once. */
   override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
-    const table = this.#table(column);
+    const table = this.#columns.get(column);
+    if (!table) return this.#parent.cells(column, keys);
     const rows = keys.map((key) => table.get(key));
     const missing = keys.filter((_, i) => rows[i] === undefined);
     if (missing.length === 0) return rows.map((row) => row?.cell);
     const found = this.#parent.cells(column, missing);
     let next = 0;
-    return rows.map((row, i) => {
-      if (row) return row.cell;
-      const cell = found[next++];
-      table.set(keys[i] as string, { cell, changed: false, below: cell ? { cell } : NOTHING });
-      return cell;
+    return rows.map((row) => (row ? row.cell : found[next++]));
+  }
+
+  /**
+   * What had to be fetched from below stays here: a block's coins, asked for together, are read once. It stays here alone, not in
+   * the overlays below too.
+   */
+  override getMany<K, V>(column: Column<K, V>, keys: readonly K[]): (V | undefined)[] {
+    const table = this.#table(column.name);
+    const texts = keys.map((key) => encodeText(column.key, key));
+    const missing = texts.filter((key) => table.get(key) === undefined);
+    const found = missing.length > 0 ? this.#parent.cells(column.name, missing) : [];
+    missing.forEach((key, i) => {
+      const cell = found[i];
+      table.set(key, { cell, changed: false, below: cell ? { cell } : NOTHING });
     });
+    return texts.map((key) => table.get(key)?.cell?.value(column));
   }
 
   override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {

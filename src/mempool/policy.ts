@@ -59,7 +59,18 @@ export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat)
   if (dataOutputs > 1) throw new TxInvalid('multi-op-return');
 }
 
-function isStandardOutput(type: string, solutions: readonly Uint8Array[], out: TxOut, policy: Policy): boolean {
+/** Whether outputs may have this script, its size apart where it is data. */
+export function isStandardScript(script: Uint8Array, maxDataBytes: number): boolean {
+  const { type, solutions } = classify(script);
+  return isStandardOutput(type, solutions, { scriptPubKey: script }, { dataCarrierBytes: maxDataBytes });
+}
+
+function isStandardOutput(
+  type: string,
+  solutions: readonly Uint8Array[],
+  out: Pick<TxOut, 'scriptPubKey'>,
+  policy: Pick<Policy, 'dataCarrierBytes'>,
+): boolean {
   if (type === 'nonstandard') return false;
   if (type === 'nulldata') return policy.dataCarrierBytes !== undefined && out.scriptPubKey.length <= policy.dataCarrierBytes;
   if (type !== 'multisig') return true;

@@ -54,12 +54,28 @@ function bindBy(op: Operation, { positions, least, most }: Signature, args: read
   if (args.length < least || args.length > most) throw new NodeError('usage', op.help);
   if (op.typeCheck !== TypeCheck.UNSPECIFIED) checkTypes(op, positions, args);
   const values = new Array<JsonValue | undefined>(op.params.length).fill(undefined);
+  let options: JsonValue | undefined;
   args.forEach((arg, i) => {
     const position = positions[i];
     if (position?.kind === 'param') values[position.param.index] = arg;
-    else if (position) spread(position.params, asObject(arg), values);
+    else if (position) {
+      options = arg;
+      spread(position.params, asObject(arg), values);
+    }
   });
-  return readerOf(op.options).request(op.input, values);
+  const request = readerOf(op.options).request(op.input, values);
+  if (options !== undefined) objects.set(request, options);
+  return request;
+}
+
+const objects = new WeakMap<object, JsonValue>();
+
+/**
+ * The argument whose members stand in the request's fields: an object, or null; undefined where there was none. For operations that
+ * refuse null, or members with other names.
+ */
+export function givenObject(request: object): JsonValue | undefined {
+  return objects.get(request);
 }
 
 function spread(params: readonly Param[], object: JsonObject, values: (JsonValue | undefined)[]): void {

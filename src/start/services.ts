@@ -2,10 +2,12 @@ import type { Config } from '../config/config.js';
 import type { StartedNode } from '../node.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import type { Invoker } from '../rpc/invoke.js';
+import { accountsHandlers } from '../services/accounts/index.js';
 import { blockchainHandlers } from '../services/blockchain/index.js';
 import { miningHandlers } from '../services/mining/index.js';
 import { nodeHandlers } from '../services/node/index.js';
 import type { ProcessControl } from '../services/node/modules.js';
+import { oraclesHandlers } from '../services/oracles/index.js';
 import { rawtransactionsHandlers } from '../services/rawtransactions/index.js';
 import { walletHandlers } from '../services/wallet/index.js';
 import type { SystemClock } from '../util/clock.js';
@@ -24,12 +26,14 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   const { config, clock, catalogue, logCategories, process } = needs;
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
+  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, { chain, keepsHistory: config.chain.accountIndex });
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
     ...started,
     verification: { level: config.chain.checkLevel, blocks: config.chain.checkBlocks },
     showsWitness: config.rpc.serialVersion > 0,
     deprecated: config.rpc.deprecated,
   });
+  invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, { chain });
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, {
     ...started,
     relay: sync,

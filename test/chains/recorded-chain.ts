@@ -9,7 +9,7 @@ import { MemoryStore } from '../../src/storage/memory.js';
 import { fromHex } from '../../src/util/bytes.js';
 import { FixedClock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
-import type { Recording } from '../shared.js';
+import type { RecordedAnswer, Recording } from '../shared.js';
 
 /** Network parameters under a recording's flags, the last of equal flags counting. */
 export function paramsOfFlags(flags: readonly string[]): NetworkParams {
@@ -51,4 +51,16 @@ export function importRecording(recording: Recording, height = Number.POSITIVE_I
     assert.equal(formatHash(chain.tip.hash), step.hash, where);
   }
   return { chain, clock };
+}
+
+/** Imports a recording block by block and stops wherever answers were recorded. */
+export function* submitRecorded(recording: Recording): Generator<RecordedChain & { readonly answers: readonly RecordedAnswer[] }> {
+  const { chain, clock } = emptyChain(recording);
+  for (const step of recording.steps) {
+    if ('hex' in step) {
+      clock.set(step.time);
+      const result = chain.submitBlock(fromHex(step.hex));
+      assert.equal(formatHash(chain.tip.hash), step.hash, `${recording.header.name} block ${step.block}: ${JSON.stringify(result)}`);
+    } else yield { chain, clock, answers: step.answers };
+  }
 }

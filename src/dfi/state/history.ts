@@ -1,4 +1,4 @@
-import { type Codec, compactSize, i64, struct, u8, u32be, varBytes, varInt, varInt32 } from '../../primitives/codec.js';
+import { type Codec, compactSize, encode, i64, struct, u8, u32be, varBytes, varInt, varInt32 } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 import type { Balances } from '../amounts.js';
@@ -118,6 +118,11 @@ const historyCountScope: Codec<Uint8Array | undefined> = {
   },
   read: (r) => (r.u8() === 1 ? varBytes.read(r) : undefined),
 };
+
+/** Key bytes that all categories of an owner and token have in common. */
+export function historyCountPrefix(owner: Uint8Array | undefined, tokenId: number | undefined): Uint8Array {
+  return encode(historyCountKey, { owner, tokenId, category: 0 }).subarray(0, -1);
+}
 
 export const historyCounts: Column<HistoryCountKey, number> = { name: 'history/count', key: historyCountKey, value: varInt };
 

@@ -1,26 +1,21 @@
 import type { AccountsServiceServer } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { getAccount, listAccounts } from './balances.js';
+import { getBurnInfo, listBurnHistory, listCommunityBalances } from './burns.js';
+import { accountHistoryCount, getAccountHistory, listAccountHistory } from './history.js';
+import type { AccountsModules } from './modules.js';
 
-/** What the Accounts operations need of the node. */
-export type AccountsModules = object;
+export type { AccountsModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
-  | 'accountHistoryCount'
   | 'accountToAccount'
   | 'accountToUtxos'
   | 'executeSmartContract'
   | 'futureSwap'
-  | 'getAccount'
-  | 'getAccountHistory'
-  | 'getBurnInfo'
   | 'getPendingDusdSwaps'
   | 'getPendingFutureSwaps'
   | 'getTokenBalances'
-  | 'listAccountHistory'
-  | 'listAccounts'
-  | 'listBurnHistory'
-  | 'listCommunityBalances'
   | 'listPendingDusdSwaps'
   | 'listPendingFutureSwaps'
   | 'sendTokensToAddress'
@@ -29,4 +24,13 @@ type NotBuilt =
   | 'utxosToAccount'
   | 'withdrawFutureSwap';
 
-export const accountsHandlers = {} satisfies Handlers<AccountsServiceServer, AccountsModules, NotBuilt>;
+export const accountsHandlers = {
+  accountHistoryCount,
+  getAccount,
+  getAccountHistory,
+  getBurnInfo,
+  listAccountHistory,
+  listAccounts,
+  listBurnHistory,
+  listCommunityBalances,
+} satisfies Handlers<AccountsServiceServer, AccountsModules, NotBuilt>;

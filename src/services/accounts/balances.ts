@@ -1,0 +1,134 @@
+import type {
+  AccountAmount,
+  AccountBalance,
+  AccountOwner,
+  GetAccountRequest,
+  GetAccountResponse,
+  ListAccountsRequest,
+  ListAccountsResponse,
+} from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import type { TokenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
+import type { TokenAmount } from '../../dfi/amounts.js';
+import { accountOwners, balancesOf } from '../../dfi/state/accounts.js';
+import type { NetworkParams } from '../../params/network.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { StateView } from '../../storage/view.js';
+import { fromHex, isHex, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { kindOf } from '../../util/json.js';
+import { Slicer } from '../../util/slicer.js';
+import { refuseNull } from '../format/options-object.js';
+import { formatOwner, parseOwner } from '../format/owner.js';
+import { formatScriptPubKey } from '../format/script.js';
+import { formatTokenAmount } from '../format/shown-amounts.js';
+import type { AccountsModules } from './modules.js';
+
+/** Entries of a page: 0 is no limit, and a negative number is so large that it is none. */
+export function pageLimit(limit: bigint | undefined): number {
+  const wrapped = Number(BigInt.asUintN(32, limit ?? 100n));
+  return wrapped === 0 ? Number.POSITIVE_INFINITY : wrapped;
+}
+
+const TOKEN_ID = /^\d{1,10}$/;
+
+/** @throws {NodeError} over JSON-RPC for anything but a number, as the reference does */
+function startToken(request: GetAccountRequest): number | undefined {
+  const json = givenJson(request, 'start') ?? null;
+  if (json !== null && kindOf(json) !== 'number') throw new NodeError('json-type', 'JSON value is not an integer as expected');
+  const { start } = request;
+  if (start === undefined) return undefined;
+  if (!TOKEN_ID.test(start)) throw new NodeError('json-type', 'JSON integer out of range');
+  return Number(start);
+}
+
+export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = ({ chain }, request) => {
+  const owner = parseOwner(request.owner, chain.params);
+  refuseNull(request, { indexedAmounts: 'boolean' });
+  const start = startToken(request);
+  const includingStart = request.includingStart ?? start === undefined;
+  const limit = pageLimit(request.limit);
+  const indexed = request.indexedAmounts ?? false;
+  const amounts: TokenAmount[] = [];
+  for (const amount of balancesOf(chain.state, owner, (start ?? 0) + (includingStart ? 0 : 1))) {
+    if (amounts.length >= limit) break;
+    amounts.push(amount);
+  }
+  return { balances: formatAmounts(chain.state, amounts, indexed) };
+};
+
+function formatAmounts(view: StateView, amounts: readonly TokenAmount[], indexed: boolean): TokenAmounts {
+  if (indexed) {
+    const byId = Object.fromEntries(amounts.map(({ tokenId, amount }) => [String(tokenId), amount]));
+    return { form: { $case: 'indexed', value: { amounts: byId } } };
+  }
+  return { form: { $case: 'list', value: { amounts: amounts.map((amount) => formatTokenAmount(view, amount)) } } };
+}
+
+interface PageStart {
+  readonly owner: Uint8Array | undefined;
+  readonly tokenId: number;
+}
+
+/** `<script hex>@<token id>`, or the script alone. @throws {NodeError} `invalid-parameter` */
+function parseStart(text: string | undefined): PageStart {
+  if (text === undefined) return { owner: undefined, tokenId: 0 };
+  const at = text.lastIndexOf('@');
+  const hex = at < 0 ? text : text.slice(0, at);
+  if (!isHex(hex)) throw new NodeError('invalid-parameter', `(${hex}) doesn't represent a correct hex:\n`);
+  const id = at < 0 ? '0' : text.slice(at + 1);
+  if (!TOKEN_ID.test(id)) {
+    const reason = `failed to deserialize DCT_ID: ${id}`;
+    throw new NodeError('invalid-parameter', `(${text}) doesn't represent a correct balance key:\n${reason}`);
+  }
+  return { owner: fromHex(hex), tokenId: Number(id) };
+}
+
+export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAccountsResponse> = async ({ chain }, request, { signal }) => {
+  refuseNull(request, { verbose: 'boolean', indexedAmounts: 'boolean', isMineOnly: 'boolean' });
+  const start = parseStart(request.start);
+  const includingStart = request.includingStart ?? request.start === undefined;
+  const limit = pageLimit(request.limit);
+  const form = { verbose: request.verbose ?? true, indexed: request.indexedAmounts ?? false };
+  // Nobody's wallet is loaded, so nothing is mine.
+  if (request.isMineOnly) return { balances: [] };
+  const balances: AccountBalance[] = [];
+  const snapshot = chain.snapshot();
+  const slicer = new Slicer(signal);
+  try {
+    let fromToken = start.tokenId + (includingStart ? 0 : 1);
+    for (const owner of accountOwners(snapshot, start.owner)) {
+      const isStart = start.owner !== undefined ? toHex(owner) === toHex(start.owner) : balances.length === 0;
+      for (const amount of balancesOf(snapshot, owner, isStart ? fromToken : 0)) {
+        if (balances.length >= limit) return { balances };
+        balances.push(formatBalance(snapshot, owner, amount, form, chain.params));
+        await slicer.pause();
+      }
+      fromToken = 0;
+    }
+    return { balances };
+  } finally {
+    snapshot.close();
+  }
+};
+
+interface BalanceForm {
+  readonly verbose: boolean;
+  readonly indexed: boolean;
+}
+
+function formatBalance(
+  view: StateView,
+  owner: Uint8Array,
+  { tokenId, amount }: TokenAmount,
+  form: BalanceForm,
+  params: NetworkParams,
+): AccountBalance {
+  const shownOwner: AccountOwner = form.verbose
+    ? { form: { $case: 'script', value: formatScriptPubKey(owner, params) } }
+    : { form: { $case: 'address', value: formatOwner(owner, params) } };
+  const shownAmount: AccountAmount = form.indexed
+    ? { form: { $case: 'indexed', value: { amounts: { [String(tokenId)]: amount } } } }
+    : { form: { $case: 'amount', value: formatTokenAmount(view, { tokenId, amount }) } };
+  return { key: `${toHex(owner)}@${tokenId}`, owner: shownOwner, amount: shownAmount };
+}

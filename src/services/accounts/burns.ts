@@ -1,0 +1,128 @@
+import type {
+  GetBurnInfoRequest,
+  GetBurnInfoResponse,
+  ListBurnHistoryRequest,
+  ListBurnHistoryResponse,
+  ListCommunityBalancesRequest,
+  ListCommunityBalancesResponse,
+} from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
+import { toBalances } from '../../dfi/amounts.js';
+import { burns, type HistoryEntry, NO_TOKEN, passesFilter } from '../../dfi/queries/history.js';
+import { communityBalance } from '../../dfi/state/community.js';
+import { burnTotals } from '../../dfi/state/history.js';
+import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { customTxType } from '../../dfi/tx/registry.js';
+import { isActive } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { StateView } from '../../storage/view.js';
+import { Slicer } from '../../util/slicer.js';
+import { requireOptions } from '../format/options-object.js';
+import { formatOwner } from '../format/owner.js';
+import { formatTokenAmount } from '../format/shown-amounts.js';
+import { pageLimit } from './balances.js';
+import { formatHistoryEntry } from './history-entry.js';
+import type { AccountsModules } from './modules.js';
+
+const OPTIONS = { maxBlockHeight: 'number', depth: 'number', token: 'string', txtype: 'string', limit: 'number' } as const;
+
+export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, ListBurnHistoryResponse> = async (
+  { chain },
+  request,
+  { signal },
+) => {
+  requireOptions(request, OPTIONS);
+  const highest = Math.min(u32(request.maxblockheight), chain.tip.height);
+  const lowest = highest - Math.min(u32(request.depth), highest);
+  const limit = pageLimit(request.limit);
+  const { token, txtype } = request;
+  const snapshot = chain.snapshot();
+  const slicer = new Slicer(signal);
+  try {
+    const filter = {
+      // Only letters count here, names do not.
+      categories: txtype?.length === 1 ? new Set([letterCategory(txtype)]) : undefined,
+      tokenId: token ? (tokenBySymbol(snapshot, byteText(token))?.id ?? NO_TOKEN) : undefined,
+    };
+    const found: HistoryEntry[] = [];
+    for (const entry of burns(snapshot, highest)) {
+      await slicer.pause();
+      if (entry.key.height < lowest || found.length >= limit) break;
+      if (passesFilter(filter, entry)) found.push(entry);
+    }
+    return { records: found.map((entry) => formatHistoryEntry(entry, { chain, view: snapshot, naming: 'symbol' })) };
+  } finally {
+    snapshot.close();
+  }
+};
+
+function letterCategory(letter: string): number {
+  return customTxType(letter) ? letter.charCodeAt(0) : 0;
+}
+
+function u32(value: bigint | undefined): number {
+  return value === undefined ? 0xffffffff : Number(BigInt.asUintN(32, value));
+}
+
+export const listCommunityBalances: Handler<AccountsModules, ListCommunityBalancesRequest, ListCommunityBalancesResponse> = ({
+  chain,
+}) => ({
+  anchorreward: communityBalance(chain.state, 'anchor'),
+  communitydevelopmentfunds: communityBalance(chain.state, 'communityDevelopment'),
+  burnt: burntEmission(chain),
+});
+
+/** Shares of the emission that nobody gets. */
+function burntEmission({ state, tip, params }: AccountsModules['chain']): bigint {
+  const burnt = communityBalance(state, 'unallocated') + communityBalance(state, 'incentive');
+  return isActive(params, 'fortCanning', tip.height) ? burnt + communityBalance(state, 'loan') : burnt;
+}
+
+/** Causes that getburninfo shows apart, by type byte. */
+const CAUSES: Readonly<Record<string, 'output' | 'fee' | 'auction' | 'payback' | 'exchange'>> = {
+  '\0': 'output',
+  C: 'fee',
+  T: 'fee',
+  V: 'fee',
+  z: 'fee',
+  E: 'fee',
+  I: 'auction',
+  H: 'payback',
+  k: 'payback',
+  W: 'payback',
+  s: 'exchange',
+  i: 'exchange',
+};
+
+export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnInfoResponse> = ({ chain }) => {
+  const { state, params } = chain;
+  const sums = { output: 0n, fee: 0n, auction: 0n };
+  const tokens = { payback: new Map<number, bigint>(), exchange: new Map<number, bigint>(), other: new Map<number, bigint>() };
+  for (const [{ category, tokenId }, { net, burnt }] of state.entries(burnTotals)) {
+    const cause = CAUSES[String.fromCharCode(category)] ?? 'other';
+    if (cause === 'output' || cause === 'fee' || cause === 'auction') sums[cause] += net;
+    else if (burnt > 0n) tokens[cause].set(tokenId, (tokens[cause].get(tokenId) ?? 0n) + burnt);
+  }
+  return {
+    address: formatOwner(params.scripts.burn, params),
+    amount: sums.output,
+    tokens: formatAll(state, tokens.other),
+    consortiumtokens: [],
+    feeburn: sums.fee,
+    auctionburn: sums.auction,
+    paybackburn: formatAll(state, tokens.payback),
+    dexfeetokens: formatAll(state, tokens.exchange),
+    // What governance attributes count is 0 until there are any.
+    dfipaybackfee: 0n,
+    dfipaybacktokens: [],
+    paybackfees: [],
+    paybacktokens: [],
+    emissionburn: burntEmission(chain),
+    dfip2203: [],
+    dfip2206f: [],
+  };
+};
+
+function formatAll(view: StateView, amounts: ReadonlyMap<number, bigint>): ShownAmount[] {
+  return toBalances(amounts).map((amount) => formatTokenAmount(view, amount));
+}

@@ -1,0 +1,17 @@
+import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
+import type { TokenAmount } from '../../dfi/amounts.js';
+import { getToken, readableText, symbolKey } from '../../dfi/state/tokens.js';
+import type { StateView } from '../../storage/view.js';
+
+/** How amounts name their tokens. */
+export type TokenNaming = 'symbol' | 'id';
+
+/** Unique symbol of a token, `GOLD#128`; empty if there is no such token. */
+export function tokenSymbol(view: StateView, tokenId: number): string {
+  const token = getToken(view, tokenId);
+  return token ? readableText(symbolKey(token, tokenId)) : '';
+}
+
+export function formatTokenAmount(view: StateView, { tokenId, amount }: TokenAmount, naming: TokenNaming = 'symbol'): ShownAmount {
+  return { tokenId, amount, token: naming === 'id' ? String(tokenId) : tokenSymbol(view, tokenId) };
+}

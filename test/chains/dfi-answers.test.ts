@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bindPositional } from '../../src/rpc/bind.js';
+import { statusOf } from '../../src/rpc/errors.js';
+import type { CallContext, Handler } from '../../src/rpc/handler.js';
+import { resultWriter } from '../../src/rpc/write.js';
+import { accountsHandlers } from '../../src/services/accounts/index.js';
+import { NodeError } from '../../src/util/errors.js';
+import { type JsonValue, parseJson } from '../../src/util/json.js';
+import { committedCatalogue } from '../rpc/catalogue.js';
+import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
+import { submitRecorded } from './recorded-chain.js';
+
+/** Recordings whose blocks hold other families of custom transactions, whose effects the answers show. */
+const OTHER_FAMILIES = new Set([
+  'feature_community_development_funds',
+  'feature_futures',
+  'feature_smart_contracts',
+  'feature_loan_setloantoken',
+  'calls_futures',
+]);
+const handlers: Readonly<Record<string, unknown>> = { ...accountsHandlers };
+const catalogue = committedCatalogue();
+const methods = new Set(catalogue.operations.filter((op) => op.method in handlers).map((op) => op.name));
+const call: CallContext = {
+  dialect: 'json-rpc',
+  requestId: 'test',
+  user: undefined,
+  wallet: undefined,
+  signal: new AbortController().signal,
+};
+
+/** Operations whose object argument may be spelled out, with its place: there a value that the reference refuses is a first member. */
+const OBJECT_ARGUMENT: Readonly<Record<string, number>> = {
+  getaccount: 1,
+  accounthistorycount: 1,
+  listaccounthistory: 1,
+  listburnhistory: 0,
+};
+
+function isFlat({ method, params }: RecordedAnswer): boolean {
+  const place = OBJECT_ARGUMENT[method];
+  return place !== undefined && ['string', 'number', 'boolean'].includes(typeof (params as readonly unknown[])[place]);
+}
+
+/** The answer as the recordings have it: the text of the result, or of code and message. */
+async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
+  const op = catalogue.byName(method);
+  assert.ok(op, method);
+  const handler = handlers[op.method] as Handler<object, object, unknown>;
+  try {
+    const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
+    return resultWriter(op)(await handler(modules, bindPositional(op, args), call));
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    if (error.kind === 'usage') return '{"code":-1,"usage":true}';
+    return JSON.stringify({ code: statusOf[error.kind].jsonRpc, message: error.message });
+  }
+}
+
+for (const folder of ['state', 'calls']) {
+  for (const path of recordings(folder)) {
+    const recording = readRecording(path);
+    const { name } = recording.header;
+    if (OTHER_FAMILIES.has(name)) continue;
+    test(`accounts answer as recorded: ${name}`, async () => {
+      let asked = 0;
+      for await (const { chain, answers } of submitRecorded(recording)) {
+        for (const each of answers.filter((each) => methods.has(each.method) && !isFlat(each))) {
+          asked += 1;
+          const where = `${each.method} ${JSON.stringify(each.params).slice(0, 200)} at ${chain.tip.height}`;
+          assert.equal(await answer({ chain, keepsHistory: true }, each), each.error ?? each.result, where);
+        }
+      }
+      assert.ok(asked > 0, 'nothing was asked');
+    });
+  }
+}

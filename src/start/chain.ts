@@ -61,7 +61,8 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   watchTip(chain, stopAtHeight, progress);
   retryWhenFull(chain, parts);
   await catchUp(chain, pool, log, parts, progress);
-  observeChain(parts.registry, chain);
+  const metrics = observeChain(parts.registry, chain);
+  chain.on('timed', ({ stage, seconds }) => metrics.connected(stage, seconds));
   return { chain, memory, ...startIndexes(store, chain, parts) };
 }
 

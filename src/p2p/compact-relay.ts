@@ -24,7 +24,6 @@ const MAX_HEIGHT_AHEAD = 2;
 /** Peers that send us new blocks without asking (BIP152). */
 const MAX_ANNOUNCING_PEERS = 3;
 const RECENT_BLOCKS = 4;
-const VERSION = 2n;
 
 export type CompactChain = Pick<Chain, 'params' | 'tip' | 'entry' | 'block' | 'acceptHeader' | 'isInitialDownload' | 'bestHeader'>;
 
@@ -36,6 +35,8 @@ export interface CompactRelayDeps {
   readonly log: Logger;
   readonly nowMs: () => number;
   readonly nonce: () => bigint;
+  /** This node knows of witness data. */
+  readonly ownWitness: boolean;
   readonly isNearTip: () => boolean;
   /** Transactions beside the pool that a block may hold: refused, replaced, or orphans. */
   readonly extra: () => Iterable<Transaction>;
@@ -58,11 +59,11 @@ export class CompactRelay {
 
   /** The version that a peer names first is the one that it gets. */
   takeOffer(peer: SyncPeer, { announce, version }: SendCompact): void {
-    if (version !== 1n && version !== VERSION) return;
-    const offered: CompactVersion = version === VERSION ? 2 : 1;
+    if (version !== 1n && version !== BigInt(this.#version)) return;
+    const offered: CompactVersion = version === 2n ? 2 : 1;
     peer.compactVersion ??= offered;
     if (peer.compactVersion === offered) peer.wantsCompact = announce;
-    peer.sendsCompact ||= offered === 2;
+    peer.sendsCompact ||= offered === this.#version;
   }
 
   send(peer: SyncPeer, entry: BlockIndexEntry): void {
@@ -85,11 +86,12 @@ export class CompactRelay {
   prefer(peer: SyncPeer): void {
     if (!peer.sendsCompact || peer.compactVersion === undefined || peer.peer.disconnected) return;
     const at = this.#announcing.indexOf(peer);
+    const version = BigInt(this.#version);
     if (at >= 0) this.#announcing.splice(at, 1);
     else {
       const dropped = this.#announcing.length >= MAX_ANNOUNCING_PEERS ? this.#announcing.shift() : undefined;
-      dropped?.peer.send({ command: 'sendcmpct', payload: { announce: false, version: VERSION } });
-      peer.peer.send({ command: 'sendcmpct', payload: { announce: true, version: VERSION } });
+      dropped?.peer.send({ command: 'sendcmpct', payload: { announce: false, version } });
+      peer.peer.send({ command: 'sendcmpct', payload: { announce: true, version } });
     }
     this.#announcing.push(peer);
   }
@@ -144,7 +146,7 @@ export class CompactRelay {
     }
     const own = downloads.add(peer, entry.hash, nowMs());
     if (own.partial) return;
-    const partial = PartialBlock.begin(compact, versionOf(peer), this.#known());
+    const partial = PartialBlock.begin(compact, this.#versionFrom(peer), this.#known());
     if (partial === 'invalid') {
       downloads.delete(entry.hash, nowMs());
       peer.peer.misbehave(SCORES.invalidCompactBlock, 'invalid compact block');
@@ -160,7 +162,7 @@ export class CompactRelay {
 
   /** Another peer is at it already: what this one sent may do all the same, without a further word. */
   #tryWithoutAsking(peer: SyncPeer, compact: CompactBlock): void {
-    const partial = PartialBlock.begin(compact, versionOf(peer), this.#known());
+    const partial = PartialBlock.begin(compact, this.#versionFrom(peer), this.#known());
     if (!(partial instanceof PartialBlock) || partial.missing().length > 0) return;
     const block = partial.complete([]);
     // The request of the other peer stands until the block is stored: this one may be mutated.
@@ -195,13 +197,18 @@ export class CompactRelay {
     this.#deps.deliver(peer, block.hash, encode(blockCodec(this.#deps.chain.params.txFormat), block));
   }
 
+  /** The version that we want. */
+  get #version(): CompactVersion {
+    return this.#deps.ownWitness ? 2 : 1;
+  }
+
+  /** What a peer means by its short ids. */
+  #versionFrom(peer: SyncPeer): CompactVersion {
+    return peer.sendsCompact ? this.#version : 1;
+  }
+
   *#known(): Iterable<Transaction> {
     for (const { tx } of this.#deps.mempool.pool.entries()) yield tx;
     yield* this.#deps.extra();
   }
-}
-
-/** What a peer means by its short ids. */
-function versionOf(peer: SyncPeer): CompactVersion {
-  return peer.sendsCompact ? 2 : 1;
 }

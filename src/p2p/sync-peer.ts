@@ -21,6 +21,7 @@ export class SyncPeer {
   readonly servesBlocks: boolean;
   /** It keeps recent blocks only. */
   readonly limited: boolean;
+  /** Blocks and transactions are asked of it with their witness data. */
   readonly hasWitness: boolean;
 
   /** The block with the most work that it is known to have. */
@@ -52,7 +53,7 @@ export class SyncPeer {
   compactVersion: CompactVersion | undefined;
   /** It wants new blocks as compact blocks without asking. */
   wantsCompact = false;
-  /** It can send us compact blocks of version 2. */
+  /** It can send us compact blocks of the version that we want. */
   sendsCompact = false;
 
   /** Blocks of the active chain to tell it of, rising. */
@@ -64,12 +65,13 @@ export class SyncPeer {
   /** Until when it has to show as much work as we had. */
   lag: { untilMs: number; readonly tip: BlockIndexEntry; asked: boolean } | undefined;
 
-  constructor(peer: Peer) {
+  /** @param ownWitness this node knows of witness data: without it, it could not tell what to do with such a block */
+  constructor(peer: Peer, ownWitness: boolean) {
     const { services } = peer;
     this.peer = peer;
     this.servesBlocks = servesBlocks(services);
     this.limited = this.servesBlocks && !hasServices(services, Service.network);
-    this.hasWitness = hasServices(services, Service.witness);
+    this.hasWitness = ownWitness && hasServices(services, Service.witness);
     this.preferred = (!peer.inbound || peer.permissions.has('noban')) && this.servesBlocks;
   }
 

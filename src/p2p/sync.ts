@@ -23,6 +23,7 @@ import { Rebroadcast } from './rebroadcast.js';
 import { type RelayOptions, TransactionRelay } from './relay.js';
 import { RelayClock } from './relay-clock.js';
 import { BlockServer } from './serve.js';
+import { hasServices, Service } from './services.js';
 import { StaleTip } from './stale-tip.js';
 import { SyncPeer } from './sync-peer.js';
 import { type InventoryItem, InvType } from './wire/inventory.js';
@@ -50,7 +51,7 @@ export const defaultSyncOptions: SyncOptions = {
 export interface SyncDeps {
   readonly chain: Chain;
   readonly mempool: Mempool;
-  readonly peers: Pick<Peers, 'on' | 'monotonic' | 'tryExtraOutbound' | 'adjustedTime' | 'totals'>;
+  readonly peers: Pick<Peers, 'on' | 'options' | 'monotonic' | 'tryExtraOutbound' | 'adjustedTime' | 'totals'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** In [0, 1); for tests. */
@@ -69,6 +70,7 @@ export class Sync {
   readonly relay: TransactionRelay;
   readonly #deps: SyncDeps;
   readonly #log: Logger;
+  readonly #ownWitness: boolean;
   readonly #peers = new Map<number, SyncPeer>();
   readonly #downloads: BlockDownloads;
   readonly #headers: HeadersSync;
@@ -94,6 +96,7 @@ export class Sync {
     const nowMs = () => peers.monotonic();
     const later = (task: () => void, delayMs = 0) => this.#later(task, delayMs);
     const isNearTip = () => chain.tip.time > peers.adjustedTime() - chain.params.pos.targetSpacing * NEAR_TIP_BLOCKS;
+    this.#ownWitness = hasServices(peers.options.services, Service.witness);
     const sendCompact = (peer: SyncPeer, entry: BlockIndexEntry) => this.#compact.send(peer, entry);
     this.#deps = deps;
     this.#log = log;
@@ -106,6 +109,7 @@ export class Sync {
     this.#intake = new BlockIntake({ ...parts, onFirst: (peer) => this.#compact.prefer(peer) });
     this.#compact = new CompactRelay({
       ...parts,
+      ownWitness: this.#ownWitness,
       nonce: () => randomBytes(8).readBigUInt64LE(),
       extra: () => this.relay.extra(),
       deliver: (peer, hash, bytes) => void this.#intake.deliver(peer, { hash, bytes, requested: true, compact: true }),
@@ -221,7 +225,7 @@ export class Sync {
   }
 
   #ready(peer: Peer): void {
-    const own = new SyncPeer(peer);
+    const own = new SyncPeer(peer, this.#ownWitness);
     this.#peers.set(peer.id, own);
     this.relay.add(own);
     this.#anchors.greet(own);

@@ -1,80 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { requestsPerSecond } from './http/load.js';
+import { compareWithEcho } from './http/compare.js';
 
-const ROUNDS = 7;
-const SECONDS = 1;
-const CONNECTIONS = 16;
 const BODY = '{"jsonrpc":"1.0","id":1,"method":"getblockcount","params":[]}';
-const REQUEST = [
-  'POST / HTTP/1.1',
-  'Host: 127.0.0.1',
-  `Authorization: Basic ${Buffer.from('bench:bench').toString('base64')}`,
-  'Content-Type: text/plain',
-  `Content-Length: ${BODY.length}`,
-  '',
-  BODY,
-].join('\r\n');
 
-interface Server {
-  readonly process: ChildProcess;
-  readonly port: number;
-}
-
-interface Round {
-  /** Requests per second. */
-  readonly rate: number;
-  /** CPU time of the server for one request, in microseconds: steadier than the rate on a machine that is busy. */
-  readonly cpu: number;
-}
-
-/** JSON-RPC `getblockcount` against a bare echo server, in turns, each in a process of its own. Target: 0.6 of the echo. */
-export async function run(): Promise<void> {
-  const servers: Server[] = [];
-  try {
-    for (const name of ['echo', 'gateway']) servers.push(await serve(name));
-    const [echo, gateway] = servers as [Server, Server];
-    const rounds: { echo: Round; gateway: Round }[] = [];
-    for (let i = 0; i < ROUNDS; i++) rounds.push({ echo: await measure(echo), gateway: await measure(gateway) });
-    for (const name of ['echo', 'gateway'] as const) {
-      const rate = median(rounds.map((round) => round[name].rate));
-      const cpu = median(rounds.map((round) => round[name].cpu));
-      console.log(`${LABELS[name].padEnd(24)}${Math.round(rate)} requests/s, ${cpu.toFixed(1)} us of CPU each`);
-    }
-    const ratio = median(rounds.map((round) => round.gateway.rate / round.echo.rate));
-    const cpuRatio = median(rounds.map((round) => round.echo.cpu / round.gateway.cpu));
-    console.log(`${'ratio'.padEnd(24)}${ratio.toFixed(2)} (target 0.60; by CPU time ${cpuRatio.toFixed(2)}; median of ${ROUNDS} rounds)`);
-  } finally {
-    for (const server of servers) server.process.kill();
-  }
-}
-
-const LABELS = { echo: 'bare node:http echo', gateway: 'JSON-RPC getblockcount' };
-
-async function serve(name: string): Promise<Server> {
-  const child = fork(fileURLToPath(new URL('./http/server.ts', import.meta.url)), [name], { execArgv: ['--import', 'tsx'] });
-  const [port] = (await once(child, 'message')) as [number];
-  const server = { process: child, port };
-  await measure(server); // warm
-  return server;
-}
-
-async function measure(server: Server): Promise<Round> {
-  const before = await cpuMicros(server);
-  const from = performance.now();
-  const rate = await requestsPerSecond({ port: server.port, request: REQUEST, connections: CONNECTIONS, seconds: SECONDS });
-  const requests = (rate * (performance.now() - from)) / 1000;
-  return { rate, cpu: ((await cpuMicros(server)) - before) / requests };
-}
-
-async function cpuMicros({ process: child }: Server): Promise<number> {
-  child.send('cpu');
-  const [usage] = (await once(child, 'message')) as [NodeJS.CpuUsage];
-  return usage.user + usage.system;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+/** The least that a call can cost. */
+export function run(): Promise<void> {
+  return compareWithEcho({ label: 'JSON-RPC getblockcount', body: BODY, target: 0.6 });
 }

@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { requestsPerSecond } from './load.js';
+
+const ROUNDS = 7;
+const SECONDS = 1;
+const CONNECTIONS = 16;
+const WIDTH = 32;
+
+export interface Subject {
+  readonly label: string;
+  /** Of the JSON-RPC request. */
+  readonly body: string;
+  /** Requests per second for one of the echo server. */
+  readonly target: number;
+}
+
+function requestOf(body: string): string {
+  return [
+    'POST / HTTP/1.1',
+    'Host: 127.0.0.1',
+    `Authorization: Basic ${Buffer.from('bench:bench').toString('base64')}`,
+    'Content-Type: text/plain',
+    `Content-Length: ${body.length}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+interface Server {
+  readonly process: ChildProcess;
+  readonly port: number;
+}
+
+interface Round {
+  /** Requests per second. */
+  readonly rate: number;
+  /** CPU time of the server for one request, in microseconds: steadier than the rate on a machine that is busy. */
+  readonly cpu: number;
+}
+
+/** JSON-RPC against a bare echo server that gets the same request, in turns, each in a process of its own. */
+export async function compareWithEcho({ label, body, target }: Subject): Promise<void> {
+  const request = requestOf(body);
+  const labels = { echo: 'bare node:http echo', gateway: label };
+  const servers: Server[] = [];
+  try {
+    for (const name of ['echo', 'gateway']) servers.push(await serve(name, request));
+    const [echo, gateway] = servers as [Server, Server];
+    const rounds: { echo: Round; gateway: Round }[] = [];
+    for (let i = 0; i < ROUNDS; i++) rounds.push({ echo: await measure(echo, request), gateway: await measure(gateway, request) });
+    for (const name of ['echo', 'gateway'] as const) {
+      const rate = median(rounds.map((round) => round[name].rate));
+      const cpu = median(rounds.map((round) => round[name].cpu));
+      console.log(`${labels[name].padEnd(WIDTH)}${Math.round(rate)} requests/s, ${cpu.toFixed(1)} us of CPU each`);
+    }
+    const ratio = median(rounds.map((round) => round.gateway.rate / round.echo.rate));
+    const cpuRatio = median(rounds.map((round) => round.echo.cpu / round.gateway.cpu));
+    console.log(
+      `${'ratio'.padEnd(WIDTH)}${ratio.toFixed(2)} (target ${target.toFixed(2)}; by CPU time ${cpuRatio.toFixed(2)}; median of ${ROUNDS} rounds)`,
+    );
+  } finally {
+    for (const server of servers) server.process.kill();
+  }
+}
+
+async function serve(name: string, request: string): Promise<Server> {
+  const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), [name], { execArgv: ['--import', 'tsx'] });
+  const [port] = (await once(child, 'message')) as [number];
+  const server = { process: child, port };
+  await measure(server, request); // warm
+  return server;
+}
+
+async function measure(server: Server, request: string): Promise<Round> {
+  const before = await cpuMicros(server);
+  const from = performance.now();
+  const rate = await requestsPerSecond({ port: server.port, request, connections: CONNECTIONS, seconds: SECONDS });
+  const requests = (rate * (performance.now() - from)) / 1000;
+  return { rate, cpu: ((await cpuMicros(server)) - before) / requests };
+}
+
+async function cpuMicros({ process: child }: Server): Promise<number> {
+  child.send('cpu');
+  const [usage] = (await once(child, 'message')) as [NodeJS.CpuUsage];
+  return usage.user + usage.system;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

@@ -31,7 +31,7 @@ export function networkOptions({ settings, network }: Pick<Sources, 'settings' |
     vbParams: settings.list('vbparams'),
     bootstrap: settings.bool('changi-bootstrap') || settings.bool('devnet-bootstrap'),
     ...(movable ? movedHeights(settings) : {}),
-    ...(settings.isSet('mocknet') ? { mocknet: { blockTime: settings.int('mocknet-blocktime') } } : {}),
+    ...(settings.bool('mocknet') ? { mocknet: { blockTime: settings.int('mocknet-blocktime') } } : {}),
     ...checkpoints(settings),
   };
 }

@@ -1,9 +1,10 @@
-import type { NetworkParams } from '../params/network.js';
+import { isActive, type NetworkParams } from '../params/network.js';
 import { NEVER } from '../params/upgrades.js';
 import { VerifyFlag, type VerifyFlags } from '../script/flags.js';
 
 /** Rules that scripts in a block at `height` must keep. @see spec: chain 4.5, step 8 */
-export function blockScriptFlags(height: number, { buried }: NetworkParams): VerifyFlags {
+export function blockScriptFlags(height: number, params: NetworkParams): VerifyFlags {
+  const { buried } = params;
   let flags: VerifyFlags = VerifyFlag.P2SH;
   // Witnesses are checked from genesis on, unless they are switched off for good.
   if (buried.segwit !== NEVER) flags |= VerifyFlag.WITNESS;
@@ -11,5 +12,6 @@ export function blockScriptFlags(height: number, { buried }: NetworkParams): Ver
   if (height >= buried.bip65) flags |= VerifyFlag.CHECKLOCKTIMEVERIFY;
   if (height >= buried.csv) flags |= VerifyFlag.CHECKSEQUENCEVERIFY;
   if (height >= buried.segwit) flags |= VerifyFlag.NULLDUMMY;
+  if (isActive(params, 'metachain', height)) flags |= VerifyFlag.METACHAIN;
   return flags;
 }

@@ -1,5 +1,6 @@
 import { createHmac, hash as nodeHash } from 'node:crypto';
 import { ripemd160 as jsRipemd160 } from '@noble/hashes/legacy.js';
+import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
  * A digest as the engine gives it fastest: a text of one char per byte. Asked for bytes, it makes each digest memory of its own
@@ -66,4 +67,9 @@ export function hmacSha256(key: Uint8Array, message: Uint8Array): Uint8Array {
 /** HMAC-SHA-512. @returns 64 bytes */
 export function hmacSha512(key: Uint8Array, message: Uint8Array): Uint8Array {
   return createHmac('sha512', key).update(message).digest();
+}
+
+/** Keccak-256 as Ethereum uses it, which is not SHA3-256. @returns 32 bytes */
+export function keccak256(bytes: Uint8Array): Uint8Array {
+  return keccak_256(bytes);
 }

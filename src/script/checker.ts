@@ -3,8 +3,8 @@ import type { Hash256 } from '../primitives/hash.js';
 import type { TransactionFields, TxFormat } from '../primitives/transaction.js';
 import { legacySignatureHash, WitnessHashes, witnessSignatureHash } from './sighash.js';
 
-/** Rules of the script that is run: outside a witness, or in a version 0 one. */
-export type ScriptVersion = 'legacy' | 'witness0';
+/** Rules of the script that is run: outside a witness, in a version 0 one, or in one of version 16, which signs alike. */
+export type ScriptVersion = 'legacy' | 'witness0' | 'witness16';
 
 /** Whether a key signed the transaction that runs a script. */
 export interface SignatureQuery {
@@ -67,7 +67,7 @@ export class TransactionChecker implements SignatureChecker {
     if (hashType === undefined) return false;
     const { tx, format, input, value } = this;
     const hash =
-      version === 'witness0'
+      version !== 'legacy'
         ? witnessSignatureHash(this.#hashes, input, { scriptCode, value, hashType })
         : legacySignatureHash({ tx, format, input }, scriptCode, hashType);
     const verifySignature = decides ? this.#verifyNow : this.#verifyLater;

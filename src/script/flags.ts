@@ -17,6 +17,8 @@ export const VerifyFlag = {
   NULLFAIL: 1 << 14,
   WITNESS_PUBKEYTYPE: 1 << 15,
   CONST_SCRIPTCODE: 1 << 16,
+  /** Our own, not in the vectors: OP_KECCAK and witness programs of version 16, from the Metachain height on. */
+  METACHAIN: 1 << 17,
 } as const;
 
 export type VerifyFlagName = keyof typeof VerifyFlag;

@@ -1,5 +1,5 @@
-import { hash160, ripemd160, sha1, sha256, sha256d } from '../crypto/hash.js';
-import { equalBytes } from '../util/bytes.js';
+import { hash160, keccak256, ripemd160, sha1, sha256, sha256d } from '../crypto/hash.js';
+import { equalBytes, reverseBytes } from '../util/bytes.js';
 import { VerifyFlag } from './flags.js';
 import type { Machine } from './interpreter.js';
 import { Op } from './opcodes.js';
@@ -133,6 +133,17 @@ const opReturn: Operation = () => {
   throw new ScriptError('OP_RETURN');
 };
 
+/**
+ * The id of a key as Ethereum has it: the last 20 bytes of a hash over the key without its first byte, in reverse order. An opcode
+ * from the Metachain height on.
+ */
+const keccak: Operation = (m) => {
+  if (!m.has(VerifyFlag.METACHAIN)) throw new ScriptError('BAD_OPCODE');
+  const key = m.pop();
+  if (key.length === 0) throw new ScriptError('UNKNOWN_ERROR');
+  m.stack.push(reverseBytes(keccak256(key.subarray(1)).subarray(-20)));
+};
+
 const numEqual = binary((a, b) => a === b);
 
 /** Every opcode that does something when it is run; pushes and branches are the machine's own. */
@@ -197,6 +208,7 @@ export const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operat
   [Op.SHA256, hashing(sha256)],
   [Op.HASH160, hashing(hash160)],
   [Op.HASH256, hashing(sha256d)],
+  [Op.KECCAK, keccak],
   [Op.CHECKSIG, checkSig],
   [Op.CHECKSIGVERIFY, verifying(checkSig, 'CHECKSIGVERIFY')],
   [Op.CHECKMULTISIG, checkMultiSig],

@@ -40,6 +40,7 @@ export const SCRIPT_ERROR_TEXTS = {
   WITNESS_MALLEATED_P2SH: 'Witness requires only-redeemscript scriptSig',
   WITNESS_UNEXPECTED: 'Witness provided for non-witness script',
   WITNESS_PUBKEYTYPE: 'Using non-compressed keys in segwit',
+  WITNESS_PUBKEYTYPE_ETH: 'Using compressed keys in Eth',
   OP_CODESEPARATOR: 'Using OP_CODESEPARATOR in non-witness script',
   SIG_FINDANDDELETE: 'Signature is found in scriptCode',
 } as const;

@@ -2,7 +2,7 @@ import { sha256 } from '../crypto/hash.js';
 import { EMPTY_BYTES, equalBytes } from '../util/bytes.js';
 import type { SignatureChecker } from './checker.js';
 import { VerifyFlag, type VerifyFlags } from './flags.js';
-import { Machine } from './interpreter.js';
+import { type Execution, Machine } from './interpreter.js';
 import { Op } from './opcodes.js';
 import { buildScript, isPayToScriptHash, isPushOnly, type WitnessProgram, witnessProgram } from './script.js';
 import { ScriptError } from './script-error.js';
@@ -16,6 +16,7 @@ export interface Spend {
 }
 
 const MAX_WITNESS_ELEMENT = 520;
+const ETHEREUM_VERSION = 16;
 
 /**
  * Runs a spend under the given rules.
@@ -69,13 +70,21 @@ function verifyWitness(
   flags: VerifyFlags,
   checker: SignatureChecker,
 ): void {
-  if (version !== 0) {
+  if (version === ETHEREUM_VERSION && (flags & VerifyFlag.METACHAIN) !== 0) {
+    runWitness(keccakScriptOf(program, witness), { flags, checker, version: 'witness16' });
+  } else if (version !== 0) {
     if ((flags & VerifyFlag.DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM) !== 0) throw new ScriptError('DISCOURAGE_UPGRADABLE_WITNESS_PROGRAM');
-    return;
-  }
-  const { script, stack } = witnessScriptOf(program, witness);
+  } else runWitness(witnessScriptOf(program, witness), { flags, checker, version: 'witness0' });
+}
+
+interface WitnessScript {
+  readonly script: Uint8Array;
+  readonly stack: Uint8Array[];
+}
+
+function runWitness({ script, stack }: WitnessScript, execution: Execution): void {
   if (stack.some((element) => element.length > MAX_WITNESS_ELEMENT)) throw new ScriptError('PUSH_SIZE');
-  new Machine(script, stack, { flags, checker, version: 'witness0' }).run();
+  new Machine(script, stack, execution).run();
   if (stack.length !== 1) throw new ScriptError('CLEANSTACK');
   requireTrue(stack);
 }
@@ -93,4 +102,11 @@ function witnessScriptOf(
   if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
   if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
   return { script: buildScript(Op.DUP, Op.HASH160, program, Op.EQUALVERIFY, Op.CHECKSIG), stack: [...witness] };
+}
+
+/** A payment to the id of a key as Ethereum has it. @see spec: chain 2.7 */
+function keccakScriptOf(program: Uint8Array, witness: readonly Uint8Array[]): WitnessScript {
+  if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
+  if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');
+  return { script: buildScript(Op.DUP, Op.KECCAK, program, Op.EQUALVERIFY, Op.CHECKSIG), stack: [...witness] };
 }

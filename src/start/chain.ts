@@ -16,6 +16,7 @@ import type { ScriptMemory } from '../mempool/script-check.js';
 import { observeChain } from '../metrics/chain.js';
 import { networkParams } from '../params/index.js';
 import type { NetworkParams } from '../params/network.js';
+import { parseHash256 } from '../primitives/hash.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { RocksStore } from '../storage/rocks.js';
 import type { Logger } from '../util/logger.js';
@@ -45,7 +46,7 @@ const RETRY_MS = 2_000;
 export async function startChain(parts: StartParts, progress: StartProgress): Promise<StartedChain> {
   progress.setWarmup('Loading block index...');
   const store = await openStore(parts);
-  const params = networkParams(parts.config.network);
+  const params = withTrust(networkParams(parts.config.network), parts.config.chain);
   const memory = scriptMemory(parts.config);
   const log = parts.log.child('chain');
   const blocks = openBlocks(parts, params);
@@ -59,7 +60,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   parts.lifecycle.onStop('chain', () => chain.close());
   progress.opened(chain);
   watchTip(chain, stopAtHeight, progress);
-  retryWhenFull(chain, parts);
+  retryWhenFull(chain, store, parts);
   await catchUp(chain, pool, log, parts, progress);
   const metrics = observeChain(parts.registry, chain);
   chain.on('timed', ({ stage, seconds }) => metrics.connected(stage, seconds));
@@ -97,6 +98,14 @@ function openBlocks({ config, lifecycle }: StartParts, params: NetworkParams): B
   return blocks;
 }
 
+/** The operator may trust another block than the network's parameters name, none at all, or ask for more work. */
+function withTrust(params: NetworkParams, { assumeValid, minimumChainWork, checkpoints }: Config['chain']): NetworkParams {
+  const trusted =
+    assumeValid === undefined ? params.assumeValid : /^0*$/.test(assumeValid) ? undefined : parseHash256(assumeValid.padStart(64, '0'));
+  const least = minimumChainWork === undefined ? params.minimumChainWork : BigInt(`0x${minimumChainWork}`);
+  return { ...params, assumeValid: trusted, minimumChainWork: least, checkpoints: checkpoints ? params.checkpoints : [] };
+}
+
 /** Half for signatures, half for whole transactions. */
 function scriptMemory({ mempool }: Config): ScriptMemory {
   const bytes = mempool.signatureCacheBytes / 2;
@@ -120,11 +129,14 @@ function watchTip(chain: Chain, stopAtHeight: number, progress: StartProgress): 
 }
 
 /** A full disk stops the chain, not the node: it is looked at again until there is room. */
-function retryWhenFull(chain: Chain, { lifecycle }: StartParts): void {
-  const later = () => setTimeout(retry, RETRY_MS).unref();
-  const retry = () => {
-    if (!lifecycle.isStopping && !chain.retry()) later();
+function retryWhenFull(chain: Chain, store: Pick<RocksStore, 'revive'>, { lifecycle, log }: StartParts): void {
+  const later = () => setTimeout(() => void retry().catch(giveUp), RETRY_MS).unref();
+  const retry = async (): Promise<void> => {
+    if (lifecycle.isStopping || chain.retry()) return;
+    if (chain.hasRoom) await store.revive();
+    if (!chain.retry()) later();
   };
+  const giveUp = (error: unknown) => log.error('the database could not be opened again', { error: String(error) });
   chain.on('trouble', (trouble) => {
     if (trouble?.kind === 'disk-full') later();
   });

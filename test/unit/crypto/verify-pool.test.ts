@@ -10,24 +10,13 @@ import { buildScript } from '../../../src/script/script.js';
 import { legacySignatureHash } from '../../../src/script/sighash.js';
 import { concatBytes } from '../../../src/util/bytes.js';
 import { verifyWorkerProgram } from '../../verify-worker.js';
+import { encodeDer } from './der.js';
 
 const secret = new Uint8Array(32).fill(7);
 const publicKey = publicKeyOf(secret);
 const hash = new Uint8Array(32).fill(9);
 
-/** DER of a signature, its integers padded where their first bit is set. */
-function der(compact: Uint8Array): Uint8Array {
-  const integer = (bytes: Uint8Array) => {
-    const start = bytes.findIndex((byte) => byte !== 0);
-    const digits = bytes.subarray(start);
-    const value = ((digits[0] as number) & 0x80) !== 0 ? concatBytes(Uint8Array.of(0), digits) : digits;
-    return concatBytes(Uint8Array.of(2, value.length), value);
-  };
-  const body = concatBytes(integer(compact.subarray(1, 33)), integer(compact.subarray(33)));
-  return concatBytes(Uint8Array.of(0x30, body.length), body);
-}
-
-const signature = der(signCompact(hash, secret));
+const signature = encodeDer(signCompact(hash, secret));
 
 describe('VerifyPool with two threads', () => {
   let pool: VerifyPool;
@@ -71,7 +60,7 @@ describe('VerifyPool with two threads', () => {
       (script: Uint8Array, key = secret) =>
       (tx: Transaction) => {
         const signed = legacySignatureHash({ tx, format, input: 0 }, script, 1);
-        return buildScript(concatBytes(der(signCompact(signed, key)), Uint8Array.of(1)));
+        return buildScript(concatBytes(encodeDer(signCompact(signed, key)), Uint8Array.of(1)));
       };
     const plain = buildScript(publicKey, Op.CHECKSIG);
     const run = ({ tx, spent }: ReturnType<typeof spend>) => {

@@ -6,7 +6,8 @@ import { ConfigError } from './errors.js';
 type Paths = Pick<PathConfig, 'dataDir' | 'dataDirIsDefault' | 'networkDir' | 'blocksDir'>;
 
 /**
- * Makes the directories that the node lives in. A network directory made here gets a `wallets` directory too, as the reference does it.
+ * Makes the directories that the node lives in. A network directory made here gets a `wallets` directory too, as the reference does it,
+ * and an empty `burn`, which tools for its data directories look for.
  * @throws {ConfigError} if they cannot be made
  */
 export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, blocksDir }: Paths): void {
@@ -21,7 +22,7 @@ export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, bloc
 
 function makeHome(directory: string): void {
   if (existsSync(directory)) return;
-  mkdirSync(join(directory, 'wallets'), { recursive: true });
+  for (const name of ['wallets', 'burn']) mkdirSync(join(directory, name), { recursive: true });
 }
 
 /** @throws {ConfigError} if the file cannot be written */

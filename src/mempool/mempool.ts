@@ -108,6 +108,10 @@ export class Mempool {
     return this.#options.policy;
   }
 
+  get limits(): ChainLimits {
+    return this.#options.limits;
+  }
+
   /** Bytes of memory that it may take. */
   get maxBytes(): number {
     return this.#options.maxBytes;

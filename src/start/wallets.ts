@@ -23,7 +23,8 @@ export async function startWallets(
   invoker.setWarmup('Loading wallet...');
   const { networkDir } = config.paths;
   const lockDirectory = (directory: string) => lockBeside(networkDir, directory);
-  const deps = { ...needs, clock, log: log.child('wallet'), lockDirectory, networkDir };
+  const feesDecide = config.minting.ordering === 1;
+  const deps = { ...needs, feesDecide, clock, log: log.child('wallet'), lockDirectory, networkDir };
   await loadWallets(config.wallet, deps, (made) => {
     wallets = made;
     lifecycle.onStop('wallets', () => made.stop());

@@ -56,6 +56,8 @@ export interface WalletDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly settings: WalletSettings;
+  /** Blocks take what pays most first, so that what was paid tells what to pay. */
+  readonly feesDecide: boolean;
   /** Absent without peers. */
   readonly relay?: Relay | undefined;
 }

@@ -29,9 +29,14 @@ interface Member {
 
 /**
  * Takes over the outputs, and the scripts behind them, that come with a request.
+ * @param keys gets the scripts; without it they are not looked at, because a wallet has its own
  * @throws {NodeError} @see spec: rpc-chain 3.3.8, rules 4 to 6
  */
-export function readPreviousOutputs(request: SignRawTransactionWithKeyRequest, outputs: SpentOutputs, keys: KeyStore): void {
+export function readPreviousOutputs(
+  request: Pick<SignRawTransactionWithKeyRequest, 'prevtxs'>,
+  outputs: SpentOutputs,
+  keys?: KeyStore,
+): void {
   for (const previous of request.prevtxs) {
     const json = givenJson(previous);
     if (json !== undefined && !(json instanceof JsonObject)) {
@@ -39,7 +44,7 @@ export function readPreviousOutputs(request: SignRawTransactionWithKeyRequest, o
     }
     const scriptPubKey = readOutput(previous, outputs);
     const { type } = classify(scriptPubKey);
-    if (type === 'scripthash' || type === 'witness_v0_scripthash') readScripts(previous, keys);
+    if (keys && (type === 'scripthash' || type === 'witness_v0_scripthash')) readScripts(previous, keys);
   }
 }
 

@@ -5,11 +5,15 @@ import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill,
 import { backupWallet } from './backup.js';
 import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
 import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './encryption.js';
+import { listAddressGroupings } from './groupings.js';
 import { dumpPrivKey, importAddress, importPrivKey, importPubKey, setHdSeed, signMessage } from './keys.js';
 import type { WalletModules } from './modules.js';
+import { addMultisigAddress } from './multisig.js';
 import { listLockUnspent, listUnspent, lockUnspent } from './outputs.js';
 import { getReceivedByAddress, getReceivedByLabel, listReceivedByAddress, listReceivedByLabel } from './received.js';
 import { abortRescan, rescanBlockchain } from './rescan.js';
+import { sendMany, sendToAddress, setTxFee } from './sending.js';
+import { signRawTransactionWithWallet } from './signing.js';
 import { abandonTransaction, getTransaction, listSinceBlock, listTransactions } from './transactions.js';
 import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, setWalletFlag, unloadWallet } from './wallets.js';
 
@@ -17,25 +21,20 @@ export type { WalletModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
-  | 'addMultisigAddress'
   | 'addressMap'
   | 'bumpFee'
   | 'dumpWallet'
   | 'importMulti'
   | 'importPrunedFunds'
   | 'importWallet'
-  | 'listAddressGroupings'
   | 'removePrunedFunds'
-  | 'sendMany'
-  | 'sendToAddress'
-  | 'setTxFee'
-  | 'signRawTransactionWithWallet'
   | 'walletCreateFundedPsbt'
   | 'walletProcessPsbt';
 
 export const walletHandlers = {
   abandonTransaction,
   abortRescan,
+  addMultisigAddress,
   backupWallet,
   createWallet,
   dumpPrivKey,
@@ -55,6 +54,7 @@ export const walletHandlers = {
   importPrivKey,
   importPubKey,
   keypoolRefill,
+  listAddressGroupings,
   listLabels,
   listLockUnspent,
   listReceivedByAddress,
@@ -67,10 +67,14 @@ export const walletHandlers = {
   loadWallet,
   lockUnspent,
   rescanBlockchain,
+  sendMany,
+  sendToAddress,
   setHdSeed,
   setLabel,
+  setTxFee,
   setWalletFlag,
   signMessage,
+  signRawTransactionWithWallet,
   unloadWallet,
   walletLock,
   walletPassphrase,

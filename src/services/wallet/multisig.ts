@@ -1,0 +1,52 @@
+import type { AddMultisigAddressRequest, AddMultisigAddressResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { isPublicKey } from '../../crypto/ecdsa.js';
+import type { Handler } from '../../rpc/handler.js';
+import { decodeDestination, encodeDestination, scriptOf } from '../../script/address.js';
+import { multisigDestination, multisigRedeemScript } from '../../script/multisig.js';
+import { fromHex, isHex, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { keyIdOf } from './address-info.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { requireAddressType, requireLabel } from './parse.js';
+
+const KEY_DIGITS: readonly number[] = [66, 130];
+
+/** @see spec: wallet 3.3 */
+export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressRequest, AddMultisigAddressResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const label = requireLabel(request.label ?? '');
+  const { nrequired } = request;
+  const keys = request.keys.map((text) => requirePublicKey(wallet, text));
+  const { addressType } = request;
+  const type = addressType === undefined ? wallet.deps.settings.addressType : requireAddressType(addressType);
+  const script = multisigRedeemScript(nrequired, keys);
+  const destination = multisigDestination(script, keys, type);
+  wallet.keys.addScript(script);
+  // Around a witness script stands the program that P2SH names by its hash.
+  if (type !== 'legacy' && keys.every((key) => key.length === 33)) {
+    wallet.keys.addScript(scriptOf(multisigDestination(script, keys, 'bech32')));
+  }
+  wallet.book.set(destination, label, 'send');
+  wallet.commit();
+  return { address: encodeDestination(destination, modules.chain.params.address), redeemscript: toHex(script) };
+};
+
+function requirePublicKey(wallet: Wallet, text: string): Uint8Array {
+  if (isHex(text) && KEY_DIGITS.includes(text.length)) {
+    const key = fromHex(text);
+    if (!isPublicKey(key)) throw new NodeError('invalid-address', `Invalid public key: ${text}`);
+    return key;
+  }
+  const destination = decodeDestination(text, wallet.deps.chain.params.address);
+  if (!destination) throw new NodeError('invalid-address', `Invalid address: ${text}`);
+  const keyId = keyIdOf(wallet.keys, destination);
+  if (!keyId) throw new NodeError('invalid-address', `${text} does not refer to a key`);
+  const key = wallet.keys.publicKey(keyId);
+  if (!key) throw new NodeError('invalid-address', `no full public key for address ${text}`);
+  return key;
+}

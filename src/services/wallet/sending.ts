@@ -1,0 +1,186 @@
+import { randomInt } from 'node:crypto';
+import type {
+  SendManyRequest,
+  SendManyResponse,
+  SendToAddressRequest,
+  SendToAddressResponse,
+  SetTxFeeRequest,
+  SetTxFeeResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { formatAmount } from '../../primitives/amount.js';
+import { formatHash } from '../../primitives/hash.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { asObject } from '../../rpc/scalars.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import { classify } from '../../script/standard.js';
+import { fromHex, isHex, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import type { JsonValue } from '../../util/json.js';
+import { balancesOf, dfiOf } from '../../wallet/balances.js';
+import {
+  BuildFailed,
+  type BuildOptions,
+  type BuiltTransaction,
+  buildTransaction,
+  formatFee,
+  type Recipient,
+} from '../../wallet/builder.js';
+import { shuffled } from '../../wallet/coin-selection.js';
+import { sendOwn } from '../../wallet/commit.js';
+import type { EstimateMode } from '../../wallet/fees.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { coinOnly, readTokenAmounts } from '../format/token-amounts.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { avoidsReuse } from './parse.js';
+
+const LONGEST_TARGET = 1_008;
+const MODES: readonly string[] = ['UNSET', 'ECONOMICAL', 'CONSERVATIVE'];
+
+export function requireConfirmTarget(target: number): number {
+  if (target < 1 || target > LONGEST_TARGET) {
+    throw new NodeError('invalid-parameter', `Invalid conf_target, must be between 1 - ${LONGEST_TARGET}`);
+  }
+  return target;
+}
+
+export function requireEstimateMode(text: string): EstimateMode {
+  if (!MODES.includes(text)) throw new NodeError('invalid-parameter', 'Invalid estimate_mode parameter');
+  return text as EstimateMode;
+}
+
+/** @see spec: wallet 3.44 */
+export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToAddressResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { address } = request;
+  const destination = decodeDestination(address, modules.chain.params.address);
+  if (!destination) throw new NodeError('invalid-address', 'Invalid address');
+  const [tokenId, amount] = readSingleAmount(request, address);
+  const notes = notesOf({ comment: request.comment, to: request.commentTo });
+  const paysFee = tokenId === 0 && (request.subtractfeefromamount ?? false);
+  const { replaceable } = request;
+  const confirmTarget = request.confTarget === undefined ? undefined : requireConfirmTarget(request.confTarget);
+  const estimateMode = requireEstimateMode(request.estimateMode ?? 'UNSET');
+  const avoidReuse = avoidsReuse(wallet, request.avoidReuse);
+  wallet.keys.requireUnlocked();
+  const { trusted } = balancesOf(wallet, { avoidReuse }).mine;
+  if (amount > (trusted.get(tokenId) ?? 0n)) throw new NodeError('insufficient-funds', 'Insufficient funds');
+  const recipient = { script: scriptOf(destination), amount, tokenId, paysFee };
+  // What was spent from once is spent whole, so that nothing is left there.
+  const avoidPartialSpends = avoidReuse || wallet.deps.settings.avoidPartialSpends;
+  const built = build(
+    wallet,
+    [recipient],
+    { replaceable, confirmTarget, estimateMode, avoidReuse, avoidPartialSpends },
+    ({ message, fee }) => {
+      const tooDear = !paysFee && amount + fee > dfiOf(balancesOf(wallet).mine.trusted);
+      const text = tooDear ? `Error: This transaction requires a transaction fee of at least ${formatFee(fee)}` : message;
+      return new NodeError('wallet', text);
+    },
+  );
+  sendOwn(wallet, built.tx, notes);
+  return { txid: formatHash(built.tx.txid) };
+};
+
+/** Amount of one token. */
+function readSingleAmount(request: SendToAddressRequest, label: string): readonly [number, bigint] {
+  const json = givenJson(request, 'amount');
+  if (Array.isArray(json)) throw new NodeError('deserialization', `${label}: expected single amount`);
+  const [first] = readTokenAmounts(json === undefined ? request.amount : json, label, coinOnly);
+  if (!first) throw new NodeError('type', `${label}: Invalid amount`);
+  return first;
+}
+
+export function notesOf(given: Readonly<Record<string, string | undefined>>): Map<string, string> {
+  return new Map(Object.entries(given).flatMap(([name, text]) => (text ? [[name, text] as const] : [])));
+}
+
+/** @param refuse what a failure is called */
+export function build(
+  wallet: Wallet,
+  recipients: readonly Recipient[],
+  options: BuildOptions,
+  refuse: (failure: BuildFailed) => NodeError,
+): BuiltTransaction {
+  try {
+    return buildTransaction(wallet, recipients, options);
+  } catch (error) {
+    if (!(error instanceof BuildFailed)) throw error;
+    // Keys may have been made on the way.
+    wallet.commit();
+    throw refuse(error);
+  }
+}
+
+/** @see spec: wallet 3.43 */
+export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  if (request.dummy !== '') throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
+  const amounts = amountsOf(request);
+  const notes = notesOf({ comment: request.comment });
+  const { subtractfeefrom, replaceable } = request;
+  const confirmTarget = request.confTarget === undefined ? undefined : requireConfirmTarget(request.confTarget);
+  const estimateMode = requireEstimateMode(request.estimateMode ?? 'UNSET');
+  const recipients = readRecipients(modules, amounts, subtractfeefrom);
+  wallet.keys.requireUnlocked();
+  const mixed = shuffled(recipients, (below) => randomInt(below));
+  const options = { replaceable, confirmTarget, estimateMode, avoidReuse: wallet.avoidsReuse };
+  const { tx } = build(wallet, mixed, options, ({ message }) => new NodeError('insufficient-funds', message));
+  sendOwn(wallet, tx, notes);
+  return { txid: formatHash(tx.txid) };
+};
+
+/** Over JSON-RPC the JSON itself, because the map of a message has no key twice. */
+function amountsOf(request: SendManyRequest): readonly (readonly [string, JsonValue])[] {
+  const json = givenJson(request, 'amounts');
+  if (json !== undefined) return asObject(json).entries;
+  return Object.entries(request.amounts?.accounts ?? {}).map(([key, { form }]) => {
+    if (form?.$case === 'texts') return [key, form.value.texts];
+    if (form?.$case === 'exact') return [key, form.value.amounts.map(({ amount, tokenId }) => `${formatAmount(amount)}@${tokenId}`)];
+    return [key, form?.value ?? null];
+  });
+}
+
+function readRecipients(
+  { chain }: WalletModules,
+  amounts: readonly (readonly [string, JsonValue])[],
+  subtractFrom: readonly string[],
+): Recipient[] {
+  const scriptOfKey = (key: string): Uint8Array => {
+    if (isHex(key)) {
+      const script = fromHex(key);
+      if (classify(script).type === 'nonstandard') {
+        throw new NodeError('invalid-address', `recipient script (${key}) does not solvable/non-standard`);
+      }
+      return script;
+    }
+    const destination = decodeDestination(key, chain.params.address);
+    if (!destination) throw new NodeError('invalid-address', `recipient (${key}) does not refer to any valid address`);
+    return scriptOf(destination);
+  };
+  const seen = new Set<string>();
+  const wanted = amounts.map(([key, value]) => {
+    const script = scriptOfKey(key);
+    if (seen.has(toHex(script))) throw new NodeError('deserialization', `${key}: duplicate recipient`);
+    seen.add(toHex(script));
+    return { script, amounts: readTokenAmounts(value, key, coinOnly) };
+  });
+  const payers = new Set(subtractFrom.map((key) => toHex(scriptOfKey(key))));
+  return wanted.flatMap(({ script, amounts: parts }) =>
+    [...parts].map(([tokenId, amount]) => ({ script, amount, tokenId, paysFee: tokenId === 0 && payers.has(toHex(script)) })),
+  );
+}
+
+/** @see spec: wallet 3.47 */
+export const setTxFee: Handler<WalletModules, SetTxFeeRequest, SetTxFeeResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { amount } = request;
+  const { mempool, settings } = wallet.deps;
+  const refuse = (what: string, rate: bigint): NodeError =>
+    new NodeError('invalid-parameter', `txfee cannot be less than ${what} (${formatAmount(rate)} DFI/kB)`);
+  const relay = mempool.policy.minRelayFeeRate;
+  if (amount !== 0n && amount < relay) throw refuse('min relay tx fee', relay);
+  if (amount !== 0n && amount < settings.minFeeRate) throw refuse('wallet min fee', settings.minFeeRate);
+  wallet.payFeeRate = amount;
+  return { success: true };
+};

@@ -1,0 +1,29 @@
+import type { SignRawTransactionWithWalletRequest, SignRawTransactionWithWalletResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHashType } from '../../script/signature-encoding.js';
+import { NodeError } from '../../util/errors.js';
+import { findOutput } from '../rawtransactions/coins.js';
+import { decodeTransactionHex } from '../rawtransactions/decode.js';
+import { readPreviousOutputs } from '../rawtransactions/previous-outputs.js';
+import { SpentOutputs, signInputs } from '../rawtransactions/sign-inputs.js';
+import { type WalletModules, walletOf } from './modules.js';
+
+const MODES = { withoutWitness: true, withWitness: true };
+
+/** @see spec: wallet 3.50 */
+export const signRawTransactionWithWallet: Handler<
+  WalletModules,
+  SignRawTransactionWithWalletRequest,
+  SignRawTransactionWithWalletResponse
+> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { txFormat } = modules.chain.params;
+  const tx = decodeTransactionHex(request.hexstring, MODES, txFormat);
+  wallet.keys.requireUnlocked();
+  const outputs = new SpentOutputs((point) => findOutput(modules, point), tx);
+  readPreviousOutputs(request, outputs);
+  const name = request.sighashtype ?? 'ALL';
+  const hashType = parseHashType(name);
+  if (hashType === undefined) throw new NodeError('misc', `${name} is not a valid sighash parameter.`);
+  return signInputs(tx, { format: txFormat, keys: wallet.keys, outputs, hashType });
+};

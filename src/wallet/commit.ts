@@ -1,0 +1,21 @@
+import { formatHash } from '../primitives/hash.js';
+import type { Transaction } from '../primitives/transaction.js';
+import type { Wallet } from './wallet.js';
+
+/**
+ * Takes a transaction of its own into the wallet and sends it. It is on disk before anyone else hears of it; where the mempool
+ * refuses it, it stays in the wallet until it gets through, or is given up. @see spec: wallet 2.13
+ */
+export function sendOwn(wallet: Wallet, tx: Transaction, notes: ReadonlyMap<string, string>): void {
+  const { mempool, settings, relay, log } = wallet.deps;
+  const wtx = wallet.tracker.take(tx, undefined, { notes });
+  wallet.commit();
+  if (!settings.broadcast) return;
+  const verdict = mempool.accept(wtx.tx, { absurdFee: settings.maxFee });
+  if (verdict.status === 'accepted') {
+    relay?.announce(wtx.tx);
+    return;
+  }
+  const reason = verdict.status === 'rejected' ? verdict.reason : verdict.status;
+  log.warn('the mempool refused a transaction of the wallet', { txid: formatHash(tx.txid), reason });
+}

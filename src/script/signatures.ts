@@ -103,6 +103,7 @@ function checkKeyEncoding(m: Machine, key: Uint8Array): void {
   const compressed = key.length === 33 && (key[0] === 2 || key[0] === 3);
   const uncompressed = key.length === 65 && key[0] === 4;
   if (m.has(VerifyFlag.STRICTENC) && !compressed && !uncompressed) throw new ScriptError('PUBKEYTYPE');
-  if (m.has(VerifyFlag.WITNESS_PUBKEYTYPE) && m.execution.version === 'witness0' && !compressed)
-    throw new ScriptError('WITNESS_PUBKEYTYPE');
+  if (!m.has(VerifyFlag.WITNESS_PUBKEYTYPE)) return;
+  if (m.execution.version === 'witness0' && !compressed) throw new ScriptError('WITNESS_PUBKEYTYPE');
+  if (m.execution.version === 'witness16' && compressed) throw new ScriptError('WITNESS_PUBKEYTYPE_ETH');
 }

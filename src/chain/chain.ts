@@ -184,6 +184,16 @@ export class Chain extends ChainReader {
     return this.#trouble === undefined;
   }
 
+  /** There is room for the next block, whether or not it could be written yet. */
+  get hasRoom(): boolean {
+    try {
+      this.db.requireRoom();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   #requireNoTrouble(): void {
     if (!this.#trouble) return;
     if (this.#trouble.kind === 'damaged') throw new StoreDamaged(this.#trouble.message);
@@ -346,6 +356,8 @@ export class Chain extends ChainReader {
     const parent = this.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
     const checked = this.#timed('check', () => checkBlock(block, parent.height + 1, this.params));
+    // Before the header is known too: a block that is not there would be missed for ever by a node that nobody tells of it again.
+    if (!stored) this.db.requireRoom(raw.length);
     const entry = this.#headers.accept(block.header, block.hash);
     if (entry.hasData) return { status: 'known', entry };
     if (!requested && !this.#isWorthHaving(entry)) return { status: 'ignored', entry };

@@ -58,8 +58,8 @@ export class ChainDatabase {
   }
 
   /** @throws {DiskFull} if the next block would not find room */
-  requireRoom(): void {
-    this.blocks.requireRoom(ROOM_BYTES);
+  requireRoom(bytes = ROOM_BYTES): void {
+    this.blocks.requireRoom(bytes);
   }
 
   removeBlockFile(file: number): void {

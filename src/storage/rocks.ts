@@ -31,13 +31,16 @@ interface Place {
  * would not survive. All reads are synchronous. One process opens a directory.
  */
 export class RocksStore extends CellView implements Store {
-  readonly #db: RocksLevel;
+  #db: RocksLevel;
+  readonly #reopen: () => Promise<RocksLevel>;
   readonly #places = new Map<string, Place>();
   readonly #snapshots = new Set<RocksSnapshot>();
+  #writeFailed = false;
 
-  private constructor(db: RocksLevel) {
+  private constructor(db: RocksLevel, reopen: () => Promise<RocksLevel>) {
     super();
     this.#db = db;
+    this.#reopen = reopen;
   }
 
   /**
@@ -51,8 +54,8 @@ export class RocksStore extends CellView implements Store {
     const families = new Set([...columns, meta].map(({ name }) => familyOf(name)));
     mkdirSync(directory, { recursive: true });
     checkNothingIsGone(directory);
-    const db = await openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
-    const store = new RocksStore(db);
+    const openHere = () => openDatabase(directory, families, options.cacheBytes ?? DEFAULT_CACHE_BYTES);
+    const store = new RocksStore(await openHere(), openHere);
     try {
       checkVersion(store);
     } catch (error) {
@@ -121,6 +124,9 @@ export class RocksStore extends CellView implements Store {
       if (touched.size === 0) return;
       for (const snapshot of this.#snapshots) for (const family of touched) snapshot.keep(family);
       guarded(() => batch._writeSync({ sync }));
+    } catch (error) {
+      this.#writeFailed = true;
+      throw error;
     } finally {
       this.#release(batch);
     }
@@ -136,6 +142,18 @@ export class RocksStore extends CellView implements Store {
     });
     this.#snapshots.add(snapshot);
     return snapshot;
+  }
+
+  /**
+   * Makes a store writable again whose disk was full: the engine refuses every write after one that failed, until it is opened
+   * anew. Snapshots end, and for that moment nothing can be read. Does nothing while all is well.
+   */
+  async revive(): Promise<void> {
+    if (!this.#writeFailed) return;
+    this.#writeFailed = false;
+    await this.close();
+    this.#places.clear();
+    this.#db = await this.#reopen();
   }
 
   async close(): Promise<void> {

@@ -165,3 +165,16 @@ test('a platform without a binary of the engine gets told so', () => {
   const { stdout } = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', code], { env, encoding: 'utf8' });
   assert.match(stdout, /^the database engine has no binary for \S+: it needs Linux on x64 with glibc, or macOS on arm64$/m);
 });
+
+test('a store whose write failed is opened anew in place; one without trouble stays as it is', async (t) => {
+  const store = await openRocks(t, temporaryDirectory());
+  store.write([{ column: 'test/a', key: bytes('01'), value: bytes('02') }]);
+  const kept = store.snapshot();
+  await store.revive();
+  assert.deepEqual([...kept.entries(column)].length, 1, 'nothing failed, so snapshots live on');
+  assert.throws(() => store.write([{ column: 'unknown/a', key: bytes('01'), value: bytes('02') }]));
+  await store.revive();
+  assert.throws(() => [...kept.entries(column)], /closed/);
+  store.write([{ column: 'test/a', key: bytes('03'), value: bytes('04') }]);
+  assert.deepEqual(dump(store), ['test/a 01=02', 'test/a 03=04']);
+});

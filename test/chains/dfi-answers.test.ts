@@ -5,6 +5,9 @@ import { statusOf } from '../../src/rpc/errors.js';
 import type { CallContext, Handler } from '../../src/rpc/handler.js';
 import { resultWriter } from '../../src/rpc/write.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
+import { isAppliedCustomTx } from '../../src/services/blockchain/custom-txs.js';
+import { listMasternodes } from '../../src/services/node/masternodes.js';
+import { listTokens } from '../../src/services/node/tokens.js';
 import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
@@ -19,7 +22,7 @@ const OTHER_FAMILIES = new Set([
   'feature_loan_setloantoken',
   'calls_futures',
 ]);
-const handlers: Readonly<Record<string, unknown>> = { ...accountsHandlers };
+const handlers: Readonly<Record<string, unknown>> = { ...accountsHandlers, isAppliedCustomTx, listTokens, listMasternodes };
 const catalogue = committedCatalogue();
 const methods = new Set(catalogue.operations.filter((op) => op.method in handlers).map((op) => op.name));
 const call: CallContext = {
@@ -65,11 +68,11 @@ for (const folder of ['state', 'calls']) {
     if (OTHER_FAMILIES.has(name)) continue;
     test(`accounts answer as recorded: ${name}`, async () => {
       let asked = 0;
-      for await (const { chain, answers } of submitRecorded(recording)) {
+      for await (const { chain, clock, answers } of submitRecorded(recording)) {
         for (const each of answers.filter((each) => methods.has(each.method) && !isFlat(each))) {
           asked += 1;
           const where = `${each.method} ${JSON.stringify(each.params).slice(0, 200)} at ${chain.tip.height}`;
-          assert.equal(await answer({ chain, keepsHistory: true }, each), each.error ?? each.result, where);
+          assert.equal(await answer({ chain, clock, keepsHistory: true }, each), each.error ?? each.result, where);
         }
       }
       assert.ok(asked > 0, 'nothing was asked');

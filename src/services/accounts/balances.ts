@@ -20,15 +20,10 @@ import { kindOf } from '../../util/json.js';
 import { Slicer } from '../../util/slicer.js';
 import { refuseNull } from '../format/options-object.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
+import { pageLimit } from '../format/page.js';
 import { formatScriptPubKey } from '../format/script.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { AccountsModules } from './modules.js';
-
-/** Entries of a page: 0 is no limit, and a negative number is so large that it is none. */
-export function pageLimit(limit: bigint | undefined): number {
-  const wrapped = Number(BigInt.asUintN(32, limit ?? 100n));
-  return wrapped === 0 ? Number.POSITIVE_INFINITY : wrapped;
-}
 
 const TOKEN_ID = /^\d{1,10}$/;
 

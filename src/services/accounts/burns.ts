@@ -19,8 +19,8 @@ import type { StateView } from '../../storage/view.js';
 import { Slicer } from '../../util/slicer.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
+import { pageLimit } from '../format/page.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
-import { pageLimit } from './balances.js';
 import { formatHistoryEntry } from './history-entry.js';
 import type { AccountsModules } from './modules.js';
 

@@ -1,7 +1,10 @@
 import type { BlockchainServiceServer } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { getBlock, getBlockHeader, preciousBlock } from './blocks.js';
+import { listSmartContracts } from './contracts.js';
+import { isAppliedCustomTx } from './custom-txs.js';
 import { getBlockFilter } from './filters.js';
+import { getGov, listGovs } from './governance.js';
 import { getBlockchainInfo } from './info.js';
 import {
   clearMempool,
@@ -26,7 +29,7 @@ import { verifyChain } from './verify.js';
 export type { BlockchainModules } from './modules.js';
 
 /** They wait for the state that custom transactions build. */
-export type NotBuilt = 'getGov' | 'isAppliedCustomTx' | 'listGovs' | 'listSmartContracts' | 'setGov' | 'setGovHeight' | 'unsetGov';
+export type NotBuilt = 'setGov' | 'setGovHeight' | 'unsetGov';
 
 export const blockchainHandlers = {
   clearMempool,
@@ -41,6 +44,7 @@ export const blockchainHandlers = {
   getChainTips,
   getChainTxStats,
   getDifficulty,
+  getGov,
   getMempoolAncestors,
   getMempoolDescendants,
   getMempoolEntry,
@@ -49,7 +53,10 @@ export const blockchainHandlers = {
   getTxOut,
   getTxOutProof,
   getTxOutSetInfo,
+  isAppliedCustomTx,
   preciousBlock,
+  listGovs,
+  listSmartContracts,
   pruneBlockchain,
   saveMempool,
   scanTxOutSet,

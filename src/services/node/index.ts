@@ -8,11 +8,13 @@ import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
 import { estimateSmartFee } from './fees.js';
 import { addNode, getAddedNodeInfo, getNodeAddresses } from './known-nodes.js';
+import { getActiveMasternodeCount, getMasternode, getMasternodeBlocks, listMasternodes } from './masternodes.js';
 import { signMessageWithPrivKey, verifyMessage } from './messages.js';
 import type { NodeModules } from './modules.js';
 import { createMultisig } from './multisig.js';
 import { getNetworkInfo } from './network.js';
 import { disconnectNode, getConnectionCount, getNetTotals, getPeerInfo, ping, setNetworkActive } from './peers.js';
+import { getToken, listTokens } from './tokens.js';
 import { getVersionInfo } from './version.js';
 import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './wait.js';
 
@@ -22,18 +24,12 @@ export type { NodeModules, ProcessControl } from './modules.js';
 type NotBuilt =
   | 'createMasternode'
   | 'decodeCustomTx'
-  | 'getActiveMasternodeCount'
   | 'getAnchorTeams'
   | 'getCustomTx'
-  | 'getMasternode'
-  | 'getMasternodeBlocks'
   | 'getRpcStats'
-  | 'getToken'
   | 'getZmqNotifications'
   | 'listAnchors'
-  | 'listMasternodes'
   | 'listRpcStats'
-  | 'listTokens'
   | 'resignMasternode'
   | 'setMockCheckpoint'
   | 'spvFundAddress'
@@ -43,6 +39,12 @@ type NotBuilt =
   | 'updateMasternode';
 
 export const nodeHandlers = {
+  getActiveMasternodeCount,
+  getMasternode,
+  getMasternodeBlocks,
+  getToken,
+  listMasternodes,
+  listTokens,
   addNode,
   clearBanned,
   createMultisig,

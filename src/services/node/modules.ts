@@ -9,7 +9,7 @@ import type { P2pModules } from './p2p-modules.js';
 
 /** What the operations outside the six groups need of the node. */
 export interface NodeModules extends FeeModules, P2pModules {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'entry' | 'invalidate' | 'reconsider' | 'on'>;
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'entry' | 'entryAt' | 'header' | 'coin' | 'state' | 'invalidate' | 'reconsider' | 'on'>;
   readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;
   readonly calls: Pick<Invoker, 'active'>;

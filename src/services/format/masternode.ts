@@ -1,0 +1,34 @@
+import type { Chain } from '../../chain/chain.js';
+import { stakeWeight, subNodeCount } from '../../consensus/pos/kernel.js';
+import { type IdentifiedMasternode, type KeyType, P2PKH, P2SH } from '../../dfi/state/masternodes.js';
+import { lastBlockTimes, timelockAt } from '../../dfi/state/staking.js';
+import { type AddressParams, isActive } from '../../params/network.js';
+import type { Hash160 } from '../../primitives/hash.js';
+import { encodeDestination } from '../../script/address.js';
+
+type MasternodeChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state'>;
+
+/** Address of a masternode's owner, operator or reward; empty where there is none. */
+export function keyAddress(type: KeyType, key: Hash160, address: AddressParams): string {
+  if (type === 0) return '';
+  return encodeDestination({ type: type === P2PKH ? 'pkh' : type === P2SH ? 'sh' : 'wpkh', hash: key }, address);
+}
+
+/** Weeks of a time lock in force for the next block; 0 below Eunos Paya and where no block tells otherwise. */
+export function timelockOf(identified: IdentifiedMasternode, chain: MasternodeChain): number {
+  const height = chain.tip.height + 1;
+  if (!isActive(chain.params, 'eunosPaya', height)) return 0;
+  return timelockAt(chain.state, identified, height, (at) => chain.entryAt(at)?.time, chain.params) ?? 0;
+}
+
+export function timelockName(weeks: number): string | undefined {
+  return weeks === 260 ? '5 years' : weeks === 520 ? '10 years' : undefined;
+}
+
+/** How much easier the target is for each sub-node after its wait. @param now seconds since 1970 */
+export function targetMultipliers(identified: IdentifiedMasternode, chain: MasternodeChain, now: number): number[] {
+  const upTo = chain.tip.height + 1;
+  const timelock = timelockOf(identified, chain);
+  const times = lastBlockTimes(chain.state, identified, { upTo, timelock, blockTime: (at) => chain.entryAt(at)?.time }, chain.params);
+  return times.slice(0, subNodeCount(timelock, upTo, chain.params)).map((time) => Number(stakeWeight(now, time, chain.params)));
+}

@@ -1,0 +1,157 @@
+import type {
+  GetActiveMasternodeCountRequest,
+  GetActiveMasternodeCountResponse,
+  GetMasternodeBlocksRequest,
+  GetMasternodeBlocksResponse,
+  GetMasternodeRequest,
+  GetMasternodeResponse,
+  ListMasternodesRequest,
+  ListMasternodesResponse,
+  MasternodeEntry,
+  Masternode as ShownMasternode,
+} from '../../../gen/ts/dfi/node/v1/masternodes.js';
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import { recoverMinter } from '../../consensus/pos/signature.js';
+import {
+  getMasternode as findMasternode,
+  type IdentifiedMasternode,
+  isActiveMasternode,
+  masternodeByOperator,
+  masternodeOwners,
+  masternodeState,
+  masternodes,
+} from '../../dfi/state/masternodes.js';
+import { isActive } from '../../params/network.js';
+import { formatHash, type Hash160, type Hash256 } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { decodeDestination } from '../../script/address.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { Slicer } from '../../util/slicer.js';
+import { keyAddress, targetMultipliers, timelockName, timelockOf } from '../format/masternode.js';
+import { pageLimit } from '../format/page.js';
+import type { NodeModules } from './modules.js';
+
+type Modules = Pick<NodeModules, 'chain' | 'clock'>;
+
+export const listMasternodes: Handler<Modules, ListMasternodesRequest, ListMasternodesResponse> = (modules, request) => {
+  const { state } = modules.chain;
+  const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
+  const includingStart = request.includingStart ?? start === undefined;
+  const limit = pageLimit(request.limit);
+  const verbose = request.verbose ?? true;
+  const shown: Record<string, MasternodeEntry> = {};
+  let count = 0;
+  for (const [id, node] of state.entries(masternodes, start ? { from: start } : {})) {
+    if (count >= limit) break;
+    if (!includingStart && start && equalBytes(id, start)) continue;
+    count += 1;
+    shown[formatHash(id)] = verbose
+      ? { form: { $case: 'masternode', value: describe({ id, node }, modules) } }
+      : { form: { $case: 'state', value: stateOf({ id, node }, modules) } };
+  }
+  return { masternodes: shown };
+};
+
+export const getMasternode: Handler<Modules, GetMasternodeRequest, GetMasternodeResponse> = (modules, request) => {
+  const id = parseHash(request.mnId, 'masternode id');
+  const node = findMasternode(modules.chain.state, id);
+  if (!node) throw new NodeError('not-found', 'Masternode not found');
+  return { masternodes: { [formatHash(id)]: describe({ id, node }, modules) } };
+};
+
+function stateOf({ node }: IdentifiedMasternode, { chain }: Modules): string {
+  return masternodeState(chain.state, node, chain.tip.height, chain.params);
+}
+
+function describe(identified: IdentifiedMasternode, modules: Modules): ShownMasternode {
+  const { chain, clock } = modules;
+  const { node } = identified;
+  const { address } = chain.params;
+  const { height } = chain.tip;
+  const active = isActiveMasternode(chain.state, node, height, chain.params);
+  const paya = isActive(chain.params, 'eunosPaya', height);
+  const multipliers = active ? targetMultipliers(identified, chain, clock.seconds()).map(BigInt) : [];
+  return {
+    ownerauthaddress: keyAddress(node.ownerType, node.ownerKey, address),
+    operatorauthaddress: keyAddress(node.operatorType, node.operatorKey, address),
+    rewardaddress: keyAddress(node.rewardType, node.rewardKey, address),
+    creationheight: node.creationHeight,
+    resignheight: node.resignHeight,
+    resigntx: formatHash(node.resignTx),
+    collateraltx: formatHash(node.collateralTx),
+    state: stateOf(identified, modules),
+    mintedblocks: BigInt(node.mintedBlocks),
+    // Nobody's wallet is loaded.
+    ownerismine: false,
+    operatorismine: false,
+    localmasternode: false,
+    timelock: timelockName(timelockOf(identified, chain)),
+    targetmultipliers: active && paya ? { multipliers } : undefined,
+    targetmultiplier: active && !paya ? multipliers[0] : undefined,
+  };
+}
+
+export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, GetMasternodeBlocksResponse> = async (
+  { chain },
+  request,
+  { signal },
+) => {
+  const id = parseIdentifier(request, chain);
+  const node = findMasternode(chain.state, id);
+  if (!node) throw new NodeError('not-found', 'Masternode not found');
+  const depth = request.depth ?? Number.POSITIVE_INFINITY;
+  const lowest = Math.max(node.creationHeight + 1, chain.tip.height + 1 - depth);
+  const blocks: Record<string, string> = {};
+  const slicer = new Slicer(signal);
+  for (let at: BlockIndexEntry | undefined = chain.tip; at && at.height >= lowest; at = at.parent) {
+    await slicer.pause();
+    const minter = minterOf(at, chain);
+    if (minter && equalBytes(minter, id)) blocks[String(at.height)] = formatHash(at.hash);
+  }
+  return { blocks };
+};
+
+/** The masternode that minted a block, by who operates it now. */
+function minterOf(entry: BlockIndexEntry, chain: Modules['chain']): Hash256 | undefined {
+  const operator = entry.height > 0 ? recoverMinter(chain.header(entry)) : undefined;
+  return operator && masternodeByOperator(chain.state, operator)?.id;
+}
+
+function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlocksRequest, chain: Modules['chain']): Hash256 {
+  const given = [id, owneraddress, operatoraddress].filter((each) => each !== undefined);
+  if (given.length === 0) throw new NodeError('invalid-parameter', 'Need to provide one identifier information.');
+  if (given.length > 1) throw new NodeError('invalid-parameter', 'Only provide one identifier information.');
+  if (id !== undefined) return parseHash(id, 'id');
+  const found =
+    owneraddress !== undefined
+      ? chain.state.get(masternodeOwners, parseKey(owneraddress, chain))
+      : masternodeByOperator(chain.state, parseKey(operatoraddress ?? '', chain))?.id;
+  if (!found) throw new NodeError('not-found', 'Masternode not found');
+  return found;
+}
+
+function parseKey(text: string, { params }: Modules['chain']): Hash160 {
+  const destination = decodeDestination(text, params.address);
+  if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
+  throw new NodeError('invalid-parameter', 'Invalid P2PKH address');
+}
+
+const DEFAULT_LOOKBACK = 20_160;
+
+export const getActiveMasternodeCount: Handler<Modules, GetActiveMasternodeCountRequest, GetActiveMasternodeCountResponse> = async (
+  { chain },
+  { blockcount },
+  { signal },
+) => {
+  const found = new Set<string>();
+  const slicer = new Slicer(signal);
+  let left = blockcount ?? DEFAULT_LOOKBACK;
+  for (let at: BlockIndexEntry | undefined = chain.tip; at && left > 0; at = at.parent, left--) {
+    await slicer.pause();
+    const minter = minterOf(at, chain);
+    if (minter) found.add(toHex(minter));
+  }
+  return { count: found.size };
+};

@@ -1,5 +1,8 @@
+import { dailyRewards } from './daily-rewards.js';
 import type { BlockEvent } from './define.js';
 import { eunosBurn } from './eunos-burn.js';
+import { foundationMembersToAttributes } from './foundation-members.js';
+import { governanceByHeight } from './governance-by-height.js';
 import { masternodeUpdates } from './masternode-updates.js';
 import { oraclePrices } from './oracle-prices.js';
 import { tokenFlags } from './token-flags.js';
@@ -15,6 +18,7 @@ export const splitEvents: readonly BlockEvent[] = [
  * @see spec: defi 10.1
  */
 export const blockEvents: readonly BlockEvent[] = [
+  dailyRewards,
   // pool rewards
   // ICX expiry
   tokenFlags,
@@ -22,11 +26,11 @@ export const blockEvents: readonly BlockEvent[] = [
   oraclePrices,
   // loans
   // futures
-  // governance by height
+  governanceByHeight,
   // token attributes, one block after Fort Canning Crunch
   // DUSD futures
   // proposals
   masternodeUpdates,
-  // foundation members to attributes, at Grand Central
+  foundationMembersToAttributes,
   // refunds of null pool swaps, at DF23
 ];

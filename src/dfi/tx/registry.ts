@@ -1,12 +1,20 @@
 import { accountTypes } from './accounts.js';
 import type { AnyCustomTx, CustomTxType } from './define.js';
+import { governanceTypes } from './governance.js';
 import { markerTypes } from './markers.js';
 import { masternodeTypes } from './masternodes.js';
 import { oracleTypes } from './oracles.js';
 import { tokenTypes } from './tokens.js';
 
 /** Every family of custom transactions that is executed. */
-const families: readonly (readonly AnyCustomTx[])[] = [masternodeTypes, tokenTypes, accountTypes, oracleTypes, markerTypes];
+const families: readonly (readonly AnyCustomTx[])[] = [
+  masternodeTypes,
+  tokenTypes,
+  accountTypes,
+  oracleTypes,
+  governanceTypes,
+  markerTypes,
+];
 
 /**
  * Types that no family executes yet: a transaction of one of them stands in its block without effect. A family that lands takes its
@@ -16,12 +24,6 @@ export const unbuiltTypes: readonly CustomTxType[] = [
   // Smart contracts and futures
   { type: 'K', name: 'SmartContract', since: 'fortCanningHill' },
   { type: 'Q', name: 'DFIP2203', since: 'fortCanningRoad' },
-  // Governance
-  { type: 'G', name: 'SetGovVariable', since: 'bayfront' },
-  { type: 'j', name: 'SetGovVariableHeight', since: 'fortCanning' },
-  { type: 'Z', name: 'UnsetGovVariable', since: 'grandCentral' },
-  { type: '-', name: 'UnsetGovHeightVariable', since: 'df24' },
-  { type: '+', name: 'ClearGovHeights', since: 'df24' },
   // Loan and collateral tokens
   { type: 'c', name: 'SetLoanCollateralToken', since: 'fortCanning' },
   { type: 'g', name: 'SetLoanToken', since: 'fortCanning' },

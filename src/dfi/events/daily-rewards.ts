@@ -1,0 +1,25 @@
+import { blockSubsidy } from '../../consensus/subsidy.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { setVariable } from '../governance/rules.js';
+import { type RuleVariable, storedVariable } from '../governance/variables.js';
+import type { BlockEvent } from './define.js';
+
+/** What pools get in a day follows the subsidy. @see spec: oracles-governance 3.5 */
+export const dailyRewards: BlockEvent = {
+  name: 'daily rewards',
+  isDue: ({ height, params }) => isActive(params, 'eunos', height),
+  run({ view, height, params }) {
+    const { incentive, loan } = params.subsidy.shares;
+    const daily: RuleVariable[] = [{ name: 'LP_DAILY_DFI_REWARD', value: dailyShare(incentive, height, params) }];
+    if (isActive(params, 'fortCanning', height)) {
+      daily.push({ name: 'LP_DAILY_LOAN_TOKEN_REWARD', value: dailyShare(loan, height, params) });
+    }
+    for (const variable of daily) if (storedVariable(view, variable.name)?.value !== variable.value) setVariable(view, variable);
+  },
+};
+
+const ALL_SHARES = 10_000n;
+
+function dailyShare(share: bigint, height: number, params: NetworkParams): bigint {
+  return ((blockSubsidy(height, params) * share) / ALL_SHARES) * BigInt(params.blocksPerDay);
+}

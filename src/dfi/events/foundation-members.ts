@@ -1,0 +1,15 @@
+import { compareOwners } from '../amounts.js';
+import { attributeAt } from '../governance/attribute-path.js';
+import { attributes } from '../governance/attributes.js';
+import type { BlockEvent } from './define.js';
+
+const MEMBERS = attributeAt('v0/params/foundation/members');
+
+/** At Grand Central the foundation's members become an attribute, which the chain can change. */
+export const foundationMembersToAttributes: BlockEvent = {
+  name: 'foundation members to attributes',
+  isDue: ({ height, params }) => height === params.upgrades.grandCentral,
+  run({ view, params }) {
+    view.put(attributes, MEMBERS, { form: 'scripts', value: [...params.scripts.foundationMembers].sort(compareOwners) });
+  },
+};

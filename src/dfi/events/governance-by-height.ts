@@ -1,0 +1,60 @@
+import { isActive } from '../../params/network.js';
+import { Overlay } from '../../storage/overlay.js';
+import { changePendingAttributes, unsetAttributes } from '../governance/change-attributes.js';
+import { checkVariable, setVariable, unsetVariable } from '../governance/rules.js';
+import { decodeVariable, isVariableName } from '../governance/variables.js';
+import { TxRejected } from '../rejected.js';
+import { pendingRemovals, pendingVariables } from '../state/governance.js';
+import type { BlockEvent, BlockEventContext } from './define.js';
+
+/** Changes of variables that were set for this height; one that is not possible any more is dropped. @see spec: oracles-governance 3.8 */
+export const governanceByHeight: BlockEvent = {
+  name: 'governance by height',
+  isDue: ({ height, params }) => isActive(params, 'fortCanning', height),
+  run(context) {
+    setPending(context);
+    if (isActive(context.params, 'df24', context.height)) unsetPending(context);
+  },
+};
+
+function setPending(context: BlockEventContext): void {
+  const { view, height } = context;
+  for (const [key, bytes] of [...view.entries(pendingVariables, { from: { height, name: '' } })]) {
+    if (key.height !== height) break;
+    attempt(context, (at) => {
+      if (!isVariableName(key.name)) return;
+      const variable = decodeVariable(key.name, bytes);
+      if (variable.name === 'ATTRIBUTES') changePendingAttributes(at, variable.value);
+      else {
+        checkVariable(at, variable);
+        setVariable(at.view, variable);
+      }
+    });
+    view.delete(pendingVariables, key);
+  }
+}
+
+function unsetPending(context: BlockEventContext): void {
+  const { view, height } = context;
+  for (const [key, keys] of [...view.entries(pendingRemovals, { from: { height, name: '' } })]) {
+    if (key.height !== height) break;
+    attempt(context, (at) => {
+      const { name } = key;
+      if (!isVariableName(name)) return;
+      if (name === 'ATTRIBUTES') unsetAttributes(at, keys);
+      else unsetVariable(at.view, name, keys);
+    });
+    view.delete(pendingRemovals, key);
+  }
+}
+
+/** All of a change or nothing of it. */
+function attempt(context: BlockEventContext, change: (context: BlockEventContext & { readonly view: Overlay }) => void): void {
+  const view = new Overlay(context.view);
+  try {
+    change({ ...context, view });
+    view.commit();
+  } catch (error) {
+    if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
+  }
+}

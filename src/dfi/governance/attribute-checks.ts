@@ -1,0 +1,146 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { TxRejected } from '../rejected.js';
+import { isLoanToken } from '../state/loan-tokens.js';
+import { getToken, hasFlag, tokenBySymbol } from '../state/tokens.js';
+import { type ImportedChanges, rowOf } from './attribute-import.js';
+import { type AttributeKey, letter } from './attribute-key.js';
+import { attributeAt } from './attribute-path.js';
+import type { CheckName } from './attribute-table.js';
+import type { AttributeValue, SplitEntry } from './attribute-value.js';
+import { type AttributeDraft, type AttributeEntry, valueAs } from './attributes.js';
+import type { GovernanceContext } from './context.js';
+
+interface CheckContext extends GovernanceContext {
+  readonly draft: AttributeDraft;
+  /** Of the last block that the state knows: upgrades count from the block after the first of theirs. */
+  readonly lastHeight: number;
+}
+
+type Check = (context: CheckContext, key: AttributeKey, value: AttributeValue) => void;
+
+const checks: { readonly [Name in CheckName]: Check } = {
+  loanToken: requireLoanToken,
+  payback: requirePayback,
+  token: ({ view }, { id }) => requireToken(getToken(view, id), id),
+  priced: requirePriced,
+  factor: requirePriced,
+  interest: requirePriced,
+  pool: requirePool,
+  split: requireSplit,
+  lock: requireLockable,
+  assets: requireAssets,
+  period: requirePeriod,
+};
+
+/**
+ * Checks all attributes of a draft, in their order: one that is stale can fail a change that has nothing to do with it.
+ * @throws {TxRejected}
+ * @see spec: oracles-governance 4.7
+ */
+export function checkAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext): void {
+  const lastHeight = context.height - 1;
+  if (!isActive(context.params, 'fortCanningHill', lastHeight)) throw new TxRejected('Cannot be set before FortCanningHill');
+  const at: CheckContext = { ...context, draft, lastHeight };
+  for (const entry of draft.entries()) checkEntry(at, entry, changes);
+}
+
+function checkEntry(context: CheckContext, { key, value }: AttributeEntry, changes: ImportedChanges): void {
+  const row = rowOf(key);
+  if (!row) return;
+  checkOldLimits(context, row.check, value);
+  for (const { upgrade, refusal } of row.gates) {
+    if (!isActive(context.params, upgrade, context.lastHeight)) throw new TxRejected(refusal);
+  }
+  if (row.check) checks[row.check](context, key, value);
+  if (changes.restart && key.type === letter('a') && key.id === letter('m')) checkRestart(context, key);
+}
+
+/** Limits of factors and rates that were lifted one after the other. */
+function checkOldLimits({ params, lastHeight }: CheckContext, check: CheckName | undefined, value: AttributeValue): void {
+  if ((check !== 'factor' && check !== 'interest') || value.form !== 'amount') return;
+  if (check === 'factor' && !isActive(params, 'fortCanningEpilogue', lastHeight) && value.value > COIN) {
+    throw new TxRejected('Percentage exceeds 100%');
+  }
+  if (!isActive(params, 'fortCanningGreatWorld', lastHeight) && value.value < 0n) throw new TxRejected('Amount must be a positive value');
+}
+
+function requireLoanToken({ view }: CheckContext, { id }: AttributeKey): void {
+  if (!isLoanToken(view, id)) throw new TxRejected(`No such loan token (${id})`);
+}
+
+function requireToken(found: unknown, id: number): void {
+  if (!found) throw new TxRejected(`No such token (${id})`);
+}
+
+function requirePayback(context: CheckContext, key: AttributeKey): void {
+  requireLoanToken(context, key);
+  requireToken(getToken(context.view, key.keyId), key.keyId);
+}
+
+/** Tokens that loans deal with need a price. */
+function requirePriced({ view, params, lastHeight, draft }: CheckContext, { id }: AttributeKey): void {
+  const token = getToken(view, id);
+  const mustBeAsset = isActive(params, 'metachain', lastHeight);
+  requireToken(token && (!mustBeAsset || hasFlag(token, 'dat')), id);
+  if (!draft.get(attributeAt(`v0/token/${id}/fixed_interval_price_id`))) {
+    throw new TxRejected('Fixed interval price currency pair must be set first');
+  }
+}
+
+function requirePool({ view }: CheckContext, { id }: AttributeKey): void {
+  const token = getToken(view, id);
+  if (!token || !hasFlag(token, 'poolShare')) throw new TxRejected(`No such pool (${id})`);
+}
+
+const FRACTIONAL = attributeAt('v0/oracles/splits/fractional_enabled');
+
+function requireSplit(context: CheckContext, _key: AttributeKey, value: AttributeValue): void {
+  if (value.form !== 'splits' && value.form !== 'fractions') throw new TxRejected('Unsupported value');
+  for (const split of value.value) {
+    requireSplittable(context, split);
+    if (value.form === 'fractions') requireFraction(context, split);
+  }
+}
+
+function requireSplittable({ view }: CheckContext, { id }: SplitEntry): void {
+  if (id === 0) throw new TxRejected('Tokenised DFI cannot be split');
+  const token = getToken(view, id);
+  if (token && hasFlag(token, 'poolShare')) throw new TxRejected('Pool tokens cannot be split');
+  if (!token) throw new TxRejected(`Token (${id}) does not exist`);
+  if (!hasFlag(token, 'dat')) throw new TxRejected('Only DATs can be split');
+  if (!isLoanToken(view, id)) throw new TxRejected(`No loan token with id (${id})`);
+}
+
+function requireFraction({ draft }: CheckContext, { multiplier }: SplitEntry): void {
+  if (!(valueAs(draft, FRACTIONAL, 'bool') ?? false)) {
+    if (multiplier % COIN !== 0n) throw new TxRejected('Fractional split not currently supported');
+  } else if (multiplier > -COIN && multiplier < COIN) throw new TxRejected('Fractional split cannot be less than 1');
+}
+
+function requireLockable({ view }: CheckContext, { key: tokenId }: AttributeKey): void {
+  if (!isLoanToken(view, tokenId)) throw new TxRejected(`No loan token with id (${tokenId})`);
+}
+
+function requireAssets({ view }: CheckContext, _key: AttributeKey, value: AttributeValue): void {
+  if (value.form !== 'texts') return;
+  for (const symbol of value.value) {
+    const found = tokenBySymbol(view, symbol);
+    if (!found || !hasFlag(found.token, 'dat')) throw new TxRejected('Token not found or not a DAT token');
+  }
+}
+
+const SAMPLING_PERIOD = attributeAt('v0/params/dfip2211f/liquidity_calc_sampling_period');
+const DEFAULT_SAMPLING_PERIOD = 120n;
+
+function requirePeriod({ draft }: CheckContext, _key: AttributeKey, value: AttributeValue): void {
+  const sampling = valueAs(draft, SAMPLING_PERIOD, 'amount') ?? DEFAULT_SAMPLING_PERIOD;
+  if (value.form === 'amount' && value.value < sampling) throw new TxRejected('Block period must be more than sampling period');
+}
+
+const TOKEN_LOCK_RATIO: AttributeKey = { type: letter('l'), id: letter('e'), key: letter('t'), keyId: 0 };
+
+function checkRestart({ lastHeight, draft }: CheckContext, { key: height }: AttributeKey): void {
+  if (height <= lastHeight) throw new TxRejected('Block height must be more than current height');
+  if (draft.get(TOKEN_LOCK_RATIO)) throw new TxRejected('dToken restart has already been executed and cannot be set again');
+}

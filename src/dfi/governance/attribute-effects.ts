@@ -1,0 +1,94 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { encode } from '../../primitives/codec.js';
+import { TxRejected } from '../rejected.js';
+import { ensureFixedPrice } from '../state/fixed-prices.js';
+import { pendingVariables } from '../state/governance.js';
+import { isLoanToken } from '../state/loan-tokens.js';
+import { getToken } from '../state/tokens.js';
+import { lacksEffects } from '../state/unexecuted.js';
+import type { ImportedChanges } from './attribute-import.js';
+import { type AttributeKey, letter } from './attribute-key.js';
+import { attributeAt } from './attribute-path.js';
+import type { AttributeValue } from './attribute-value.js';
+import { type AttributeDraft, givenAttributes, valueAs } from './attributes.js';
+import type { GovernanceContext } from './context.js';
+
+interface EffectContext extends GovernanceContext {
+  readonly draft: AttributeDraft;
+  readonly changes: ImportedChanges;
+  /** From which on the change holds; above the block's own height while it is only tried. */
+  readonly fromHeight: number;
+}
+
+type Effect = (context: EffectContext, key: AttributeKey, value: AttributeValue) => void;
+
+/** Effects by letters of type, group (`*`: every token) and key (`*`: every height). */
+const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
+  ['a:b:e', (context) => requireInactive(context, 'dfip2203')],
+  ['a:b:i', (context) => requireInactive(context, 'dfip2203')],
+  ['a:g:e', (context) => requireInactive(context, 'dfip2206f')],
+  ['o:a:*', lockSplitTokens],
+  ['t:*:g', requireFutureToken],
+  ['t:*:h', fixPrice],
+  ['t:*:j', limitFactor],
+]);
+
+const ORACLES = letter('o');
+const TOKEN = letter('t');
+
+function effectOf({ type, id, key }: AttributeKey): Effect | undefined {
+  const text = (code: number) => String.fromCharCode(code);
+  if (type === ORACLES) return key === 0 ? undefined : effects.get(`o:${text(id)}:*`);
+  return effects.get(`${text(type)}:${type === TOKEN ? '*' : text(id)}:${text(key)}`);
+}
+
+/**
+ * Brings the attributes of a draft to effect: of all of them, in their order, not only of those that changed.
+ * @throws {TxRejected}
+ * @see spec: oracles-governance 4.8
+ */
+export function applyAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext, fromHeight: number): void {
+  const at: EffectContext = { ...context, draft, changes, fromHeight };
+  for (const { key, value } of draft.entries()) effectOf(key)?.(at, key, value);
+}
+
+/** The periods of futures stay as they are while futures run. */
+function requireInactive({ draft, changes }: EffectContext, group: 'dfip2203' | 'dfip2206f'): void {
+  if (!changes.periods.has(group)) return;
+  if (valueAs(draft, attributeAt(`v0/params/${group}/active`), 'bool') ?? false) {
+    throw new TxRejected(`Cannot set block period while ${group.toUpperCase()} is active`);
+  }
+}
+
+function fixPrice({ view, time, params }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
+  if (value.form === 'pair') ensureFixedPrice(view, value.value, time, params);
+}
+
+function requireFutureToken({ view }: EffectContext, { id }: AttributeKey, value: AttributeValue): void {
+  if (value.form !== 'bool' || value.value) return;
+  if (!getToken(view, id)) throw new TxRejected(`No loan token with id (${id})`);
+}
+
+/** The lowest loan scheme bounds factors; without any, they are fractions. While schemes are not kept, nothing bounds them. */
+function limitFactor({ view, params, fromHeight }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
+  if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.form !== 'amount' || lacksEffects(view)) return;
+  if (value.value > COIN) throw new TxRejected('Percentage exceeds 100%');
+}
+
+/** A token that is to be split is locked half a day before. */
+function lockSplitTokens(context: EffectContext, { key: splitHeight }: AttributeKey, value: AttributeValue): void {
+  const { view, draft, changes, fromHeight, params } = context;
+  if (value.form !== 'splits' && value.form !== 'fractions') return;
+  for (const { id } of value.value) {
+    if (!changes.splitTokens.has(id)) continue;
+    if (splitHeight <= fromHeight) throw new TxRejected('Cannot be set at or below current height');
+    const lock = attributeAt(`v0/locks/token/${id}`);
+    if (valueAs(draft, lock, 'bool') ?? false) continue;
+    if (!isLoanToken(view, id)) throw new TxRejected(`Auto lock. No loan token with id (${id})`);
+    const lockHeight = (splitHeight - Math.floor(params.blocksPerDay / 2)) >>> 0;
+    const locked: AttributeValue = { form: 'bool', value: true };
+    if (fromHeight >= lockHeight) draft.set(lock, locked);
+    else view.put(pendingVariables, { height: lockHeight, name: 'ATTRIBUTES' }, encode(givenAttributes, [{ key: lock, value: locked }]));
+  }
+}

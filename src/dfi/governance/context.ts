@@ -1,0 +1,12 @@
+import type { NetworkParams } from '../../params/network.js';
+import type { WritableView } from '../../storage/view.js';
+
+/** Where a change of governance happens. */
+export interface GovernanceContext {
+  readonly view: WritableView;
+  /** Of the block that makes the change, or that stores it for later. */
+  readonly height: number;
+  /** Seconds since 1970, of that block. */
+  readonly time: number;
+  readonly params: NetworkParams;
+}

@@ -1,0 +1,130 @@
+import {
+  type ByteReader,
+  type ByteWriter,
+  type Codec,
+  compactSize,
+  decode,
+  encode,
+  i64,
+  mapped,
+  u32,
+  varInt32,
+} from '../../primitives/codec.js';
+import type { StateView, WritableView } from '../../storage/view.js';
+import { variables } from '../state/governance.js';
+import { type GivenAttributes, givenAttributes } from './attributes.js';
+
+/** Share of rewards of a pool, of COIN. */
+export interface PoolShare {
+  readonly pool: number;
+  readonly share: bigint;
+}
+
+/** Values by the kind of variable. */
+interface VariableValues {
+  readonly amount: bigint;
+  readonly interval: number;
+  readonly shares: readonly PoolShare[];
+  readonly attributes: GivenAttributes;
+}
+
+type Kind = keyof VariableValues;
+
+/** Every variable, in the order in which they are listed. */
+export const VARIABLES = {
+  ICX_TAKERFEE_PER_BTC: 'amount',
+  LP_DAILY_LOAN_TOKEN_REWARD: 'amount',
+  LP_LOAN_TOKEN_SPLITS: 'shares',
+  LP_DAILY_DFI_REWARD: 'amount',
+  LOAN_LIQUIDATION_PENALTY: 'amount',
+  LP_SPLITS: 'shares',
+  ORACLE_BLOCK_INTERVAL: 'interval',
+  ORACLE_DEVIATION: 'amount',
+  ATTRIBUTES: 'attributes',
+} as const satisfies Record<string, Kind>;
+
+export type VariableName = keyof typeof VARIABLES;
+export type Variable = {
+  readonly [Name in VariableName]: { readonly name: Name; readonly value: VariableValues[(typeof VARIABLES)[Name]] };
+}[VariableName];
+export type RuleVariable = Exclude<Variable, { readonly name: 'ATTRIBUTES' }>;
+export type RuleName = RuleVariable['name'];
+
+export const VARIABLE_NAMES = Object.keys(VARIABLES) as VariableName[];
+
+export function isVariableName(name: string): name is VariableName {
+  return Object.hasOwn(VARIABLES, name);
+}
+
+/** Of pools that are named twice the first counts. */
+function shares(pool: Codec<number>): Codec<readonly PoolShare[]> {
+  return {
+    write(w, values) {
+      compactSize.write(w, values.length);
+      for (const value of values) {
+        pool.write(w, value.pool);
+        i64.write(w, value.share);
+      }
+    },
+    read(r) {
+      const found = new Map<number, bigint>();
+      for (let left = compactSize.read(r); left > 0; left--) {
+        const id = pool.read(r);
+        const share = i64.read(r);
+        if (!found.has(id)) found.set(id, share);
+      }
+      return [...found].sort(([a], [b]) => a - b).map(([id, share]) => ({ pool: id, share }));
+    },
+  };
+}
+
+const codecs: { readonly [Name in VariableName]: Codec<VariableValues[(typeof VARIABLES)[Name]]> } = {
+  ICX_TAKERFEE_PER_BTC: i64,
+  LP_DAILY_LOAN_TOKEN_REWARD: i64,
+  LP_LOAN_TOKEN_SPLITS: shares(varInt32),
+  LP_DAILY_DFI_REWARD: i64,
+  LOAN_LIQUIDATION_PENALTY: i64,
+  // Unlike those of the other list, these ids have a fixed size.
+  LP_SPLITS: shares(u32),
+  ORACLE_BLOCK_INTERVAL: u32,
+  ORACLE_DEVIATION: i64,
+  ATTRIBUTES: givenAttributes,
+};
+
+export function readVariable(r: ByteReader, name: VariableName): Variable {
+  return { name, value: codecs[name].read(r) } as Variable;
+}
+
+export function writeVariable(w: ByteWriter, { name, value }: Variable): void {
+  (codecs[name] as Codec<unknown>).write(w, value);
+}
+
+/** Value of a variable alone. */
+export function variableCodec(name: VariableName): Codec<Variable> {
+  return mapped<unknown, Variable>(
+    codecs[name] as Codec<unknown>,
+    (value) => ({ name, value }) as Variable,
+    ({ value }) => value,
+  );
+}
+
+export function encodeVariable(variable: Variable): Uint8Array {
+  return encode(variableCodec(variable.name), variable);
+}
+
+export function decodeVariable(name: VariableName, bytes: Uint8Array): Variable {
+  return decode(variableCodec(name), bytes);
+}
+
+/** Undefined while the variable is empty. */
+export function storedVariable(view: StateView, name: RuleName): RuleVariable | undefined {
+  const bytes = view.get(variables, name);
+  return bytes && (decodeVariable(name, bytes) as RuleVariable);
+}
+
+/** An empty list is as good as none. */
+export function storeVariable(view: WritableView, variable: RuleVariable): void {
+  const isEmpty = typeof variable.value === 'object' && variable.value.length === 0;
+  if (isEmpty) view.delete(variables, variable.name);
+  else view.put(variables, variable.name, encodeVariable(variable));
+}

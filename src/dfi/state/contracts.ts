@@ -1,0 +1,32 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+
+/** An account that the state machine itself deals with: nobody has its key. */
+export interface SmartContract {
+  readonly name: string;
+  /** How it is called in operations. */
+  readonly call: string;
+  readonly script: Uint8Array;
+}
+
+function contractScript(number: number): Uint8Array {
+  return Uint8Array.of(0x00, 0x14, ...new Uint8Array(19), number);
+}
+
+/** Scripts of the contracts. @see spec: oracles-governance 5.7 */
+export const CONTRACT = {
+  dfip2201: contractScript(0),
+  dfip2203: contractScript(1),
+  dfip2206f: contractScript(2),
+  tokenLock: contractScript(3),
+} as const;
+
+/** Contracts that exist at a height, by name. */
+export function smartContracts(height: number, params: NetworkParams): readonly SmartContract[] {
+  const contracts: SmartContract[] = [
+    { name: 'DFIP2201', call: 'dbtcdfiswap', script: CONTRACT.dfip2201 },
+    { name: 'DFIP2203', call: 'DFIP2203', script: CONTRACT.dfip2203 },
+    { name: 'DFIP2206F', call: 'DFIP2206F', script: CONTRACT.dfip2206f },
+  ];
+  if (isActive(params, 'df24', height)) contracts.push({ name: 'TokenLock', call: 'TokenLock', script: CONTRACT.tokenLock });
+  return contracts;
+}

@@ -1,0 +1,42 @@
+import { letter } from '../../dfi/governance/attribute-key.js';
+import type { AttributeEntry } from '../../dfi/governance/attributes.js';
+
+/** What of the variables is listed. */
+export interface ListFilter {
+  /** The variables beside ATTRIBUTES. */
+  readonly showsRules: boolean;
+  readonly showsAttributes: boolean;
+  /** Which attributes: all, those that the state machine keeps, those of version 2.7, or those whose paths begin so. */
+  readonly attributes: 'all' | 'live' | 'v2.7' | { readonly prefix: string };
+}
+
+/** @see spec: oracles-governance 5.5 */
+export function listFilter(prefix: string): ListFilter {
+  switch (prefix) {
+    case '':
+    case 'all':
+      return { showsRules: true, showsAttributes: true, attributes: 'all' };
+    case 'gov':
+      return { showsRules: true, showsAttributes: false, attributes: 'all' };
+    case 'attrs':
+      return { showsRules: false, showsAttributes: true, attributes: 'all' };
+    case 'live':
+      return { showsRules: false, showsAttributes: true, attributes: 'live' };
+    case 'v/2.7':
+      return { showsRules: true, showsAttributes: true, attributes: 'v2.7' };
+    default:
+      return { showsRules: false, showsAttributes: true, attributes: { prefix: /^v\d/.test(prefix) ? prefix : `v0/${prefix}` } };
+  }
+}
+
+const LIVE = letter('l');
+const TOKEN = letter('t');
+/** What tokens had no attributes for in version 2.7. */
+const LATER_TOKEN_KEYS = new Set(['h', 'i', 'j', 'k', 'l', 'm', 'n', 'o'].map(letter));
+
+export function attributeFilter({ attributes }: ListFilter): (entry: AttributeEntry, path: string) => boolean {
+  if (attributes === 'all') return () => true;
+  if (attributes === 'live') return ({ key }) => key.type === LIVE;
+  if (attributes === 'v2.7') return ({ key }) => key.type !== TOKEN || !LATER_TOKEN_KEYS.has(key.key);
+  return (_entry, path) => path.startsWith(attributes.prefix);
+}

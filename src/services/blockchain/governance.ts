@@ -1,0 +1,124 @@
+import type {
+  Attribute,
+  GetGovRequest,
+  GetGovResponse,
+  GovernanceEntry,
+  GovernanceState,
+  GovernanceValue,
+  ListGovsRequest,
+  ListGovsResponse,
+} from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { type ExportContext, type ExportedValue, exportAttributes } from '../../dfi/governance/attribute-export.js';
+import { type AttributeEntry, listAttributes } from '../../dfi/governance/attributes.js';
+import { withDefaults } from '../../dfi/governance/default-attributes.js';
+import {
+  decodeVariable,
+  isVariableName,
+  storedVariable,
+  VARIABLE_NAMES,
+  type Variable,
+  type VariableName,
+} from '../../dfi/governance/variables.js';
+import { pendingRemovals, pendingVariables } from '../../dfi/state/governance.js';
+import { readableText } from '../../dfi/state/tokens.js';
+import { isActive } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import { attributeFilter, type ListFilter, listFilter } from './governance-filter.js';
+import type { BlockchainModules } from './modules.js';
+
+type Modules = { readonly chain: Pick<BlockchainModules['chain'], 'params' | 'tip' | 'state'> };
+type Chain = Modules['chain'];
+
+export const getGov: Handler<Modules, GetGovRequest, GetGovResponse> = ({ chain }, { name }) => {
+  if (!isVariableName(name)) throw new NodeError('invalid-request', `Variable '${name}' not registered`);
+  const entries = name === 'ATTRIBUTES' ? [...listAttributes(chain.state)] : [];
+  return { variables: { [name]: formatCurrent(chain, name, entries) } };
+};
+
+/** Every variable with its pending changes. @see spec: oracles-governance 5.5 */
+export const listGovs: Handler<Modules, ListGovsRequest, ListGovsResponse> = ({ chain }, request) => {
+  const filter = listFilter(request.prefix ?? '');
+  const pending = pendingStates(chain);
+  const variables: GovernanceEntry[] = [];
+  for (const name of VARIABLE_NAMES) {
+    if (name !== 'ATTRIBUTES' && !filter.showsRules) continue;
+    const current = name === 'ATTRIBUTES' ? currentAttributes(chain, filter) : [formatState(name, formatCurrent(chain, name, []))];
+    variables.push({ states: [...current, ...(pending.get(name) ?? [])] });
+  }
+  return { variables };
+};
+
+function currentAttributes(chain: Chain, filter: ListFilter): GovernanceState[] {
+  if (!filter.showsAttributes) return [];
+  const stored = [...listAttributes(chain.state)];
+  const entries = isActive(chain.params, 'metachain', chain.tip.height) ? withDefaults(stored) : stored;
+  const accepts = attributeFilter(filter);
+  return [formatState('ATTRIBUTES', formatAttributes(entries, shownWith(chain), accepts))];
+}
+
+function shownWith({ state, params }: Chain): ExportContext {
+  return { view: state, address: params.address };
+}
+
+function formatCurrent(chain: Chain, name: VariableName, entries: readonly AttributeEntry[]): GovernanceValue {
+  if (name === 'ATTRIBUTES') return formatAttributes(entries, shownWith(chain));
+  const stored = storedVariable(chain.state, name);
+  if (stored) return formatVariable(stored, chain);
+  if (name === 'LP_SPLITS' || name === 'LP_LOAN_TOKEN_SPLITS') return { value: { $case: 'splits', value: { shares: {} } } };
+  return { value: name === 'ORACLE_BLOCK_INTERVAL' ? { $case: 'number', value: 0n } : { $case: 'amount', value: 0n } };
+}
+
+function formatVariable({ name, value }: Variable, { params }: Chain): GovernanceValue {
+  if (typeof value === 'bigint') return { value: { $case: 'amount', value } };
+  if (typeof value === 'number') return { value: { $case: 'number', value: BigInt(value) } };
+  if (name !== 'ATTRIBUTES') {
+    return { value: { $case: 'splits', value: { shares: Object.fromEntries(value.map(({ pool, share }) => [pool, share])) } } };
+  }
+  const entries = value.flatMap(({ key, value: attribute }) => (key ? [{ key, value: attribute }] : []));
+  // Without a state, so without the amounts of tokens.
+  return formatAttributes(entries, params);
+}
+
+function formatAttributes(
+  entries: readonly AttributeEntry[],
+  context: ExportContext,
+  accepts?: (entry: AttributeEntry, path: string) => boolean,
+): GovernanceValue {
+  const exported = exportAttributes(entries, context, accepts);
+  return {
+    value: {
+      $case: 'attributes',
+      value: { attributes: Object.fromEntries(exported.map(([path, value]) => [path, formatAttribute(value)])) },
+    },
+  };
+}
+
+function formatAttribute(value: ExportedValue): Attribute {
+  if (typeof value === 'string') return { value: { $case: 'text', value } };
+  if (isList(value)) return { value: { $case: 'list', value: { texts: [...value] } } };
+  if ('number' in value) return { value: { $case: 'number', value: value.number } };
+  const lists = value.lists.map(([name, texts]): [string, Attribute] => [name, formatAttribute(texts)]);
+  return { value: { $case: 'attributes', value: { attributes: Object.fromEntries(lists) } } };
+}
+
+function isList(value: ExportedValue): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+function formatState(name: string, value: GovernanceValue): GovernanceState {
+  return { values: { [name]: value } };
+}
+
+/** Changes and removals to come by the name of their variable, each by height. */
+function pendingStates(chain: Chain): Map<string, GovernanceState[]> {
+  const states = new Map<string, GovernanceState[]>();
+  const add = (name: string, state: GovernanceState) => states.set(name, [...(states.get(name) ?? []), state]);
+  for (const [{ height, name }, bytes] of chain.state.entries(pendingVariables)) {
+    if (isVariableName(name)) add(name, formatState(`${height}`, formatVariable(decodeVariable(name, bytes), chain)));
+  }
+  for (const [{ height, name }, keys] of chain.state.entries(pendingRemovals)) {
+    add(name, formatState(`${height}`, { value: { $case: 'keys', value: { texts: keys.map(readableText) } } }));
+  }
+  return states;
+}

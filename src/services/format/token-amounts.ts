@@ -2,18 +2,13 @@ import { parseAmount } from '../../primitives/amount.js';
 import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
-
-/** Finds tokens by name. */
-export interface TokenNames {
-  /** @param name symbol, symbol#id or 64 hex digits of the creation txid @returns undefined for no token */
-  idOf(name: string): number | undefined;
-}
+import type { TokenNames } from './token-names.js';
 
 const DFI = 0;
 /** No amount may be larger: it has to fit its 64 bits. */
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/** Finds the coin of the chain alone, which has been there always. */
+/** Knows the chain's own coin alone, for callers that have no state at hand. */
 export const coinOnly: TokenNames = { idOf: (name) => (name === 'DFI' ? DFI : undefined) };
 
 /**
@@ -48,12 +43,14 @@ function readTokenAmount(value: JsonValue, label: string, tokens: TokenNames): {
 }
 
 /** What begins with a number is an id, whatever follows and whether it exists. */
-const LEADING_ID = /^[ \t\n\v\f\r]*\+?(-?\d+)/;
+const LEADING_ID = /^[ \t\n\v\f\r]*([+-]?)(\d+)/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 
 function tokenId(name: string, tokens: TokenNames): number | undefined {
-  const [, digits] = LEADING_ID.exec(name) ?? [];
-  if (digits !== undefined && BigInt(digits) <= MAX_UINT64) return Number(BigInt.asUintN(32, BigInt(digits)));
+  const [, sign, digits] = LEADING_ID.exec(name) ?? [];
+  if (digits !== undefined && BigInt(digits) <= MAX_UINT64) {
+    return Number(BigInt.asUintN(32, sign === '-' ? -BigInt(digits) : BigInt(digits)));
+  }
   const trimmed = name.trim();
   return trimmed === '' ? DFI : tokens.idOf(trimmed);
 }

@@ -9,13 +9,13 @@ import { parseHash } from '../../rpc/shapes.js';
 import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
-import { coinOnly } from '../format/token-amounts.js';
+import { tokenNames } from '../format/token-names.js';
 import type { RawtransactionsModules } from './modules.js';
 import { outputEntries, outputsAsJson, readOutputs } from './outputs.js';
 
 /** What building transactions needs of the node. */
-export interface CreateModules extends Pick<RawtransactionsModules, 'tokens'> {
-  readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'tip'>;
+export interface CreateModules {
+  readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'tip' | 'state'>;
 }
 
 const VERSION_BEFORE_TOKENS = 2;
@@ -36,7 +36,7 @@ export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRe
  * @throws {NodeError} for what is wrong, in the order of the reference
  * @see spec: rpc-chain 3.3.2
  */
-export function buildTransaction({ chain, tokens = coinOnly }: CreateModules, request: CreateRawTransactionRequest): Transaction {
+export function buildTransaction({ chain }: CreateModules, request: CreateRawTransactionRequest): Transaction {
   requireBoth(request);
   const { inputs } = request;
   const outputs = readOutputsArgument(request);
@@ -44,7 +44,7 @@ export function buildTransaction({ chain, tokens = coinOnly }: CreateModules, re
   const replaceable = request.replaceable ?? false;
   const sequence = replaceable ? SEQUENCE_REPLACEABLE : lockTime === 0 ? SEQUENCE_FINAL : SEQUENCE_NOT_FINAL;
   const vin = inputs.map((input) => readInput(input, sequence));
-  const vout = readOutputs(outputEntries(outputs), chain.params.address, tokens);
+  const vout = readOutputs(outputEntries(outputs), chain.params.address, tokenNames(chain.state));
   if (replaceable && vin.length > 0 && vin.every((input) => input.sequence > SEQUENCE_REPLACEABLE)) {
     throw new NodeError('invalid-parameter', 'Invalid parameter combination: Sequence number(s) contradict replaceable option');
   }

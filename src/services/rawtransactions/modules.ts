@@ -1,6 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import type { TokenNames } from '../format/token-amounts.js';
 import type { BroadcastModules } from './broadcast.js';
 
 /** Places of confirmed transactions, if the node keeps them (`-txindex`). */
@@ -12,9 +11,10 @@ export interface TransactionLookup {
 
 /** What the Rawtransactions operations need of the node. */
 export interface RawtransactionsModules extends BroadcastModules {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'genesis' | 'entry' | 'isActive' | 'confirmations' | 'block' | 'coin' | 'hasUnspent'>;
-  /** Without it only the chain's own coin has a name. */
-  readonly tokens?: TokenNames | undefined;
+  readonly chain: Pick<
+    Chain,
+    'params' | 'tip' | 'genesis' | 'entry' | 'isActive' | 'confirmations' | 'block' | 'coin' | 'hasUnspent' | 'state'
+  >;
   readonly txIndex?: TransactionLookup | undefined;
   /** Whether transactions in hex carry witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;

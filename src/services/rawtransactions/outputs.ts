@@ -9,7 +9,8 @@ import { buildScript } from '../../script/script.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonObject, type JsonValue } from '../../util/json.js';
-import { readTokenAmounts, type TokenNames } from '../format/token-amounts.js';
+import { readTokenAmounts } from '../format/token-amounts.js';
+import type { TokenNames } from '../format/token-names.js';
 
 /** What one address gets, or the data to embed: keys may repeat, which is an error to tell. */
 type Entry = readonly [key: string, value: JsonValue];

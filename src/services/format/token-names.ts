@@ -1,0 +1,22 @@
+import { byteText, tokenByCreation, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { parseHash256 } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
+import { isHex } from '../../util/bytes.js';
+
+/** Finds tokens by name. */
+export interface TokenNames {
+  /** @param name symbol, symbol#id or 64 hex digits of the creation txid @returns undefined for no token */
+  idOf(name: string): number | undefined;
+}
+
+const TXID_DIGITS = 64;
+
+/** The tokens that there are by a state. @see spec: accounts 4.1 */
+export function tokenNames(state: StateView): TokenNames {
+  return {
+    idOf(name) {
+      const byTxid = name.length === TXID_DIGITS && isHex(name);
+      return (byTxid ? tokenByCreation(state, parseHash256(name)) : tokenBySymbol(state, byteText(name)))?.id;
+    },
+  };
+}

@@ -2,90 +2,33 @@ import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/b
 import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader } from '../consensus/header.js';
 import type { ScriptHelpers } from '../consensus/scripts.js';
-import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import { DecodeError } from '../primitives/codec.js';
-import type { Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
-import type { Store } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
-import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
+import { Arrivals } from './arrivals.js';
 import { beginTree } from './begin.js';
 import type { BlockIndexEntry } from './block-index.js';
-import type { BlockPosition, BlockStore } from './block-store.js';
+import type { BlockPosition } from './block-store.js';
 import { Candidates } from './candidates.js';
-import type { Coin } from './coins.js';
 import { type BlockContext, connectBlock, spentCoinsOf } from './connect.js';
 import { ChainDatabase, readBlock } from './database.js';
 import { HeaderAcceptance } from './headers.js';
+import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult } from './news.js';
 import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
 import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
 import { recoverBlocks, type StoredBlock } from './recovery.js';
-import { type Trouble, troubleOf } from './trouble.js';
+import { CheckedBlocks, checkStoredBlocks, lastKnownPosition } from './stored-blocks.js';
+import { DiskGuard, type Trouble } from './trouble.js';
 import { isTrusted } from './trust.js';
 import { verifyChain } from './verify.js';
 
-export interface ChainOptions {
-  readonly params: NetworkParams;
-  /** Seconds that changes may wait for the disk while the chain is being caught up with. */
-  readonly flushIntervalSec?: number;
-  /** Keeps the history of accounts; by default it does. */
-  readonly accountHistory?: boolean;
-  /** Old blocks are deleted; absent: all stay. */
-  readonly prune?: PruneOptions | undefined;
-  /** No block is connected above a tip at this height; 0 or absent: none is too high. */
-  readonly stopAtHeight?: number;
-}
-
-export interface ChainDeps {
-  readonly store: Store;
-  readonly blocks: BlockStore;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** What makes running scripts faster. */
-  readonly scripts?: ScriptHelpers;
-}
-
-/** A block joined or left the active chain. */
-export interface ChainEvent {
-  readonly block: Block;
-  readonly entry: BlockIndexEntry;
-  /** Coins that each transaction spent, in the order of its inputs. */
-  readonly spent: readonly (readonly Coin[])[];
-}
-
-export interface ChainEvents {
-  connected: ChainEvent;
-  disconnected: ChainEvent;
-  /** The new tip, once all blocks of one step are connected. */
-  tip: BlockIndexEntry;
-  /** The verdict on a block that was handed in: without error it is connected, though perhaps not for long. */
-  checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
-  /** The chain takes no more blocks, or takes them again. */
-  trouble: Trouble | undefined;
-  /** How long a step took: `check` a block alone, `connect` it, `write` what is pending. */
-  timed: { readonly stage: 'check' | 'connect' | 'write'; readonly seconds: number };
-}
-
-/** What became of a block that was handed in. */
-export type SubmitResult =
-  | { readonly status: 'accepted' | 'duplicate' | 'duplicate-invalid' | 'inconclusive' }
-  | { readonly status: 'rejected'; readonly reason: string };
-
-/**
- * What became of a block of a peer so far; the `checked` event tells how it ends.
- * - `stored`: new, and connected if its turn has come
- * - `known`: it was stored before
- * - `ignored`: nobody asked for it, and it is not worth keeping; its header is known now
- */
-export type BlockReceipt =
-  | { readonly status: 'stored' | 'known' | 'ignored'; readonly entry: BlockIndexEntry }
-  | { readonly status: 'invalid'; readonly error: BlockInvalid };
+export type { BlockReceipt, ChainDeps, ChainEvent, ChainEvents, ChainOptions, SubmitResult } from './news.js';
 
 const FLUSH_INTERVAL_SEC = 60;
 /** Pending blocks that are written at once while catching up. */
@@ -117,15 +60,12 @@ export class Chain extends ChainReader {
   readonly #pruner: Pruner | undefined;
   /** What `-prune` asks for; undefined if all blocks stay. */
   readonly pruning: PruneOptions | undefined;
-  /** Blocks whose parents' data is missing, by parent. */
-  readonly #waiting = new Map<BlockIndexEntry, BlockIndexEntry[]>();
+  readonly #arrivals = new Arrivals();
   /** Verdicts of the last activation, by block hash: who handed a block in wants to know. */
   readonly #verdicts = new Map<string, BlockInvalid | undefined>();
-  /** Blocks whose form was checked in this process, and that nobody can have changed since. */
-  readonly #checked = new WeakSet<Block>();
-  #trouble: Trouble | undefined;
+  readonly #checkedBlocks: CheckedBlocks;
+  readonly #disk: DiskGuard;
   #recovering = false;
-  #sequence = 1;
   /** Blocks were disconnected since the last news of the tip. */
   #disconnected = false;
   #preciousSequence = -1;
@@ -145,80 +85,30 @@ export class Chain extends ChainReader {
     this.#scripts = scripts;
     this.#lastFlush = clock.now();
     if (!equalBytes(this.genesis.hash, this.params.genesis.hash)) throw new Error('the data belongs to another network');
-    this.#checkStoredBlocks();
+    checkStoredBlocks(this.tree, this.db.blockFiles, options.prune !== undefined);
     this.#pruner = options.prune && new Pruner(this.tree, this.db);
+    this.#disk = new DiskGuard(this.db, log, (trouble) => this.#events.emit('trouble', trouble));
+    this.#checkedBlocks = new CheckedBlocks(this);
     this.#headers = new HeaderAcceptance(this.params, this.tree, this.db, clock);
     this.#candidates = new Candidates(this.tree);
     this.#candidates.reset();
-    for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.#wait(entry);
+    for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.#arrivals.waitForParent(entry);
     this.#activate();
-  }
-
-  /** @throws {StoreDamaged} if a file with blocks is gone */
-  #checkStoredBlocks(): void {
-    const files = new Set(this.db.blockFiles.map(({ file }) => file));
-    for (const { position, isPruned } of this.tree.all()) {
-      if (position && !files.has(position.file)) {
-        throw new StoreDamaged(`block file ${position.file} is missing; start with -reindex to build the database again`);
-      }
-      if (isPruned && !this.pruning) {
-        throw new Error(
-          'You need to rebuild the database using -reindex to go back to unpruned mode.  This will redownload the entire blockchain',
-        );
-      }
-    }
   }
 
   /** Why no more blocks are taken; undefined while they are. */
   get trouble(): Trouble | undefined {
-    return this.#trouble;
+    return this.#disk.trouble;
   }
 
   /** Tries again to write what the disk had no room for. @returns true if the chain takes blocks */
   retry(): boolean {
-    try {
-      this.#requireNoTrouble();
-    } catch (error) {
-      this.#note(error);
-    }
-    return this.#trouble === undefined;
+    return this.#disk.retry();
   }
 
   /** There is room for the next block, whether or not it could be written yet. */
   get hasRoom(): boolean {
-    try {
-      this.db.requireRoom();
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
-  #requireNoTrouble(): void {
-    if (!this.#trouble) return;
-    if (this.#trouble.kind === 'damaged') throw new StoreDamaged(this.#trouble.message);
-    this.db.requireRoom();
-    this.db.flush({ sync: true });
-    this.#log.info('blocks are taken again', { height: this.tip.height });
-    this.#setTrouble(undefined);
-  }
-
-  /** Does what changes the chain. After trouble with the disk that waits until it is over: what is pending must not grow. */
-  #change<T>(work: () => T): T {
-    try {
-      this.#requireNoTrouble();
-      return work();
-    } catch (error) {
-      this.#note(error);
-      throw error;
-    }
-  }
-
-  #note(error: unknown): void {
-    const trouble = troubleOf(error);
-    if (!trouble || trouble.message === this.#trouble?.message) return;
-    this.#log.error('no more blocks are taken', { kind: trouble.kind, error: trouble.message });
-    this.#setTrouble(trouble);
+    return this.#disk.hasRoom;
   }
 
   #timed<T>(stage: ChainEvents['timed']['stage'], work: () => T): T {
@@ -226,11 +116,6 @@ export class Chain extends ChainReader {
     const result = work();
     this.#events.emit('timed', { stage, seconds: (performance.now() - start) / 1000 });
     return result;
-  }
-
-  #setTrouble(trouble: Trouble | undefined): void {
-    this.#trouble = trouble;
-    this.#events.emit('trouble', trouble);
   }
 
   on<Name extends keyof ChainEvents>(name: Name, listener: (event: ChainEvents[Name]) => void): () => void {
@@ -249,7 +134,7 @@ export class Chain extends ChainReader {
     const key = toHex(block.hash);
     this.#verdicts.clear();
     try {
-      const receipt = this.#change(() => {
+      const receipt = this.#disk.change(() => {
         const taken = this.#accept(block, raw);
         this.#activate();
         return taken;
@@ -275,7 +160,7 @@ export class Chain extends ChainReader {
     const { block, raw } = readBlock(bytes, this.params);
     this.#verdicts.clear();
     try {
-      return this.#change(() => {
+      return this.#disk.change(() => {
         const receipt = this.#accept(block, raw, { requested });
         this.advance();
         return receipt;
@@ -290,7 +175,7 @@ export class Chain extends ChainReader {
   /** Connects stored blocks for a moment. @returns true if there are more */
   advance(): boolean {
     const end = performance.now() + ADVANCE_MS;
-    return this.#change(() => this.#activate(() => performance.now() >= end));
+    return this.#disk.change(() => this.#activate(() => performance.now() >= end));
   }
 
   /** The index of the stored blocks is being made anew, and a kill cut that off or it has not begun. */
@@ -304,7 +189,7 @@ export class Chain extends ChainReader {
    * @returns how many there were
    */
   async recover(signal?: AbortSignal): Promise<number> {
-    const last = this.isRebuilding ? undefined : this.#lastKnownPosition();
+    const last = this.isRebuilding ? undefined : lastKnownPosition(this.tree);
     let nextReport = performance.now() + PROGRESS_MS;
     const onProgress = (blocks: number) => {
       if (performance.now() < nextReport) return;
@@ -322,15 +207,6 @@ export class Chain extends ChainReader {
     }
   }
 
-  #lastKnownPosition(): BlockPosition | undefined {
-    let last: BlockPosition | undefined;
-    for (const { position } of this.tree.all()) {
-      if (position && (!last || position.file > last.file || (position.file === last.file && position.offset > last.offset)))
-        last = position;
-    }
-    return last;
-  }
-
   /** @returns the hash of the parent that it waits for, or its own hash once it is taken; undefined if it is no valid block */
   #takeStored(position: BlockPosition): StoredBlock | undefined {
     try {
@@ -338,7 +214,7 @@ export class Chain extends ChainReader {
       const known = this.entry(block.hash);
       if (known?.hasData) return { hash: block.hash, waitsFor: undefined, known: true };
       if (!this.entry(block.header.prevHash)) return { hash: block.hash, waitsFor: block.header.prevHash, known: false };
-      this.#change(() => {
+      this.#disk.change(() => {
         this.#accept(block, raw, { stored: position });
         this.#activate();
       });
@@ -365,9 +241,12 @@ export class Chain extends ChainReader {
     entry.position = stored ?? this.db.appendBlock(raw);
     entry.nTx = block.transactions.length;
     this.db.remember(block);
-    this.#checked.add(block);
+    this.#checkedBlocks.note(checked);
     this.#pruner?.note(entry);
-    this.#link(entry);
+    for (const at of this.#arrivals.link(entry)) {
+      this.db.saveEntry(at);
+      this.#candidates.consider(at);
+    }
     return { status: 'stored', entry };
   }
 
@@ -389,30 +268,6 @@ export class Chain extends ChainReader {
       if (error instanceof BlockInvalid && error.kind !== 'mutated') this.#markInvalid(entry);
       throw error;
     }
-  }
-
-  /** Counts the transactions below blocks whose ancestors are all stored now, and makes them candidates. */
-  #link(first: BlockIndexEntry): void {
-    const { parent } = first;
-    if (parent && parent.chainTx === 0) {
-      this.#wait(first);
-      this.db.saveEntry(first);
-      return;
-    }
-    const ready = [first];
-    for (let entry = ready.shift(); entry; entry = ready.shift()) {
-      entry.chainTx = (entry.parent?.chainTx ?? 0) + entry.nTx;
-      entry.sequence = this.#sequence++;
-      this.db.saveEntry(entry);
-      this.#candidates.consider(entry);
-      ready.push(...(this.#waiting.get(entry) ?? []));
-      this.#waiting.delete(entry);
-    }
-  }
-
-  #wait(entry: BlockIndexEntry): void {
-    const parent = entry.parent as BlockIndexEntry;
-    this.#waiting.set(parent, [...(this.#waiting.get(parent) ?? []), entry]);
   }
 
   /**
@@ -476,33 +331,12 @@ export class Chain extends ChainReader {
     for (const entry of path) {
       if (!entry.hasData) {
         this.#candidates.drop(target);
-        this.#waiting.set(entry, [...(this.#waiting.get(entry) ?? []), target]);
+        this.#arrivals.waitFor(entry, target);
         return false;
       }
-      this.#requireBlock(entry);
+      this.#checkedBlocks.require(entry);
     }
     return true;
-  }
-
-  /**
-   * A block that is to be connected. It was checked when it came; one that is read back is checked again, because a mistake of the
-   * disk must not be taken for one of the block.
-   * @throws {BlockInvalid} if it breaks a rule after all, as where the rules are others by now
-   */
-  #requireBlock(entry: BlockIndexEntry): CheckedBlock {
-    const block = this.block(entry);
-    if (!block) throw new StoreDamaged(`block ${toHex(entry.hash)} is not stored; start with -reindex to build the database again`);
-    if (this.#checked.has(block)) return block as CheckedBlock;
-    try {
-      const checked = checkBlock(block, entry.height, this.params);
-      if (entry.parent) checkBlockContext(checked, entry.parent, this.params);
-      this.#checked.add(block);
-      return checked;
-    } catch (error) {
-      if (!(error instanceof BlockInvalid) || error.kind !== 'mutated') throw error;
-      const what = `the stored block ${toHex(entry.hash)} at height ${entry.height} is damaged (${error.message})`;
-      throw new StoreDamaged(`${what}; start with -reindex to build the database again`, { cause: error });
-    }
   }
 
   /** @returns false if the block turned out to be invalid, which it is marked as */
@@ -510,7 +344,7 @@ export class Chain extends ChainReader {
     const overlay = new Overlay(this.db.view);
     const key = toHex(entry.hash);
     try {
-      const block = this.#requireBlock(entry);
+      const block = this.#checkedBlocks.require(entry);
       const { spent } = connectBlock(block, this.#contextOf(entry.parent as BlockIndexEntry), overlay);
       overlay.put(undoLogs, entry.hash, overlay.undo());
       overlay.commit();
@@ -577,7 +411,7 @@ export class Chain extends ChainReader {
   invalidate(entry: BlockIndexEntry): void {
     if (entry.height <= Math.max(this.#headers.lastCheckpoint(), 0))
       throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
-    this.#change(() => {
+    this.#disk.change(() => {
       while (this.isActive(entry)) this.#disconnectTip();
       this.#markInvalid(entry);
       this.#candidates.reset();
@@ -592,7 +426,7 @@ export class Chain extends ChainReader {
     for (const at of this.tree.descendants(entry)) this.#clearInvalid(at);
     this.tree.resetBestHeader();
     this.#candidates.reset();
-    this.#change(() => this.#activate());
+    this.#disk.change(() => this.#activate());
     this.#flush();
   }
 
@@ -608,7 +442,7 @@ export class Chain extends ChainReader {
     if (entry.chainWork < this.tip.chainWork) return;
     entry.sequence = this.#preciousSequence--;
     this.#candidates.consider(entry);
-    this.#change(() => this.#activate());
+    this.#disk.change(() => this.#activate());
   }
 
   /**
@@ -670,7 +504,7 @@ export class Chain extends ChainReader {
       this.#timed('write', () => this.db.flush({ sync: true }));
       this.#pruneIfDue();
     } catch (error) {
-      this.#note(error);
+      this.#disk.note(error);
       return;
     }
     this.#lastFlush = this.clock.now();

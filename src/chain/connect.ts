@@ -15,15 +15,23 @@ import { creditCommunity } from '../dfi/coinbase.js';
 import { collateralRule } from '../dfi/collateral.js';
 import { createNativeToken } from '../dfi/genesis.js';
 import { TxRejected } from '../dfi/rejected.js';
-import { isActiveMasternode, masternodeByOperator, masternodes, newCollaterals } from '../dfi/state/masternodes.js';
+import {
+  isActiveMasternode,
+  type Masternode,
+  masternodeByOperator,
+  masternodes,
+  newCollaterals,
+  rewardScript,
+} from '../dfi/state/masternodes.js';
 import { type BlockTimeAt, recordBlockTime, stakeOf } from '../dfi/state/staking.js';
+import { movedCollaterals, tokenCreations } from '../dfi/state/tokens.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
 import { createGenesisMasternode } from '../dfi/tx/masternodes.js';
-import type { NetworkParams } from '../params/network.js';
+import { isActive, type NetworkParams } from '../params/network.js';
 import { isMoneyRange } from '../primitives/amount.js';
 import type { Block } from '../primitives/block.js';
 import { ByteReader, encodeText } from '../primitives/codec.js';
-import type { Hash256 } from '../primitives/hash.js';
+import type { Hash160, Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction } from '../primitives/transaction.js';
 import { isUnspendable } from '../script/script.js';
@@ -62,6 +70,7 @@ const NO_COINS: readonly Coin[] = [];
  */
 export function connectBlock(block: CheckedBlock, at: BlockContext, view: WritableView): ConnectedBlock {
   const minter = checkProofOfStake(block, at, view);
+  checkRewardAddress(block, at, view, minter);
   checkNoOverwrite(block, view);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
   const { height, params, keepsHistory, blockTime } = at;
@@ -89,6 +98,7 @@ export function connectGenesis(block: Block, view: WritableView): ConnectedBlock
 }
 
 interface Minter {
+  readonly node: Masternode;
   readonly masternodeId: Hash256;
   readonly subNode: number;
 }
@@ -107,7 +117,21 @@ function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView)
   if (subNode === undefined) throw failed;
   const counts = header.mintedBlocks === BigInt(identified.node.mintedBlocks + 1);
   if (!counts || !equalBytes(nextStakeModifier(at.parentModifier, key), header.stakeModifier)) throw new BlockInvalid('bad-minted-blocks');
-  return { masternodeId: identified.id, subNode };
+  return { node: identified.node, masternodeId: identified.id, subNode };
+}
+
+/** A masternode may have its rewards paid to another address, and then must. @see spec: chain 4.2 */
+function checkRewardAddress({ header, transactions }: Block, { height, params }: BlockContext, view: StateView, minter?: Minter): void {
+  if (!isActive(params, 'fortCanning', height)) return;
+  const node = minter?.node ?? operatedBy(view, recoverMinter(header));
+  const paid = transactions[0]?.vout[0]?.scriptPubKey;
+  if (!node || node.rewardType === 0 || !paid) return;
+  const allowed = rewardScript(node, isActive(params, 'metachain', height));
+  if (!equalBytes(allowed, paid)) throw new BlockInvalid('bad-rewardaddress');
+}
+
+function operatedBy(view: StateView, key: Hash160 | undefined): Masternode | undefined {
+  return key && masternodeByOperator(view, key)?.node;
 }
 
 function countMintedBlock(
@@ -190,6 +214,8 @@ function fetchSpent(block: Block, view: StateView): void {
   const collaterals = points.filter(({ vout }) => vout === 1).map(({ txid }) => txid);
   view.getMany(masternodes, collaterals);
   view.getMany(newCollaterals, collaterals);
+  view.getMany(movedCollaterals, collaterals);
+  view.getMany(tokenCreations, collaterals);
 }
 
 /** Runs what hands scripts in, then waits for their verdict; on failure they are let go. */

@@ -7,6 +7,8 @@ import { equalBytes } from '../util/bytes.js';
 import { masternodeOfCollateral, masternodeState } from './state/masternodes.js';
 import { hasFlag, isDestroyed, movedCollaterals, tokenByCreation } from './state/tokens.js';
 import { releasedByUpdate } from './tx/masternode-updates.js';
+import { customTxPayload } from './tx/payload.js';
+import { movesCollateral } from './tx/token-updates.js';
 
 /** True unless output 1 of this transaction is a collateral that is still locked at this height. @see spec: chain 4.7 */
 export function isCollateralReleased(view: StateView, txid: Hash256, height: number, params: NetworkParams): boolean {
@@ -34,4 +36,10 @@ export function collateralRule(
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
+}
+
+/** Whether output 1 becomes a collateral once the transaction is in a block. */
+export function makesCollateral(tx: Transaction): boolean {
+  const payload = customTxPayload(tx);
+  return payload?.type === 'C' || payload?.type === 'T' || (payload?.type === 'n' && movesCollateral(payload.body));
 }

@@ -4,9 +4,8 @@ import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs, checkTransaction, isFinal, type SpentOutput } from '../consensus/transaction.js';
-import { collateralRule } from '../dfi/collateral.js';
+import { collateralRule, makesCollateral } from '../dfi/collateral.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
-import { customTxPayload } from '../dfi/tx/payload.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
@@ -70,8 +69,6 @@ export class MissingInputs extends Error {
 
 /** Share of a block's signature operations that one transaction may have. */
 const MAX_STANDARD_SIGOPS_COST = MAX_BLOCK_SIGOPS_COST / 5;
-/** Custom transactions whose second output is a collateral that cannot be spent before it exists. */
-const COLLATERAL_TYPES = new Set(['C', 'T']);
 
 /** Decides which transactions may enter the pool. The order of the questions is what callers see. @see spec: chain 5.1 */
 export class Acceptance {
@@ -167,8 +164,7 @@ export class Acceptance {
   #checkUncreatedCollateral(tx: Transaction): void {
     for (const { prevout } of tx.vin) {
       const parent = prevout.vout === 1 ? this.deps.pool.get(prevout.txid) : undefined;
-      const type = parent && customTxPayload(parent.tx)?.type;
-      if (type === undefined || !COLLATERAL_TYPES.has(type)) continue;
+      if (!parent || !makesCollateral(parent.tx)) continue;
       const debug = `tried to spend collateral of non-created mn or token ${formatHash(prevout.txid)}`;
       throw new TxInvalid('collateral-locked-in-mempool', debug);
     }

@@ -1,7 +1,9 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { type Codec, i32, i64, struct, u8, u16, u32, u32be } from '../../primitives/codec.js';
 import { type Hash160, type Hash256, hash160, hash256, isNullHash } from '../../primitives/hash.js';
+import { scriptOf } from '../../script/address.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
 
 /** How an owner or operator key is paid: 1 P2PKH, 4 P2WPKH, 0 none; rewards also 2 P2SH. */
 export type KeyType = number;
@@ -171,4 +173,11 @@ export function masternodeOfCollateral(view: StateView, txid: Hash256): Masterno
   const created = view.get(masternodes, txid);
   const moved = created ? undefined : view.get(newCollaterals, txid);
   return created ?? (moved && view.get(masternodes, moved.masternodeId));
+}
+
+/** Where the rewards of a masternode go that names an address for them; empty for an address of a kind that cannot be paid. */
+export function rewardScript({ rewardType, rewardKey }: Masternode, allowsScriptHash: boolean): Uint8Array {
+  if (rewardType === P2PKH) return scriptOf({ type: 'pkh', hash: rewardKey });
+  if (rewardType === P2WPKH) return scriptOf({ type: 'wpkh', hash: rewardKey });
+  return rewardType === P2SH && allowsScriptHash ? scriptOf({ type: 'sh', hash: rewardKey }) : EMPTY_BYTES;
 }

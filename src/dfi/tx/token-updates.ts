@@ -1,5 +1,5 @@
 import { isActive } from '../../params/network.js';
-import { bool, type Codec, struct } from '../../primitives/codec.js';
+import { ByteReader, bool, type Codec, DecodeError, struct } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import { equalBytes } from '../../util/bytes.js';
 import { TxRejected } from '../rejected.js';
@@ -86,9 +86,19 @@ export const updateTokenAny = customTx<UpdateTokenAny>({
     else authorise(context, found, body);
     if (body.newCollateral) moveCollateral(context, found);
     const wanted = isActive(params, 'fortCanning', height) ? cutTexts(body.token) : body.token;
-    alter(context, found, wanted);
+    alterToken(context, found, wanted);
   },
 });
+
+/** Whether an update makes an output its token's collateral. One that cannot be read makes none. */
+export function movesCollateral(body: Uint8Array): boolean {
+  try {
+    return updateTokenAnyBody.read(new ByteReader(body)).newCollateral;
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
+}
 
 export const tokenUpdateTypes: readonly AnyCustomTx[] = [updateToken, updateTokenAny];
 
@@ -136,7 +146,8 @@ function moveCollateral({ view, tx, params }: CustomTxContext, { id, token }: Id
   view.put(tokenCollaterals, id, tx.txid);
 }
 
-function alter(context: CustomTxContext, found: IdentifiedToken, wanted: TokenFields): void {
+/** What every update of a token does, whoever asks for it. @throws {TxRejected} */
+export function alterToken(context: CustomTxContext, found: IdentifiedToken, wanted: TokenFields): void {
   const { params, height } = context;
   const { token: old } = found;
   if (hasFlag(old, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");

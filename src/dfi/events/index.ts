@@ -3,6 +3,7 @@ import type { BlockEvent } from './define.js';
 import { eunosBurn } from './eunos-burn.js';
 import { foundationMembersToAttributes } from './foundation-members.js';
 import { governanceByHeight } from './governance-by-height.js';
+import { loanTokenAttributes } from './loan-token-attributes.js';
 import { masternodeUpdates } from './masternode-updates.js';
 import { oraclePrices } from './oracle-prices.js';
 import { tokenFlags } from './token-flags.js';
@@ -27,7 +28,7 @@ export const blockEvents: readonly BlockEvent[] = [
   // loans
   // futures
   governanceByHeight,
-  // token attributes, one block after Fort Canning Crunch
+  loanTokenAttributes,
   // DUSD futures
   // proposals
   masternodeUpdates,

@@ -1,6 +1,7 @@
 import { accountTypes } from './accounts.js';
 import type { AnyCustomTx, CustomTxType } from './define.js';
 import { governanceTypes } from './governance.js';
+import { loanTokenTypes } from './loan-tokens.js';
 import { markerTypes } from './markers.js';
 import { masternodeTypes } from './masternodes.js';
 import { oracleTypes } from './oracles.js';
@@ -13,6 +14,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   accountTypes,
   oracleTypes,
   governanceTypes,
+  loanTokenTypes,
   markerTypes,
 ];
 
@@ -24,10 +26,6 @@ export const unbuiltTypes: readonly CustomTxType[] = [
   // Smart contracts and futures
   { type: 'K', name: 'SmartContract', since: 'fortCanningHill' },
   { type: 'Q', name: 'DFIP2203', since: 'fortCanningRoad' },
-  // Loan and collateral tokens
-  { type: 'c', name: 'SetLoanCollateralToken', since: 'fortCanning' },
-  { type: 'g', name: 'SetLoanToken', since: 'fortCanning' },
-  { type: 'x', name: 'UpdateLoanToken', since: 'fortCanning' },
   // Pools
   { type: 'p', name: 'CreatePoolPair', since: 'bayfront' },
   { type: 'u', name: 'UpdatePoolPair', since: 'bayfront' },

@@ -38,25 +38,33 @@ export const createToken = customTx<TokenFields>({
   codec: tokenFields,
   feeBurn: (value) => value,
   apply(context, fields) {
-    const { view, tx, params, height } = context;
+    const { tx, params, height } = context;
     requireFeeAndCollateral(tx, params.token.creationFee, params.token.collateral);
     if (hasFlag(fields, 'dat')) requireFoundationOrGovernance(context);
     if (isActive(params, 'bayfront', height) && hasFlag(fields, 'poolShare')) {
       throw new TxRejected("Can't manually create 'Liquidity Pool Share' token; use poolpair creation");
     }
-    const token: Token = {
-      ...cutTexts(fields),
-      minted: 0n,
-      creationTx: tx.txid,
-      destructionTx: NULL_HASH,
-      creationHeight: height,
-      destructionHeight: -1,
-    };
-    if (tokenByCreation(view, tx.txid)) throw new TxRejected(`token with creation tx ${formatHash(tx.txid)} already exists!`);
-    requireValidSymbol(token.symbol, height, params);
-    putToken(view, takeTokenId(context, token), token);
+    addToken(context, fields);
   },
 });
+
+/** Brings a token to life and returns its id. @throws {TxRejected} */
+export function addToken(context: CustomTxContext, fields: TokenFields): number {
+  const { view, tx, params, height } = context;
+  const token: Token = {
+    ...cutTexts(fields),
+    minted: 0n,
+    creationTx: tx.txid,
+    destructionTx: NULL_HASH,
+    creationHeight: height,
+    destructionHeight: -1,
+  };
+  if (tokenByCreation(view, tx.txid)) throw new TxRejected(`token with creation tx ${formatHash(tx.txid)} already exists!`);
+  requireValidSymbol(token.symbol, height, params);
+  const id = takeTokenId(context, token);
+  putToken(view, id, token);
+  return id;
+}
 
 /** @throws {TxRejected} if a digital asset of that symbol exists */
 function takeTokenId({ view, params, height }: CustomTxContext, token: Token): number {

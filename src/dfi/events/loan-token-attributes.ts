@@ -1,0 +1,62 @@
+import { Overlay } from '../../storage/overlay.js';
+import { checkAttributes } from '../governance/attribute-checks.js';
+import { applyAttributes } from '../governance/attribute-effects.js';
+import { type GivenAttributeValues, importGiven, noChanges } from '../governance/attribute-import.js';
+import { AttributeDraft } from '../governance/attributes.js';
+import { TxRejected } from '../rejected.js';
+import { legacyCollaterals, legacyLoanTokens } from '../state/loan-tokens.js';
+import { formatPair } from '../state/oracles.js';
+import { readableText } from '../state/tokens.js';
+import type { BlockEvent, BlockEventContext } from './define.js';
+
+/**
+ * One block after Fort Canning Crunch what makes tokens ones for loans becomes attributes: of all of them, or of none.
+ * @see spec: defi 3.5
+ */
+export const loanTokenAttributes: BlockEvent = {
+  name: 'loan tokens to attributes',
+  isDue: ({ height, params }) => height === params.upgrades.fortCanningCrunch + 1,
+  run(context) {
+    const view = new Overlay(context.view);
+    try {
+      moveAll({ ...context, view });
+      view.commit();
+    } catch (error) {
+      if (!(error instanceof TxRejected)) throw error;
+    }
+  },
+};
+
+function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Overlay }): void {
+  const { view, height, params } = context;
+  const given = new Map<string, string>();
+  for (const [id, { pair, mintable, interest }] of [...view.entries(legacyLoanTokens)]) {
+    given.set(`v0/token/${id}/fixed_interval_price_id`, readableText(formatPair(pair)));
+    given.set(`v0/token/${id}/loan_minting_enabled`, `${mintable}`);
+    given.set(`v0/token/${id}/loan_minting_interest`, shortText(interest));
+    view.delete(legacyLoanTokens, id);
+  }
+  for (const [creationTx, { tokenId, pair, factor }] of collateralsByAge(view)) {
+    given.set(`v0/token/${tokenId}/fixed_interval_price_id`, readableText(formatPair(pair)));
+    given.set(`v0/token/${tokenId}/loan_collateral_enabled`, 'true');
+    given.set(`v0/token/${tokenId}/loan_collateral_factor`, shortText(factor));
+    view.delete(legacyCollaterals, creationTx);
+  }
+  const values: GivenAttributeValues = [...given];
+  const draft = AttributeDraft.of(view);
+  const changes = noChanges();
+  importGiven(draft, values, changes, params.address);
+  checkAttributes(draft, changes, context);
+  applyAttributes(draft, changes, context, height);
+  draft.write(view);
+}
+
+/** Of several for one token the newest comes last, and so counts. */
+function collateralsByAge(view: Overlay) {
+  return [...view.entries(legacyCollaterals)].sort(([, a], [, b]) => a.activateAfterBlock - b.activateAfterBlock);
+}
+
+/** Satoshis as a decimal of six digits, as the reference printed them on the way. */
+function shortText(value: bigint): string {
+  return `${Number((Number(value) / 1e8).toPrecision(6))}`;
+}

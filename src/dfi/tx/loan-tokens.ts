@@ -1,0 +1,157 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { bool, i64, struct, u32, varInt32 } from '../../primitives/codec.js';
+import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import type { AttributeValue } from '../governance/attribute-value.js';
+import { changeOwnAttributes } from '../governance/change-attributes.js';
+import { TxRejected } from '../rejected.js';
+import { putNewPrice, requireReported } from '../state/fixed-prices.js';
+import { isLoanToken, legacyCollaterals, legacyLoanTokens, loanAttributes } from '../state/loan-tokens.js';
+import { aggregatePrice, type PricePair, pricePair } from '../state/oracles.js';
+import { byteString, getToken, TokenFlag, tokenByCreation } from '../state/tokens.js';
+import { requireFoundationOrGovernance } from './auth.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
+import { cutTexts } from './token-texts.js';
+import { alterToken } from './token-updates.js';
+import { addToken } from './tokens.js';
+
+/** @throws {TxRejected} @see spec: defi 1.3 */
+function requireShape({ tx, height, params }: CustomTxContext): void {
+  if (isActive(params, 'eunosPaya', height)) {
+    if (tx.vout[0]?.value !== 0n) throw new TxRejected('malformed tx vouts, first vout must be OP_RETURN vout with value 0');
+  } else if (!params.isRegtest && tx.vout.length !== 2) throw new TxRejected('malformed tx vouts ((wrong number of vouts)');
+}
+
+/** From the second block after Fort Canning Crunch on, what makes a token one for loans is attributes. */
+function areAttributes({ height, params }: CustomTxContext): boolean {
+  return height > params.upgrades.fortCanningCrunch + 1;
+}
+
+/** @throws {TxRejected} with the reason why there is none */
+function requireAggregate({ view, time, params }: CustomTxContext, pair: PricePair): bigint {
+  const { price, failure } = aggregatePrice(view, pair, time, params);
+  if (price === undefined) throw new TxRejected(failure);
+  return price;
+}
+
+export interface SetCollateralToken {
+  readonly tokenId: number;
+  readonly factor: bigint;
+  readonly pair: PricePair;
+  readonly activateAfterBlock: number;
+}
+
+/** A token that vaults may hold. @see spec: defi 3.5 */
+export const setCollateralToken = customTx<SetCollateralToken>({
+  type: 'c',
+  name: 'SetLoanCollateralToken',
+  since: 'fortCanning',
+  codec: struct<SetCollateralToken>({ tokenId: varInt32, factor: i64, pair: pricePair, activateAfterBlock: u32 }),
+  apply(context, body) {
+    requireShape(context);
+    requireFoundationOrGovernance(context);
+    if (areAttributes(context)) {
+      const keys = loanAttributes(body.tokenId);
+      changeOwnAttributes(context, [
+        { key: keys.pair, value: { form: 'pair', value: body.pair } },
+        { key: keys.collateralEnabled, value: { form: 'bool', value: true } },
+        { key: keys.factor, value: { form: 'amount', value: body.factor } },
+      ]);
+    } else putCollateral(context, body);
+  },
+});
+
+function putCollateral(context: CustomTxContext, body: SetCollateralToken): void {
+  const { view, height, time, tx } = context;
+  if (!getToken(view, body.tokenId)) throw new TxRejected(`token ${body.tokenId} does not exist!`);
+  const activateAfterBlock = body.activateAfterBlock || height;
+  if (activateAfterBlock < height) throw new TxRejected('activateAfterBlock cannot be less than current height!');
+  requireReported(view, body.pair);
+  putNewPrice(view, body.pair, time, requireAggregate(context, body.pair));
+  if (body.factor > COIN) throw new TxRejected('setCollateralToken factor must be lower or equal than 1.00000000!');
+  if (body.factor < 0n) throw new TxRejected('setCollateralToken factor must not be negative!');
+  view.put(legacyCollaterals, tx.txid, { ...body, activateAfterBlock, creationHeight: height });
+}
+
+export interface SetLoanToken {
+  readonly symbol: string;
+  readonly name: string;
+  readonly pair: PricePair;
+  readonly mintable: boolean;
+  /** Per year, in satoshis of a percent. */
+  readonly interest: bigint;
+}
+
+const loanTokenFields = { symbol: byteString, name: byteString, pair: pricePair, mintable: bool, interest: i64 };
+
+/** @throws {TxRejected} */
+function requireInterest({ height, params }: CustomTxContext, interest: bigint): void {
+  if (!isActive(params, 'fortCanningGreatWorld', height) && interest < 0n) throw new TxRejected('interest rate cannot be less than 0!');
+}
+
+/** A new token that vaults may borrow. @see spec: defi 3.5 */
+export const setLoanToken = customTx<SetLoanToken>({
+  type: 'g',
+  name: 'SetLoanToken',
+  since: 'fortCanning',
+  codec: struct<SetLoanToken>(loanTokenFields),
+  apply(context, body) {
+    const { view, height, time, tx } = context;
+    requireShape(context);
+    requireFoundationOrGovernance(context);
+    requireInterest(context, body.interest);
+    const flags = TokenFlag.loanToken | TokenFlag.dat | TokenFlag.tradeable | (body.mintable ? TokenFlag.mintable : 0);
+    const id = addToken(context, { symbol: body.symbol, name: body.name, decimal: 8, limit: 0n, flags });
+    if (areAttributes(context)) {
+      setLoanAttributes(context, id, body);
+      return;
+    }
+    const price = requireAggregate(context, body.pair);
+    requireReported(view, body.pair);
+    putNewPrice(view, body.pair, time, price);
+    view.put(legacyLoanTokens, id, { ...cutTexts(body), creationTx: tx.txid, creationHeight: height });
+  },
+});
+
+function setLoanAttributes(context: CustomTxContext, id: number, { pair, mintable, interest }: SetLoanToken): void {
+  const keys = loanAttributes(id);
+  const enabled: AttributeValue = { form: 'bool', value: mintable };
+  changeOwnAttributes(context, [
+    { key: keys.pair, value: { form: 'pair', value: pair } },
+    { key: keys.mintingEnabled, value: enabled },
+    { key: keys.interest, value: { form: 'amount', value: interest } },
+  ]);
+}
+
+export interface UpdateLoanToken extends SetLoanToken {
+  readonly tokenTx: Hash256;
+}
+
+/** @see spec: defi 3.5 */
+export const updateLoanToken = customTx<UpdateLoanToken>({
+  type: 'x',
+  name: 'UpdateLoanToken',
+  since: 'fortCanning',
+  codec: struct<UpdateLoanToken>({ ...loanTokenFields, tokenTx: hash256 }),
+  apply(context, body) {
+    const { view } = context;
+    requireShape(context);
+    requireFoundationOrGovernance(context);
+    requireInterest(context, body.interest);
+    const found = tokenByCreation(view, body.tokenTx);
+    if (!found || !isLoanToken(view, found.id)) throw new TxRejected(`Loan token (${formatHash(body.tokenTx)}) does not exist!`);
+    const { symbol, name } = cutTexts(body);
+    const flags = body.mintable ? found.token.flags | TokenFlag.mintable : found.token.flags & ~TokenFlag.mintable;
+    alterToken(context, found, { ...found.token, symbol, name, flags });
+    if (areAttributes(context)) {
+      setLoanAttributes(context, found.id, body);
+      return;
+    }
+    requireReported(view, body.pair);
+    const legacy = view.get(legacyLoanTokens, found.id);
+    const { pair, mintable, interest } = body;
+    if (legacy) view.put(legacyLoanTokens, found.id, { ...legacy, symbol, name, pair, mintable, interest });
+  },
+});
+
+export const loanTokenTypes: readonly AnyCustomTx[] = [setCollateralToken, setLoanToken, updateLoanToken];

@@ -5,9 +5,11 @@ import { ConfigError } from './errors.js';
 
 type Paths = Pick<PathConfig, 'dataDir' | 'dataDirIsDefault' | 'networkDir' | 'blocksDir'>;
 
+const EMPTY_FOLDERS = ['anchors', 'burn', 'enhancedcs'];
+
 /**
- * Makes the directories that the node lives in. A network directory made here gets a `wallets` directory too, as the reference does it,
- * and an empty `burn`, which tools for its data directories look for.
+ * Makes the directories that the node lives in. A network directory made here gets a `wallets` directory too, as the reference does it.
+ * Tools that clear or copy its data directories count on some more of its folders, so they are here too, with nothing in them.
  * @throws {ConfigError} if they cannot be made
  */
 export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, blocksDir }: Paths): void {
@@ -15,6 +17,7 @@ export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, bloc
     if (dataDirIsDefault) makeHome(dataDir);
     makeHome(networkDir);
     mkdirSync(blocksDir, { recursive: true });
+    for (const name of EMPTY_FOLDERS) mkdirSync(join(networkDir, name), { recursive: true });
   } catch (cause) {
     throw new ConfigError(`Cannot write to data directory '${networkDir}'; check permissions.`, { cause });
   }
@@ -22,7 +25,7 @@ export function prepareDirectories({ dataDir, dataDirIsDefault, networkDir, bloc
 
 function makeHome(directory: string): void {
   if (existsSync(directory)) return;
-  for (const name of ['wallets', 'burn']) mkdirSync(join(directory, name), { recursive: true });
+  mkdirSync(join(directory, 'wallets'), { recursive: true });
 }
 
 /** @throws {ConfigError} if the file cannot be written */

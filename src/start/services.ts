@@ -9,6 +9,7 @@ import { nodeHandlers } from '../services/node/index.js';
 import type { ProcessControl } from '../services/node/modules.js';
 import { oraclesHandlers } from '../services/oracles/index.js';
 import { rawtransactionsHandlers } from '../services/rawtransactions/index.js';
+import { rawWalletHandlers } from '../services/wallet/fund-raw.js';
 import { walletHandlers } from '../services/wallet/index.js';
 import type { SystemClock } from '../util/clock.js';
 import type { LogCategories } from '../util/log-categories.js';
@@ -40,7 +41,11 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     showsWitness: config.rpc.serialVersion > 0,
   });
   invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, peers, stopping: process.stopping });
-  if (wallets) invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, { chain, mempool, clock, wallets });
+  if (wallets) {
+    const modules = { chain, mempool, clock, wallets };
+    invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
+    invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
+  }
   invoker.bind('dfi.node.v1.NodeService', nodeHandlers, {
     ...started,
     chain,

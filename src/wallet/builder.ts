@@ -322,7 +322,7 @@ class Build {
   }
 
   #availableCoins(): WalletCoin[] {
-    const { spendWatched = false, avoidReuse = true, minDepth = 0 } = this.options;
+    const { spendWatched = false, avoidReuse = false, minDepth = 0 } = this.options;
     const query = { onlySafe: true, minAmount: 1n, tokenId: 0, spendWatched, includeUsed: !avoidReuse, minDepth };
     return availableCoins(this.wallet, query).filter(({ spendable }) => spendable);
   }

@@ -33,15 +33,16 @@ export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRe
 
 /**
  * The transaction that is asked for, without signatures.
+ * @param isReplaceable where the request does not say
  * @throws {NodeError} for what is wrong, in the order of the reference
  * @see spec: rpc-chain 3.3.2
  */
-export function buildTransaction({ chain }: CreateModules, request: CreateRawTransactionRequest): Transaction {
+export function buildTransaction({ chain }: CreateModules, request: CreateRawTransactionRequest, isReplaceable = false): Transaction {
   requireBoth(request);
   const { inputs } = request;
   const outputs = readOutputsArgument(request);
   const lockTime = readLockTime(request);
-  const replaceable = request.replaceable ?? false;
+  const replaceable = request.replaceable ?? isReplaceable;
   const sequence = replaceable ? SEQUENCE_REPLACEABLE : lockTime === 0 ? SEQUENCE_FINAL : SEQUENCE_NOT_FINAL;
   const vin = inputs.map((input) => readInput(input, sequence));
   const vout = readOutputs(outputEntries(outputs), chain.params.address, tokenNames(chain.state));

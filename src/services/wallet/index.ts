@@ -10,6 +10,7 @@ import { dumpPrivKey, importAddress, importPrivKey, importPubKey, setHdSeed, sig
 import type { WalletModules } from './modules.js';
 import { addMultisigAddress } from './multisig.js';
 import { listLockUnspent, listUnspent, lockUnspent } from './outputs.js';
+import { walletCreateFundedPsbt, walletProcessPsbt } from './psbt.js';
 import { getReceivedByAddress, getReceivedByLabel, listReceivedByAddress, listReceivedByLabel } from './received.js';
 import { abortRescan, rescanBlockchain } from './rescan.js';
 import { sendMany, sendToAddress, setTxFee } from './sending.js';
@@ -20,16 +21,7 @@ import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, se
 export type { WalletModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt =
-  | 'addressMap'
-  | 'bumpFee'
-  | 'dumpWallet'
-  | 'importMulti'
-  | 'importPrunedFunds'
-  | 'importWallet'
-  | 'removePrunedFunds'
-  | 'walletCreateFundedPsbt'
-  | 'walletProcessPsbt';
+type NotBuilt = 'addressMap' | 'bumpFee' | 'dumpWallet' | 'importMulti' | 'importPrunedFunds' | 'importWallet' | 'removePrunedFunds';
 
 export const walletHandlers = {
   abandonTransaction,
@@ -76,7 +68,9 @@ export const walletHandlers = {
   signMessage,
   signRawTransactionWithWallet,
   unloadWallet,
+  walletCreateFundedPsbt,
   walletLock,
   walletPassphrase,
   walletPassphraseChange,
+  walletProcessPsbt,
 } satisfies Handlers<WalletServiceServer, WalletModules, NotBuilt>;

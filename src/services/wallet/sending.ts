@@ -30,7 +30,8 @@ import { shuffled } from '../../wallet/coin-selection.js';
 import { sendOwn } from '../../wallet/commit.js';
 import type { EstimateMode } from '../../wallet/fees.js';
 import type { Wallet } from '../../wallet/wallet.js';
-import { coinOnly, readTokenAmounts } from '../format/token-amounts.js';
+import { readTokenAmounts } from '../format/token-amounts.js';
+import { type TokenNames, tokenNames } from '../format/token-names.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { avoidsReuse } from './parse.js';
 
@@ -55,7 +56,7 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   const { address } = request;
   const destination = decodeDestination(address, modules.chain.params.address);
   if (!destination) throw new NodeError('invalid-address', 'Invalid address');
-  const [tokenId, amount] = readSingleAmount(request, address);
+  const [tokenId, amount] = readSingleAmount(request, address, tokenNames(modules.chain.state));
   const notes = notesOf({ comment: request.comment, to: request.commentTo });
   const paysFee = tokenId === 0 && (request.subtractfeefromamount ?? false);
   const { replaceable } = request;
@@ -83,10 +84,10 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
 };
 
 /** Amount of one token. */
-function readSingleAmount(request: SendToAddressRequest, label: string): readonly [number, bigint] {
+function readSingleAmount(request: SendToAddressRequest, label: string, tokens: TokenNames): readonly [number, bigint] {
   const json = givenJson(request, 'amount');
   if (Array.isArray(json)) throw new NodeError('deserialization', `${label}: expected single amount`);
-  const [first] = readTokenAmounts(json === undefined ? request.amount : json, label, coinOnly);
+  const [first] = readTokenAmounts(json === undefined ? request.amount : json, label, tokens);
   if (!first) throw new NodeError('type', `${label}: Invalid amount`);
   return first;
 }
@@ -115,7 +116,9 @@ export function build(
 /** @see spec: wallet 3.43 */
 export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  if (request.dummy !== '') throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
+  // Left out among named arguments, it is null.
+  if (givenJson(request, 'dummy') !== null && request.dummy !== '')
+    throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
   const amounts = amountsOf(request);
   const notes = notesOf({ comment: request.comment });
   const { subtractfeefrom, replaceable } = request;
@@ -124,7 +127,7 @@ export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse>
   const recipients = readRecipients(modules, amounts, subtractfeefrom);
   wallet.keys.requireUnlocked();
   const mixed = shuffled(recipients, (below) => randomInt(below));
-  const options = { replaceable, confirmTarget, estimateMode, avoidReuse: wallet.avoidsReuse };
+  const options = { replaceable, confirmTarget, estimateMode };
   const { tx } = build(wallet, mixed, options, ({ message }) => new NodeError('insufficient-funds', message));
   sendOwn(wallet, tx, notes);
   return { txid: formatHash(tx.txid) };
@@ -158,12 +161,13 @@ function readRecipients(
     if (!destination) throw new NodeError('invalid-address', `recipient (${key}) does not refer to any valid address`);
     return scriptOf(destination);
   };
+  const tokens = tokenNames(chain.state);
   const seen = new Set<string>();
   const wanted = amounts.map(([key, value]) => {
     const script = scriptOfKey(key);
     if (seen.has(toHex(script))) throw new NodeError('deserialization', `${key}: duplicate recipient`);
     seen.add(toHex(script));
-    return { script, amounts: readTokenAmounts(value, key, coinOnly) };
+    return { script, amounts: readTokenAmounts(value, key, tokens) };
   });
   const payers = new Set(subtractFrom.map((key) => toHex(scriptOfKey(key))));
   return wanted.flatMap(({ script, amounts: parts }) =>

@@ -1,0 +1,22 @@
+import type { FundRawTransactionRequest, FundRawTransactionResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import type { Handler } from '../../rpc/handler.js';
+import { toHex } from '../../util/bytes.js';
+import { decodeModes, decodeTransactionHex } from '../rawtransactions/decode.js';
+import { fundAsAsked } from './funding-options.js';
+import { type WalletModules, walletOf } from './modules.js';
+
+/** @see spec: rpc-chain 3.3.7, wallet 3.0.3 */
+export const fundRawTransaction: Handler<WalletModules, FundRawTransactionRequest, FundRawTransactionResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = walletOf(modules, call);
+  const { txFormat } = modules.chain.params;
+  const tx = decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat);
+  const { tx: funded, fee, changePosition } = fundAsAsked(wallet, tx, request);
+  return { hex: toHex(funded.raw), fee, changepos: changePosition };
+};
+
+/** Operations on raw transactions that need a wallet. */
+export const rawWalletHandlers = { fundRawTransaction };

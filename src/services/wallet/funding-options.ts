@@ -1,0 +1,98 @@
+import type { Transaction } from '../../primitives/transaction.js';
+import { decodeDestination } from '../../script/address.js';
+import { NodeError } from '../../util/errors.js';
+import { parseAddressType } from '../../wallet/address-type.js';
+import { BuildFailed } from '../../wallet/builder.js';
+import { type FundedTransaction, type FundOptions, fundTransaction } from '../../wallet/fund.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { includesWatched } from './parse.js';
+import { requireConfirmTarget, requireEstimateMode } from './sending.js';
+
+/** Options that the operations which fund have in common. */
+export interface FundingRequest {
+  readonly changeaddress?: string | undefined;
+  readonly changeposition?: number | undefined;
+  readonly changeType?: string | undefined;
+  readonly includewatching?: boolean | undefined;
+  readonly lockunspents?: boolean | undefined;
+  readonly feerate?: bigint | undefined;
+  readonly subtractfeefromoutputs: readonly number[];
+  readonly replaceable?: boolean | undefined;
+  readonly confTarget?: number | undefined;
+  readonly estimateMode?: string | undefined;
+}
+
+function refuse(message: string): NodeError {
+  return new NodeError('invalid-parameter', message);
+}
+
+/** @throws {NodeError} in the order of spec: wallet 3.0.3 */
+export function fundAsAsked(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
+  const options = readOptions(wallet, request);
+  if (tx.vout.length === 0) throw refuse('TX must have at least one output');
+  const { changePosition } = options;
+  if (changePosition !== undefined && changePosition > tx.vout.length) throw refuse('changePosition out of bounds');
+  const payers = readPayers(request.subtractfeefromoutputs, tx.vout.length);
+  try {
+    return fundTransaction(wallet, tx, { ...options, payers });
+  } catch (error) {
+    if (!(error instanceof BuildFailed)) throw error;
+    wallet.commit();
+    throw new NodeError('wallet', error.message);
+  }
+}
+
+function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions, 'payers'> {
+  const { changeaddress } = request;
+  const changeDestination = changeaddress === undefined ? undefined : decodeDestination(changeaddress, wallet.deps.chain.params.address);
+  if (changeaddress !== undefined && !changeDestination) {
+    throw new NodeError('invalid-address', 'changeAddress must be a valid defi address');
+  }
+  const position = request.changeposition;
+  const typeText = request.changeType;
+  if (typeText !== undefined && changeDestination) throw refuse('Cannot specify both changeAddress and address_type options');
+  const changeType = typeText === undefined ? undefined : parseAddressType(typeText);
+  if (typeText !== undefined && !changeType) throw new NodeError('invalid-address', `Unknown change type '${typeText}'`);
+  const spendWatched = includesWatched(wallet, request.includewatching);
+  const locksCoins = request.lockunspents ?? false;
+  const { feerate: feeRate, replaceable } = request;
+  const { confTarget } = request;
+  if (confTarget !== undefined && feeRate !== undefined) throw refuse('Cannot specify both conf_target and feeRate');
+  const confirmTarget = confTarget === undefined ? undefined : requireConfirmTarget(confTarget);
+  const { estimateMode } = request;
+  if (estimateMode !== undefined && feeRate !== undefined) throw refuse('Cannot specify both estimate_mode and feeRate');
+  return {
+    changeDestination,
+    changePosition: position === undefined || position === -1 ? undefined : requirePosition(position),
+    changeType,
+    spendWatched,
+    locksCoins,
+    feeRate,
+    isVerbatim: feeRate !== undefined,
+    replaceable,
+    confirmTarget,
+    estimateMode: requireEstimateMode(estimateMode ?? 'UNSET'),
+    avoidReuse: false,
+  };
+}
+
+function requirePosition(position: number): number {
+  if (position < 0) throw refuse('changePosition out of bounds');
+  return position;
+}
+
+function readPayers(indexes: readonly number[], outputs: number): Set<number> {
+  const payers = new Set<number>();
+  for (const index of indexes) {
+    const fault = payers.has(index)
+      ? 'duplicated position'
+      : index < 0
+        ? 'negative position'
+        : index >= outputs
+          ? 'position too large'
+          : undefined;
+    if (fault !== undefined) throw refuse(`Invalid parameter, ${fault}: ${index}`);
+    payers.add(index);
+  }
+  return payers;
+}

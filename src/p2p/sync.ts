@@ -198,6 +198,14 @@ export class Sync {
     return this.#downloads.size;
   }
 
+  get orphanBlocks(): number {
+    return this.#intake.orphans;
+  }
+
+  get orphanTransactions(): number {
+    return this.relay.orphans.size;
+  }
+
   get progress(): Pick<SyncProgress, 'headersShare' | 'blocksShare'> {
     return this.#progress;
   }
@@ -334,7 +342,7 @@ export class Sync {
   #flush(peer: SyncPeer): void {
     if (peer.peer.disconnected) return;
     this.#announcer.flush(peer);
-    this.#headers.start(peer, this.#fetcher.isSource(peer), this.#deps.peers.monotonic());
+    if (!peer.syncStarted) this.#headers.start(peer, this.#fetcher.isSource(peer), this.#deps.peers.monotonic());
     this.#fetcher.fill(peer);
   }
 

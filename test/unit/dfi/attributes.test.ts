@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { BlockEventContext } from '../../../src/dfi/events/define.js';
+import { governanceByHeight } from '../../../src/dfi/events/governance-by-height.js';
+import { exportAttributes } from '../../../src/dfi/governance/attribute-export.js';
+import { importGiven, noChanges } from '../../../src/dfi/governance/attribute-import.js';
+import { type AttributeKey, wireAttributeKey } from '../../../src/dfi/governance/attribute-key.js';
+import { formatPath, parsePath } from '../../../src/dfi/governance/attribute-path.js';
+import { ATTRIBUTE_TYPES, type AttributeRow } from '../../../src/dfi/governance/attribute-table.js';
+import { attributeValue } from '../../../src/dfi/governance/attribute-value.js';
+import { AttributeDraft, type AttributeEntry, listAttributes } from '../../../src/dfi/governance/attributes.js';
+import { isFeatureOn } from '../../../src/dfi/state/features.js';
+import { pendingVariables } from '../../../src/dfi/state/governance.js';
+import { governedNumber } from '../../../src/dfi/state/governed.js';
+import { setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../../src/dfi/tx/governance.js';
+import { encode } from '../../../src/primitives/codec.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { sharedPath } from '../../shared.js';
+import { addAsset, allActive, emptyState, runTx } from './governance-context.js';
+
+function importOne(path: string, value: string | readonly string[]): AttributeEntry | undefined {
+  const draft = AttributeDraft.of(emptyState());
+  importGiven(draft, [[path, value]], noChanges(), allActive.address);
+  return draft.entries()[0];
+}
+
+/** Key and value as messages carry them. */
+function bytesOf(path: string, value: string | readonly string[]): string {
+  const entry = importOne(path, value);
+  assert.ok(entry);
+  return `${toHex(encode(wireAttributeKey, entry.key))} ${toHex(encode(attributeValue, entry.value))}`;
+}
+
+function textOf(path: string, value: string | readonly string[]): unknown {
+  const entry = importOne(path, value);
+  return entry && exportAttributes([entry], allActive)[0]?.[1];
+}
+
+test('keys and values have the bytes of the specification', () => {
+  assert.equal(bytesOf('v0/params/feature/gov', 'true'), '00000000616800000071 0000000001');
+  assert.equal(bytesOf('v0/oracles/splits/1000000', '15/2'), '000000006f61000000bc8340 05000000010f00000002000000');
+  assert.equal(bytesOf('v0/token/15/loan_payback/1', 'true'), '00000000740f0000006301000000 0000000001');
+  assert.equal(bytesOf('v0/token/15/fixed_interval_price_id', 'TSLA/USD'), '00000000740f00000068 040000000454534c4103555344');
+  assert.equal(bytesOf('v0/transferdomain/dvm-evm/src-formats', ['p2pkh', 'bech32']), '00000000626100000062 12000000020103');
+});
+
+test('every attribute of the published table has its path, its code, its parser and its gate', () => {
+  const path = sharedPath('spec', 'data', 'attributes.json');
+  if (!path) return;
+  const rows = JSON.parse(readFileSync(path, 'utf8')).attributes as {
+    path: string;
+    typeCode: number;
+    keyCode: number | null;
+    parser: string | null;
+    minForkError: string | null;
+  }[];
+  assert.equal(rows.length, 93);
+  const names: Record<string, string> = { pct: 'percent', int64NonNegative: 'integer', int64MoreThanZero: 'positiveInteger' };
+  const others: Record<string, string> = { uint32: 'u32', uint64: 'u64', uint64NonZero: 'u64NonZero', feeDir: 'direction' };
+  const more: Record<string, string> = { addressFormats: 'formats', stringArray: 'texts' };
+  for (const row of rows) {
+    const concrete = row.path.replace(/<[^>]+>/g, '5');
+    const key = parsePath(concrete) as AttributeKey;
+    assert.equal(formatPath(key), concrete);
+    assert.equal(key.type, row.typeCode, row.path);
+    if (row.keyCode !== null) assert.equal(key.key, row.keyCode, row.path);
+    const found = rowFor(key);
+    const parser = row.parser ?? undefined;
+    assert.equal(found?.parser, parser && (names[parser] ?? others[parser] ?? more[parser] ?? parser), row.path);
+    assert.equal(found?.gates.at(-1)?.refusal, row.minForkError ?? undefined, row.path);
+  }
+});
+
+function rowFor(key: AttributeKey): AttributeRow | undefined {
+  const type = ATTRIBUTE_TYPES.find(({ code }) => code === key.type);
+  const group = type?.any ?? type?.groups?.find(({ code }) => code === key.id);
+  return [...(group?.keys?.values() ?? [])].find(({ code }) => code === key.key) ?? group?.numbered;
+}
+
+test('texts of values are read, written and refused in the words of the reference', () => {
+  const reward = 'v0/params/dfip2203/reward_pct';
+  assert.equal(textOf(reward, '0.05%'), '0.0005');
+  assert.equal(textOf(reward, '1'), '1');
+  assert.equal(textOf('v0/params/dfip2203/block_period', '20160'), '20160');
+  assert.equal(textOf('v0/token/1/loan_minting_interest', '-0.50'), '-0.5');
+  assert.throws(() => textOf(reward, '100.1%'), { message: 'Percentage exceeds 100%' });
+  assert.throws(() => textOf('v0/params/feature/gov', 'True'), { message: 'Boolean value must be either "true" or "false"' });
+  assert.throws(() => textOf('v0/params/dfip2203/block_period', '0'), { message: 'Value must be more than zero' });
+  assert.throws(() => textOf('v0/token/1/epitaph', 'x'), { message: 'Attribute cannot be set externally' });
+  assert.equal(importOne('v0/token/3/loan_payback/0', 'true')?.key.key, 'a'.charCodeAt(0));
+});
+
+test('multipliers of splits take the form of their text', () => {
+  const form = (text: string) => importOne('v0/oracles/splits/5000', text)?.value.form;
+  assert.deepEqual(['15/2', '15/-2', '15/2.5', '15/2.0'].map(form), ['splits', 'splits', 'fractions', 'fractions']);
+  assert.throws(() => form('15/0'), { message: 'Mutliplier cannot be zero' });
+  assert.throws(() => form('15'), { message: 'Two int values expected for split in id/mutliplier' });
+});
+
+test('paths that name nothing are refused in the words of the reference', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    [
+      'v0/params/none/active',
+      'Unrecognised param argument provided, valid params are: dfip2201, dfip2203, dfip2206a, dfip2206f, dfip2211f, dtoken_restart, feature, foundation, governance,',
+    ],
+    [
+      'v0/live/economy/dex',
+      'Unrecognised type argument provided, valid types are: evm, gov, locks, oracles, params, poolpairs, rules, token, transferdomain, vaults,',
+    ],
+    ['v0/locks/none/1', 'Unrecognised locks argument provided, valid lockss are: token,'],
+    ['v1/params/feature/gov', 'Unsupported version'],
+    ['v0/params/feature/premium', 'Unsupported type for Feature {98}'],
+    ['v0/token/x/dfip2203', 'Value must be an integer'],
+    ['v0/token/1/loan_payback', 'Exact 5 keys are required {4}'],
+    ['v0/params/feature/gov/x', 'Exact 4 keys are required {5}'],
+    ['v0/'.padEnd(129, 'x'), 'Identifier exceeds maximum length (128)'],
+  ];
+  for (const [path, message] of cases) assert.throws(() => parsePath(path), { message });
+  assert.equal(parsePath('v0/params/dfip2203/fee_pct'), undefined);
+});
+
+const GOV = '0a41545452494255544553';
+
+test('attributes are set, tried for later, set by height and unset', () => {
+  const view = emptyState();
+  runTx(setGovVariable, `${GOV}01000000006168000000710000000001`, { view });
+  assert.ok(isFeatureOn(view, 'gov', allActive));
+  const gov = `15${Buffer.from('v0/params/feature/gov').toString('hex')}`;
+  assert.throws(() => runTx(unsetGovVariable, `01${GOV}01${gov}`, { view }), {
+    message: 'Unset Gov variables not currently enabled in attributes.',
+  });
+  // Feature gov-unset at block 200.
+  const later = `${GOV}010000000061680000006a0000000001`;
+  assert.throws(() => runTx(setGovVariableHeight, `${later}64000000`, { view }), {
+    message: 'startHeight must be above the current block height',
+  });
+  runTx(setGovVariableHeight, `${later}c8000000`, { view });
+  assert.equal([...view.entries(pendingVariables)].length, 1);
+  governanceByHeight.run({ view, height: 199, time: 0, params: allActive } as unknown as BlockEventContext);
+  assert.equal(isFeatureOn(view, 'gov-unset', allActive), false);
+  governanceByHeight.run({ view, height: 200, time: 0, params: allActive } as unknown as BlockEventContext);
+  assert.ok(isFeatureOn(view, 'gov-unset', allActive));
+  assert.equal([...view.entries(pendingVariables)].length, 0);
+  runTx(unsetGovVariable, `01${GOV}01${gov}`, { view });
+  assert.equal(isFeatureOn(view, 'gov', allActive), false);
+  assert.throws(() => runTx(unsetGovVariable, `01${GOV}01${gov}`, { view }), { message: 'ATTRIBUTES: Attribute {97} not exists' });
+});
+
+test('a change that one attribute fails leaves none of them', () => {
+  const view = emptyState();
+  addAsset(view, 1, 'TSLA');
+  // dfip2203 of token 1, which is no loan token, beside a feature.
+  const both = `${GOV}02000000006168000000710000000001${'0000000074010000006700000000'}00`;
+  assert.throws(() => runTx(setGovVariable, both, { view }), { message: 'ATTRIBUTES: No such loan token (1)' });
+  assert.deepEqual([...listAttributes(view)], []);
+});
+
+test('numbers and lists of pools are checked, kept and unset', () => {
+  const view = emptyState();
+  const name = (text: string) => `${text.length.toString(16).padStart(2, '0')}${Buffer.from(text).toString('hex')}`;
+  runTx(setGovVariable, `${name('ORACLE_DEVIATION')}c0cf6a0000000000`, { view });
+  assert.equal(governedNumber(view, 'oracleDeviation'), 7_000_000n);
+  const shares = `${name('LP_SPLITS')}0202000000002d31010000000003000000${'00b4c40400000000'}`;
+  assert.throws(() => runTx(setGovVariable, shares, { view }), { message: 'LP_SPLITS: pool with id=2 not found' });
+  addAsset(view, 2, 'A-DFI', 0x08);
+  addAsset(view, 3, 'B-DFI', 0x08);
+  runTx(setGovVariable, shares, { view });
+  assert.throws(() => runTx(setGovVariable, `${name('NOPE')}`, { view }), { message: "'NOPE': variable does not registered" });
+  // The interval waits for the boundary of the one before: six blocks on regtest.
+  runTx(setGovVariable, `${name('ORACLE_BLOCK_INTERVAL')}1e000000`, { view, height: 100 });
+  assert.equal(governedNumber(view, 'oracleInterval'), undefined);
+  governanceByHeight.run({ view, height: 102, time: 0, params: allActive } as unknown as BlockEventContext);
+  assert.equal(governedNumber(view, 'oracleInterval'), 30n);
+});

@@ -1,0 +1,146 @@
+import { createNativeToken } from '../../../src/dfi/genesis.js';
+import { BlockHistory } from '../../../src/dfi/history.js';
+import { Accounts, balanceOf } from '../../../src/dfi/state/accounts.js';
+import { applyCustomTx, type CustomTxOutcome } from '../../../src/dfi/tx/apply.js';
+import type { DefinedTx } from '../../../src/dfi/tx/define.js';
+import { networkParams } from '../../../src/params/index.js';
+import type { NetworkParams } from '../../../src/params/network.js';
+import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
+import { encode } from '../../../src/primitives/codec.js';
+import type { OutPoint } from '../../../src/primitives/outpoint.js';
+import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
+import { Op } from '../../../src/script/opcodes.js';
+import { buildScript } from '../../../src/script/script.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
+import { concatBytes, EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
+
+/** P2WPKH script of a made-up key. */
+export function script(n: number): Uint8Array {
+  return buildScript(Op.ZERO, new Uint8Array(20).fill(n));
+}
+
+/** P2PKH script of a made-up key. */
+export function legacyScript(n: number): Uint8Array {
+  return buildScript(Op.DUP, Op.HASH160, new Uint8Array(20).fill(n), Op.EQUALVERIFY, Op.CHECKSIG);
+}
+
+export function dataScript(type: string, body: Uint8Array): Uint8Array {
+  return buildScript(Op.RETURN, concatBytes(Buffer.from(`DfTx${type}`, 'latin1'), body));
+}
+
+export function dfi(value: bigint, scriptPubKey: Uint8Array): TxOut {
+  return { value, scriptPubKey, tokenId: 0 };
+}
+
+export interface Sent {
+  /** Scripts of the outputs that it spends. */
+  readonly from?: readonly Uint8Array[];
+  /** Value of the data output. */
+  readonly value?: bigint;
+  readonly outputs?: readonly TxOut[];
+  readonly height?: number;
+}
+
+/** Regtest with every upgrade active from the start, but those named. */
+export function heights(given: GivenHeights = {}): NetworkParams {
+  return networkParams({ network: 'regtest', upgradeHeights: given });
+}
+
+/** All upgrades up to and with Grand Central. */
+export const GRAND_CENTRAL: GivenHeights = {
+  amk: 0,
+  bayfront: 0,
+  bayfrontMarina: 0,
+  bayfrontGardens: 0,
+  clarkeQuay: 0,
+  dakota: 0,
+  dakotaCrescent: 0,
+  eunos: 0,
+  eunosPaya: 0,
+  fortCanning: 0,
+  fortCanningMuseum: 0,
+  fortCanningPark: 0,
+  fortCanningHill: 0,
+  fortCanningRoad: 0,
+  fortCanningCrunch: 0,
+  fortCanningSpring: 0,
+  fortCanningGreatWorld: 0,
+  fortCanningEpilogue: 0,
+  grandCentral: 0,
+};
+
+/** A state on which custom transactions are tried one by one, without blocks around them. */
+export class Desk {
+  readonly view = new Overlay(new MemoryStore());
+  readonly history: BlockHistory;
+  readonly #coins = new Map<string, TxOut>();
+  #next = 1;
+  #txn = 1;
+
+  constructor(
+    readonly params: NetworkParams,
+    readonly height = 100,
+  ) {
+    createNativeToken(this.view);
+    this.history = new BlockHistory(height, params, true);
+  }
+
+  /** An unspent output. */
+  coin(point: OutPoint, out: TxOut): void {
+    this.#coins.set(`${toHex(point.txid)}${point.vout}`, out);
+  }
+
+  give(owner: Uint8Array, tokenId: number, amount: bigint): void {
+    new Accounts(this.view).add(owner, { tokenId, amount });
+  }
+
+  balance(owner: Uint8Array, tokenId = 0): bigint {
+    return balanceOf(this.view, owner, tokenId);
+  }
+
+  transaction(data: Uint8Array, { from = [script(1)], value = 0n, outputs = [] }: Sent = {}): Transaction {
+    const vin = from.map((scriptPubKey) => {
+      const prevout = { txid: Buffer.alloc(32, this.#next++), vout: 0 };
+      this.coin(prevout, dfi(1n, scriptPubKey));
+      return { prevout, scriptSig: EMPTY_BYTES, sequence: 0xffffffff, witness: [] };
+    });
+    return makeTransaction({ version: 4, vin, vout: [dfi(value, data), ...outputs], lockTime: this.#next++ }, this.params.txFormat);
+  }
+
+  /** Applies a transaction and keeps its effects; its outputs become coins. */
+  apply(tx: Transaction, height = this.height): CustomTxOutcome {
+    const spent = tx.vin.map(({ prevout }) => ({ out: this.#find(prevout) ?? dfi(0n, EMPTY_BYTES), height: 1, coinbase: false }));
+    const block = {
+      height,
+      time: 1_600_000_000 + height,
+      params: this.params,
+      coin: (point: OutPoint) => this.#find(point),
+      blockTime: (at: number) => (at < height ? 1_600_000_000 + at : undefined),
+    };
+    const outcome = applyCustomTx({ tx, txIndex: this.#txn++, spent }, block, this.view);
+    if (outcome.status === 'applied') {
+      outcome.effects.overlay.commit();
+      outcome.effects.record(this.history);
+      tx.vout.forEach((out, vout) => {
+        this.coin({ txid: tx.txid, vout }, out);
+      });
+    }
+    return outcome;
+  }
+
+  send<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): CustomTxOutcome {
+    const bytes = definition.codec ? encode(definition.codec, body) : EMPTY_BYTES;
+    return this.apply(this.transaction(dataScript(definition.type, bytes), sent), sent.height);
+  }
+
+  /** Sends and answers with the failure's text, or undefined. */
+  failure<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): string | undefined {
+    const outcome = this.send(definition, body, sent);
+    return outcome.status === 'failed' ? outcome.message : undefined;
+  }
+
+  #find({ txid, vout }: OutPoint): TxOut | undefined {
+    return this.#coins.get(`${toHex(txid)}${vout}`);
+  }
+}

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { TxInvalid } from '../consensus/errors.js';
+import { ancestorsWithinLimits } from '../mempool/limits.js';
 import { dustThreshold } from '../mempool/policy.js';
 import { isActive } from '../params/network.js';
 import { formatAmount } from '../primitives/amount.js';
@@ -12,6 +14,7 @@ import {
   type TxOut,
   transactionWeight,
   txOutSize,
+  virtualSize,
 } from '../primitives/transaction.js';
 import { type Destination, scriptOf } from '../script/address.js';
 import type { AddressType } from '../script/multisig.js';
@@ -203,8 +206,21 @@ class Build {
     const vin = shuffled(attempt.coins, this.random).map(({ point }) => this.#input(point));
     const fields = { version: this.#version, vin, vout: attempt.vout, lockTime: this.#lockTime() };
     const tx = this.#finish(fields, attempt);
-    if (attempt.fee > this.wallet.deps.settings.maxFee) throw new BuildFailed('Fee exceeds maximum configured by -maxtxfee', attempt.fee);
+    const { settings } = this.wallet.deps;
+    if (attempt.fee > settings.maxFee) throw new BuildFailed('Fee exceeds maximum configured by -maxtxfee', attempt.fee);
+    if (settings.rejectLongChains) this.#checkChain(tx, attempt.fee);
     return { tx, fee: attempt.fee, changePosition: attempt.changePosition };
+  }
+
+  /** The mempool would not take a transaction at the end of too many others. */
+  #checkChain(tx: Transaction, fee: bigint): void {
+    const { mempool } = this.wallet.deps;
+    try {
+      ancestorsWithinLimits(tx, virtualSize(tx), mempool.pool, mempool.limits);
+    } catch (error) {
+      if (error instanceof TxInvalid) throw new BuildFailed('Transaction has too long of a mempool chain', fee);
+      throw error;
+    }
   }
 
   /** Finds coins and fee that fit each other. */

@@ -238,6 +238,11 @@ export class Wallet implements TrackedWallet {
     this.#noLongerBlank();
   }
 
+  addPublicKey(publicKey: Uint8Array, meta: records.Metadata): void {
+    this.keys.addPublicKey(publicKey, meta);
+    this.#noLongerBlank();
+  }
+
   ownershipOf(script: Uint8Array): Ownership {
     return ownershipOf(script, this.keys);
   }

@@ -21,13 +21,13 @@ export function refuseNull(request: object, fields: Readonly<Record<string, 'boo
  * @throws {NodeError} `type` for a member of another type, then for one with an unknown name; `json-type` for null in its place
  * @see spec: rpc-chain 1.8
  */
-export function requireOptions(request: object, kinds: Readonly<Record<string, JsonKind>>): void {
+export function requireOptions(request: object, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
   refuseNull(request);
   const given = givenObject(request);
   if (!(given instanceof JsonObject)) return;
   for (const [name, kind] of Object.entries(kinds)) {
     const have = kindOf(given.get(name) ?? null);
-    if (have !== 'null' && have !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${have}`);
+    if (kind !== 'any' && have !== 'null' && have !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${have}`);
   }
   for (const [name] of given.entries) if (!(name in kinds)) throw new NodeError('type', `Unexpected key ${name}`);
 }

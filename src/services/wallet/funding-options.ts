@@ -1,10 +1,12 @@
 import type { Transaction } from '../../primitives/transaction.js';
+import { givenObject } from '../../rpc/bind.js';
 import { decodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { parseAddressType } from '../../wallet/address-type.js';
 import { BuildFailed } from '../../wallet/builder.js';
 import { type FundedTransaction, type FundOptions, fundTransaction } from '../../wallet/fund.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { requireOptions } from '../format/options-object.js';
 import { includesWatched } from './parse.js';
 import { requireConfirmTarget, requireEstimateMode } from './sending.js';
 
@@ -22,12 +24,28 @@ export interface FundingRequest {
   readonly estimateMode?: string | undefined;
 }
 
+const KINDS = {
+  changeAddress: 'string',
+  changePosition: 'number',
+  change_type: 'string',
+  includeWatching: 'bool',
+  lockUnspents: 'bool',
+  // Amounts are numbers or texts.
+  feeRate: 'any',
+  subtractFeeFromOutputs: 'array',
+  replaceable: 'bool',
+  conf_target: 'number',
+  estimate_mode: 'string',
+} as const;
+
 function refuse(message: string): NodeError {
   return new NodeError('invalid-parameter', message);
 }
 
 /** @throws {NodeError} in the order of spec: wallet 3.0.3 */
 export function fundAsAsked(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
+  // Unlike elsewhere null is no options.
+  if (givenObject(request) !== null) requireOptions(request, KINDS);
   const options = readOptions(wallet, request);
   if (tx.vout.length === 0) throw refuse('TX must have at least one output');
   const { changePosition } = options;

@@ -6,6 +6,7 @@ import { backupWallet } from './backup.js';
 import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
 import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './encryption.js';
 import { listAddressGroupings } from './groupings.js';
+import { importMulti } from './import-multi.js';
 import { dumpPrivKey, importAddress, importPrivKey, importPubKey, setHdSeed, signMessage } from './keys.js';
 import type { WalletModules } from './modules.js';
 import { addMultisigAddress } from './multisig.js';
@@ -21,7 +22,7 @@ import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, se
 export type { WalletModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt = 'addressMap' | 'bumpFee' | 'dumpWallet' | 'importMulti' | 'importPrunedFunds' | 'importWallet' | 'removePrunedFunds';
+type NotBuilt = 'addressMap' | 'bumpFee' | 'dumpWallet' | 'importPrunedFunds' | 'importWallet' | 'removePrunedFunds';
 
 export const walletHandlers = {
   abandonTransaction,
@@ -42,6 +43,7 @@ export const walletHandlers = {
   getTransaction,
   getUnconfirmedBalance,
   getWalletInfo,
+  importMulti,
   importAddress,
   importPrivKey,
   importPubKey,

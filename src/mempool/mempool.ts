@@ -119,7 +119,12 @@ export class Mempool {
 
   /** Least fee rate that gets in now, satoshis per 1,000 virtual bytes. */
   minimumFeeRate(): bigint {
-    return larger(this.#rollingFee.minimum(this.pool.memoryUsage), this.policy.minRelayFeeRate);
+    return larger(this.rollingFeeRate(), this.policy.minRelayFeeRate);
+  }
+
+  /** Least fee rate since transactions had to leave for want of room; 0 while there is room. */
+  rollingFeeRate(): bigint {
+    return this.#rollingFee.minimum(this.pool.memoryUsage);
   }
 
   /** Begins to follow the chain. */

@@ -115,7 +115,7 @@ export class BlockIntake {
     this.#sources.delete(key);
     const { downloads, chain, log, onFirst } = this.#deps;
     if (error) {
-      punish(source.peer.peer, error, { compact: source.compact, log });
+      punish(source.peer.peer, error, { compact: source.compact, log, hash });
       return;
     }
     const others = downloads.size - (downloads.request(hash) ? 1 : 0);

@@ -132,7 +132,7 @@ export class CompactRelay {
       return this.#deps.chain.acceptHeader(header);
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
-      punish(peer.peer, error, { compact: true, log: this.#deps.log });
+      punish(peer.peer, error, { compact: true, log: this.#deps.log, hash: blockHash(header) });
       return undefined;
     }
   }

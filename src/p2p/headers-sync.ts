@@ -122,7 +122,7 @@ export class HeadersSync {
     } catch (error) {
       release();
       if (!(error instanceof BlockInvalid)) throw error;
-      punish(peer.peer, error, { compact, log });
+      punish(peer.peer, error, { compact, log, hash: blockHash(headers[at - 1] as BlockHeader) });
       return;
     }
     if (at < headers.length) {

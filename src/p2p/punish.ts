@@ -1,10 +1,13 @@
 import type { BlockInvalid, InvalidKind } from '../consensus/errors.js';
+import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { Logger } from '../util/logger.js';
 import { SCORES } from './misbehaviour.js';
 import type { Peer } from './peer.js';
 
 export interface PunishOptions {
   readonly log: Logger;
+  /** Of the block or header. */
+  readonly hash: Hash256;
   /** The block or header came in a compact block, which may be relayed before it is checked. */
   readonly compact?: boolean;
 }
@@ -30,8 +33,9 @@ function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
 }
 
 /** Charges a peer for what it handed in. */
-export function punish(peer: Peer, error: BlockInvalid, { compact = false, log }: PunishOptions): void {
-  log.debug(`invalid block or header from peer=${peer.id}: ${error.message}`, { kind: error.kind });
+export function punish(peer: Peer, error: BlockInvalid, { compact = false, log, hash }: PunishOptions): void {
+  // Operators search the log for this form, in which the reference tells it too.
+  log.debug(`invalid block or header from peer=${peer.id}: ${formatHash(hash)}, ${error.message}`, { kind: error.kind });
   const score = scoreOf(error.kind, peer, compact);
   if (score > 0) peer.misbehave(score, error.message);
 }

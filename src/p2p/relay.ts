@@ -46,7 +46,7 @@ export type RelayChain = Pick<Chain, 'params' | 'coin' | 'isInitialDownload'>;
 
 export interface RelayDeps {
   readonly chain: RelayChain;
-  readonly mempool: Pick<Mempool, 'accept' | 'pool' | 'policy' | 'minimumFeeRate'>;
+  readonly mempool: Pick<Mempool, 'accept' | 'pool' | 'policy' | 'rollingFeeRate'>;
   readonly clock: Pick<Clock, 'seconds'>;
   readonly relayClock: RelayClock;
   readonly log: Logger;
@@ -351,7 +351,7 @@ export class TransactionRelay {
     if (!this.#options.feeFilter || peer.permissions.has('forcerelay')) return;
     const { mempool, random } = this.#deps;
     const least = mempool.policy.minRelayFeeRate;
-    const feeRate = feeFilter.due(mempool.minimumFeeRate(), nowMs, { rounder: this.#rounder, least, random });
+    const feeRate = feeFilter.due(mempool.rollingFeeRate(), nowMs, { rounder: this.#rounder, least, random });
     if (feeRate !== undefined) peer.send({ command: 'feefilter', payload: { feeRate } });
   }
 

@@ -238,6 +238,8 @@ export class Sync {
     this.relay.add(own);
     this.#anchors.greet(own);
     this.#flush(own);
+    // Before it announces anything it should know what is too cheap for us.
+    this.relay.tick(own, this.#deps.peers.monotonic());
   }
 
   #gone({ id }: Peer): void {

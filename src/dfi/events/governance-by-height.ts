@@ -1,5 +1,6 @@
 import { isActive } from '../../params/network.js';
 import { Overlay } from '../../storage/overlay.js';
+import { EventRecords } from '../event-records.js';
 import { changePendingAttributes, unsetAttributes } from '../governance/change-attributes.js';
 import { checkVariable, setVariable, unsetVariable } from '../governance/rules.js';
 import { decodeVariable, isVariableName } from '../governance/variables.js';
@@ -49,11 +50,16 @@ function unsetPending(context: BlockEventContext): void {
 }
 
 /** All of a change or nothing of it. */
-function attempt(context: BlockEventContext, change: (context: BlockEventContext & { readonly view: Overlay }) => void): void {
+function attempt(
+  context: BlockEventContext,
+  change: (context: BlockEventContext & { readonly view: Overlay; readonly asides: EventRecords }) => void,
+): void {
   const view = new Overlay(context.view);
+  const asides = new EventRecords();
   try {
-    change({ ...context, view });
+    change({ ...context, view, asides });
     view.commit();
+    asides.addTo(context.history);
   } catch (error) {
     if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
   }

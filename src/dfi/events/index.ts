@@ -2,6 +2,7 @@ import { dailyRewards } from './daily-rewards.js';
 import type { BlockEvent } from './define.js';
 import { eunosBurn } from './eunos-burn.js';
 import { foundationMembersToAttributes } from './foundation-members.js';
+import { dusdSettlement, futureSettlement } from './futures.js';
 import { governanceByHeight } from './governance-by-height.js';
 import { loanTokenAttributes } from './loan-token-attributes.js';
 import { masternodeUpdates } from './masternode-updates.js';
@@ -26,10 +27,10 @@ export const blockEvents: readonly BlockEvent[] = [
   eunosBurn,
   oraclePrices,
   // loans
-  // futures
+  futureSettlement,
   governanceByHeight,
   loanTokenAttributes,
-  // DUSD futures
+  dusdSettlement,
   // proposals
   masternodeUpdates,
   foundationMembersToAttributes,

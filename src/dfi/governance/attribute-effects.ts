@@ -1,8 +1,10 @@
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { encode } from '../../primitives/codec.js';
+import { EventRecords } from '../event-records.js';
 import { TxRejected } from '../rejected.js';
 import { ensureFixedPrice } from '../state/fixed-prices.js';
+import { type FutureKind, refundFutures } from '../state/futures.js';
 import { pendingVariables } from '../state/governance.js';
 import { isLoanToken } from '../state/loan-tokens.js';
 import { getToken } from '../state/tokens.js';
@@ -25,11 +27,13 @@ type Effect = (context: EffectContext, key: AttributeKey, value: AttributeValue)
 
 /** Effects by letters of type, group (`*`: every token) and key (`*`: every height). */
 const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
+  ['a:b:a', (context, _key, value) => endFutures(context, 'dfip2203', value)],
+  ['a:g:a', (context, _key, value) => endFutures(context, 'dfip2206f', value)],
   ['a:b:e', (context) => requireInactive(context, 'dfip2203')],
   ['a:b:i', (context) => requireInactive(context, 'dfip2203')],
   ['a:g:e', (context) => requireInactive(context, 'dfip2206f')],
   ['o:a:*', lockSplitTokens],
-  ['t:*:g', requireFutureToken],
+  ['t:*:g', endTokenFutures],
   ['t:*:h', fixPrice],
   ['t:*:j', limitFactor],
 ]);
@@ -61,13 +65,26 @@ function requireInactive({ draft, changes }: EffectContext, group: 'dfip2203' | 
   }
 }
 
+function endFutures(context: EffectContext, kind: FutureKind, value: AttributeValue): void {
+  if (value.form === 'bool' && !value.value) refund(context, kind);
+}
+
+/** Futures that never had a period have nothing to pay back. */
+function refund({ view, draft, asides }: EffectContext, kind: FutureKind, tokenId?: number): void {
+  const period = valueAs(draft, attributeAt(`v0/params/${kind}/block_period`), 'amount') ?? 0n;
+  if (period !== 0n) refundFutures(view, draft, kind, asides ?? new EventRecords(), tokenId);
+}
+
 function fixPrice({ view, time, params }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
   if (value.form === 'pair') ensureFixedPrice(view, value.value, time, params);
 }
 
-function requireFutureToken({ view }: EffectContext, { id }: AttributeKey, value: AttributeValue): void {
+function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: AttributeValue): void {
   if (value.form !== 'bool' || value.value) return;
-  if (!getToken(view, id)) throw new TxRejected(`No loan token with id (${id})`);
+  const { view } = context;
+  const token = getToken(view, id);
+  if (!token) throw new TxRejected(`No loan token with id (${id})`);
+  if (token.symbol !== 'DUSD') refund(context, 'dfip2203', id);
 }
 
 /** The lowest loan scheme bounds factors; without any, they are fractions. While schemes are not kept, nothing bounds them. */

@@ -77,7 +77,8 @@ export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, 
       named(() => importEntries(draft, withKeys(earlier), noChanges(), params), 'Failed to import stored vars');
     }
     if (isActive(params, 'grandCentral', height)) forgetSplits(draft, startHeight);
-    const scratch = { ...context, view: new Overlay(view) };
+    const { asides: _asides, ...rest } = context;
+    const scratch = { ...rest, view: new Overlay(view) };
     named(() => change(scratch, draft, withKeys(given), startHeight), 'Cumulative application of Gov vars failed');
   });
 }

@@ -1,5 +1,6 @@
 import type { NetworkParams } from '../../params/network.js';
 import type { WritableView } from '../../storage/view.js';
+import type { EventRecords } from '../event-records.js';
 
 /** Where a change of governance happens. */
 export interface GovernanceContext {
@@ -9,4 +10,6 @@ export interface GovernanceContext {
   /** Seconds since 1970, of that block. */
   readonly time: number;
   readonly params: NetworkParams;
+  /** Where changes of balances are noted; undefined while a change is only tried. */
+  readonly asides?: EventRecords;
 }

@@ -2,6 +2,7 @@ import type { AnyColumn } from '../../storage/view.js';
 import { accountBalances, settledHeights } from './accounts.js';
 import { communityColumns } from './community.js';
 import { fixedPrices } from './fixed-prices.js';
+import { futureColumns } from './futures.js';
 import { governanceColumns } from './governance.js';
 import { historyColumns } from './history.js';
 import { loanTokenColumns } from './loan-tokens.js';
@@ -36,6 +37,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...historyColumns,
   ...governanceColumns,
   ...loanTokenColumns,
+  ...futureColumns,
   oracles,
   fixedPrices,
   unexecuted,

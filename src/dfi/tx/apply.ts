@@ -6,6 +6,7 @@ import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
 import { Op } from '../../script/opcodes.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
+import { EventRecords } from '../event-records.js';
 import { BalanceChanges, type BlockHistory } from '../history.js';
 import { TxRejected } from '../rejected.js';
 import { Accounts } from '../state/accounts.js';
@@ -65,6 +66,7 @@ export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state:
 function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, block: CustomTxBlock, state: StateView): CustomTxOutcome {
   const overlay = new Overlay(state);
   const changes = new BalanceChanges();
+  const asides = new EventRecords();
   const context: CustomTxContext = {
     ...input,
     height: block.height,
@@ -74,6 +76,7 @@ function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, bl
     blockTime: block.blockTime,
     view: overlay,
     accounts: new Accounts(overlay, changes),
+    asides,
   };
   try {
     checkGate(definition, block.height, block.params);
@@ -95,9 +98,10 @@ function rejectionOf(error: unknown): TxRejected {
 }
 
 function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, context: CustomTxContext, history: BlockHistory): void {
-  const { tx, txIndex } = context;
+  const { tx, txIndex, asides } = context;
   const writer = { txid: tx.txid, category: type.charCodeAt(0), txn: txIndex };
   history.add(changes, writer);
+  asides?.addTo(history);
   const [first] = tx.vout;
   if (!feeBurn || !first) return;
   history.addBurn({ ...writer, owner: first.scriptPubKey, differences: [{ tokenId: 0, amount: feeBurn(first.value, context) }] });

@@ -5,6 +5,7 @@ import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import type { WritableView } from '../../storage/view.js';
+import type { EventRecords } from '../event-records.js';
 import { TxRejected } from '../rejected.js';
 import type { Accounts } from '../state/accounts.js';
 import type { BlockTimeAt } from '../state/staking.js';
@@ -27,6 +28,8 @@ export interface CustomTxContext extends CustomTxBlock {
   readonly view: WritableView;
   /** Balances of that state. Changes made through it are in the account history. */
   readonly accounts: Accounts;
+  /** For changes of balances that are in the history like those of block events. */
+  readonly asides?: EventRecords;
   readonly tx: Transaction;
   /** Index in the block. */
   readonly txIndex: number;

@@ -5,6 +5,7 @@ import { loanTokenTypes } from './loan-tokens.js';
 import { markerTypes } from './markers.js';
 import { masternodeTypes } from './masternodes.js';
 import { oracleTypes } from './oracles.js';
+import { contractTypes } from './smart-contract.js';
 import { tokenTypes } from './tokens.js';
 
 /** Every family of custom transactions that is executed. */
@@ -15,6 +16,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   oracleTypes,
   governanceTypes,
   loanTokenTypes,
+  contractTypes,
   markerTypes,
 ];
 
@@ -23,9 +25,6 @@ const families: readonly (readonly AnyCustomTx[])[] = [
  * lines out of here.
  */
 export const unbuiltTypes: readonly CustomTxType[] = [
-  // Smart contracts and futures
-  { type: 'K', name: 'SmartContract', since: 'fortCanningHill' },
-  { type: 'Q', name: 'DFIP2203', since: 'fortCanningRoad' },
   // Pools
   { type: 'p', name: 'CreatePoolPair', since: 'bayfront' },
   { type: 'u', name: 'UpdatePoolPair', since: 'bayfront' },

@@ -1,0 +1,187 @@
+import { isActive } from '../../params/network.js';
+import type { Upgrade } from '../../params/upgrades.js';
+import { COIN } from '../../primitives/amount.js';
+import type { StateView, WritableView } from '../../storage/view.js';
+import type { TokenAmount } from '../amounts.js';
+import { EventRecords } from '../event-records.js';
+import { letter } from '../governance/attribute-key.js';
+import { listAttributes, storedAttributes } from '../governance/attributes.js';
+import { divideAmounts, multiplyAmounts, safeAdd } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import { requireLivePrice } from '../state/fixed-prices.js';
+import {
+  addToTotal,
+  allowsFutures,
+  byAge,
+  deleteFuture,
+  FUTURE_EXECUTION,
+  type FutureEntry,
+  type FutureKind,
+  type FutureTerms,
+  futureTerms,
+  listFutures,
+  payBack,
+  storedTotals,
+  subFromTotal,
+} from '../state/futures.js';
+import { getLoanToken, legacyLoanTokens } from '../state/loan-tokens.js';
+import type { PricePair } from '../state/oracles.js';
+import { getToken, tokenBySymbol, tokens } from '../state/tokens.js';
+import type { BlockEvent, BlockEventContext } from './define.js';
+
+/** Futures of loan tokens settle once per period. @see spec: oracles-governance 6.3 */
+export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens);
+
+/** DFI becomes DUSD once per period. @see spec: oracles-governance 6.4 */
+export const dusdSettlement: BlockEvent = settlement('DUSD futures', 'dfip2206f', 'fortCanningSpring', settleCoins);
+
+function settlement(
+  name: string,
+  kind: FutureKind,
+  since: Upgrade,
+  settle: (context: BlockEventContext, terms: FutureTerms) => void,
+): BlockEvent {
+  return {
+    name,
+    isDue: ({ height, params }) => isActive(params, since, height),
+    run(context) {
+      const terms = futureTerms(storedAttributes(context.view), kind);
+      if (!terms || terms.blockPeriod === 0 || context.height < terms.startBlock) return;
+      if ((context.height - terms.startBlock) % terms.blockPeriod === 0) settle(context, terms);
+    },
+  };
+}
+
+/** Satoshis of DUSD: what a token brings, and what it costs. */
+interface TokenPrices {
+  readonly discount: bigint;
+  readonly premium: bigint;
+}
+
+function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
+  const { view, blockHash, history } = context;
+  const prices = tokenPrices(view, terms);
+  const dollar = tokenBySymbol(view, 'DUSD');
+  const totals = storedTotals(view);
+  const executed = new EventRecords();
+  const burned: TokenAmount[] = [];
+  const minted: TokenAmount[] = [];
+  const unpaid: FutureEntry[] = [];
+  for (const entry of listFutures(view, 'dfip2203')) {
+    const [key, { source }] = entry;
+    deleteFuture(view, 'dfip2203', key);
+    const out = outcomeOf(view, entry, prices, dollar?.id);
+    if (out === undefined) unpaid.push(entry);
+    // Each swap has its number in the history, also one that pays nothing now.
+    executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
+      if (!out) return;
+      mint(view, out);
+      accounts.add(key.owner, out);
+    });
+    if (!out) continue;
+    burned.push(source);
+    minted.push(out);
+  }
+  executed.addTo(history);
+  refundUnpaid(context, 'dfip2203', unpaid.sort(byAge));
+  addToTotal(totals, 'dfip2203', 'burned', burned);
+  addToTotal(totals, 'dfip2203', 'minted', minted);
+}
+
+/** What a swap pays; undefined without a price, null for a price of nothing. */
+function outcomeOf(
+  view: StateView,
+  [, { source, destination }]: FutureEntry,
+  prices: ReadonlyMap<number, TokenPrices>,
+  dollarId: number | undefined,
+): TokenAmount | null | undefined {
+  if (getToken(view, source.tokenId)?.symbol === 'DUSD') {
+    const price = prices.get(destination);
+    if (!price) return undefined;
+    return price.premium > 0n ? { tokenId: destination, amount: divideAmounts(source.amount, price.premium) } : null;
+  }
+  const price = prices.get(source.tokenId);
+  if (!price || dollarId === undefined) return undefined;
+  return { tokenId: dollarId, amount: multiplyAmounts(source.amount, price.discount) };
+}
+
+function tokenPrices(view: StateView, { rewardPct }: FutureTerms): Map<number, TokenPrices> {
+  const prices = new Map<number, TokenPrices>();
+  for (const { id, pair } of settledTokens(view)) {
+    const discount = fixedValue(view, COIN - rewardPct, pair);
+    const premium = fixedValue(view, COIN + rewardPct, pair);
+    if (discount !== undefined && premium !== undefined) prices.set(id, { discount, premium });
+  }
+  return prices;
+}
+
+const TOKEN = letter('t');
+const MINTING_ENABLED = letter('k');
+
+function settledTokens(view: StateView): { readonly id: number; readonly pair: PricePair }[] {
+  const legacy = [...view.entries(legacyLoanTokens)].filter(([id]) => allowsFutures(view, id)).map(([id, { pair }]) => ({ id, pair }));
+  if (legacy.length > 0) return legacy;
+  const ids = [...listAttributes(view)].filter(({ key }) => key.type === TOKEN && key.key === MINTING_ENABLED).map(({ key }) => key.id);
+  return ids.flatMap((id) => {
+    const token = allowsFutures(view, id) ? getLoanToken(view, id) : undefined;
+    return token ? [{ id, pair: token.pair }] : [];
+  });
+}
+
+/** Value of an amount at the price in use; undefined if that is not live, or the value has no room. */
+function fixedValue(view: StateView, amount: bigint, pair: PricePair): bigint | undefined {
+  try {
+    const price = requireLivePrice(view, pair);
+    const value = multiplyAmounts(price, amount);
+    return price > COIN && value < amount ? undefined : value;
+  } catch (error) {
+    if (error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}
+
+function mint(view: WritableView, { tokenId, amount }: TokenAmount): void {
+  const token = getToken(view, tokenId);
+  if (token) view.put(tokens, tokenId, { ...token, minted: safeAdd(token.minted, amount) });
+}
+
+function refundUnpaid({ view, history, blockHash }: BlockEventContext, kind: FutureKind, unpaid: readonly FutureEntry[]): void {
+  const records = new EventRecords();
+  for (const entry of unpaid) {
+    deleteFuture(view, kind, entry[0]);
+    payBack(view, kind, entry, records, blockHash);
+    subFromTotal(storedTotals(view), kind, 'current', entry[1].source);
+  }
+  records.addTo(history);
+}
+
+function settleCoins(context: BlockEventContext, { rewardPct }: FutureTerms): void {
+  const { view, history, blockHash } = context;
+  const price = fixedValue(view, COIN - rewardPct, { token: 'DFI', currency: 'USD' });
+  const dollar = tokenBySymbol(view, 'DUSD');
+  const entries = listFutures(view, 'dfip2206f');
+  if (price === undefined || !dollar) {
+    refundUnpaid(context, 'dfip2206f', entries);
+    return;
+  }
+  const executed = new EventRecords();
+  const minted: TokenAmount[] = [];
+  for (const [key, { source }] of entries) {
+    const out = { tokenId: dollar.id, amount: multiplyAmounts(source.amount, price) };
+    executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
+      mint(view, out);
+      accounts.add(key.owner, out);
+    });
+    minted.push(out);
+    deleteFuture(view, 'dfip2206f', key);
+  }
+  executed.addTo(history);
+  const totals = storedTotals(view);
+  addToTotal(
+    totals,
+    'dfip2206f',
+    'burned',
+    entries.map(([, { source }]) => source),
+  );
+  addToTotal(totals, 'dfip2206f', 'minted', minted);
+}

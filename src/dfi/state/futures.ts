@@ -1,0 +1,163 @@
+import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
+import { NULL_HASH } from '../../primitives/hash.js';
+import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { BalanceSum, compareOwners, subToken, type TokenAmount, toBalances, tokenAmount } from '../amounts.js';
+import type { EventRecords } from '../event-records.js';
+import { type AttributeKey, letter } from '../governance/attribute-key.js';
+import { attributeAt } from '../governance/attribute-path.js';
+import type { AttributeValue } from '../governance/attribute-value.js';
+import { type AttributeSource, attributes, storedAttributes, valueAs } from '../governance/attributes.js';
+import { CONTRACT } from './contracts.js';
+
+/** Futures between loan tokens and DUSD, and those of DFI for DUSD. */
+export type FutureKind = 'dfip2203' | 'dfip2206f';
+
+export interface FutureKey {
+  readonly height: number;
+  readonly owner: Uint8Array;
+  /** Index of the transaction in its block. */
+  readonly txn: number;
+}
+
+export interface FutureSwap {
+  readonly source: TokenAmount;
+  readonly destination: number;
+}
+
+const descending = mapped(
+  u32be,
+  (value) => 0xffffffff - value,
+  (value: number) => 0xffffffff - value,
+);
+const futureKey = struct<FutureKey>({ height: descending, owner: varBytes, txn: descending });
+
+/** Swaps that wait for their settlement, which goes through them in this order: the newest height first, then by owner. */
+export const futureSwaps: Column<FutureKey, FutureSwap> = {
+  name: 'dfi/future-swap',
+  key: futureKey,
+  value: struct<FutureSwap>({ source: tokenAmount, destination: u32 }),
+};
+
+/** DFI that waits to become DUSD, in the same order. */
+export const dusdSwaps: Column<FutureKey, bigint> = { name: 'dfi/dusd-swap', key: futureKey, value: i64 };
+
+export const futureColumns: readonly AnyColumn[] = [futureSwaps, dusdSwaps];
+
+export const FUTURE_REFUND = letter('w');
+export const FUTURE_EXECUTION = letter('q');
+
+export type FutureEntry = readonly [key: FutureKey, swap: FutureSwap];
+
+/** Swaps of a kind in stored order. */
+export function listFutures(view: StateView, kind: FutureKind): FutureEntry[] {
+  if (kind === 'dfip2203') return [...view.entries(futureSwaps)];
+  return [...view.entries(dusdSwaps)].map(([key, amount]): FutureEntry => [key, { source: { tokenId: 0, amount }, destination: 0 }]);
+}
+
+export function putFuture(view: WritableView, kind: FutureKind, key: FutureKey, swap: FutureSwap): void {
+  if (kind === 'dfip2203') view.put(futureSwaps, key, swap);
+  else view.put(dusdSwaps, key, swap.source.amount);
+}
+
+export function deleteFuture(view: WritableView, kind: FutureKind, key: FutureKey): void {
+  if (kind === 'dfip2203') view.delete(futureSwaps, key);
+  else view.delete(dusdSwaps, key);
+}
+
+/** Order in which refunds are paid: by height, owner and transaction. */
+export function byAge([a]: FutureEntry, [b]: FutureEntry): number {
+  return a.height - b.height || compareOwners(a.owner, b.owner) || a.txn - b.txn;
+}
+
+export function contractOf(kind: FutureKind): Uint8Array {
+  return CONTRACT[kind];
+}
+
+/** What governance says of a kind of futures. */
+export interface FutureTerms {
+  readonly rewardPct: bigint;
+  readonly blockPeriod: number;
+  readonly startBlock: number;
+}
+
+/** Undefined while futures of the kind do not run. */
+export function futureTerms(source: AttributeSource, kind: FutureKind): FutureTerms | undefined {
+  const amount = (name: string) => valueAs(source, attributeAt(`v0/params/${kind}/${name}`), 'amount');
+  const isActive = valueAs(source, attributeAt(`v0/params/${kind}/active`), 'bool') ?? false;
+  const rewardPct = amount('reward_pct');
+  const blockPeriod = amount('block_period');
+  if (!isActive || rewardPct === undefined || blockPeriod === undefined) return undefined;
+  return { rewardPct, blockPeriod: Number(blockPeriod), startBlock: Number(amount('start_block') ?? 0n) };
+}
+
+/** Whether futures may be made of or for a token. */
+export function allowsFutures(view: StateView, tokenId: number): boolean {
+  return valueAs(storedAttributes(view), attributeAt(`v0/token/${tokenId}/dfip2203`), 'bool') ?? true;
+}
+
+/** Running totals that people see. */
+export interface LiveTotals extends AttributeSource {
+  set(key: AttributeKey, value: AttributeValue): void;
+}
+
+export function storedTotals(view: WritableView): LiveTotals {
+  return { get: (key) => view.get(attributes, key), set: (key, value) => view.put(attributes, key, value) };
+}
+
+export type TotalName = 'current' | 'burned' | 'minted';
+
+const TOTAL_KEYS = {
+  dfip2203: { current: 'c', burned: 'd', minted: 'e' },
+  dfip2206f: { current: 'f', burned: 'g', minted: 'h' },
+} as const satisfies Record<FutureKind, Record<TotalName, string>>;
+
+function totalKey(kind: FutureKind, name: TotalName): AttributeKey {
+  return { type: letter('l'), id: letter('e'), key: letter(TOTAL_KEYS[kind][name]), keyId: 0 };
+}
+
+/** Adds to a total; it is there from then on, even if nothing was added. @throws {TxRejected} */
+export function addToTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amounts: readonly TokenAmount[]): void {
+  const key = totalKey(kind, name);
+  const sum = new BalanceSum();
+  for (const amount of [...(valueAs(totals, key, 'balances') ?? []), ...amounts]) sum.add(amount);
+  totals.set(key, { form: 'balances', value: sum.list() });
+}
+
+/** @throws {TxRejected} if there is less */
+export function subFromTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, { tokenId, amount }: TokenAmount): void {
+  const key = totalKey(kind, name);
+  const all = new Map((valueAs(totals, key, 'balances') ?? []).map((own) => [own.tokenId, own.amount]));
+  const left = subToken(all.get(tokenId) ?? 0n, amount);
+  if (left === 0n) all.delete(tokenId);
+  else all.set(tokenId, left);
+  totals.set(key, { form: 'balances', value: toBalances(all) });
+}
+
+/**
+ * Pays a swap back. The debit and the credit are two records of the history.
+ * @throws {TxRejected}
+ */
+export function payBack(
+  view: WritableView,
+  kind: FutureKind,
+  [key, { source }]: FutureEntry,
+  records: EventRecords,
+  txid = NULL_HASH,
+): void {
+  const writer = { category: FUTURE_REFUND, txid };
+  records.change(view, writer, (accounts) => accounts.sub(contractOf(kind), source));
+  records.change(view, writer, (accounts) => accounts.add(key.owner, source));
+}
+
+/** Ends swaps of a kind before their time, those of one token or all. @throws {TxRejected} @see spec: oracles-governance 6.4 */
+export function refundFutures(view: WritableView, totals: LiveTotals, kind: FutureKind, records: EventRecords, tokenId?: number): void {
+  const isMeant = ([, { source, destination }]: FutureEntry) =>
+    tokenId === undefined || source.tokenId === tokenId || destination === tokenId;
+  for (const entry of listFutures(view, kind).filter(isMeant).sort(byAge)) {
+    deleteFuture(view, kind, entry[0]);
+    payBack(view, kind, entry, records);
+    subFromTotal(totals, kind, 'current', entry[1].source);
+  }
+  // The total is there afterwards, even where nothing was waiting.
+  addToTotal(totals, kind, 'current', []);
+}

@@ -142,6 +142,9 @@ export function storeImport(wallet: Wallet, data: ImportData, { createdAt, inter
     wallet.addPublicKey(publicKey, { ...unlabelled, origin: origins.get(id)?.origin });
     if (keypool) wallet.keyPool.add({ publicKey, internal, createdAt });
   }
+  for (const [id, { publicKey, origin }] of origins) {
+    if (!privateKeys.has(id) && !publicKeys.has(id)) wallet.keys.setMetadata(publicKey, { ...unlabelled, origin });
+  }
   for (const script of targets) {
     if (!hasSolvingData || wallet.ownershipOf(script) === Ownership.None) wallet.addWatched(script, createdAt);
     const destination = internal ? undefined : destinationOf(script);

@@ -1,7 +1,8 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomInt } from 'node:crypto';
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain, ChainEvent } from '../chain/chain.js';
 import type { PrivateKey } from '../crypto/keys.js';
+import { customTxPayload } from '../dfi/tx/payload.js';
 import type { Mempool } from '../mempool/mempool.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
@@ -22,6 +23,7 @@ import type { WalletSettings } from './options.js';
 import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './ownership.js';
 import * as records from './records.js';
 import { Rescan } from './rescan.js';
+import { Resender } from './resend.js';
 import { WalletStore } from './store.js';
 import { type TrackedWallet, Tracker } from './tracker.js';
 import { pointKey, Transactions } from './transactions.js';
@@ -73,6 +75,7 @@ export interface NewWallet {
 
 /** Blocks without news for the wallet after which its place in the chain is noted all the same. */
 const PLACE_INTERVAL = 144;
+const TICK_MS = 1_000;
 
 /** A later program set a property of the wallet that this one does not know. */
 export class UnknownWalletFlag extends Error {
@@ -100,6 +103,7 @@ export class Wallet implements TrackedWallet {
   readonly #lockedOutputs = new Map<string, OutPoint>();
   readonly #unsubscribe: (() => void)[] = [];
   #flags: bigint;
+  readonly #resender: Resender;
   #relock: NodeJS.Timeout | undefined;
   #blocksUnnoted = 0;
   #hasNews = false;
@@ -126,6 +130,7 @@ export class Wallet implements TrackedWallet {
     this.tracker = new Tracker(this, { chain, clock });
     this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily());
     this.payFeeRate = settings.payFeeRate;
+    this.#resender = new Resender(this, (below) => randomInt(below));
   }
 
   /** Makes a wallet in a new file; it is locked afterwards if it has a passphrase. */
@@ -380,6 +385,9 @@ export class Wallet implements TrackedWallet {
       chain.on('disconnected', ({ entry }) => this.#notePlace(entry.parent ?? entry)),
       mempool.pool.on('added', ({ tx }) => this.#heard(tx)),
     );
+    const ticking = setInterval(() => this.#resender.tick(this.deps.clock.seconds()), TICK_MS);
+    ticking.unref();
+    this.#unsubscribe.push(() => clearInterval(ticking));
     await this.#catchUp();
     this.resubmit();
     for (const { tx } of mempool.pool.entries()) this.tracker.seen(tx);
@@ -420,6 +428,7 @@ export class Wallet implements TrackedWallet {
 
   #blockConnected(event: ChainEvent): void {
     this.tracker.blockConnected(event);
+    this.#resender.blockConnected(this.deps.clock.seconds());
     this.#blocksUnnoted += 1;
     if (!this.#hasNews && this.#blocksUnnoted < PLACE_INTERVAL) return;
     // Before the wallet has caught up, its place is where it was.
@@ -447,8 +456,10 @@ export class Wallet implements TrackedWallet {
     const { chain, mempool, settings } = this.deps;
     for (const wtx of this.txs.inOrder()) {
       if (wtx.isCoinbase || wtx.depth(chain) !== 0 || wtx.isAbandoned || this.isInMempool(wtx)) continue;
-      mempool.accept(wtx.tx, { absurdFee: settings.maxFee });
+      const { status } = mempool.accept(wtx.tx, { absurdFee: settings.maxFee });
+      if (status === 'rejected' && customTxPayload(wtx.tx)) this.tracker.abandon(wtx, (each) => this.isInMempool(each));
     }
+    this.#store.commitLazily();
   }
 
   /** Copies the wallet as it is now to a file that opens elsewhere. */

@@ -2,6 +2,7 @@ import type { Transaction } from '../../primitives/transaction.js';
 import { givenObject } from '../../rpc/bind.js';
 import { decodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
+import { JsonObject } from '../../util/json.js';
 import { parseAddressType } from '../../wallet/address-type.js';
 import { BuildFailed } from '../../wallet/builder.js';
 import { type FundedTransaction, type FundOptions, fundTransaction } from '../../wallet/fund.js';
@@ -46,6 +47,7 @@ function refuse(message: string): NodeError {
 export function fundAsAsked(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
   // Unlike elsewhere null is no options.
   if (givenObject(request) !== null) requireOptions(request, KINDS);
+  refuseNullMembers(request);
   const options = readOptions(wallet, request);
   if (tx.vout.length === 0) throw refuse('TX must have at least one output');
   const { changePosition } = options;
@@ -59,6 +61,19 @@ export function fundAsAsked(wallet: Wallet, tx: Transaction, request: FundingReq
     throw new NodeError('wallet', error.message);
   }
 }
+
+/** A member that is there is read, null or not. */
+function refuseNullMembers(request: object): void {
+  const given = givenObject(request);
+  if (!(given instanceof JsonObject)) return;
+  for (const [name, kind] of Object.entries(KINDS)) {
+    if (given.get(name) !== null) continue;
+    if (kind === 'any') throw new NodeError('type', 'Amount is not a number or string');
+    throw new NodeError('json-type', `JSON value is not ${NULL_TEXTS[kind]} as expected`);
+  }
+}
+
+const NULL_TEXTS = { string: 'a string', number: 'an integer', bool: 'a boolean', array: 'an array' } as const;
 
 function readOptions(wallet: Wallet, request: FundingRequest): Omit<FundOptions, 'payers'> {
   const { changeaddress } = request;

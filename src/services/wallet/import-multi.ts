@@ -8,6 +8,7 @@ import { givenJson } from '../../rpc/bind.js';
 import { statusOf, toNodeError } from '../../rpc/errors.js';
 import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, destinationOf, scriptOf } from '../../script/address.js';
+import type { ScriptExpression } from '../../script/descriptor.js';
 import { parseDescriptor } from '../../script/descriptor-parser.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -135,6 +136,7 @@ function readDescriptor(wallet: Wallet, request: ImportRequest, text: string): R
   const publicKeys = new Map<string, ImportedKey>();
   const privateKeys = new Map<string, PrivateKey>();
   const origins = new Map<string, ImportData['origins'] extends ReadonlyMap<string, infer V> ? V : never>();
+  const namesKeys = KEY_FORMS.has(innermost(descriptor.expression).form);
   for (let index = first; index <= last; index++) {
     const expansion = descriptor.expand(index);
     if (!expansion) throw badKey('Cannot expand descriptor. Probably because of hardened derivations without private keys provided.');
@@ -142,7 +144,7 @@ function readDescriptor(wallet: Wallet, request: ImportRequest, text: string): R
     for (const script of expansion.subscripts) scripts.set(toHex(script), script);
     for (const { publicKey, privateKey, origin } of expansion.keys) {
       const keyId = hash160(publicKey);
-      publicKeys.set(toHex(keyId), { keyId, publicKey });
+      if (namesKeys) publicKeys.set(toHex(keyId), { keyId, publicKey });
       origins.set(toHex(keyId), { publicKey, origin });
       if (privateKey) privateKeys.set(toHex(keyId), privateKey);
     }
@@ -153,10 +155,17 @@ function readDescriptor(wallet: Wallet, request: ImportRequest, text: string): R
     if (publicKeys.has(id)) privateKeys.set(id, key);
     else warnings.push(IRRELEVANT_KEY);
   }
-  const spendable = [...publicKeys.keys()].every((id) => privateKeys.has(id));
+  const spendable = [...origins.keys()].every((id) => privateKeys.has(id));
   warnings.push(...watchWarnings(request, spendable));
   const hasSolvingData = descriptor.isSolvable;
   return { data: { targets: [...targets.values()], scripts, publicKeys, privateKeys, origins, hasSolvingData }, warnings };
+}
+
+/** Whose keys are named only by their hashes, so that spending takes more than the script; of others the script itself tells. */
+const KEY_FORMS: ReadonlySet<string> = new Set(['pkh', 'wpkh', 'combo']);
+
+function innermost(expression: ScriptExpression): ScriptExpression {
+  return 'inner' in expression ? innermost(expression.inner) : expression;
 }
 
 function watchWarnings({ watchonly = false }: ImportRequest, spendable: boolean): string[] {

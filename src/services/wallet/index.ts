@@ -4,6 +4,7 @@ import { getAddressInfo } from './address-info.js';
 import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill, listLabels, setLabel } from './addresses.js';
 import { backupWallet } from './backup.js';
 import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
+import { bumpFee } from './bumping.js';
 import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './encryption.js';
 import { listAddressGroupings } from './groupings.js';
 import { importMulti } from './import-multi.js';
@@ -22,13 +23,14 @@ import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, se
 export type { WalletModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt = 'addressMap' | 'bumpFee' | 'dumpWallet' | 'importPrunedFunds' | 'importWallet' | 'removePrunedFunds';
+type NotBuilt = 'addressMap' | 'dumpWallet' | 'importPrunedFunds' | 'importWallet' | 'removePrunedFunds';
 
 export const walletHandlers = {
   abandonTransaction,
   abortRescan,
   addMultisigAddress,
   backupWallet,
+  bumpFee,
   createWallet,
   dumpPrivKey,
   encryptWallet,

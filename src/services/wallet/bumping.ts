@@ -1,0 +1,45 @@
+import type { BumpFeeRequest, BumpFeeResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { formatHash } from '../../primitives/hash.js';
+import { givenObject } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+import { bumpFee as bump } from '../../wallet/bump.js';
+import { requireOptions } from '../format/options-object.js';
+import { type WalletModules, walletOf } from './modules.js';
+import { requireConfirmTarget, requireEstimateMode } from './sending.js';
+
+const KINDS = { confTarget: 'number', totalFee: 'number', replaceable: 'bool', estimate_mode: 'string' } as const;
+
+/** @see spec: wallet 3.6 */
+export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
+  const txid = parseHash(request.txid, 'txid');
+  if (givenObject(request) !== null) requireOptions(request, KINDS);
+  const { conftarget, totalfee } = request;
+  if (conftarget !== undefined && totalfee !== undefined) {
+    throw refuse(
+      'confTarget and totalFee options should not both be set. Please provide either a confirmation target for fee estimation or an ' +
+        'explicit total fee for the transaction.',
+    );
+  }
+  const confirmTarget = conftarget === undefined ? undefined : requireConfirmTarget(conftarget);
+  if (totalfee !== undefined) refuseTotal();
+  const replaceable = request.replaceable ?? true;
+  const estimateMode = requireEstimateMode(request.estimateMode ?? 'UNSET');
+  wallet.keys.requireUnlocked();
+  const wtx = wallet.txs.get(txid);
+  if (!wtx) throw new NodeError('transaction-not-found', 'Invalid or non-wallet transaction id');
+  const { tx, oldFee, newFee } = bump(wallet, wtx, { confirmTarget, estimateMode, replaceable });
+  return { txid: formatHash(tx.txid), origfee: oldFee, fee: newFee, errors: [] };
+};
+
+/** The fee itself cannot be given: it was taken out of the reference unless it is asked for at start. */
+function refuseTotal(): never {
+  throw new NodeError(
+    'invalid-parameter',
+    'totalFee argument has been deprecated and will be removed in 0.20. Please use -deprecatedrpc=totalFee to continue using this ' +
+      'argument until removal.',
+  );
+}

@@ -1,4 +1,7 @@
+import type { BlockEvent } from '../../../src/dfi/events/define.js';
 import { createNativeToken } from '../../../src/dfi/genesis.js';
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
 import { BlockHistory } from '../../../src/dfi/history.js';
 import { Accounts, balanceOf } from '../../../src/dfi/state/accounts.js';
 import { applyCustomTx, type CustomTxOutcome } from '../../../src/dfi/tx/apply.js';
@@ -39,6 +42,8 @@ export interface Sent {
   /** Value of the data output. */
   readonly value?: bigint;
   readonly outputs?: readonly TxOut[];
+  /** Outputs that it spends beside those. */
+  readonly spends?: readonly OutPoint[];
   readonly height?: number;
 }
 
@@ -72,7 +77,7 @@ export const GRAND_CENTRAL: GivenHeights = {
 
 /** A state on which custom transactions are tried one by one, without blocks around them. */
 export class Desk {
-  readonly view = new Overlay(new MemoryStore());
+  view = new Overlay(new MemoryStore());
   readonly history: BlockHistory;
   readonly #coins = new Map<string, TxOut>();
   #next = 1;
@@ -99,12 +104,13 @@ export class Desk {
     return balanceOf(this.view, owner, tokenId);
   }
 
-  transaction(data: Uint8Array, { from = [script(1)], value = 0n, outputs = [] }: Sent = {}): Transaction {
-    const vin = from.map((scriptPubKey) => {
+  transaction(data: Uint8Array, { from = [script(1)], value = 0n, outputs = [], spends = [] }: Sent = {}): Transaction {
+    const made = from.map((scriptPubKey) => {
       const prevout = { txid: Buffer.alloc(32, this.#next++), vout: 0 };
       this.coin(prevout, dfi(1n, scriptPubKey));
-      return { prevout, scriptSig: EMPTY_BYTES, sequence: 0xffffffff, witness: [] };
+      return prevout;
     });
+    const vin = [...made, ...spends].map((prevout) => ({ prevout, scriptSig: EMPTY_BYTES, sequence: 0xffffffff, witness: [] }));
     return makeTransaction({ version: 4, vin, vout: [dfi(value, data), ...outputs], lockTime: this.#next++ }, this.params.txFormat);
   }
 
@@ -138,6 +144,40 @@ export class Desk {
   failure<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): string | undefined {
     const outcome = this.send(definition, body, sent);
     return outcome.status === 'failed' ? outcome.message : undefined;
+  }
+
+  /** Goes on in an overlay of its own, as a block does. @returns what keeps it and then undoes it by its undo log */
+  branch(): () => void {
+    const below = this.view;
+    this.view = new Overlay(below);
+    return () => {
+      const log = this.view.undo();
+      this.view.commit();
+      this.view = below;
+      below.restore(log);
+    };
+  }
+
+  /** Governance lets masternodes be updated. */
+  allowMasternodeUpdates(): void {
+    for (const what of ['owner', 'operator', 'reward']) {
+      this.view.put(attributes, attributeAt(`v0/params/feature/mn-set${what}address`), { form: 'bool', value: true });
+    }
+  }
+
+  /** Runs an event as at the end of an empty block. */
+  runEvent(event: BlockEvent, height: number, transactions: readonly Transaction[] = []): void {
+    const context = {
+      view: this.view,
+      height,
+      time: 1_600_000_000 + height,
+      blockHash: Buffer.alloc(32, height),
+      transactions,
+      params: this.params,
+      history: this.history,
+      coin: (point: OutPoint) => this.#find(point),
+    };
+    if (event.isDue(context)) event.run(context);
   }
 
   #find({ txid, vout }: OutPoint): TxOut | undefined {

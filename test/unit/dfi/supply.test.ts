@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountBalances } from '../../../src/dfi/state/accounts.js';
+import { listTokens, TokenFlag } from '../../../src/dfi/state/tokens.js';
+import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../src/dfi/tx/accounts.js';
+import type { CustomTxOutcome } from '../../../src/dfi/tx/apply.js';
+import { updateTokenAny } from '../../../src/dfi/tx/token-updates.js';
+import { burnToken, createToken, mintToken } from '../../../src/dfi/tx/tokens.js';
+import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
+import { fc } from '../../property.js';
+import { Desk, dfi, GRAND_CENTRAL, heights, script } from './desk.js';
+
+const COIN = 100_000_000n;
+const OWNERS = [1, 2, 3, 4].map(script);
+const params = heights(GRAND_CENTRAL);
+const gold = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: TokenFlag.mintable | TokenFlag.tradeable };
+
+/** What a random step may say: most of it makes sense now and then only. */
+interface Step {
+  readonly kind: 'create' | 'mint' | 'burn' | 'deposit' | 'payout' | 'send' | 'sendMany' | 'rename';
+  readonly from: number;
+  readonly to: number;
+  readonly token: number;
+  readonly amount: bigint;
+  /** The transaction claims one satoshi more than it should. */
+  readonly lies: boolean;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom('create', 'mint', 'mint', 'burn', 'deposit', 'deposit', 'payout', 'send', 'send', 'sendMany', 'rename'),
+  from: fc.nat(OWNERS.length - 1),
+  to: fc.nat(OWNERS.length - 1),
+  token: fc.constantFrom(0, 128, 129),
+  amount: fc.oneof({ weight: 1, arbitrary: fc.bigInt(-2n, 0n) }, { weight: 9, arbitrary: fc.bigInt(1n, 300n) }),
+  lies: fc.constantFrom(false, false, false, true),
+});
+
+/** DFI that came into accounts out of outputs, less what left them so. */
+let deposited = 0n;
+
+function take(desk: Desk, { kind, from, to, token, amount, lies }: Step): CustomTxOutcome {
+  const [sender, receiver] = [OWNERS[from] as Uint8Array, OWNERS[to] as Uint8Array];
+  const given = { owner: receiver, balances: [{ tokenId: token, amount }] };
+  const off = lies ? 1n : 0n;
+  switch (kind) {
+    case 'create':
+      return desk.send(createToken, gold, { value: COIN, outputs: [dfi(10n * COIN, sender)] });
+    case 'mint':
+      return desk.send(mintToken, { balances: [{ tokenId: token, amount }], to: lies ? receiver : EMPTY_BYTES });
+    case 'burn':
+      return desk.send(
+        burnToken,
+        { amounts: [{ tokenId: token, amount }], from: sender, burnType: 0, context: undefined },
+        { from: [sender] },
+      );
+    case 'deposit':
+      return desk.send(utxosToAccount, { to: [{ owner: receiver, balances: [{ tokenId: 0, amount }] }] }, { value: amount + off });
+    case 'payout': {
+      const body = { from: sender, balances: [{ tokenId: 0, amount }], mintingOutputsStart: 1 };
+      return desk.send(accountToUtxos, body, { from: [sender], outputs: [dfi(amount + off, receiver)] });
+    }
+    case 'send':
+      return desk.send(accountToAccount, { from: sender, to: [given] }, { from: [lies ? receiver : sender] });
+    case 'sendMany': {
+      const paid = { owner: sender, balances: [{ tokenId: token, amount: amount + off }] };
+      return desk.send(anyAccountsToAccounts, { from: [paid], to: [given] }, { from: [sender] });
+    }
+    case 'rename': {
+      const first = [...listTokens(desk.view, 1)][0];
+      const tokenTx = first?.token.creationTx ?? new Uint8Array(32);
+      return desk.send(updateTokenAny, { tokenTx, token: { ...gold, symbol: `S${from}` }, newCollateral: false }, { from: [sender] });
+    }
+  }
+}
+
+/** What all accounts hold together, by token. */
+function held(desk: Desk): Map<number, bigint> {
+  const sums = new Map<number, bigint>();
+  for (const [{ tokenId }, amount] of desk.view.entries(accountBalances)) {
+    assert.ok(amount > 0n, 'no balance is stored that is 0 or less');
+    sums.set(tokenId, (sums.get(tokenId) ?? 0n) + amount);
+  }
+  return sums;
+}
+
+function checkSupply(desk: Desk): void {
+  const sums = held(desk);
+  for (const { id, token } of listTokens(desk.view)) {
+    // What is burnt lies in the burn address's account. DFI is also minted on regtest, as any token is.
+    assert.equal(sums.get(id) ?? 0n, token.minted + (id === 0 ? deposited : 0n), `token ${id}`);
+  }
+}
+
+function digest(desk: Desk): string {
+  const rows = desk.view.changes().map(({ column, key, value }) => `${column} ${toHex(key)} ${value ? toHex(value) : 'gone'}`);
+  return rows.sort().join('\n');
+}
+
+test('accounts hold what was minted and deposited, whatever is sent; undone, nothing is left', () => {
+  let applied = 0;
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+      const desk = new Desk(params);
+      deposited = 0n;
+      const before = digest(desk);
+      const undo = desk.branch();
+      for (const each of steps) {
+        const outcome = take(desk, each);
+        if (outcome.status !== 'applied') continue;
+        applied += 1;
+        if (each.kind === 'deposit') deposited += each.amount;
+        if (each.kind === 'payout') deposited -= each.amount;
+      }
+      checkSupply(desk);
+      desk.history.write(desk.view);
+      undo();
+      assert.equal(digest(desk), before);
+    }),
+    { numRuns: 150 },
+  );
+  assert.ok(applied > 500, `${applied} transactions took effect`);
+});

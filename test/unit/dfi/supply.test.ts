@@ -99,7 +99,7 @@ function digest(desk: Desk): string {
 test('accounts hold what was minted and deposited, whatever is sent; undone, nothing is left', () => {
   let applied = 0;
   fc.assert(
-    fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+    fc.property(fc.array(step, { minLength: 40, maxLength: 120 }), (steps) => {
       const desk = new Desk(params);
       deposited = 0n;
       const before = digest(desk);
@@ -116,7 +116,7 @@ test('accounts hold what was minted and deposited, whatever is sent; undone, not
       undo();
       assert.equal(digest(desk), before);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
   assert.ok(applied > 500, `${applied} transactions took effect`);
 });

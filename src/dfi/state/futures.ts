@@ -1,7 +1,7 @@
 import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
-import { BalanceSum, compareOwners, subToken, type TokenAmount, toBalances, tokenAmount } from '../amounts.js';
+import { BalanceSum, type Balances, compareOwners, subToken, type TokenAmount, toBalances, tokenAmount } from '../amounts.js';
 import type { EventRecords } from '../event-records.js';
 import { type AttributeKey, letter } from '../governance/attribute-key.js';
 import { attributeAt } from '../governance/attribute-path.js';
@@ -113,6 +113,11 @@ const TOTAL_KEYS = {
 
 function totalKey(kind: FutureKind, name: TotalName): AttributeKey {
   return { type: letter('l'), id: letter('e'), key: letter(TOTAL_KEYS[kind][name]), keyId: 0 };
+}
+
+/** A total as it stands; empty where nothing was counted. */
+export function totalOf(totals: AttributeSource, kind: FutureKind, name: TotalName): Balances {
+  return valueAs(totals, totalKey(kind, name), 'balances') ?? [];
 }
 
 /** Adds to a total; it is there from then on, even if nothing was added. @throws {TxRejected} */

@@ -8,8 +8,10 @@ import type {
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
 import { toBalances } from '../../dfi/amounts.js';
+import { storedAttributes } from '../../dfi/governance/attributes.js';
 import { burns, type HistoryEntry, NO_TOKEN, passesFilter } from '../../dfi/queries/history.js';
 import { communityBalance } from '../../dfi/state/community.js';
+import { totalOf } from '../../dfi/state/futures.js';
 import { burnTotals } from '../../dfi/state/history.js';
 import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
 import { customTxType } from '../../dfi/tx/registry.js';
@@ -118,8 +120,8 @@ export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnIn
     paybackfees: [],
     paybacktokens: [],
     emissionburn: burntEmission(chain),
-    dfip2203: [],
-    dfip2206f: [],
+    dfip2203: totalOf(storedAttributes(state), 'dfip2203', 'burned').map((amount) => formatTokenAmount(state, amount)),
+    dfip2206f: totalOf(storedAttributes(state), 'dfip2206f', 'burned').map((amount) => formatTokenAmount(state, amount)),
   };
 };
 

@@ -2,6 +2,7 @@ import type { AccountsServiceServer } from '../../../gen/ts/dfi/accounts/v1/acco
 import type { Handlers } from '../../rpc/handler.js';
 import { getAccount, listAccounts } from './balances.js';
 import { getBurnInfo, listBurnHistory, listCommunityBalances } from './burns.js';
+import { getPendingDusdSwaps, getPendingFutureSwaps, listPendingDusdSwaps, listPendingFutureSwaps } from './futures.js';
 import { accountHistoryCount, getAccountHistory, listAccountHistory } from './history.js';
 import type { AccountsModules } from './modules.js';
 
@@ -13,11 +14,7 @@ type NotBuilt =
   | 'accountToUtxos'
   | 'executeSmartContract'
   | 'futureSwap'
-  | 'getPendingDusdSwaps'
-  | 'getPendingFutureSwaps'
   | 'getTokenBalances'
-  | 'listPendingDusdSwaps'
-  | 'listPendingFutureSwaps'
   | 'sendTokensToAddress'
   | 'sendUtxosFrom'
   | 'transferDomain'
@@ -32,5 +29,9 @@ export const accountsHandlers = {
   listAccountHistory,
   listAccounts,
   listBurnHistory,
+  getPendingDusdSwaps,
+  getPendingFutureSwaps,
   listCommunityBalances,
+  listPendingDusdSwaps,
+  listPendingFutureSwaps,
 } satisfies Handlers<AccountsServiceServer, AccountsModules, NotBuilt>;

@@ -235,7 +235,7 @@ function failBlock(check: () => void): void {
   try {
     check();
   } catch (error) {
-    if (error instanceof TxInvalid) throw new BlockInvalid('block-validation-failed', 'consensus', error.reason);
+    if (error instanceof TxInvalid) throw new BlockInvalid('block-validation-failed', 'consensus', error.debug);
     throw error;
   }
 }

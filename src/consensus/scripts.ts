@@ -1,7 +1,8 @@
 import type { SignatureBatch } from '../crypto/verify-pool.js';
+import { formatHash } from '../primitives/hash.js';
 import type { Transaction, TxFormat } from '../primitives/transaction.js';
 import { type SignatureVerifiers, TransactionChecker } from '../script/checker.js';
-import type { VerifyFlags } from '../script/flags.js';
+import { MANDATORY_FLAGS, type VerifyFlags } from '../script/flags.js';
 import { ScriptError } from '../script/script-error.js';
 import { WitnessHashes } from '../script/sighash.js';
 import { verifyScript } from '../script/verify.js';
@@ -11,7 +12,7 @@ import type { SpentOutput } from './transaction.js';
 /**
  * Runs the scripts of every input.
  * @param spent the outputs that are spent, in the order of the inputs
- * @throws {TxInvalid} mandatory-script-verify-flag-failed, with what the script failed at
+ * @throws {TxInvalid} with what the script failed at, and whether rules failed it that every transaction must keep
  */
 export function checkScripts(
   tx: Transaction,
@@ -23,13 +24,21 @@ export function checkScripts(
   const hashes = new WitnessHashes(tx, format);
   tx.vin.forEach(({ scriptSig, witness }, input) => {
     const { scriptPubKey, value } = (spent[input] as SpentOutput).out;
-    try {
-      const checker = new TransactionChecker(tx, format, input, value, { ...verifiers, hashes });
-      verifyScript({ scriptSig, witness, scriptPubKey }, flags, checker);
-    } catch (error) {
-      if (!(error instanceof ScriptError)) throw error;
-      throw new TxInvalid(`mandatory-script-verify-flag-failed (${error.message})`);
-    }
+    const run = (rules: VerifyFlags): ScriptError | undefined => {
+      try {
+        const checker = new TransactionChecker(tx, format, input, value, { ...verifiers, hashes });
+        verifyScript({ scriptSig, witness, scriptPubKey }, rules, checker);
+        return undefined;
+      } catch (error) {
+        if (error instanceof ScriptError) return error;
+        throw error;
+      }
+    };
+    const error = run(flags);
+    if (!error) return;
+    const reason = run(flags & MANDATORY_FLAGS) === undefined ? 'non-mandatory-script-verify-flag' : 'mandatory-script-verify-flag-failed';
+    const verdict = `${reason} (${error.message})`;
+    throw new TxInvalid(verdict, `CheckInputs on ${formatHash(tx.txid)} failed with ${verdict}`);
   });
 }
 

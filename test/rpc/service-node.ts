@@ -136,6 +136,7 @@ async function askInvoker(invoker: Invoker, method: string, text: string, more: 
   };
   const given = parseJson(text);
   try {
+    invoker.admit(op, call);
     const request = given instanceof JsonObject ? bindNamed(op, given) : bindPositional(op, given as readonly JsonValue[]);
     return resultWriter(op)(await invoker.invoke(op, request, call));
   } catch (error) {

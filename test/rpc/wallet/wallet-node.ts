@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { networkParams } from '../../../src/params/index.js';
+import { COIN } from '../../../src/primitives/amount.js';
+import { Invoker } from '../../../src/rpc/invoke.js';
+import { admitWalletCall } from '../../../src/services/wallet/admission.js';
+import { rawWalletHandlers } from '../../../src/services/wallet/fund-raw.js';
+import { walletHandlers } from '../../../src/services/wallet/index.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { Wallets } from '../../../src/wallet/manager.js';
+import type { WalletSettings } from '../../../src/wallet/options.js';
+import { type ServiceNode, startServices } from '../service-node.js';
+
+export const regtest = networkParams({ network: 'regtest' });
+
+export const defaultWalletSettings: WalletSettings = {
+  keypoolSize: 2,
+  addressType: 'p2sh-segwit',
+  changeType: undefined,
+  payFeeRate: 0n,
+  minFeeRate: 1_000n,
+  fallbackFeeRate: 20_000n,
+  discardFeeRate: 10_000n,
+  maxFee: COIN / 10n,
+  confirmTarget: 6,
+  spendUnconfirmedChange: true,
+  replaceable: false,
+  rejectLongChains: false,
+  avoidPartialSpends: false,
+  broadcast: true,
+};
+
+export interface WalletNode extends ServiceNode {
+  readonly wallets: Wallets;
+  /** A JSON result as a value; an error as its code and text. */
+  call(method: string, args?: readonly unknown[], wallet?: string): Promise<unknown>;
+  /** Mints blocks to an address, a minute apart. */
+  mint(count: number, address: unknown): Promise<void>;
+  /** Another set of wallets over the same chain and directory, as after a restart. */
+  restart(): Promise<WalletNode>;
+  end(): Promise<void>;
+}
+
+/** A node in memory with wallets in a directory of their own. */
+export async function startWalletNode(settings: Partial<WalletSettings> = {}, names: readonly string[] = ['']): Promise<WalletNode> {
+  const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
+  return over(startServices(regtest, { operate: [0] }), directory, settings, names);
+}
+
+async function over(
+  node: ServiceNode,
+  directory: string,
+  settings: Partial<WalletSettings>,
+  names: readonly string[],
+): Promise<WalletNode> {
+  const { chain, clock, mempool } = node.modules;
+  const deps = { chain: node.chain, mempool: mempool as never, clock, log: silentLogger, feesDecide: true };
+  const all = { ...deps, settings: { ...defaultWalletSettings, ...settings }, lockDirectory: () => () => {} };
+  const wallets = new Wallets({ directory }, all);
+  await wallets.loadConfigured(names);
+  const invoker = node.modules.calls;
+  if (!(invoker instanceof Invoker)) throw new Error('the node has no invoker of its own');
+  const modules = { wallets, chain: chain as never, mempool: mempool as never, clock };
+  invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
+  invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
+  invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));
+  const call = async (method: string, args: readonly unknown[] = [], wallet?: string): Promise<unknown> => {
+    const text = await node.ask(method, JSON.stringify(args), { wallet });
+    try {
+      return JSON.parse(text);
+    } catch {
+      return text;
+    }
+  };
+  const mint = async (count: number, address: unknown): Promise<void> => {
+    for (let i = 0; i < count; i++) {
+      clock.setMockTime(clock.seconds() + 60);
+      const minted = await call('generatetoaddress', [1, address]);
+      if (minted !== 1) throw new Error(`minting: ${String(minted)}`);
+    }
+  };
+  const end = async (): Promise<void> => {
+    await wallets.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  const restart = async (): Promise<WalletNode> => {
+    await wallets.stop();
+    return over(node, directory, settings, names);
+  };
+  return { ...node, wallets, call, mint, restart, end };
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { startWalletNode } from './wallet-node.js';
+
+// spec: wallet 6
+const SEED = 'cMceqPhHedrhbcR9eXgzmfWy7kRqLyAxMYwFT6ABDWsiwUp9Nsq9';
+const FIRST_ADDRESS = '2N7JGLrXaygEgrDemZCshQSjHviVHCP5VjN';
+const FIRST_CHANGE = '2MuXPYH2XNp6yeH7jcQAdzHXZCirBYka36L';
+const ELSEWHERE = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
+
+test('a known seed gives the published addresses', async () => {
+  const node = await startWalletNode();
+  // A seed is only set once the chain is recent.
+  await node.mint(1, ELSEWHERE);
+  assert.equal(await node.call('sethdseed', [true, SEED]), null);
+  assert.equal(await node.call('getnewaddress'), FIRST_ADDRESS);
+  assert.equal(await node.call('getrawchangeaddress'), FIRST_CHANGE);
+  const info = (await node.call('getaddressinfo', [FIRST_ADDRESS])) as Record<string, unknown>;
+  assert.equal(info.hdkeypath, "m/0'/0'/0'");
+  assert.equal(info.hdmasterfingerprint, '4ba43603');
+  assert.equal(info.hdseedid, '8359238bb526d24c1a5014a994b226768800b079');
+  assert.equal(info.pubkey, '029a70f83cc1232954fa3fa74f73f0c24f1cda51237af78ddd420817bf22e9dfd3');
+  assert.equal(info.ismine, true);
+  assert.equal(info.ischange, false);
+  assert.deepEqual(info.labels, [{ name: '', purpose: 'receive' }]);
+  assert.equal(await node.call('sethdseed', [true, SEED]), '-5 Already have this key (either as an HD seed or as a loose private key)');
+  await node.end();
+});
+
+test('which wallet a call is for', async () => {
+  const node = await startWalletNode({}, []);
+  assert.equal(await node.call('getbalance'), '-32601 Method not found (wallet method is disabled because no wallet is loaded)');
+  assert.deepEqual(await node.call('createwallet', ['a']), { name: 'a', warning: '' });
+  assert.equal(await node.call('getbalance'), 0);
+  assert.deepEqual(await node.call('createwallet', ['deep/b']), { name: 'deep/b', warning: '' });
+  assert.equal(
+    await node.call('getbalance'),
+    '-19 Wallet file not specified (must request wallet RPC through /wallet/<filename> uri-path).',
+  );
+  assert.equal(await node.call('getbalance', [], 'a'), 0);
+  assert.equal(await node.call('getbalance', [], 'c'), '-18 Requested wallet does not exist or is not loaded');
+  // The wallet comes before the number of arguments.
+  assert.equal(await node.call('getbalance', [1, 2, 3, 4, 5, 6, 7], 'c'), '-18 Requested wallet does not exist or is not loaded');
+  assert.deepEqual(await node.call('listwallets'), ['a', 'deep/b']);
+  assert.equal(await node.call('createwallet', ['a']), '-4 Wallet a already exists.');
+  assert.equal(await node.call('loadwallet', ['no']), '-18 Wallet no not found.');
+  assert.equal(await node.call('unloadwallet', [], 'a'), null);
+  assert.equal(await node.call('unloadwallet', ['a']), '-18 Requested wallet does not exist or is not loaded');
+  assert.deepEqual(await node.call('listwallets'), ['deep/b']);
+  assert.deepEqual(await node.call('loadwallet', ['a']), { name: 'a', warning: '' });
+  const listed = (await node.call('listwalletdir')) as { wallets: { name: string }[] };
+  assert.deepEqual(listed.wallets.map(({ name }) => name).sort(), ['a', 'deep/b']);
+  await node.end();
+});
+
+test('coins: minted, mature after a hundred blocks, spent and confirmed', async () => {
+  const node = await startWalletNode();
+  const own = await node.call('getnewaddress', ['mine']);
+  await node.mint(1, own);
+  const immature = (await node.call('getbalances')) as { mine: { trusted: number; immature: number } };
+  assert.deepEqual(immature.mine, { trusted: 0, untrusted_pending: 0, immature: 50 });
+  await node.mint(100, ELSEWHERE);
+  assert.equal(await node.call('getbalance'), 50);
+  assert.equal(await node.call('sendtoaddress', [ELSEWHERE, 51]), '-6 Insufficient funds');
+  assert.equal(await node.call('sendtoaddress', ['nonsense', 1]), '-5 Invalid address');
+  const txid = (await node.call('sendtoaddress', [ELSEWHERE, 20, 'for bread', 'the baker'])) as string;
+  assert.match(txid, /^[0-9a-f]{64}$/);
+  const waiting = (await node.call('gettransaction', [txid])) as Record<string, unknown>;
+  assert.equal(waiting.amount, -20);
+  assert.equal(waiting.confirmations, 0);
+  assert.equal(waiting.trusted, true);
+  assert.equal(waiting.comment, 'for bread');
+  assert.equal(waiting.to, 'the baker');
+  const fee = -(waiting.fee as number);
+  assert.ok(fee > 0 && fee < 0.0001, `fee ${fee}`);
+  assert.equal(await node.call('getbalance'), Number((30 - fee).toFixed(8)));
+  await node.mint(1, ELSEWHERE);
+  const confirmed = (await node.call('gettransaction', [txid])) as Record<string, unknown>;
+  assert.equal(confirmed.confirmations, 1);
+  const [coin] = (await node.call('listunspent')) as Record<string, unknown>[];
+  assert.equal(coin?.txid, txid);
+  assert.equal(coin?.safe, true);
+  const entries = (await node.call('listtransactions')) as { category: string; amount: number }[];
+  assert.deepEqual(
+    entries.map(({ category, amount }) => [category, amount]),
+    [
+      ['generate', 50],
+      ['send', -20],
+    ],
+  );
+  await node.end();
+});
+
+test('a wallet that was away catches up, and keeps its addresses, labels and transactions', async () => {
+  let node = await startWalletNode();
+  const own = await node.call('getnewaddress', ['savings']);
+  await node.mint(2, own);
+  node = await node.restart();
+  assert.deepEqual(await node.call('listlabels'), ['savings']);
+  const info = (await node.call('getwalletinfo')) as { txcount: number; immature_balance: number };
+  assert.equal(info.txcount, 2);
+  assert.equal(info.immature_balance, 100);
+  assert.equal(await node.call('unloadwallet', ['']), null);
+  await node.mint(3, own);
+  assert.deepEqual(await node.call('loadwallet', ['']), { name: '', warning: '' });
+  const later = (await node.call('getwalletinfo')) as { txcount: number };
+  assert.equal(later.txcount, 5);
+  const next = await node.call('getnewaddress');
+  assert.notEqual(next, own);
+  await node.end();
+});
+
+test('encryption: no plain key is left in the file, and what needs keys says so', async () => {
+  const node = await startWalletNode();
+  await node.mint(1, ELSEWHERE);
+  await node.call('sethdseed', [true, SEED]);
+  const own = (await node.call('getnewaddress')) as string;
+  const secret = Buffer.alloc(32, 1);
+  const file = join(node.wallets.directory, 'wallet.dat');
+  assert.ok(readFileSync(file).includes(secret), 'the seed is in the plain file');
+  assert.equal(await node.call('walletlock'), '-15 Error: running with an unencrypted wallet, but walletlock was called.');
+  assert.equal(await node.call('encryptwallet', ['']), '-8 passphrase can not be empty');
+  assert.match(String(await node.call('encryptwallet', ['right'])), /^wallet encrypted;/);
+  assert.ok(!readFileSync(file).includes(secret), 'the seed is not in the encrypted file');
+  assert.ok(!existsSync(`${file}.new`));
+  const locked = '-13 Error: Please enter the wallet passphrase with walletpassphrase first.';
+  assert.equal(await node.call('dumpprivkey', [own]), locked);
+  assert.equal(await node.call('walletpassphrase', ['wrong', 10]), '-14 Error: The wallet passphrase entered was incorrect.');
+  assert.equal(await node.call('walletpassphrase', ['right', -1]), '-8 Timeout cannot be negative.');
+  assert.equal(await node.call('walletpassphrase', ['right', 1000]), null);
+  assert.match(String(await node.call('dumpprivkey', [own])), /^c/);
+  const open = (await node.call('getwalletinfo')) as { unlocked_until: number };
+  assert.equal(open.unlocked_until, node.clock.seconds() + 1000);
+  assert.equal(await node.call('walletpassphrasechange', ['right', 'new']), null);
+  assert.equal(await node.call('walletlock'), null);
+  assert.equal(await node.call('walletpassphrase', ['right', 1]), '-14 Error: The wallet passphrase entered was incorrect.');
+  assert.equal(await node.call('walletpassphrase', ['new', 1000]), null);
+  await node.end();
+});
+
+test('the pool of a locked wallet runs out', async () => {
+  const node = await startWalletNode({ keypoolSize: 1 });
+  await node.call('encryptwallet', ['p']);
+  assert.match(String(await node.call('getnewaddress')), /^2/);
+  assert.equal(await node.call('getnewaddress'), '-12 Error: Keypool ran out, please call keypoolrefill first');
+  assert.equal(await node.call('keypoolrefill', [3]), '-13 Error: Please enter the wallet passphrase with walletpassphrase first.');
+  await node.end();
+});
+
+test('imports: watched addresses count by themselves, keys are looked for in the chain', async () => {
+  const node = await startWalletNode();
+  await node.mint(101, FIRST_ADDRESS);
+  assert.equal(await node.call('importaddress', [FIRST_ADDRESS, 'theirs']), null);
+  const watched = (await node.call('getbalances')) as { mine: { trusted: number }; watchonly: { trusted: number; immature: number } };
+  assert.equal(watched.mine.trusted, 0);
+  assert.equal(watched.watchonly.trusted, 50);
+  assert.equal(watched.watchonly.immature, 5000);
+  assert.equal(await node.call('importprivkey', ['nonsense']), '-5 Invalid private key encoding');
+  await node.end();
+});
+
+test('a reorganisation takes a payment back; given up, its coins can be spent again', async () => {
+  const node = await startWalletNode();
+  const own = await node.call('getnewaddress');
+  await node.mint(1, own);
+  await node.mint(100, ELSEWHERE);
+  const txid = (await node.call('sendtoaddress', [ELSEWHERE, 10])) as string;
+  await node.mint(1, ELSEWHERE);
+  assert.equal(await node.call('abandontransaction', [txid]), '-5 Transaction not eligible for abandonment');
+  node.chain.invalidate(node.chain.tip);
+  const back = (await node.call('gettransaction', [txid])) as { confirmations: number; trusted: boolean };
+  assert.equal(back.confirmations, 0);
+  // It waits in the mempool again.
+  assert.equal(await node.call('abandontransaction', [txid]), '-5 Transaction not eligible for abandonment');
+  await node.call('clearmempool');
+  assert.equal(await node.call('getbalance'), 0);
+  assert.equal(await node.call('abandontransaction', [txid]), null);
+  assert.equal(await node.call('getbalance'), 50);
+  await node.end();
+});
+
+test('outputs set aside are not spent', async () => {
+  const node = await startWalletNode();
+  const own = await node.call('getnewaddress');
+  await node.mint(1, own);
+  await node.mint(100, ELSEWHERE);
+  const [coin] = (await node.call('listunspent')) as { txid: string; vout: number }[];
+  const point = { txid: coin?.txid, vout: coin?.vout };
+  assert.equal(await node.call('lockunspent', [false, [point]]), true);
+  assert.deepEqual(await node.call('listlockunspent'), [point]);
+  assert.equal(await node.call('lockunspent', [false, [point]]), '-8 Invalid parameter, output already locked');
+  assert.deepEqual(await node.call('listunspent'), []);
+  assert.equal(await node.call('getbalance'), 50);
+  assert.equal(await node.call('sendtoaddress', [ELSEWHERE, 1]), '-4 Insufficient funds');
+  assert.equal(await node.call('lockunspent', [true]), true);
+  assert.match(String(await node.call('sendtoaddress', [ELSEWHERE, 1])), /^[0-9a-f]{64}$/);
+  await node.end();
+});
+
+test('a backup loads under another name', async () => {
+  const node = await startWalletNode({}, ['a']);
+  const address = await node.call('getnewaddress', ['kept'], 'a');
+  const copy = join(node.wallets.directory, 'copy.dat');
+  assert.equal(await node.call('backupwallet', [copy], 'a'), null);
+  assert.match(String(await node.call('loadwallet', ['copy.dat'])), /^-4 Wallet file verification failed: /);
+  assert.equal(await node.call('unloadwallet', ['a']), null);
+  assert.deepEqual(await node.call('loadwallet', ['copy.dat']), { name: 'copy.dat', warning: '' });
+  assert.deepEqual(await node.call('getaddressesbylabel', ['kept']), { [String(address)]: { purpose: 'receive' } });
+  await node.end();
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { toHex } from '../../../src/util/bytes.js';
+import { WalletDamaged, WalletFile, WalletTooNew } from '../../../src/wallet/file.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'wallet-file-'));
+after(() => rmSync(directory, { recursive: true }));
+
+const ID = Uint8Array.from({ length: 16 }, (_, i) => i);
+let files = 0;
+const newPath = () => join(directory, `${++files}.dat`);
+const row = (key: number, value: number | undefined) => ({
+  column: 'a',
+  key: Uint8Array.of(key),
+  value: value === undefined ? undefined : Uint8Array.of(value),
+});
+const rowsOf = (file: WalletFile) => [...file.rows('a')].map(({ key, value }) => `${toHex(key)}=${toHex(value)}`).sort();
+
+function written(path: string): WalletFile {
+  const file = WalletFile.create(path, ID);
+  file.write([row(1, 10), row(2, 20)], { sync: true });
+  file.write([row(2, 21), row(3, 30)], { sync: false });
+  file.write([row(1, undefined)], { sync: true });
+  return file;
+}
+
+test('what was written is there after opening again', () => {
+  const path = newPath();
+  const file = written(path);
+  assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
+  file.close();
+  const again = WalletFile.open(path);
+  assert.deepEqual(rowsOf(again), ['02=15', '03=1e']);
+  assert.deepEqual([...again.id], [...ID]);
+  again.close();
+  assert.throws(() => WalletFile.create(path, ID), { code: 'EEXIST' });
+});
+
+test('a file that is cut anywhere opens with the batches that are whole', () => {
+  const path = newPath();
+  written(path).close();
+  const whole = readFileSync(path);
+  const seen = new Set<string>();
+  for (let size = 28; size <= whole.length; size++) {
+    writeFileSync(path, whole);
+    truncateSync(path, size);
+    const file = WalletFile.open(path);
+    seen.add(rowsOf(file).join(' '));
+    // It can be written on, and the broken end does not come back.
+    file.write([row(9, 90)], { sync: true });
+    file.close();
+    const again = WalletFile.open(path);
+    assert.ok(rowsOf(again).includes('09=5a'), `cut at ${size}`);
+    again.close();
+  }
+  assert.deepEqual([...seen], ['', '01=0a 02=14', '01=0a 02=15 03=1e', '02=15 03=1e']);
+});
+
+test('garbage behind the last batch is dropped, damage before it is not overlooked', () => {
+  const path = newPath();
+  written(path).close();
+  appendFileSync(path, Buffer.alloc(7, 0xff));
+  const file = WalletFile.open(path);
+  assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
+  file.close();
+  const bytes = readFileSync(path);
+  bytes[45] = (bytes[45] as number) ^ 1;
+  writeFileSync(path, bytes);
+  assert.throws(() => WalletFile.open(path), WalletDamaged);
+});
+
+test('other files and later formats are refused', () => {
+  const path = newPath();
+  writeFileSync(path, 'something else that is long enough to be a header');
+  assert.equal(WalletFile.isWallet(path), false);
+  assert.throws(() => WalletFile.open(path), WalletDamaged);
+  const later = newPath();
+  written(later).close();
+  const bytes = readFileSync(later);
+  bytes.writeUInt32LE(2, 8);
+  writeFileSync(later, bytes);
+  assert.equal(WalletFile.isWallet(later), true);
+  assert.throws(() => WalletFile.open(later), WalletTooNew);
+});
+
+test('written anew it holds what is there now and nothing of what was', () => {
+  const path = newPath();
+  const file = WalletFile.create(path, ID);
+  const secret = Buffer.from('a secret that is replaced');
+  file.write([{ column: 'a', key: Uint8Array.of(1), value: secret }], { sync: true });
+  file.write([row(1, 7)], { sync: true });
+  assert.ok(readFileSync(path).includes(secret));
+  file.rewrite();
+  assert.ok(!readFileSync(path).includes(secret));
+  file.write([row(2, 8)], { sync: true });
+  file.close();
+  const again = WalletFile.open(path);
+  assert.deepEqual(rowsOf(again), ['01=07', '02=08']);
+  const copy = newPath();
+  again.copyTo(copy);
+  again.close();
+  const copied = WalletFile.open(copy);
+  assert.deepEqual(rowsOf(copied), ['01=07', '02=08']);
+  copied.close();
+});

@@ -37,8 +37,7 @@ export function checkScripts(
     const error = run(flags);
     if (!error) return;
     const reason = run(flags & MANDATORY_FLAGS) === undefined ? 'non-mandatory-script-verify-flag' : 'mandatory-script-verify-flag-failed';
-    const verdict = `${reason} (${error.message})`;
-    throw new TxInvalid(verdict, `CheckInputs on ${formatHash(tx.txid)} failed with ${verdict}`);
+    throw new TxInvalid(`${reason} (${error.message})`);
   });
 }
 
@@ -76,7 +75,7 @@ export class BlockScripts {
     const { batch, cache } = this.helpers;
     if (cache?.has(tx, this.flags)) return;
     if (!batch) {
-      checkScripts(tx, spent, this.flags, this.format);
+      this.#checkNow(tx, spent);
       return;
     }
     try {
@@ -84,14 +83,24 @@ export class BlockScripts {
       this.#trusted.push({ tx, spent });
     } catch (error) {
       if (!(error instanceof TxInvalid)) throw error;
+      this.#checkNow(tx, spent);
+    }
+  }
+
+  /** Without trust. The verdict names the transaction, for those who look for it in the log. */
+  #checkNow(tx: Transaction, spent: readonly SpentOutput[]): void {
+    try {
       checkScripts(tx, spent, this.flags, this.format);
+    } catch (error) {
+      if (!(error instanceof TxInvalid)) throw error;
+      throw new TxInvalid(error.reason, `CheckInputs on ${formatHash(tx.txid)} failed with ${error.reason}`);
     }
   }
 
   /** Ends the block. @throws {TxInvalid} if a script fails after all */
   settle(): void {
     if (this.helpers.batch?.settle() !== false) return;
-    for (const { tx, spent } of this.#trusted) checkScripts(tx, spent, this.flags, this.format);
+    for (const { tx, spent } of this.#trusted) this.#checkNow(tx, spent);
   }
 
   /** Ends a block that is invalid for another reason. */

@@ -6,15 +6,13 @@ import type { SignatureCache } from '../consensus/signature-cache.js';
 import type { SpentOutput } from '../consensus/transaction.js';
 import type { NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
-import { MANDATORY_FLAGS, STANDARD_FLAGS, type VerifyFlags } from '../script/flags.js';
+import { STANDARD_FLAGS, type VerifyFlags } from '../script/flags.js';
 
 /** What is remembered of checked scripts. Shared with the chain, which then finds most of a block's work done. */
 export interface ScriptMemory {
   readonly signatures: SignatureCache;
   readonly scripts: VerifiedScripts;
 }
-
-const MANDATORY_FAILED = 'mandatory-script-verify-flag-failed';
 
 /** Runs the scripts of transactions that want to enter the pool. */
 export class ScriptCheck {
@@ -29,16 +27,12 @@ export class ScriptCheck {
    */
   check(tx: Transaction, spent: readonly SpentOutput[], height: number): void {
     const failure = this.#run(tx, spent, STANDARD_FLAGS);
-    if (failure) throw this.#isMandatory(tx, spent) ? failure : asPolicy(failure);
+    if (failure) throw failure;
     const flags = blockScriptFlags(height, this.params);
     if (this.memory.scripts.has(tx, flags)) return;
     const blockFailure = this.#run(tx, spent, flags);
     if (blockFailure) throw blockFailure;
     this.memory.scripts.add(tx, flags);
-  }
-
-  #isMandatory(tx: Transaction, spent: readonly SpentOutput[]): boolean {
-    return this.#run(tx, spent, MANDATORY_FLAGS) !== undefined;
   }
 
   #run(tx: Transaction, spent: readonly SpentOutput[], flags: VerifyFlags): TxInvalid | undefined {
@@ -50,9 +44,4 @@ export class ScriptCheck {
       throw error;
     }
   }
-}
-
-/** The same failure, of a script that blocks may contain. */
-function asPolicy({ reason }: TxInvalid): TxInvalid {
-  return new TxInvalid(reason.replace(MANDATORY_FAILED, 'non-mandatory-script-verify-flag'));
 }

@@ -174,7 +174,7 @@ test('a reorganisation takes a payment back; given up, its coins can be spent ag
   assert.equal(back.confirmations, 0);
   // It waits in the mempool again.
   assert.equal(await node.call('abandontransaction', [txid]), '-5 Transaction not eligible for abandonment');
-  await node.call('clearmempool');
+  node.wallets.get('')?.deps.mempool.clear();
   assert.equal(await node.call('getbalance'), 0);
   assert.equal(await node.call('abandontransaction', [txid]), null);
   assert.equal(await node.call('getbalance'), 50);

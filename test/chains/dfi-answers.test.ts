@@ -14,17 +14,11 @@ import { committedCatalogue } from '../rpc/catalogue.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { submitRecorded } from './recorded-chain.js';
 
-/** Recordings whose blocks hold other families of custom transactions, whose effects the answers show. */
-const OTHER_FAMILIES = new Set([
-  'feature_community_development_funds',
-  'feature_futures',
-  'feature_smart_contracts',
-  'feature_loan_setloantoken',
-  'calls_futures',
-]);
 const handlers: Readonly<Record<string, unknown>> = { ...accountsHandlers, isAppliedCustomTx, listTokens, listMasternodes };
 const catalogue = committedCatalogue();
-const methods = new Set(catalogue.operations.filter((op) => op.method in handlers).map((op) => op.name));
+/** They show what the interface's document asks for beside what the reference does, so their text is another. */
+const WIDER = new Set(['getpendingfutureswaps', 'listpendingfutureswaps']);
+const methods = new Set(catalogue.operations.filter((op) => op.method in handlers && !WIDER.has(op.name)).map((op) => op.name));
 const call: CallContext = {
   dialect: 'json-rpc',
   requestId: 'test',
@@ -65,7 +59,6 @@ for (const folder of ['state', 'calls']) {
   for (const path of recordings(folder)) {
     const recording = readRecording(path);
     const { name } = recording.header;
-    if (OTHER_FAMILIES.has(name)) continue;
     test(`accounts answer as recorded: ${name}`, async () => {
       let asked = 0;
       for await (const { chain, clock, answers } of submitRecorded(recording)) {

@@ -1,3 +1,4 @@
+import { communityFunds } from './community-funds.js';
 import { dailyRewards } from './daily-rewards.js';
 import type { BlockEvent } from './define.js';
 import { eunosBurn } from './eunos-burn.js';
@@ -31,7 +32,7 @@ export const blockEvents: readonly BlockEvent[] = [
   governanceByHeight,
   loanTokenAttributes,
   dusdSettlement,
-  // proposals
+  communityFunds, // and then proposals
   masternodeUpdates,
   foundationMembersToAttributes,
   // refunds of null pool swaps, at DF23

@@ -1,0 +1,29 @@
+import { isActive } from '../../params/network.js';
+import { Accounts } from '../state/accounts.js';
+import { addCommunityBalance, communityBalance, setCommunityBalance } from '../state/community.js';
+import { isFeatureOn } from '../state/features.js';
+import type { BlockEvent } from './define.js';
+
+/**
+ * The funds of community development are where governance wants them: in its own account while it is on, in the foundation's while
+ * it is not. No history shows the move.
+ * @see spec: defi 5.5
+ */
+export const communityFunds: BlockEvent = {
+  name: 'community funds',
+  isDue: ({ height, params }) => isActive(params, 'grandCentral', height),
+  run({ view, params }) {
+    const accounts = new Accounts(view);
+    const { foundationShare } = params.scripts;
+    if (isFeatureOn(view, 'gov', params)) {
+      const amount = accounts.balance(foundationShare, 0);
+      accounts.sub(foundationShare, { tokenId: 0, amount });
+      addCommunityBalance(view, 'communityDevelopment', amount);
+      return;
+    }
+    const amount = communityBalance(view, 'communityDevelopment');
+    if (amount === 0n) return;
+    setCommunityBalance(view, 'communityDevelopment', 0n);
+    accounts.add(foundationShare, { tokenId: 0, amount });
+  },
+};

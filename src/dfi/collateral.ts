@@ -6,6 +6,7 @@ import type { StateView } from '../storage/view.js';
 import { equalBytes } from '../util/bytes.js';
 import { masternodeOfCollateral, masternodeState } from './state/masternodes.js';
 import { hasFlag, isDestroyed, movedCollaterals, tokenByCreation } from './state/tokens.js';
+import { lacksEffects } from './state/unexecuted.js';
 import { releasedByUpdate } from './tx/masternode-updates.js';
 import { customTxPayload } from './tx/payload.js';
 import { movesCollateral } from './tx/token-updates.js';
@@ -16,7 +17,9 @@ export function isCollateralReleased(view: StateView, txid: Hash256, height: num
   if (node) return masternodeState(view, node, height, params) === 'RESIGNED';
   if (view.has(movedCollaterals, txid)) return false;
   const created = tokenByCreation(view, txid)?.token;
-  return !created || isDestroyed(created) || hasFlag(created, 'poolShare');
+  if (!created || isDestroyed(created) || hasFlag(created, 'poolShare')) return true;
+  // A split that was not executed would have ended the token.
+  return lacksEffects(view);
 }
 
 /**

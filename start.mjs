@@ -99,6 +99,7 @@ async function ready() {
 async function fund() {
   if ((await call('getblockcount')) > 0) return;
   process.stdout.write(`Minting ${BLOCKS} blocks...`);
+  if (settings.disablewallet !== '1') await call('importprivkey', [PRIVATE_KEY, 'development', false]);
   await call('generatetoaddress', [BLOCKS, ADDRESS]);
   process.stdout.write(' done\n');
 }
@@ -154,11 +155,12 @@ A regtest node runs on 127.0.0.1 with ${height} blocks. Ctrl-C stops it.
   credentials        ${settings.rpcpassword ? 'as given' : cookie}
   log                ${relative(process.cwd(), join(networkDir, settings.debuglogfile))}
 
-The node has no wallet yet. The rewards of its blocks went to ${ADDRESS},
-a genesis masternode whose key is published: ${PRIVATE_KEY}
+Its wallet holds the rewards of these blocks. They went to ${ADDRESS}, a genesis
+masternode whose key is published (${PRIVATE_KEY}), so use it for development alone.
 
 Try next:
-  ${cli} getblockchaininfo
+  ${cli} getbalance
+  ${cli} sendtoaddress $(${cli} getnewaddress) 1
   ${cli} generatetoaddress 1 ${ADDRESS}
   curl -s --user "${user}" -d '{"method":"getblockcount","params":[]}' http://127.0.0.1:${rpcport}/
   curl -s --user "${user}" http://127.0.0.1:${rpcport}/v1/chain

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Checkpoint, parseCheckpointFile } from '../params/checkpoints.js';
 import type { NetworkOptions } from '../params/index.js';
 import { heightsOfFlags } from '../params/upgrade-heights.js';
+import { forgets } from './build-wallet.js';
 import type { ChainConfig, MempoolConfig, MintingConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import { parseMoney } from './money.js';
@@ -129,7 +130,8 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
   const acceptNonStandard = settings.isSet('acceptnonstdtxn') ? settings.bool('acceptnonstdtxn') : lenient;
   if (acceptNonStandard && network.name === 'main') throw new ConfigError('acceptnonstdtxn is not currently supported for main chain');
   return {
-    persist: settings.bool('persistmempool'),
+    // Who forgets transactions does not want them back from there.
+    persist: settings.isSet('persistmempool') || forgets(settings) === undefined ? settings.bool('persistmempool') : false,
     maxBytes,
     expirySec: settings.int('mempoolexpiry') * 3600,
     // A rate below the step of replacements would let a replacement pay less than it costs to relay.

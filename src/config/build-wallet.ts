@@ -8,10 +8,15 @@ import type { Settings } from './settings.js';
 /** Options of the wallets. spec: wallet 1.13, rpc-chain 2.5 */
 export function walletConfig(settings: Settings): WalletConfig {
   const given = settings.list('wallet');
+  // `-nowallet` starts with none; by default there is the one without name.
+  const names = settings.isNegated('wallet') ? [] : given.length > 0 ? given : [''];
+  for (const key of ['zapwallettxes', 'salvagewallet', 'upgradewallet'] as const) {
+    if (names.length > 1 && isOn(settings, key)) throw new ConfigError(`-${key} is only allowed with a single wallet file`);
+  }
   return {
     enabled: !settings.bool('disablewallet'),
-    // `-nowallet` starts with none; by default there is the one without name.
-    names: settings.isNegated('wallet') ? [] : given.length > 0 ? given : [''],
+    names,
+    forgets: forgets(settings),
     directory: settings.text('walletdir'),
     rescan: settings.bool('rescan'),
     keypoolSize: settings.int('keypool'),
@@ -29,6 +34,17 @@ export function walletConfig(settings: Settings): WalletConfig {
     avoidPartialSpends: settings.bool('avoidpartialspends'),
     broadcast: settings.isSet('walletbroadcast') ? settings.bool('walletbroadcast') : !settings.bool('blocksonly'),
   };
+}
+
+function isOn(settings: Settings, key: 'zapwallettxes' | 'salvagewallet' | 'upgradewallet'): boolean {
+  return key === 'zapwallettxes' ? forgets(settings) !== undefined : settings.bool(key);
+}
+
+/** -zapwallettxes: 1 keeps what the chain cannot tell again, any other number but 0 forgets that too. */
+export function forgets(settings: Settings): WalletConfig['forgets'] {
+  const mode = settings.text('zapwallettxes');
+  if (mode === '0') return undefined;
+  return mode === '' || mode === '1' ? 'transactions' : 'everything';
 }
 
 function addressType(text: string): AddressType | undefined {

@@ -222,6 +222,8 @@ export interface WalletConfig {
   readonly directory: string;
   /** Look through the whole chain at start. */
   readonly rescan: boolean;
+  /** -zapwallettxes: what is forgotten of transactions before the chain is looked through for them. */
+  readonly forgets: 'transactions' | 'everything' | undefined;
   readonly keypoolSize: number;
   readonly addressType: AddressType;
   /** Undefined follows the recipients. */

@@ -101,6 +101,8 @@ export interface ProvenLeaves {
   readonly root: Hash256;
   /** Proven leaves in their order. */
   readonly leaves: readonly Hash256[];
+  /** Where each of them stands among the leaves of the whole tree. */
+  readonly positions: readonly number[];
 }
 
 class Malformed extends Error {}
@@ -113,7 +115,7 @@ export function readPartialMerkleTree(tree: PartialMerkleTree): ProvenLeaves | u
   try {
     const walker = new TreeWalker(tree);
     const root = walker.visit(treeHeight(leafCount), 0);
-    return walker.isAllUsed() ? { root, leaves: walker.leaves } : undefined;
+    return walker.isAllUsed() ? { root, leaves: walker.leaves, positions: walker.positions } : undefined;
   } catch (error) {
     if (error instanceof Malformed) return undefined;
     throw error;
@@ -122,6 +124,7 @@ export function readPartialMerkleTree(tree: PartialMerkleTree): ProvenLeaves | u
 
 class TreeWalker {
   readonly leaves: Hash256[] = [];
+  readonly positions: number[] = [];
   #bits = 0;
   #hashes = 0;
 
@@ -131,7 +134,10 @@ class TreeWalker {
     const match = this.#nextBit();
     if (height === 0 || !match) {
       const hash = this.#nextHash();
-      if (height === 0 && match) this.leaves.push(hash);
+      if (height === 0 && match) {
+        this.leaves.push(hash);
+        this.positions.push(at);
+      }
       return hash;
     }
     const left = this.visit(height - 1, at * 2);

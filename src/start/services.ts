@@ -42,7 +42,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   });
   invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, peers, stopping: process.stopping });
   if (wallets) {
-    const modules = { chain, mempool, clock, wallets };
+    const modules = { chain, mempool, clock, wallets, deprecated: config.rpc.deprecated };
     invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
     invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   }

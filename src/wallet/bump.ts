@@ -1,11 +1,15 @@
+import { feeRateOf } from '../mempool/fee-rate.js';
+import { dustThreshold } from '../mempool/policy.js';
 import { signalsReplaceable } from '../mempool/replacement.js';
 import { formatHash } from '../primitives/hash.js';
-import { type Transaction, virtualSize } from '../primitives/transaction.js';
+import { type Transaction, type TxOut, virtualSize } from '../primitives/transaction.js';
 import { type Destination, destinationOf } from '../script/address.js';
+import { EMPTY_BYTES } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
-import { BuildFailed, type BuiltTransaction, buildTransaction, type Recipient } from './builder.js';
+import { BuildFailed, type BuiltTransaction, buildTransaction, formatFee, type Recipient, signAll } from './builder.js';
 import { sendOwn } from './commit.js';
-import { chooseFeeRate, type EstimateMode } from './fees.js';
+import { chooseFeeRate, discardFeeRate, type EstimateMode, feeForSize, leastFeeRate } from './fees.js';
+import { InputSizes } from './input-size.js';
 import { Ownership } from './ownership.js';
 import { debitOf, spendableOutputs } from './trust.js';
 import type { Wallet } from './wallet.js';
@@ -58,13 +62,104 @@ export function bumpFee(wallet: Wallet, wtx: WalletTx, wish: BumpWish): Bumped {
   const inputs = wtx.tx.vin.map(({ prevout }) => prevout);
   const feeRate = replacementRate(wallet, wtx, oldFee, wish);
   const built = build(wallet, recipients, change, { feeRate, inputs, replaceable: wish.replaceable });
-  const notes = new Map(wtx.notes);
-  notes.set('replaces_txid', formatHash(wtx.tx.txid));
-  // Both marks are written with the new transaction, before anyone hears of it.
-  wtx.notes.set('replaced_by_txid', formatHash(built.tx.txid));
-  wallet.txs.save(wtx);
-  sendOwn(wallet, built.tx, notes);
+  replace(wallet, wtx, built.tx);
   return { tx: built.tx, oldFee, newFee: built.fee };
+}
+
+/** Sends the new transaction; both are marked before anyone hears of it. */
+function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
+  const notes = new Map(old.notes);
+  notes.set('replaces_txid', formatHash(old.tx.txid));
+  old.notes.set('replaced_by_txid', formatHash(tx.txid));
+  wallet.txs.save(old);
+  sendOwn(wallet, tx, notes);
+}
+
+/**
+ * Replaces a transaction by the same one with less change, so that it pays the given fee.
+ * @throws {NodeError}
+ */
+export function bumpToTotal(wallet: Wallet, wtx: WalletTx, total: bigint, replaceable: boolean): Bumped {
+  checkBumpable(wallet, wtx);
+  const { chain } = wallet.deps;
+  const at = requireOneChange(wallet, wtx);
+  const spent = wtx.tx.vin.map(({ prevout }) => wallet.txs.get(prevout.txid)?.tx.vout[prevout.vout] as TxOut);
+  const size = new InputSizes(wallet.keys, chain.params.txFormat).transactionSize(wtx.tx, spent, false);
+  if (size === undefined) throw new NodeError('invalid-address', 'Transaction contains inputs that cannot be signed');
+  const oldFee = spent.reduce((sum, { value }) => sum + value, 0n) - wtx.tx.vout.reduce((sum, { value }) => sum + value, 0n);
+  checkTotal(wallet, wtx, { total, oldFee, size });
+  const { vout, fee } = withLessChange(wallet, wtx.tx, at, total, oldFee);
+  const vin = wtx.tx.vin.map(({ prevout, sequence }) => ({
+    prevout,
+    scriptSig: EMPTY_BYTES,
+    sequence: replaceable ? sequence : Math.max(sequence, SEQUENCE_NOT_REPLACEABLE),
+    witness: [],
+  }));
+  const { version, lockTime } = wtx.tx;
+  const tx = signAll(wallet, { version, vin, vout, lockTime }, spent);
+  if (!tx) throw new NodeError('wallet', "Can't sign transaction.");
+  replace(wallet, wtx, tx);
+  return { tx, oldFee, newFee: fee };
+}
+
+const SEQUENCE_NOT_REPLACEABLE = 0xfffffffe;
+
+function requireOneChange(wallet: Wallet, { tx }: WalletTx): number {
+  const found = [...tx.vout.keys()].filter((i) => wallet.isChange(tx.vout[i]?.scriptPubKey ?? EMPTY_BYTES));
+  const [at] = found;
+  if (found.length > 1) throw new NodeError('wallet', 'Transaction has multiple change outputs');
+  if (at === undefined) throw new NodeError('wallet', 'Transaction does not have a change output');
+  return at;
+}
+
+interface TotalFee {
+  readonly total: bigint;
+  readonly oldFee: bigint;
+  /** Virtual bytes. */
+  readonly size: number;
+}
+
+function checkTotal(wallet: Wallet, { tx }: WalletTx, { total, oldFee, size }: TotalFee): void {
+  const { mempool, settings } = wallet.deps;
+  const oldPart = feeForSize(feeRateOf(oldFee, virtualSize(tx)), size);
+  const step = feeForSize(mempool.policy.incrementalRelayFeeRate, size);
+  const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
+  if (total < oldPart + step) {
+    const parts = `(oldFee ${formatFee(oldPart)} + incrementalFee ${formatFee(step)})`;
+    throw refuse(`Insufficient totalFee, must be at least ${formatFee(oldPart + step)} ${parts}`);
+  }
+  const required = feeForSize(leastFeeRate(wallet), size);
+  if (total < required) throw refuse(`Insufficient totalFee (cannot be less than required fee ${formatFee(required)})`);
+  if (total > settings.maxFee) {
+    const limit = `(cannot be higher than -maxtxfee ${formatFee(settings.maxFee)})`;
+    throw new NodeError('wallet', `Specified or calculated fee ${formatFee(total)} is too high ${limit}`);
+  }
+  const rate = feeRateOf(total, size);
+  const least = mempool.minimumFeeRate();
+  if (rate >= least) return;
+  throw new NodeError(
+    'wallet',
+    `New fee rate (${formatFee(rate)}) is lower than the minimum fee rate (${formatFee(least)}) to get into the mempool -- the totalFee ` +
+      `value should be at least ${formatFee(feeForSize(least, size))} to add transaction`,
+  );
+}
+
+/** Change that is not worth keeping goes to the fee. */
+function withLessChange(
+  wallet: Wallet,
+  tx: Transaction,
+  at: number,
+  total: bigint,
+  oldFee: bigint,
+): { readonly vout: readonly TxOut[]; readonly fee: bigint } {
+  const { txFormat } = wallet.deps.chain.params;
+  const change = tx.vout[at] as TxOut;
+  const more = total - oldFee;
+  if (change.value <= more) throw new NodeError('wallet', 'Change output is too small to bump the fee');
+  const left = { ...change, value: change.value - more };
+  const dust = dustThreshold(left, tx.version, { dustRelayFeeRate: discardFeeRate(wallet) }, txFormat);
+  if (left.value > dust) return { vout: tx.vout.with(at, left), fee: total };
+  return { vout: tx.vout.filter((_, i) => i !== at), fee: total + left.value };
 }
 
 function splitOutputs(wallet: Wallet, { tx }: WalletTx): { readonly recipients: Recipient[]; readonly change: Destination | undefined } {

@@ -1,10 +1,12 @@
 import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { PrivateKey } from '../crypto/keys.js';
 import type { Hash160 } from '../primitives/hash.js';
-import { equalBytes } from '../util/bytes.js';
+import { equalBytes, toHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
 import { WalletDamaged, WalletFile, WalletTooNew } from './file.js';
 import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from './location.js';
+import { type LoadOptions, USUAL_LOAD } from './options.js';
 import { type NewWallet, UnknownWalletFlag, Wallet, type WalletDeps } from './wallet.js';
 
 export interface WalletsOptions {
@@ -79,14 +81,14 @@ export class Wallets {
   }
 
   /** Loads the wallets that the operator names, making those that are missing. @throws in words for the operator */
-  async loadConfigured(names: readonly string[]): Promise<void> {
+  async loadConfigured(names: readonly string[], how: LoadOptions = USUAL_LOAD): Promise<void> {
     const places = names.map((name) => this.#verify(name));
     const seen = new Set<string>();
     for (const { path, name } of places) {
       if (seen.has(path)) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
       seen.add(path);
     }
-    for (const place of places) await this.#enter(place, existsSync(place.file) ? undefined : PLAIN);
+    for (const place of places) await this.#enter(place, existsSync(place.file) ? undefined : PLAIN, how);
   }
 
   /** @throws {NodeError} */
@@ -142,15 +144,15 @@ export class Wallets {
     return place;
   }
 
-  async #enter(place: WalletLocation, kind: NewWallet | undefined): Promise<Wallet> {
-    const madeDirectory = !existsSync(place.directory) ? mkdirSync(place.directory, { recursive: true }) : undefined;
+  async #enter(place: WalletLocation, kind: NewWallet | undefined, how = USUAL_LOAD): Promise<Wallet> {
+    const madeDirectory = makeDirectory(place.directory);
     this.#hold(place.directory);
     try {
       const wallet = kind ? await Wallet.create(place.name, place.file, kind, this.#deps) : this.#open(place);
       this.#directoryOf.set(wallet, place.directory);
       this.#loaded.set(place.name, wallet);
       try {
-        await wallet.start();
+        await wallet.start(how);
       } catch (error) {
         this.#loaded.delete(place.name);
         throw error;
@@ -169,7 +171,8 @@ export class Wallets {
       for (const { id, path } of this.#loaded.values()) {
         if (!equalBytes(id, opened.id)) continue;
         opened.close();
-        throw new NodeError('wallet', `Wallet file verification failed: ${file} is a copy of the loaded wallet ${path}`);
+        const names = `${basename(file)} (duplicates fileid ${toHex(id)} from ${basename(path)})`;
+        throw new NodeError('misc', `BerkeleyBatch: Can't open database ${names}`);
       }
       return new Wallet(name, opened, this.#deps);
     } catch (error) {
@@ -223,5 +226,16 @@ export class Wallets {
     const wallets = [...this.#loaded.values()];
     this.#loaded.clear();
     for (const wallet of wallets) await this.#end(wallet);
+  }
+}
+
+/** @returns the topmost directory that was made. @throws {NodeError} in words that tools for the reference look for */
+function makeDirectory(directory: string): string | undefined {
+  if (existsSync(directory)) return undefined;
+  try {
+    return mkdirSync(directory, { recursive: true });
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new NodeError('wallet', `boost::filesystem::create_directory: ${message}`, { cause });
   }
 }

@@ -23,3 +23,13 @@ export interface WalletSettings {
   readonly avoidPartialSpends: boolean;
   readonly broadcast: boolean;
 }
+
+/** What a wallet does when it is loaded, beyond the usual. */
+export interface LoadOptions {
+  /** Look through the whole chain. */
+  readonly rescan: boolean;
+  /** Forget transactions first, and look for them again. */
+  readonly forgets: 'transactions' | 'everything' | undefined;
+}
+
+export const USUAL_LOAD: LoadOptions = { rescan: false, forgets: undefined };

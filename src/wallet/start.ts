@@ -1,9 +1,9 @@
 import { walletDirectory } from './location.js';
 import { Wallets, type WalletsDeps } from './manager.js';
-import type { WalletSettings } from './options.js';
+import type { LoadOptions, WalletSettings } from './options.js';
 
 /** Which wallets a node starts with. */
-export interface WalletStart extends WalletSettings {
+export interface WalletStart extends WalletSettings, LoadOptions {
   readonly names: readonly string[];
   /** `-walletdir` as given; empty for none. */
   readonly directory: string;
@@ -19,12 +19,12 @@ export interface StartDeps extends Omit<WalletsDeps, 'settings'> {
  * @throws in words for the operator
  */
 export async function startWallets(
-  { names, directory, ...settings }: WalletStart,
+  { names, directory, rescan, forgets, ...settings }: WalletStart,
   { networkDir, ...deps }: StartDeps,
   onMade: (wallets: Wallets) => void,
 ): Promise<Wallets> {
   const wallets = new Wallets({ directory: walletDirectory(directory, networkDir) }, { ...deps, settings });
   onMade(wallets);
-  await wallets.loadConfigured(names);
+  await wallets.loadConfigured(names, { rescan, forgets });
   return wallets;
 }

@@ -105,6 +105,14 @@ export class Transactions {
     this.#store.delete(records.transactions, wtx.tx.txid);
   }
 
+  /** Forgets all. @returns what there was */
+  clear(): WalletTx[] {
+    const all = this.#ordered;
+    this.#ordered = [];
+    for (const wtx of all) this.remove(wtx);
+    return all;
+  }
+
   /** Replaces the bytes: the same transaction with its witness. */
   replaceBytes(wtx: WalletTx, tx: Transaction): void {
     wtx.tx = tx;

@@ -19,7 +19,7 @@ import { hasUnknownFlag, WalletFlag } from './flags.js';
 import { KeyChain } from './key-chain.js';
 import { KeyPool } from './key-pool.js';
 import { Keys } from './keys.js';
-import type { WalletSettings } from './options.js';
+import { type LoadOptions, USUAL_LOAD, type WalletSettings } from './options.js';
 import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './ownership.js';
 import * as records from './records.js';
 import { Rescan } from './rescan.js';
@@ -377,7 +377,7 @@ export class Wallet implements TrackedWallet {
   // Life
 
   /** Catches up with the chain, then follows it and the mempool. */
-  async start(): Promise<void> {
+  async start({ rescan, forgets }: LoadOptions = USUAL_LOAD): Promise<void> {
     const { chain, mempool } = this.deps;
     if (this.keyChain.topUp()) this.commit();
     this.#unsubscribe.push(
@@ -388,15 +388,28 @@ export class Wallet implements TrackedWallet {
     const ticking = setInterval(() => this.#resender.tick(this.deps.clock.seconds()), TICK_MS);
     ticking.unref();
     this.#unsubscribe.push(() => clearInterval(ticking));
-    await this.#catchUp();
+    const forgotten = forgets === undefined ? [] : this.txs.clear();
+    await this.#catchUp(rescan || forgets !== undefined);
+    if (forgets === 'transactions') this.#remember(forgotten);
     this.resubmit();
     for (const { tx } of mempool.pool.entries()) this.tracker.seen(tx);
     this.commit();
   }
 
-  async #catchUp(): Promise<void> {
+  /** Gives transactions that were found again what the chain cannot tell of them. */
+  #remember(forgotten: readonly WalletTx[]): void {
+    for (const { tx, notes, smartTime, receivedAt, isFromMe } of forgotten) {
+      const found = this.txs.get(tx.txid);
+      if (!found) continue;
+      Object.assign(found, { smartTime, receivedAt, isFromMe });
+      for (const [name, text] of notes) found.notes.set(name, text);
+      this.txs.save(found);
+    }
+  }
+
+  async #catchUp(fromTheStart: boolean): Promise<void> {
     const { chain } = this.deps;
-    const start = this.#firstMissed();
+    const start = fromTheStart ? chain.genesis : this.#firstMissed();
     this.#caughtUp = start === undefined;
     if (!start) return;
     const release = this.rescan.reserve();

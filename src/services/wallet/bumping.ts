@@ -4,7 +4,8 @@ import { givenObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
-import { bumpFee as bump } from '../../wallet/bump.js';
+import { formatFee } from '../../wallet/builder.js';
+import { bumpFee as bump, bumpToTotal } from '../../wallet/bump.js';
 import { requireOptions } from '../format/options-object.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireConfirmTarget, requireEstimateMode } from './sending.js';
@@ -25,21 +26,27 @@ export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = 
     );
   }
   const confirmTarget = conftarget === undefined ? undefined : requireConfirmTarget(conftarget);
-  if (totalfee !== undefined) refuseTotal();
+  if (totalfee !== undefined) checkTotal(modules, totalfee);
   const replaceable = request.replaceable ?? true;
   const estimateMode = requireEstimateMode(request.estimateMode ?? 'UNSET');
   wallet.keys.requireUnlocked();
   const wtx = wallet.txs.get(txid);
   if (!wtx) throw new NodeError('transaction-not-found', 'Invalid or non-wallet transaction id');
-  const { tx, oldFee, newFee } = bump(wallet, wtx, { confirmTarget, estimateMode, replaceable });
+  const { tx, oldFee, newFee } =
+    totalfee === undefined
+      ? bump(wallet, wtx, { confirmTarget, estimateMode, replaceable })
+      : bumpToTotal(wallet, wtx, totalfee, replaceable);
   return { txid: formatHash(tx.txid), origfee: oldFee, fee: newFee, errors: [] };
 };
 
-/** The fee itself cannot be given: it was taken out of the reference unless it is asked for at start. */
-function refuseTotal(): never {
-  throw new NodeError(
-    'invalid-parameter',
-    'totalFee argument has been deprecated and will be removed in 0.20. Please use -deprecatedrpc=totalFee to continue using this ' +
-      'argument until removal.',
-  );
+/** The fee itself can be given only where the operator asks for what is on its way out. */
+function checkTotal({ deprecated }: WalletModules, totalFee: bigint): void {
+  if (!deprecated.includes('totalFee')) {
+    throw new NodeError(
+      'invalid-parameter',
+      'totalFee argument has been deprecated and will be removed in 0.20. Please use -deprecatedrpc=totalFee to continue using this ' +
+        'argument until removal.',
+    );
+  }
+  if (totalFee <= 0n) throw new NodeError('invalid-parameter', `Invalid totalFee ${formatFee(totalFee)} (must be greater than 0)`);
 }

@@ -5,6 +5,7 @@ import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill,
 import { backupWallet } from './backup.js';
 import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
 import { bumpFee } from './bumping.js';
+import { dumpWallet, importWallet } from './dumping.js';
 import { encryptWallet, walletLock, walletPassphrase, walletPassphraseChange } from './encryption.js';
 import { listAddressGroupings } from './groupings.js';
 import { importMulti } from './import-multi.js';
@@ -12,6 +13,7 @@ import { dumpPrivKey, importAddress, importPrivKey, importPubKey, setHdSeed, sig
 import type { WalletModules } from './modules.js';
 import { addMultisigAddress } from './multisig.js';
 import { listLockUnspent, listUnspent, lockUnspent } from './outputs.js';
+import { importPrunedFunds, removePrunedFunds } from './pruned-funds.js';
 import { walletCreateFundedPsbt, walletProcessPsbt } from './psbt.js';
 import { getReceivedByAddress, getReceivedByLabel, listReceivedByAddress, listReceivedByLabel } from './received.js';
 import { abortRescan, rescanBlockchain } from './rescan.js';
@@ -23,7 +25,7 @@ import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, se
 export type { WalletModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt = 'addressMap' | 'dumpWallet' | 'importPrunedFunds' | 'importWallet' | 'removePrunedFunds';
+type NotBuilt = 'addressMap';
 
 export const walletHandlers = {
   abandonTransaction,
@@ -33,6 +35,7 @@ export const walletHandlers = {
   bumpFee,
   createWallet,
   dumpPrivKey,
+  dumpWallet,
   encryptWallet,
   getAddressInfo,
   getAddressesByLabel,
@@ -45,10 +48,12 @@ export const walletHandlers = {
   getTransaction,
   getUnconfirmedBalance,
   getWalletInfo,
-  importMulti,
   importAddress,
+  importMulti,
   importPrivKey,
+  importPrunedFunds,
   importPubKey,
+  importWallet,
   keypoolRefill,
   listAddressGroupings,
   listLabels,
@@ -62,6 +67,7 @@ export const walletHandlers = {
   listWallets,
   loadWallet,
   lockUnspent,
+  removePrunedFunds,
   rescanBlockchain,
   sendMany,
   sendToAddress,

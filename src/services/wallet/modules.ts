@@ -10,6 +10,8 @@ export interface WalletModules {
   readonly chain: WalletChain;
   readonly mempool: Mempool;
   readonly clock: Pick<Clock, 'seconds'>;
+  /** -deprecatedrpc: names of what is offered though it is on its way out. */
+  readonly deprecated: readonly string[];
 }
 
 /** The wallet that a call is for. @throws {NodeError} */

@@ -61,7 +61,7 @@ async function over(
   await wallets.loadConfigured(names);
   const invoker = node.modules.calls;
   if (!(invoker instanceof Invoker)) throw new Error('the node has no invoker of its own');
-  const modules = { wallets, chain: chain as never, mempool: mempool as never, clock };
+  const modules = { wallets, chain: chain as never, mempool: mempool as never, clock, deprecated: [] };
   invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));

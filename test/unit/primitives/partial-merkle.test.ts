@@ -26,6 +26,8 @@ test('a proof holds exactly the leaves that were asked for, under the root of th
       assert.ok(read);
       assert.equal(toHex(read.root), toHex(merkleRoot(leaves).root));
       assert.deepEqual(read.leaves.map(toHex), leaves.filter((_, i) => proven[i]).map(toHex));
+      const positions = [...leaves.keys()].filter((i) => proven[i]);
+      assert.deepEqual(read.positions, positions);
     }),
   );
 });

@@ -1,0 +1,62 @@
+import type {
+  ImportPrunedFundsRequest,
+  ImportPrunedFundsResponse,
+  RemovePrunedFundsRequest,
+  RemovePrunedFundsResponse,
+} from '../../../gen/ts/dfi/wallet/v1/wallet.js';
+import { DecodeError, decode } from '../../primitives/codec.js';
+import { blockHash } from '../../primitives/header.js';
+import { type MerkleBlock, merkleBlock, readPartialMerkleTree } from '../../primitives/partial-merkle.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash, parseHex } from '../../rpc/shapes.js';
+import { equalBytes } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { Ownership } from '../../wallet/ownership.js';
+import { decodeTransactionHex } from '../rawtransactions/decode.js';
+import { type WalletModules, walletOf } from './modules.js';
+
+const MODES = { withoutWitness: true, withWitness: true };
+
+/** @see spec: wallet 3.25 */
+export const importPrunedFunds: Handler<WalletModules, ImportPrunedFundsRequest, ImportPrunedFundsResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const { chain } = modules;
+  const tx = decodeTransactionHex(request.rawtransaction, MODES, chain.params.txFormat);
+  const { header, tree } = readProof(request.txoutproof);
+  const proven = readPartialMerkleTree(tree);
+  if (!proven || !equalBytes(proven.root, header.merkleRoot)) throw refuse('Something wrong with merkleblock');
+  const entry = chain.entry(blockHash(header));
+  if (!entry || !chain.isActive(entry)) throw refuse('Block not found in chain');
+  const at = proven.leaves.findIndex((leaf) => equalBytes(leaf, tx.txid));
+  if (at < 0) throw refuse("Transaction given doesn't exist in proof");
+  if (tx.vout.every(({ scriptPubKey }) => wallet.ownershipOf(scriptPubKey) === Ownership.None)) {
+    throw refuse('No addresses in wallet correspond to included transaction');
+  }
+  wallet.tracker.take(tx, { entry, index: proven.positions[at] ?? 0 });
+  wallet.commit();
+  return {};
+};
+
+function refuse(message: string): NodeError {
+  return new NodeError('not-found', message);
+}
+
+function readProof(hex: string): MerkleBlock {
+  const bytes = parseHex(hex, 'proof');
+  try {
+    return decode(merkleBlock, bytes);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new NodeError('misc', `CDataStream::read(): ${error.message}: iostream error`, { cause: error });
+  }
+}
+
+/** @see spec: wallet 3.41 */
+export const removePrunedFunds: Handler<WalletModules, RemovePrunedFundsRequest, RemovePrunedFundsResponse> = (modules, request, call) => {
+  const wallet = walletOf(modules, call);
+  const wtx = wallet.txs.get(parseHash(request.txid, 'txid'));
+  if (!wtx) throw new NodeError('invalid-parameter', 'Transaction does not exist in wallet.');
+  wallet.txs.remove(wtx);
+  wallet.commit();
+  return {};
+};

@@ -155,7 +155,7 @@ function withLessChange(
   const { txFormat } = wallet.deps.chain.params;
   const change = tx.vout[at] as TxOut;
   const more = total - oldFee;
-  if (change.value <= more) throw new NodeError('wallet', 'Change output is too small to bump the fee');
+  if (change.value < more) throw new NodeError('wallet', 'Change output is too small to bump the fee');
   const left = { ...change, value: change.value - more };
   const dust = dustThreshold(left, tx.version, { dustRelayFeeRate: discardFeeRate(wallet) }, txFormat);
   if (left.value > dust) return { vout: tx.vout.with(at, left), fee: total };

@@ -42,7 +42,11 @@ export function listWallets(walletDir: string): string[] {
   visit(walletDir, 0, (directory) => {
     if (isWalletFile(join(directory, WALLET_FILE))) names.push(relative(walletDir, directory));
   });
-  for (const name of readdirSync(walletDir)) if (name !== WALLET_FILE && isWalletFile(join(walletDir, name))) names.push(name);
+  for (const name of readdirSync(walletDir)) {
+    // A link to a file cannot be loaded, so it is not listed.
+    const isPlain = stat(join(walletDir, name), lstatSync)?.isFile() === true;
+    if (name !== WALLET_FILE && isPlain && isWalletFile(join(walletDir, name))) names.push(name);
+  }
   return names;
 }
 

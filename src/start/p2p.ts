@@ -1,5 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import type { Mempool } from '../mempool/mempool.js';
+import { observePeers } from '../metrics/peers.js';
+import { observeSync } from '../metrics/sync.js';
 import type { Peer } from '../p2p/peer.js';
 import type { PeerProgress } from '../p2p/peer-progress.js';
 import { Peers } from '../p2p/peers.js';
@@ -35,5 +37,7 @@ export async function startNetwork(
   const ports = await peers.start();
   lifecycle.onStop('peers', () => peers.stop());
   if (ports.length > 0) log.info('listening for peers', { ports });
+  observePeers(parts.registry, peers);
+  observeSync(parts.registry, sync);
   return { peers, sync, peerProgress: (peer) => sync.progressOf(peer) };
 }

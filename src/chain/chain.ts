@@ -17,6 +17,7 @@ import type { BlockPosition } from './block-store.js';
 import { Candidates } from './candidates.js';
 import { type BlockContext, connectBlock, spentCoinsOf } from './connect.js';
 import { ChainDatabase, readBlock } from './database.js';
+import { FlushPace } from './flush-pace.js';
 import { HeaderAcceptance } from './headers.js';
 import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult } from './news.js';
 import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
@@ -30,13 +31,6 @@ import { verifyChain } from './verify.js';
 
 export type { BlockReceipt, ChainDeps, ChainEvent, ChainEvents, ChainOptions, SubmitResult } from './news.js';
 
-const FLUSH_INTERVAL_SEC = 60;
-/** Pending blocks that are written at once while catching up. */
-const FLUSH_BLOCKS = 1_000;
-/** Rows of pending blocks that are written at once while catching up: about a hundred megabytes. */
-const FLUSH_ROWS = 400_000;
-/** Pending headers that are written at once. */
-const FLUSH_HEADERS = 10_000;
 /** Longest that blocks of peers are connected in one turn, unless one of them alone takes longer. */
 const ADVANCE_MS = 20;
 /** Blocks above the tip that a block nobody asked for may be. */
@@ -54,7 +48,7 @@ export class Chain extends ChainReader {
   readonly #log: Logger;
   readonly #scripts: ScriptHelpers;
   readonly #events = new Emitter<ChainEvents>();
-  readonly #flushIntervalSec: number;
+  readonly #pace: FlushPace;
   readonly #keepsHistory: boolean;
   readonly #stopAtHeight: number;
   readonly #pruner: Pruner | undefined;
@@ -69,21 +63,17 @@ export class Chain extends ChainReader {
   /** Blocks were disconnected since the last news of the tip. */
   #disconnected = false;
   #preciousSequence = -1;
-  #lastFlush = 0;
-  #unflushedBlocks = 0;
-  #unflushedHeaders = 0;
 
   /** Opens the chain of a store, or begins one with the genesis block. */
   constructor(options: ChainOptions, { store, blocks, clock, log, scripts = {} }: ChainDeps) {
     const db = new ChainDatabase(options.params, store, blocks);
     super(options.params, db, db.loadTree() ?? beginTree(options.params, db), clock);
-    this.#flushIntervalSec = options.flushIntervalSec ?? FLUSH_INTERVAL_SEC;
+    this.#pace = new FlushPace(clock, options.flushIntervalSec);
     this.#keepsHistory = options.accountHistory ?? true;
     this.#stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
     this.pruning = options.prune;
     this.#log = log;
     this.#scripts = scripts;
-    this.#lastFlush = clock.now();
     if (!equalBytes(this.genesis.hash, this.params.genesis.hash)) throw new Error('the data belongs to another network');
     checkStoredBlocks(this.tree, this.db.blockFiles, options.prune !== undefined);
     this.#pruner = options.prune && new Pruner(this.tree, this.db);
@@ -276,8 +266,8 @@ export class Chain extends ChainReader {
    */
   acceptHeader(header: BlockHeader): BlockIndexEntry {
     const entry = this.#headers.accept(header, blockHash(header));
-    this.#unflushedHeaders += 1;
-    if (this.#unflushedHeaders >= FLUSH_HEADERS) this.#flush();
+    this.#pace.noteHeader();
+    if (this.#pace.isDueForHeaders) this.#flush();
     return entry;
   }
 
@@ -352,7 +342,7 @@ export class Chain extends ChainReader {
       this.tree.push(entry);
       this.db.saveEntry(entry, block.header);
       this.db.setTip(entry);
-      this.#unflushedBlocks += 1;
+      this.#pace.noteBlock();
       this.#verdicts.set(key, undefined);
       this.#events.emit('checked', { hash: entry.hash, error: undefined });
       this.#events.emit('connected', { block, entry, spent });
@@ -493,9 +483,8 @@ export class Chain extends ChainReader {
   }
 
   #flushIfDue(): void {
-    const overdue = this.clock.now() - this.#lastFlush >= this.#flushIntervalSec * 1000;
-    const full = this.#unflushedBlocks >= FLUSH_BLOCKS || this.db.pendingRows >= FLUSH_ROWS;
-    if (overdue || full || !(this.#recovering || this.isInitialDownload())) this.#flush();
+    const catchingUp = this.#recovering || this.isInitialDownload();
+    if (this.#pace.isDue({ pendingRows: this.db.pendingRows, catchingUp })) this.#flush();
   }
 
   /** What cannot be written stays pending: it is in order in memory, and no more blocks are taken until it is written. */
@@ -507,9 +496,7 @@ export class Chain extends ChainReader {
       this.#disk.note(error);
       return;
     }
-    this.#lastFlush = this.clock.now();
-    this.#unflushedBlocks = 0;
-    this.#unflushedHeaders = 0;
+    this.#pace.reset();
   }
 
   /** Writes all that is pending. */

@@ -1,0 +1,48 @@
+import type { Clock } from '../util/clock.js';
+
+const INTERVAL_SEC = 60;
+/** Pending blocks that are written at once while catching up. */
+const MAX_BLOCKS = 1_000;
+/** Rows of pending blocks that are written at once while catching up: about a hundred megabytes. */
+const MAX_ROWS = 400_000;
+/** Pending headers that are written at once. */
+const MAX_HEADERS = 10_000;
+
+/** When what is pending is written: at once near the end of the chain, and in large portions while catching up. */
+export class FlushPace {
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+  #last: number;
+  #blocks = 0;
+  #headers = 0;
+
+  constructor(clock: Clock, intervalSec = INTERVAL_SEC) {
+    this.#clock = clock;
+    this.#intervalMs = intervalSec * 1000;
+    this.#last = clock.now();
+  }
+
+  noteBlock(): void {
+    this.#blocks += 1;
+  }
+
+  noteHeader(): void {
+    this.#headers += 1;
+  }
+
+  get isDueForHeaders(): boolean {
+    return this.#headers >= MAX_HEADERS;
+  }
+
+  isDue({ pendingRows, catchingUp }: { readonly pendingRows: number; readonly catchingUp: boolean }): boolean {
+    const overdue = this.#clock.now() - this.#last >= this.#intervalMs;
+    return overdue || this.#blocks >= MAX_BLOCKS || pendingRows >= MAX_ROWS || !catchingUp;
+  }
+
+  /** All that was pending is written. */
+  reset(): void {
+    this.#last = this.#clock.now();
+    this.#blocks = 0;
+    this.#headers = 0;
+  }
+}

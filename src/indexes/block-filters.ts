@@ -21,25 +21,12 @@ export const blockFilters: Column<Hash256, BlockFilter> = {
 };
 
 /** Compact filters of blocks. @see BIP157, BIP158 and spec: chain 8 */
-export class BlockFilterIndex {
+export class BlockFilterIndex extends Follower {
   readonly #store: Store;
-  readonly #follower: Follower;
 
   constructor(deps: FollowerDeps) {
+    super({ name: 'block-filter', add: addFilter }, deps);
     this.#store = deps.store;
-    this.#follower = new Follower({ name: 'block-filter', add: addFilter }, deps);
-  }
-
-  get synced(): boolean {
-    return this.#follower.synced;
-  }
-
-  start(): void {
-    this.#follower.start();
-  }
-
-  stop(): void {
-    this.#follower.stop();
   }
 
   /** Undefined if the block was never connected, or not yet while the index is behind. */

@@ -18,25 +18,12 @@ export const transactionPositions: Column<Hash256, TransactionPosition> = {
 };
 
 /** Finds transactions by id. Those of the genesis block are not in it: whoever looks up asks there first. @see spec: chain 8 */
-export class TransactionIndex {
+export class TransactionIndex extends Follower {
   readonly #store: Store;
-  readonly #follower: Follower;
 
   constructor(deps: FollowerDeps) {
+    super({ name: 'transaction', add: addTransactions }, deps);
     this.#store = deps.store;
-    this.#follower = new Follower({ name: 'transaction', add: addTransactions }, deps);
-  }
-
-  get synced(): boolean {
-    return this.#follower.synced;
-  }
-
-  start(): void {
-    this.#follower.start();
-  }
-
-  stop(): void {
-    this.#follower.stop();
   }
 
   find(txid: Hash256): TransactionPosition | undefined {

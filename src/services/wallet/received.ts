@@ -105,6 +105,15 @@ interface ReceivedQuery {
   readonly only?: string | undefined;
 }
 
+/** What both lists ask alike. */
+function queryOf(wallet: Wallet, request: ListReceivedByLabelRequest): ReceivedQuery {
+  return {
+    minDepth: request.minconf ?? 1,
+    includeEmpty: request.includeEmpty ?? false,
+    filter: filterOf(includesWatched(wallet, request.includeWatchonly)),
+  };
+}
+
 function receivedOf(wallet: Wallet, { minDepth, includeEmpty, filter, only }: ReceivedQuery): ReceivedByAddress[] {
   const found = tallies(wallet, minDepth, filter);
   return wallet.book.entries().flatMap(({ destination, label }) => {
@@ -131,13 +140,11 @@ export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddress
   call,
 ) => {
   const wallet = walletOf(modules, call);
-  const minDepth = request.minconf ?? 1;
-  const includeEmpty = request.includeEmpty ?? false;
-  const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
+  const query = queryOf(wallet, request);
   const { addressFilter } = request;
   const wanted = addressFilter === undefined ? undefined : decodeDestination(addressFilter, modules.chain.params.address);
   if (addressFilter !== undefined && !wanted) throw new NodeError('wallet', 'address_filter parameter was invalid');
-  return { received: receivedOf(wallet, { minDepth, includeEmpty, filter, only: wanted && destinationKey(wanted) }) };
+  return { received: receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }) };
 };
 
 /** @see spec: wallet 3.33 */
@@ -147,11 +154,9 @@ export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequ
   call,
 ) => {
   const wallet = walletOf(modules, call);
-  const minDepth = request.minconf ?? 1;
-  const includeEmpty = request.includeEmpty ?? false;
-  const filter = filterOf(includesWatched(wallet, request.includeWatchonly));
+  const query = queryOf(wallet, request);
   const byLabel = new Map<string, ListReceivedByLabelResponse['received'][number]>();
-  for (const { label, amount, confirmations, involveswatchonly, txids } of receivedOf(wallet, { minDepth, includeEmpty, filter })) {
+  for (const { label, amount, confirmations, involveswatchonly, txids } of receivedOf(wallet, query)) {
     const before = byLabel.get(label);
     // Addresses that received nothing do not count; whether one is watched only the last one says.
     const counts = txids.length > 0;

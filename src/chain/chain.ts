@@ -19,6 +19,7 @@ import { type BlockContext, connectBlock, spentCoinsOf } from './connect.js';
 import { ChainDatabase, readBlock } from './database.js';
 import { FlushPace } from './flush-pace.js';
 import { HeaderAcceptance } from './headers.js';
+import { clearInvalid, markInvalid } from './invalid.js';
 import type { BlockReceipt, ChainDeps, ChainEvents, ChainOptions, SubmitResult } from './news.js';
 import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
 import { ChainReader } from './reader.js';
@@ -255,7 +256,7 @@ export class Chain extends ChainReader {
     try {
       checkBlockContext(block, parent, this.params);
     } catch (error) {
-      if (error instanceof BlockInvalid && error.kind !== 'mutated') this.#markInvalid(entry);
+      if (error instanceof BlockInvalid && error.kind !== 'mutated') markInvalid(this.tree, this.db, entry);
       throw error;
     }
   }
@@ -351,7 +352,7 @@ export class Chain extends ChainReader {
       if (!(error instanceof BlockInvalid)) throw error;
       this.#log.warn('block is invalid', { height: entry.height, hash: key, reason: error.reason, debug: error.debug });
       this.#verdicts.set(key, error);
-      this.#markInvalid(entry);
+      markInvalid(this.tree, this.db, entry);
       this.#events.emit('checked', { hash: entry.hash, error });
       return false;
     }
@@ -388,22 +389,13 @@ export class Chain extends ChainReader {
     this.#events.emit('disconnected', { block, entry, spent: spentCoinsOf(block, entry.height, undo) });
   }
 
-  #markInvalid(entry: BlockIndexEntry): void {
-    for (const at of this.tree.descendants(entry)) {
-      if (at === entry) at.invalid = true;
-      else at.invalidAncestor = true;
-      this.db.saveEntry(at);
-    }
-    this.tree.resetBestHeader();
-  }
-
   /** Treats a block and all above it as invalid. @throws {BlockInvalid} with an empty reason at or below the last checkpoint */
   invalidate(entry: BlockIndexEntry): void {
     if (entry.height <= Math.max(this.#headers.lastCheckpoint(), 0))
       throw new BlockInvalid('', 'checkpoint', 'Cannot invalidate checkpointed block');
     this.#disk.change(() => {
       while (this.isActive(entry)) this.#disconnectTip();
-      this.#markInvalid(entry);
+      markInvalid(this.tree, this.db, entry);
       this.#candidates.reset();
       this.#activate();
     });
@@ -412,19 +404,10 @@ export class Chain extends ChainReader {
 
   /** Forgets that a block, what is below it and what is above it was found invalid. */
   reconsider(entry: BlockIndexEntry): void {
-    for (let at: BlockIndexEntry | undefined = entry; at; at = at.parent) this.#clearInvalid(at);
-    for (const at of this.tree.descendants(entry)) this.#clearInvalid(at);
-    this.tree.resetBestHeader();
+    clearInvalid(this.tree, this.db, entry);
     this.#candidates.reset();
     this.#disk.change(() => this.#activate());
     this.#flush();
-  }
-
-  #clearInvalid(entry: BlockIndexEntry): void {
-    if (!entry.failed) return;
-    entry.invalid = false;
-    entry.invalidAncestor = false;
-    this.db.saveEntry(entry);
   }
 
   /** Lets a block win over others with the same work, as if it had come first. */

@@ -2,7 +2,12 @@ import type { ServiceDefinition } from '@grpc/grpc-js';
 import { AccountsServiceService } from '../../gen/ts/dfi/accounts/v1/accounts.js';
 import { BlockchainServiceService } from '../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { MiningServiceService } from '../../gen/ts/dfi/mining/v1/mining.js';
+import { IcxServiceService } from '../../gen/ts/dfi/node/v1/icx.js';
+import { LoansServiceService } from '../../gen/ts/dfi/node/v1/loans.js';
 import { NodeServiceService } from '../../gen/ts/dfi/node/v1/node.js';
+import { PoolsServiceService } from '../../gen/ts/dfi/node/v1/pools.js';
+import { ProposalsServiceService } from '../../gen/ts/dfi/node/v1/proposals.js';
+import { VaultsServiceService } from '../../gen/ts/dfi/node/v1/vaults.js';
 import { OraclesServiceService } from '../../gen/ts/dfi/oracles/v1/oracles.js';
 import { RawtransactionsServiceService } from '../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { WalletServiceService } from '../../gen/ts/dfi/wallet/v1/wallet.js';
@@ -16,4 +21,9 @@ export const serviceDefinitions: readonly ServiceDefinition[] = [
   OraclesServiceService,
   RawtransactionsServiceService,
   WalletServiceService,
+  PoolsServiceService,
+  LoansServiceService,
+  VaultsServiceService,
+  ProposalsServiceService,
+  IcxServiceService,
 ];

@@ -4,11 +4,16 @@ import type { Catalogue } from '../rpc/catalogue.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { accountsHandlers } from '../services/accounts/index.js';
 import { blockchainHandlers } from '../services/blockchain/index.js';
+import { icxHandlers } from '../services/icx/index.js';
+import { loansHandlers } from '../services/loans/index.js';
 import { miningHandlers } from '../services/mining/index.js';
 import { nodeHandlers } from '../services/node/index.js';
 import type { ProcessControl } from '../services/node/modules.js';
 import { oraclesHandlers } from '../services/oracles/index.js';
+import { poolsHandlers } from '../services/pools/index.js';
+import { proposalsHandlers } from '../services/proposals/index.js';
 import { rawtransactionsHandlers } from '../services/rawtransactions/index.js';
+import { vaultsHandlers } from '../services/vaults/index.js';
 import { rawWalletHandlers } from '../services/wallet/fund-raw.js';
 import { walletHandlers } from '../services/wallet/index.js';
 import type { SystemClock } from '../util/clock.js';
@@ -59,4 +64,9 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     logCategories,
     process,
   });
+  invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, { chain });
+  invoker.bind('dfi.node.v1.LoansService', loansHandlers, { chain });
+  invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { chain });
+  invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, { chain });
+  invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain });
 }

@@ -10,12 +10,17 @@ import { pathToFileURL } from 'node:url';
 import type { Catalogue, Operation } from '../../src/rpc/catalogue.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { blockchainHandlers } from '../../src/services/blockchain/index.js';
+import { icxHandlers } from '../../src/services/icx/index.js';
+import { loansHandlers } from '../../src/services/loans/index.js';
 import { miningHandlers } from '../../src/services/mining/index.js';
 import { nodeHandlers } from '../../src/services/node/index.js';
 import { oraclesHandlers } from '../../src/services/oracles/index.js';
+import { poolsHandlers } from '../../src/services/pools/index.js';
+import { proposalsHandlers } from '../../src/services/proposals/index.js';
 import { rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
+import { vaultsHandlers } from '../../src/services/vaults/index.js';
 import { walletHandlers } from '../../src/services/wallet/index.js';
-import { committedCatalogue, groups } from '../rpc/catalogue.js';
+import { committedCatalogue } from '../rpc/catalogue.js';
 import { projectRoot } from '../shared.js';
 
 /** Handlers by full name of the service, as the node binds them. */
@@ -27,6 +32,11 @@ export const handlerTables: Readonly<Record<string, object>> = {
   'dfi.mining.v1.MiningService': miningHandlers,
   'dfi.blockchain.v1.BlockchainService': blockchainHandlers,
   'dfi.node.v1.NodeService': nodeHandlers,
+  'dfi.node.v1.PoolsService': poolsHandlers,
+  'dfi.node.v1.LoansService': loansHandlers,
+  'dfi.node.v1.VaultsService': vaultsHandlers,
+  'dfi.node.v1.ProposalsService': proposalsHandlers,
+  'dfi.node.v1.IcxService': icxHandlers,
 };
 
 const START = '<!-- operations -->';
@@ -38,7 +48,8 @@ export function isBuilt(operation: Operation): boolean {
 
 /** One row for each group: how many operations it has, which are answered, and which are not yet. */
 export function operationsTable(catalogue: Catalogue): string {
-  const rows = [...Object.entries(groups), ['Node', 'dfi.node.v1.NodeService'] as const].map(([group, service]) => {
+  const rows = Object.keys(handlerTables).map((service) => {
+    const group = service.replace(/.*\.(.*)Service$/, '$1');
     const operations = catalogue.operations.filter((operation) => operation.service === service);
     const names = (built: boolean): string[] => operations.filter((each) => isBuilt(each) === built).map(({ name }) => `\`${name}\``);
     const [built, missing] = [names(true).sort(), names(false).sort()];

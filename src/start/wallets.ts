@@ -1,9 +1,9 @@
 import { DirectoryLock } from '../config/lock.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { admitWalletCall } from '../services/wallet/admission.js';
+import type { WalletDeps } from '../wallet/deps.js';
 import type { Wallets } from '../wallet/manager.js';
 import { startWallets as loadWallets } from '../wallet/start.js';
-import type { WalletDeps } from '../wallet/wallet.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedWallets {

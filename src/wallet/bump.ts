@@ -1,4 +1,4 @@
-import { feeRateOf } from '../mempool/fee-rate.js';
+import { feeForSize, feeRateOf } from '../mempool/fee-rate.js';
 import { dustThreshold } from '../mempool/policy.js';
 import { signalsReplaceable } from '../mempool/replacement.js';
 import { formatHash } from '../primitives/hash.js';
@@ -6,11 +6,13 @@ import { type Transaction, type TxOut, virtualSize } from '../primitives/transac
 import { type Destination, destinationOf } from '../script/address.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
-import { BuildFailed, type BuiltTransaction, buildTransaction, formatFee, type Recipient, signAll } from './builder.js';
+import { BuildFailed, type BuiltTransaction, type Recipient } from './build-request.js';
+import { buildTransaction } from './builder.js';
 import { sendOwn } from './commit.js';
-import { chooseFeeRate, discardFeeRate, type EstimateMode, feeForSize, leastFeeRate } from './fees.js';
+import { chooseFeeRate, discardFeeRate, type EstimateMode, formatFee, leastFeeRate } from './fees.js';
 import { InputSizes } from './input-size.js';
 import { Ownership } from './ownership.js';
+import { signAll } from './signing.js';
 import { debitOf, spendableOutputs } from './trust.js';
 import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';

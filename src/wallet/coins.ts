@@ -89,7 +89,7 @@ function isWanted(wallet: Wallet, wtx: WalletTx, vout: number, query: CoinQuery)
   const point = { txid: wtx.tx.txid, vout };
   if (selected && !selected.has(pointKey(point))) return false;
   if (tokenId !== undefined && out.tokenId !== tokenId) return false;
-  if (wallet.isLockedOutput(point) || wtx.isSpent(vout, wallet.deps.chain)) return false;
+  if (wallet.outputLocks.has(point) || wtx.isSpent(vout, wallet.deps.chain)) return false;
   if (!includeUsed && wallet.isUsedAddress(out)) return false;
   if (script && !equalBytes(script, out.scriptPubKey)) return false;
   return !isLockedCollateral(wallet, wtx, vout);

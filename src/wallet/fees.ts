@@ -1,4 +1,4 @@
-import { feeForSize } from '../mempool/fee-rate.js';
+import { formatAmount } from '../primitives/amount.js';
 import type { Wallet } from './wallet.js';
 
 export type EstimateMode = 'UNSET' | 'ECONOMICAL' | 'CONSERVATIVE';
@@ -68,7 +68,10 @@ export function longTermFeeRate(wallet: Wallet, wish: FeeWish): bigint {
   return chooseFeeRate(wallet, { ...wish, confirmTarget: LONGEST_TARGET }).rate;
 }
 
-export { feeForSize };
+/** A fee with as many decimals as it needs, and at least two. */
+export function formatFee(fee: bigint): string {
+  return formatAmount(fee).replace(/0{1,6}$/, '');
+}
 
 function larger(a: bigint, b: bigint): bigint {
   return a > b ? a : b;

@@ -1,5 +1,6 @@
 import { makeTransaction, type Transaction, type TxIn } from '../primitives/transaction.js';
-import { type BuildOptions, buildTransaction } from './builder.js';
+import type { BuildOptions } from './build-request.js';
+import { buildTransaction } from './builder.js';
 import { pointKey } from './transactions.js';
 import type { Wallet } from './wallet.js';
 
@@ -33,7 +34,7 @@ export function fundTransaction(wallet: Wallet, tx: Transaction, { payers, locks
   const built = buildTransaction(wallet, recipients, { ...options, inputs, unsigned: true });
   const there = new Set(inputs.map(pointKey));
   const added = built.tx.vin.filter(({ prevout }) => !there.has(pointKey(prevout)));
-  if (locksCoins) for (const { prevout } of added) wallet.lockOutput(prevout);
+  if (locksCoins) for (const { prevout } of added) wallet.outputLocks.add(prevout);
   wallet.commit();
   const vin: TxIn[] = [...tx.vin, ...added];
   const { version, lockTime } = tx;

@@ -1,3 +1,4 @@
+import { feeForSize } from '../mempool/fee-rate.js';
 import { destinationOf } from '../script/address.js';
 import { destinationKey } from './address-book.js';
 import {
@@ -11,7 +12,7 @@ import {
   totalOf,
 } from './coin-selection.js';
 import type { WalletCoin } from './coins.js';
-import { feeForSize } from './fees.js';
+
 import { pointKey } from './transactions.js';
 import { debitOf, spendableOutputs } from './trust.js';
 import type { Wallet } from './wallet.js';

@@ -4,10 +4,11 @@ import type { PrivateKey } from '../crypto/keys.js';
 import type { Hash160 } from '../primitives/hash.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
+import type { WalletDeps } from './deps.js';
 import { WalletDamaged, WalletFile, WalletTooNew } from './file.js';
 import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from './location.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
-import { type NewWallet, UnknownWalletFlag, Wallet, type WalletDeps } from './wallet.js';
+import { type NewWallet, UnknownWalletFlag, Wallet } from './wallet.js';
 
 export interface WalletsOptions {
   /** Absolute. */

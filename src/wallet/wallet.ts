@@ -1,68 +1,29 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import type { BlockIndexEntry } from '../chain/block-index.js';
-import type { Chain, ChainEvent } from '../chain/chain.js';
+import { randomBytes } from 'node:crypto';
 import type { PrivateKey } from '../crypto/keys.js';
-import { customTxPayload } from '../dfi/tx/payload.js';
-import type { Mempool } from '../mempool/mempool.js';
-import type { Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import type { Transaction, TxOut } from '../primitives/transaction.js';
+import type { TxOut } from '../primitives/transaction.js';
 import { type Destination, destinationOf } from '../script/address.js';
 import type { AddressType } from '../script/multisig.js';
-import type { Clock } from '../util/clock.js';
 import { NodeError } from '../util/errors.js';
-import type { Logger } from '../util/logger.js';
 import { AddressBook } from './address-book.js';
 import { destinationOfKey } from './address-type.js';
+import type { WalletDeps } from './deps.js';
+import { Encryption } from './encryption.js';
 import { WalletFile } from './file.js';
 import { hasUnknownFlag, WalletFlag } from './flags.js';
+import { Follower } from './follower.js';
 import { KeyChain } from './key-chain.js';
 import { KeyPool } from './key-pool.js';
 import { Keys } from './keys.js';
-import { type LoadOptions, USUAL_LOAD, type WalletSettings } from './options.js';
+import { type LoadOptions, USUAL_LOAD } from './options.js';
+import { OutputLocks } from './output-locks.js';
 import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './ownership.js';
 import * as records from './records.js';
 import { Rescan } from './rescan.js';
-import { Resender } from './resend.js';
 import { WalletStore } from './store.js';
 import { type TrackedWallet, Tracker } from './tracker.js';
-import { pointKey, Transactions } from './transactions.js';
+import { Transactions } from './transactions.js';
 import type { WalletTx } from './wallet-tx.js';
-
-export type WalletChain = Pick<
-  Chain,
-  | 'params'
-  | 'tip'
-  | 'genesis'
-  | 'entry'
-  | 'entryAt'
-  | 'isActive'
-  | 'confirmations'
-  | 'forkPoint'
-  | 'block'
-  | 'header'
-  | 'coin'
-  | 'state'
-  | 'isInitialDownload'
-  | 'on'
->;
-
-/** Tells peers of a transaction. */
-export interface Relay {
-  announce(tx: Transaction): void;
-}
-
-export interface WalletDeps {
-  readonly chain: WalletChain;
-  readonly mempool: Mempool;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly settings: WalletSettings;
-  /** Blocks take what pays most first, so that what was paid tells what to pay. */
-  readonly feesDecide: boolean;
-  /** Absent without peers. */
-  readonly relay?: Relay | undefined;
-}
 
 /** What kind of wallet to make. */
 export interface NewWallet {
@@ -72,10 +33,6 @@ export interface NewWallet {
   /** Undefined leaves the private keys in the clear. */
   readonly passphrase: string | undefined;
 }
-
-/** Blocks without news for the wallet after which its place in the chain is noted all the same. */
-const PLACE_INTERVAL = 144;
-const TICK_MS = 1_000;
 
 /** A later program set a property of the wallet that this one does not know. */
 export class UnknownWalletFlag extends Error {
@@ -94,21 +51,14 @@ export class Wallet implements TrackedWallet {
   readonly txs: Transactions;
   readonly tracker: Tracker;
   readonly rescan: Rescan;
+  readonly encryption: Encryption;
+  readonly outputLocks = new OutputLocks();
   /** Rate set with `settxfee`. */
   payFeeRate: bigint;
-  /** When the wallet locks itself, seconds since 1970; 0 while it is locked. */
-  unlockedUntil = 0;
   readonly #file: WalletFile;
   readonly #store: WalletStore;
-  readonly #lockedOutputs = new Map<string, OutPoint>();
-  readonly #unsubscribe: (() => void)[] = [];
+  readonly #follower: Follower;
   #flags: bigint;
-  readonly #resender: Resender;
-  #relock: NodeJS.Timeout | undefined;
-  #blocksUnnoted = 0;
-  #hasNews = false;
-  /** Nothing before the tip was missed. */
-  #caughtUp = false;
 
   constructor(
     readonly name: string,
@@ -130,7 +80,9 @@ export class Wallet implements TrackedWallet {
     this.tracker = new Tracker(this, { chain, clock });
     this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily());
     this.payFeeRate = settings.payFeeRate;
-    this.#resender = new Resender(this, (below) => randomInt(below));
+    const commit = () => this.commit();
+    this.encryption = new Encryption({ keys: this.keys, keyPool: this.keyPool, keyChain: this.keyChain, clock, file, commit });
+    this.#follower = new Follower(this, this.#store);
   }
 
   /** Makes a wallet in a new file; it is locked afterwards if it has a passphrase. */
@@ -146,7 +98,7 @@ export class Wallet implements TrackedWallet {
       wallet.keyChain.setSeed();
       wallet.keyChain.topUp();
     }
-    wallet.#notePlace(deps.chain.tip);
+    wallet.#follower.notePlace(deps.chain.tip);
     wallet.commit();
     wallet.keys.lock();
     return wallet;
@@ -268,55 +220,6 @@ export class Wallet implements TrackedWallet {
     return destination === undefined || this.book.get(destination) === undefined;
   }
 
-  // Encryption
-
-  /** Encrypts the private keys and makes a new seed; the wallet is locked afterwards, and no plain key is left in its file. */
-  async encrypt(passphrase: string): Promise<void> {
-    await this.keys.encrypt(passphrase);
-    this.commit();
-    this.#file.rewrite();
-    if (this.keyChain.hasSeed) {
-      this.keyPool.clear();
-      this.keyChain.setSeed();
-      this.keyChain.topUp();
-      this.commit();
-    }
-    this.lock();
-  }
-
-  /** Unlocks for a while. @returns false for a wrong passphrase */
-  async unlock(passphrase: string, seconds: number): Promise<boolean> {
-    if (!(await this.keys.unlock(passphrase))) return false;
-    this.keyChain.topUp();
-    this.commit();
-    clearTimeout(this.#relock);
-    this.unlockedUntil = this.deps.clock.seconds() + seconds;
-    this.#lockLater(seconds * 1000);
-    return true;
-  }
-
-  /** Timers take no more than 2^31 ms. */
-  #lockLater(leftMs: number): void {
-    const step = Math.min(leftMs, 2 ** 31 - 1);
-    this.#relock = setTimeout(() => (leftMs > step ? this.#lockLater(leftMs - step) : this.lock()), step);
-    this.#relock.unref();
-  }
-
-  lock(): void {
-    clearTimeout(this.#relock);
-    this.keys.lock();
-    this.unlockedUntil = 0;
-  }
-
-  /** @returns false for a wrong old passphrase */
-  async changePassphrase(old: string, next: string): Promise<boolean> {
-    if (!(await this.keys.changePassphrase(old, next))) return false;
-    this.commit();
-    // The old passphrase must not open what is left of the old record either.
-    this.#file.rewrite();
-    return true;
-  }
-
   // Transactions
 
   isInMempool({ tx }: WalletTx): boolean {
@@ -344,135 +247,23 @@ export class Wallet implements TrackedWallet {
   }
 
   changed(_wtx: WalletTx): void {
-    this.#hasNews = true;
-  }
-
-  // Outputs set aside
-
-  lockOutput(point: OutPoint): void {
-    this.#lockedOutputs.set(pointKey(point), point);
+    this.#follower.noteNews();
   }
 
   releaseOutput(point: OutPoint): void {
-    this.#lockedOutputs.delete(pointKey(point));
-  }
-
-  releaseAllOutputs(): void {
-    this.#lockedOutputs.clear();
-  }
-
-  isLockedOutput(point: OutPoint): boolean {
-    return this.#lockedOutputs.has(pointKey(point));
-  }
-
-  /** By raw txid, then index. */
-  lockedOutputs(): OutPoint[] {
-    const sorted = [...this.#lockedOutputs].sort(([a, p], [b, q]) => {
-      const [left, right] = [a.slice(0, 64), b.slice(0, 64)];
-      return left === right ? p.vout - q.vout : left < right ? -1 : 1;
-    });
-    return sorted.map(([, point]) => point);
+    this.outputLocks.release(point);
   }
 
   // Life
 
   /** Catches up with the chain, then follows it and the mempool. */
-  async start({ rescan, forgets }: LoadOptions = USUAL_LOAD): Promise<void> {
-    const { chain, mempool } = this.deps;
-    if (this.keyChain.topUp()) this.commit();
-    this.#unsubscribe.push(
-      chain.on('connected', (event) => this.#blockConnected(event)),
-      chain.on('disconnected', ({ entry }) => this.#notePlace(entry.parent ?? entry)),
-      mempool.pool.on('added', ({ tx }) => this.#heard(tx)),
-    );
-    const ticking = setInterval(() => this.#resender.tick(this.deps.clock.seconds()), TICK_MS);
-    ticking.unref();
-    this.#unsubscribe.push(() => clearInterval(ticking));
-    const forgotten = forgets === undefined ? [] : this.txs.clear();
-    await this.#catchUp(rescan || forgets !== undefined);
-    if (forgets === 'transactions') this.#remember(forgotten);
-    this.resubmit();
-    for (const { tx } of mempool.pool.entries()) this.tracker.seen(tx);
-    this.commit();
+  start(how: LoadOptions = USUAL_LOAD): Promise<void> {
+    return this.#follower.start(how);
   }
 
-  /** Gives transactions that were found again what the chain cannot tell of them. */
-  #remember(forgotten: readonly WalletTx[]): void {
-    for (const { tx, notes, smartTime, receivedAt, isFromMe } of forgotten) {
-      const found = this.txs.get(tx.txid);
-      if (!found) continue;
-      Object.assign(found, { smartTime, receivedAt, isFromMe });
-      for (const [name, text] of notes) found.notes.set(name, text);
-      this.txs.save(found);
-    }
-  }
-
-  async #catchUp(fromTheStart: boolean): Promise<void> {
-    const { chain } = this.deps;
-    const start = fromTheStart ? chain.genesis : this.#firstMissed();
-    this.#caughtUp = start === undefined;
-    if (!start) return;
-    const release = this.rescan.reserve();
-    try {
-      const { status, last } = await this.rescan.run(start);
-      this.#caughtUp = status === 'success';
-      if (this.#caughtUp) this.#notePlace(last ?? chain.tip);
-    } finally {
-      release();
-    }
-  }
-
-  /** The first block that the wallet has not seen and that can concern it. */
-  #firstMissed(): BlockIndexEntry | undefined {
-    const { chain, clock } = this.deps;
-    const place = this.#place();
-    const known = place && chain.entry(place);
-    const fork = known ? chain.forkPoint(known) : undefined;
-    if (fork === chain.tip) return undefined;
-    const born = this.rescan.startFor(this.keys.birthday(clock.seconds()));
-    const next = chain.entryAt((fork?.height ?? -1) + 1);
-    if (!born || !next) return undefined;
-    return born.height > next.height ? born : next;
-  }
-
-  #place(): Hash256 | undefined {
-    return this.#store.single(records.syncedTo);
-  }
-
-  #blockConnected(event: ChainEvent): void {
-    this.tracker.blockConnected(event);
-    this.#resender.blockConnected(this.deps.clock.seconds());
-    this.#blocksUnnoted += 1;
-    if (!this.#hasNews && this.#blocksUnnoted < PLACE_INTERVAL) return;
-    // Before the wallet has caught up, its place is where it was.
-    if (this.#caughtUp) this.#notePlace(event.entry);
-    this.#hasNews = false;
-    this.#store.commitLazily();
-  }
-
-  #notePlace(entry: BlockIndexEntry): void {
-    this.#blocksUnnoted = 0;
-    this.#hasNews = false;
-    this.#store.put(records.syncedTo, records.ONLY, entry.hash);
-  }
-
-  #heard(tx: Transaction): void {
-    this.tracker.seen(tx);
-    this.#store.commitLazily();
-  }
-
-  /**
-   * Hands the wallet's unconfirmed transactions to the mempool again. Those that carry an operation of the chain and are refused
-   * are given up. @see spec: wallet 2.6
-   */
+  /** Hands the wallet's unconfirmed transactions to the mempool again. */
   resubmit(): void {
-    const { chain, mempool, settings } = this.deps;
-    for (const wtx of this.txs.inOrder()) {
-      if (wtx.isCoinbase || wtx.depth(chain) !== 0 || wtx.isAbandoned || this.isInMempool(wtx)) continue;
-      const { status } = mempool.accept(wtx.tx, { absurdFee: settings.maxFee });
-      if (status === 'rejected' && customTxPayload(wtx.tx)) this.tracker.abandon(wtx, (each) => this.isInMempool(each));
-    }
-    this.#store.commitLazily();
+    this.#follower.resubmit();
   }
 
   /** Copies the wallet as it is now to a file that opens elsewhere. */
@@ -485,9 +276,8 @@ export class Wallet implements TrackedWallet {
   async stop(): Promise<void> {
     this.rescan.abort();
     await this.rescan.finished();
-    for (const unsubscribe of this.#unsubscribe.splice(0)) unsubscribe();
-    this.lock();
-    if (this.#caughtUp) this.#notePlace(this.deps.chain.tip);
+    this.#follower.stop();
+    this.encryption.lock();
     this.commit();
     this.#file.close();
   }

@@ -42,7 +42,7 @@ export const encryptWallet: Handler<WalletModules, EncryptWalletRequest, Encrypt
   if (wallet.keys.isEncrypted) {
     throw new NodeError('wallet-wrong-state', 'Error: running with an encrypted wallet, but encryptwallet was called.');
   }
-  await wallet.encrypt(requireText(request.passphrase));
+  await wallet.encryption.encrypt(requireText(request.passphrase));
   return { message: ENCRYPTED };
 };
 
@@ -57,7 +57,7 @@ export const walletPassphrase: Handler<WalletModules, WalletPassphraseRequest, W
   const { passphrase } = request;
   const timeout = Number(request.timeout);
   if (timeout < 0) throw new NodeError('invalid-parameter', 'Timeout cannot be negative.');
-  if (!(await wallet.unlock(requireText(passphrase), Math.min(timeout, MAX_UNLOCK_SEC)))) throw wrongPassphrase();
+  if (!(await wallet.encryption.unlock(requireText(passphrase), Math.min(timeout, MAX_UNLOCK_SEC)))) throw wrongPassphrase();
   return {};
 };
 
@@ -72,7 +72,7 @@ export const walletPassphraseChange: Handler<WalletModules, WalletPassphraseChan
   const { oldpassphrase, newpassphrase } = request;
   requireText(oldpassphrase);
   requireText(newpassphrase);
-  if (!(await wallet.changePassphrase(oldpassphrase, newpassphrase))) throw wrongPassphrase();
+  if (!(await wallet.encryption.changePassphrase(oldpassphrase, newpassphrase))) throw wrongPassphrase();
   return {};
 };
 
@@ -80,6 +80,6 @@ export const walletPassphraseChange: Handler<WalletModules, WalletPassphraseChan
 export const walletLock: Handler<WalletModules, WalletLockRequest, WalletLockResponse> = (modules, _request, call) => {
   const wallet = walletOf(modules, call);
   requireEncrypted(wallet, 'walletlock');
-  wallet.lock();
+  wallet.encryption.lock();
   return {};
 };

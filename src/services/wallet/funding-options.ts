@@ -4,7 +4,7 @@ import { decodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonObject } from '../../util/json.js';
 import { parseAddressType } from '../../wallet/address-type.js';
-import { BuildFailed } from '../../wallet/builder.js';
+import { BuildFailed } from '../../wallet/build-request.js';
 import { type FundedTransaction, type FundOptions, fundTransaction } from '../../wallet/fund.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { requireOptions } from '../format/options-object.js';

@@ -1,8 +1,9 @@
 import type { Mempool } from '../../mempool/mempool.js';
 import type { CallContext } from '../../rpc/handler.js';
 import type { Clock } from '../../util/clock.js';
+import type { WalletChain } from '../../wallet/deps.js';
 import type { Wallets } from '../../wallet/manager.js';
-import type { Wallet, WalletChain } from '../../wallet/wallet.js';
+import type { Wallet } from '../../wallet/wallet.js';
 
 /** What the Wallet operations need of the node. */
 export interface WalletModules {

@@ -110,13 +110,13 @@ export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspent
   const { unlock } = request;
   const { transactions } = request;
   if (!transactions) {
-    if (unlock) wallet.releaseAllOutputs();
+    if (unlock) wallet.outputLocks.releaseAll();
     return { success: true };
   }
   const points = transactions.outputs.map((output) => parseOutput(wallet, output, unlock));
   for (const point of points) {
-    if (unlock) wallet.releaseOutput(point);
-    else wallet.lockOutput(point);
+    if (unlock) wallet.outputLocks.release(point);
+    else wallet.outputLocks.add(point);
   }
   return { success: true };
 };
@@ -133,7 +133,7 @@ function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): 
   if (vout >= wtx.tx.vout.length) throw refuse('vout index out of bounds');
   if (wtx.isSpent(vout, wallet.deps.chain)) throw refuse('expected unspent output');
   const point = { txid, vout };
-  const locked = wallet.isLockedOutput(point);
+  const locked = wallet.outputLocks.has(point);
   if (unlock && !locked) throw refuse('expected locked output');
   if (!unlock && locked) throw refuse('output already locked');
   return point;
@@ -142,6 +142,6 @@ function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): 
 /** @see spec: wallet 3.31 */
 export const listLockUnspent: Handler<WalletModules, ListLockUnspentRequest, ListLockUnspentResponse> = (modules, _request, call) => ({
   outputs: walletOf(modules, call)
-    .lockedOutputs()
+    .outputLocks.list()
     .map(({ txid, vout }) => ({ txid: formatHash(txid), vout })),
 });

@@ -18,17 +18,11 @@ import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
 import { balancesOf, dfiOf } from '../../wallet/balances.js';
-import {
-  BuildFailed,
-  type BuildOptions,
-  type BuiltTransaction,
-  buildTransaction,
-  formatFee,
-  type Recipient,
-} from '../../wallet/builder.js';
+import { BuildFailed, type BuildOptions, type BuiltTransaction, type Recipient } from '../../wallet/build-request.js';
+import { buildTransaction } from '../../wallet/builder.js';
 import { shuffled } from '../../wallet/coin-selection.js';
 import { sendOwn } from '../../wallet/commit.js';
-import type { EstimateMode } from '../../wallet/fees.js';
+import { type EstimateMode, formatFee } from '../../wallet/fees.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
 import { type TokenNames, tokenNames } from '../format/token-names.js';

@@ -82,7 +82,7 @@ export const getWalletInfo: Handler<WalletModules, GetWalletInfoRequest, GetWall
     keypoololdest: BigInt(keyPool.oldest(modules.clock.seconds())),
     keypoolsize: keyPool.size(false),
     keypoolsizeHdInternal: keyPool.size(true),
-    unlockedUntil: keys.isEncrypted ? BigInt(wallet.unlockedUntil) : undefined,
+    unlockedUntil: keys.isEncrypted ? BigInt(wallet.encryption.unlockedUntil) : undefined,
     paytxfee: wallet.payFeeRate,
     hdseedid: keys.hdChain && toHex(reverseBytes(keys.hdChain.seedId)),
     privateKeysEnabled: !wallet.privateKeysDisabled,

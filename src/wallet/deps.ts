@@ -1,0 +1,42 @@
+import type { Chain } from '../chain/chain.js';
+import type { Mempool } from '../mempool/mempool.js';
+import type { Transaction } from '../primitives/transaction.js';
+import type { Clock } from '../util/clock.js';
+import type { Logger } from '../util/logger.js';
+import type { WalletSettings } from './options.js';
+
+export type WalletChain = Pick<
+  Chain,
+  | 'params'
+  | 'tip'
+  | 'genesis'
+  | 'entry'
+  | 'entryAt'
+  | 'isActive'
+  | 'confirmations'
+  | 'forkPoint'
+  | 'block'
+  | 'header'
+  | 'coin'
+  | 'state'
+  | 'isInitialDownload'
+  | 'on'
+>;
+
+/** Tells peers of a transaction. */
+export interface Relay {
+  announce(tx: Transaction): void;
+}
+
+/** What a wallet needs of the node. */
+export interface WalletDeps {
+  readonly chain: WalletChain;
+  readonly mempool: Mempool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly settings: WalletSettings;
+  /** Blocks take what pays most first, so that what was paid tells what to pay. */
+  readonly feesDecide: boolean;
+  /** Absent without peers. */
+  readonly relay?: Relay | undefined;
+}

@@ -60,6 +60,8 @@ export interface ShapeOptions {
   readonly text: string;
   /** As an array of the fields that are set. */
   readonly tuple: boolean;
+  /** As a member of the object that a list of them is: a name and a value. */
+  readonly member: boolean;
 }
 
 /** One route of `google.api.http`. */
@@ -96,7 +98,7 @@ const NO_PARAM: ParamOptions = {
   only: Dialect.UNSPECIFIED,
 };
 const NO_RESULT: ResultOptions = { format: Format.UNSPECIFIED, flatten: false, beyondDocument: false };
-const NO_SHAPE: ShapeOptions = { inline: false, text: '', tuple: false };
+const NO_SHAPE: ShapeOptions = { inline: false, text: '', tuple: false, member: false };
 const VERBS: Readonly<Record<string, HttpRoute['verb']>> = { get: 'GET', put: 'PUT', post: 'POST', delete: 'DELETE', patch: 'PATCH' };
 
 /** Reads the custom options of a descriptor image; each element's are decoded once, when first asked for. */

@@ -204,6 +204,7 @@ class Writer {
   }
 
   #field(field: DescField): Write {
+    if (field.message && field.fieldKind === 'list' && this.options.shape(field.message).member) return this.#object(field.message);
     const element = this.#element(field);
     if (field.fieldKind === 'list') return listWriter(element);
     if (field.fieldKind === 'map') {
@@ -211,6 +212,19 @@ class Writer {
       return (value) => `{${members(value)}}`;
     }
     return element;
+  }
+
+  /** A list of members as the object that they make. */
+  #object(desc: DescMessage): Write {
+    const [name, value] = desc.fields;
+    if (!name || !value) throw new Error(`${desc.typeName} lacks a name or a value`);
+    const write = lazily(() => this.#field(value));
+    const ofName = propertyName(name);
+    const ofValue = propertyName(value);
+    return (members) => {
+      const texts = (members as readonly Message[]).map((member) => `${quoteJson(member[ofName] as string)}:${write(member[ofValue])}`);
+      return `{${texts.join(',')}}`;
+    };
   }
 
   #element(field: DescField): Write {

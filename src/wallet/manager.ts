@@ -72,6 +72,11 @@ export class Wallets {
     return first;
   }
 
+  /** As {@link find}, for what works without a wallet too: undefined where none is named and there is not just one. @throws {NodeError} */
+  findIfAny(name: string | undefined): Wallet | undefined {
+    return name === undefined && this.#loaded.size !== 1 ? undefined : this.find(name);
+  }
+
   /** The secret of a key, if an open wallet has it. */
   privateKey(keyId: Hash160): PrivateKey | undefined {
     for (const { keys } of this.#loaded.values()) {

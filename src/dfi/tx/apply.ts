@@ -1,6 +1,5 @@
 import type { SpentOutput } from '../../consensus/transaction.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
-import type { Upgrade } from '../../params/upgrades.js';
 import { formatHash } from '../../primitives/hash.js';
 import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
 import { Op } from '../../script/opcodes.js';
@@ -13,6 +12,7 @@ import { Accounts } from '../state/accounts.js';
 import { isFeatureOn } from '../state/features.js';
 import { classify } from './classify.js';
 import type { AnyCustomTx, CustomTxBlock, CustomTxContext, CustomTxType } from './define.js';
+import { checkGate } from './gate.js';
 import { customTxOf } from './registry.js';
 
 /** A transaction on its way into a block or the pool. */
@@ -109,31 +109,6 @@ function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, 
 
 function fatal(message: string): CustomTxOutcome {
   return { status: 'failed', message, fatal: true, lacksBalance: false };
-}
-
-/** Upgrades that a message can wait for, as their texts call them. Where two have one height, the first gives its name. */
-const GATE_NAMES: readonly (readonly [Upgrade, string])[] = [
-  ['amk', 'AMK'],
-  ['bayfront', 'Bayfront'],
-  ['bayfrontGardens', 'Bayfront Gardens'],
-  ['eunos', 'Eunos'],
-  ['eunosPaya', 'EunosPaya'],
-  ['fortCanning', 'FortCanning'],
-  ['fortCanningHill', 'FortCanningHill'],
-  ['fortCanningRoad', 'FortCanningRoad'],
-  ['fortCanningEpilogue', 'FortCanningEpilogue'],
-  ['grandCentral', 'GrandCentral'],
-  ['metachain', 'Metachain'],
-  ['df24', 'DF24'],
-];
-
-function checkGate({ since, until }: CustomTxType, height: number, params: NetworkParams): void {
-  if (since !== 'genesis' && !isActive(params, since, height)) throw new TxRejected(`called before ${gateName(since, params)} height`);
-  if (until && isActive(params, until, height)) throw new TxRejected(`called after ${gateName(until, params)} height`);
-}
-
-function gateName(upgrade: Upgrade, { upgrades }: NetworkParams): string {
-  return GATE_NAMES.find(([name]) => upgrades[name] === upgrades[upgrade])?.[1] ?? upgrade;
 }
 
 /** Types that also before Dakota must not fail: they make coins or tokens. */

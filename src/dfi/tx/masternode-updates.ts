@@ -28,8 +28,11 @@ import { COLLATERAL_OUTPUT, requireCollateralAuth } from './auth.js';
 import { type CustomTxContext, customTx } from './define.js';
 import { customTxPayload } from './payload.js';
 
-/** What is changed: 1 owner (address empty, it is that of output 1), 2 operator, 3 reward address, 4 no reward address any more. */
+/** What an update changes. Of a new owner the address is empty: it is that of output 1. */
+export const MasternodeUpdateType = { owner: 1, operator: 2, setReward: 3, removeReward: 4 } as const;
+
 export interface MasternodeUpdate {
+  /** One of {@link MasternodeUpdateType}, or what no rule knows. */
   readonly updateType: number;
   readonly addressType: KeyType;
   readonly address: Uint8Array;
@@ -45,10 +48,6 @@ const updateMasternodeBody: Codec<UpdateMasternode> = struct<UpdateMasternode>({
   updates: list(struct<MasternodeUpdate>({ updateType: u8, addressType: u8, address: varBytes })),
 });
 
-const OWNER = 1;
-const OPERATOR = 2;
-const SET_REWARD = 3;
-const REMOVE_REWARD = 4;
 const MAX_UPDATES = 3;
 const KEY_SIZE = 20;
 
@@ -81,10 +80,10 @@ interface Kind {
 
 const REWARD = { name: 'reward address', feature: 'mn-setrewardaddress' } as const;
 const KINDS: Readonly<Record<number, Kind>> = {
-  [OWNER]: { name: 'owner', feature: 'mn-setowneraddress', apply: changeOwner },
-  [OPERATOR]: { name: 'operator', feature: 'mn-setoperatoraddress', apply: changeOperator },
-  [SET_REWARD]: { ...REWARD, apply: setReward },
-  [REMOVE_REWARD]: { ...REWARD, apply: removeReward },
+  [MasternodeUpdateType.owner]: { name: 'owner', feature: 'mn-setowneraddress', apply: changeOwner },
+  [MasternodeUpdateType.operator]: { name: 'operator', feature: 'mn-setoperatoraddress', apply: changeOperator },
+  [MasternodeUpdateType.setReward]: { ...REWARD, apply: setReward },
+  [MasternodeUpdateType.removeReward]: { ...REWARD, apply: removeReward },
 };
 
 function applyUpdate(context: CustomTxContext, nodeId: Hash256, update: MasternodeUpdate, seen: Set<string>): void {
@@ -174,6 +173,6 @@ export function releasedByUpdate(view: StateView, tx: Transaction): Hash256 | un
   const payload = customTxPayload(tx);
   if (payload?.type !== 'm') return undefined;
   const { nodeId, updates } = updateMasternodeBody.read(new ByteReader(payload.body));
-  const node = updates.some(({ updateType }) => updateType === OWNER) ? view.get(masternodes, nodeId) : undefined;
+  const node = updates.some(({ updateType }) => updateType === MasternodeUpdateType.owner) ? view.get(masternodes, nodeId) : undefined;
   return node && collateralOf(nodeId, node);
 }

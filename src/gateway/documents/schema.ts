@@ -134,10 +134,17 @@ export class Schemas {
       case 'message':
         return this.message(field.message, direction);
       case 'list':
+        if (field.message && this.catalogue.options.shape(field.message).member) return this.#memberObject(field.message, direction);
         return { type: 'array', items: this.#element(field, direction) };
       case 'map':
         return { type: 'object', additionalProperties: this.#element(field, direction) };
     }
+  }
+
+  /** The object that a list of names and values is. */
+  #memberObject(message: DescMessage, direction: Direction): Schema {
+    const value = message.fields[1];
+    return { type: 'object', additionalProperties: value ? this.field(value, direction) : {} };
   }
 
   #element(field: DescField & { readonly fieldKind: 'list' | 'map' }, direction: Direction): Schema {

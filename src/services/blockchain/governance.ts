@@ -1,5 +1,4 @@
 import type {
-  Attribute,
   GetGovRequest,
   GetGovResponse,
   GovernanceEntry,
@@ -8,22 +7,16 @@ import type {
   ListGovsRequest,
   ListGovsResponse,
 } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
-import { type ExportContext, type ExportedValue, exportAttributes } from '../../dfi/governance/attribute-export.js';
+import type { ExportContext } from '../../dfi/governance/attribute-export.js';
 import { type AttributeEntry, listAttributes } from '../../dfi/governance/attributes.js';
 import { withDefaults } from '../../dfi/governance/default-attributes.js';
-import {
-  decodeVariable,
-  isVariableName,
-  storedVariable,
-  VARIABLE_NAMES,
-  type Variable,
-  type VariableName,
-} from '../../dfi/governance/variables.js';
+import { decodeVariable, isVariableName, storedVariable, VARIABLE_NAMES, type VariableName } from '../../dfi/governance/variables.js';
 import { pendingRemovals, pendingVariables } from '../../dfi/state/governance.js';
 import { readableText } from '../../dfi/state/tokens.js';
 import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
+import { formatAttributes, formatVariable } from '../format/governance-value.js';
 import { attributeFilter, type ListFilter, listFilter } from './governance-filter.js';
 import type { BlockchainModules } from './modules.js';
 
@@ -67,43 +60,6 @@ function formatCurrent(chain: Chain, name: VariableName, entries: readonly Attri
   if (stored) return formatVariable(stored, chain);
   if (name === 'LP_SPLITS' || name === 'LP_LOAN_TOKEN_SPLITS') return { value: { $case: 'splits', value: { shares: {} } } };
   return { value: name === 'ORACLE_BLOCK_INTERVAL' ? { $case: 'number', value: 0n } : { $case: 'amount', value: 0n } };
-}
-
-function formatVariable({ name, value }: Variable, { params }: Chain): GovernanceValue {
-  if (typeof value === 'bigint') return { value: { $case: 'amount', value } };
-  if (typeof value === 'number') return { value: { $case: 'number', value: BigInt(value) } };
-  if (name !== 'ATTRIBUTES') {
-    return { value: { $case: 'splits', value: { shares: Object.fromEntries(value.map(({ pool, share }) => [pool, share])) } } };
-  }
-  const entries = value.flatMap(({ key, value: attribute }) => (key ? [{ key, value: attribute }] : []));
-  // Without a state, so without the amounts of tokens.
-  return formatAttributes(entries, params);
-}
-
-function formatAttributes(
-  entries: readonly AttributeEntry[],
-  context: ExportContext,
-  accepts?: (entry: AttributeEntry, path: string) => boolean,
-): GovernanceValue {
-  const exported = exportAttributes(entries, context, accepts);
-  return {
-    value: {
-      $case: 'attributes',
-      value: { attributes: Object.fromEntries(exported.map(([path, value]) => [path, formatAttribute(value)])) },
-    },
-  };
-}
-
-function formatAttribute(value: ExportedValue): Attribute {
-  if (typeof value === 'string') return { value: { $case: 'text', value } };
-  if (isList(value)) return { value: { $case: 'list', value: { texts: [...value] } } };
-  if ('number' in value) return { value: { $case: 'number', value: value.number } };
-  const lists = value.lists.map(([name, texts]): [string, Attribute] => [name, formatAttribute(texts)]);
-  return { value: { $case: 'attributes', value: { attributes: Object.fromEntries(lists) } } };
-}
-
-function isList(value: ExportedValue): value is readonly string[] {
-  return Array.isArray(value);
 }
 
 function formatState(name: string, value: GovernanceValue): GovernanceState {

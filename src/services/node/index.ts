@@ -4,6 +4,7 @@ import { validateAddress } from './addresses.js';
 import { clearBanned, listBanned, setBan } from './bans.js';
 import { generateToAddress, invalidateBlock, reconsiderBlock } from './blocks.js';
 import { getMemoryInfo, getRpcInfo, help, logging, setMockTime, stop, syncWithValidationInterfaceQueue, uptime } from './control.js';
+import { decodeCustomTx, getCustomTx } from './custom-txs.js';
 import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
 import { estimateSmartFee } from './fees.js';
@@ -23,9 +24,7 @@ export type { NodeModules, ProcessControl } from './modules.js';
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
   | 'createMasternode'
-  | 'decodeCustomTx'
   | 'getAnchorTeams'
-  | 'getCustomTx'
   | 'getRpcStats'
   | 'getZmqNotifications'
   | 'listAnchors'
@@ -48,6 +47,7 @@ export const nodeHandlers = {
   addNode,
   clearBanned,
   createMultisig,
+  decodeCustomTx,
   deriveAddresses,
   disconnectNode,
   echo,
@@ -56,6 +56,7 @@ export const nodeHandlers = {
   generateToAddress,
   getAddedNodeInfo,
   getConnectionCount,
+  getCustomTx,
   getDescriptorInfo,
   getMemoryInfo,
   getNetTotals,

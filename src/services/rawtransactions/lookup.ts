@@ -13,7 +13,12 @@ import { NodeError } from '../../util/errors.js';
 import { formatTransaction } from '../format/transaction.js';
 import type { RawtransactionsModules } from './modules.js';
 
-interface Found {
+/** What finding transactions needs of the node. */
+export interface LookupModules extends Pick<RawtransactionsModules, 'mempool' | 'txIndex'> {
+  readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'genesis' | 'entry' | 'block'>;
+}
+
+export interface Found {
   readonly tx: Transaction;
   /** Its block; undefined while it waits in the mempool. */
   readonly entry: BlockIndexEntry | undefined;
@@ -26,45 +31,58 @@ export const getRawTransaction: Handler<RawtransactionsModules, GetRawTransactio
 ) => {
   const txid = parseHash(request.txid, 'parameter 1');
   const verbose = request.verbose ?? false;
-  const named = request.blockhash === undefined ? undefined : requireNamedBlock(modules, request.blockhash);
-  const found = inGenesis(modules, txid) ?? (named ? inBlock(modules, named, txid) : (inMempool(modules, txid) ?? byIndex(modules, txid)));
+  const named = request.blockhash === undefined ? undefined : requireNamedBlock(modules, request.blockhash, 'parameter 3');
+  const found = findTransaction(modules, txid, named);
   if (!found) throw new NodeError('transaction-not-found', `${whyMissing(modules, named)}. Use gettransaction for wallet transactions.`);
   if (verbose) return { result: { $case: 'transaction', value: describe(modules, found, named) } };
   return { result: { $case: 'hex', value: hexOf(modules, found.tx) } };
 };
 
-function requireNamedBlock({ chain }: RawtransactionsModules, blockhash: string): BlockIndexEntry {
-  const entry = chain.entry(parseHash(blockhash, 'parameter 3'));
+/** @param label how errors call the argument @throws {NodeError} if it names no block */
+export function requireNamedBlock(
+  { chain }: { readonly chain: Pick<LookupModules['chain'], 'entry'> },
+  blockhash: string,
+  label: string,
+): BlockIndexEntry {
+  const entry = chain.entry(parseHash(blockhash, label));
   if (!entry) throw new NodeError('block-not-found', 'Block hash not found');
   return entry;
 }
 
+/**
+ * A transaction of the genesis block, of the block that is named, or else of the mempool or the chain as far as it is indexed.
+ * @throws {NodeError} if the block that is named is not stored
+ */
+export function findTransaction(modules: LookupModules, txid: Hash256, named: BlockIndexEntry | undefined): Found | undefined {
+  return inGenesis(modules, txid) ?? (named ? inBlock(modules, named, txid) : (inMempool(modules, txid) ?? byIndex(modules, txid)));
+}
+
 /** The transactions of the genesis block are in no index, and are found whichever block is named. */
-function inGenesis({ chain }: RawtransactionsModules, txid: Hash256): Found | undefined {
+function inGenesis({ chain }: LookupModules, txid: Hash256): Found | undefined {
   const tx = chain.params.genesis.transactions.find((each) => equalBytes(each.txid, txid));
   return tx && { tx, entry: chain.genesis };
 }
 
-function inBlock({ chain }: RawtransactionsModules, entry: BlockIndexEntry, txid: Hash256): Found | undefined {
+function inBlock({ chain }: LookupModules, entry: BlockIndexEntry, txid: Hash256): Found | undefined {
   const block = chain.block(entry);
   if (!block) throw new NodeError('misc', 'Block not available');
   const tx = block.transactions.find((each) => equalBytes(each.txid, txid));
   return tx && { tx, entry };
 }
 
-function inMempool({ mempool }: RawtransactionsModules, txid: Hash256): Found | undefined {
+function inMempool({ mempool }: LookupModules, txid: Hash256): Found | undefined {
   const waiting = mempool.pool.get(txid);
   return waiting && { tx: waiting.tx, entry: undefined };
 }
 
-function byIndex({ chain, txIndex }: RawtransactionsModules, txid: Hash256): Found | undefined {
+function byIndex({ chain, txIndex }: LookupModules, txid: Hash256): Found | undefined {
   const place = txIndex?.find(txid);
   const entry = place && chain.entry(place.blockHash);
   const tx = place && entry && chain.block(entry)?.transactions[place.position];
   return tx && { tx, entry };
 }
 
-function whyMissing({ txIndex }: RawtransactionsModules, named: BlockIndexEntry | undefined): string {
+function whyMissing({ txIndex }: LookupModules, named: BlockIndexEntry | undefined): string {
   if (named) return 'No such transaction found in the provided block';
   if (!txIndex) {
     return 'No such mempool transaction. Use -txindex or provide a block hash to enable blockchain transaction queries';

@@ -6,7 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
-import { Struct } from "../../../google/protobuf/struct.js";
+import { GovernanceValue } from "../../blockchain/v1/blockchain.js";
 
 export const protobufPackage = "dfi.node.v1";
 
@@ -102,18 +102,45 @@ export interface CustomTx {
   type: string;
   /** Whether it took effect, or would. */
   valid: boolean;
-  /** Why it is not valid. */
+  /** Why its content cannot be read. */
   error?:
     | string
     | undefined;
-  /** What it says, by field; the fields depend on the type. */
+  /** What it says; the fields depend on the type. Absent where the content cannot be read. */
   results:
-    | { [key: string]: any }
+    | CustomTxFields
     | undefined;
-  /** Only of a confirmed transaction. */
-  blockheight?: number | undefined;
+  /** Of its block; absent while it waits in the mempool. */
   blockHash?: string | undefined;
+  blockheight?: number | undefined;
+  blocktime?: bigint | undefined;
   confirmations?: number | undefined;
+}
+
+/** What a custom transaction says, in the reference's order. */
+export interface CustomTxFields {
+  fields: CustomTxField[];
+}
+
+export interface CustomTxField {
+  name: string;
+  value: CustomTxValue | undefined;
+}
+
+export interface CustomTxValue {
+  value:
+    | { $case: "text"; value: string }
+    | { $case: "flag"; value: boolean }
+    | { $case: "number"; value: string }
+    | { $case: "amount"; value: bigint }
+    | { $case: "fields"; value: CustomTxFields }
+    | { $case: "list"; value: CustomTxList }
+    | { $case: "variable"; value: GovernanceValue }
+    | undefined;
+}
+
+export interface CustomTxList {
+  values: CustomTxValue[];
 }
 
 export interface DecodeCustomTxRequest {
@@ -137,8 +164,12 @@ export interface DecodedCustomTx {
   type: string;
   /** Whether the content can be read. */
   valid: boolean;
-  /** What it says, by field; the fields depend on the type. */
-  results: { [key: string]: any } | undefined;
+  /** Why its content cannot be read. */
+  error?:
+    | string
+    | undefined;
+  /** What it says; the fields depend on the type. Absent where the content cannot be read. */
+  results: CustomTxFields | undefined;
 }
 
 function createBaseListTokensRequest(): ListTokensRequest {
@@ -986,8 +1017,9 @@ function createBaseCustomTx(): CustomTx {
     valid: false,
     error: undefined,
     results: undefined,
-    blockheight: undefined,
     blockHash: undefined,
+    blockheight: undefined,
+    blocktime: undefined,
     confirmations: undefined,
   };
 }
@@ -1004,16 +1036,22 @@ export const CustomTx: MessageFns<CustomTx> = {
       writer.uint32(26).string(message.error);
     }
     if (message.results !== undefined) {
-      Struct.encode(Struct.wrap(message.results), writer.uint32(34).fork()).join();
-    }
-    if (message.blockheight !== undefined) {
-      writer.uint32(40).int32(message.blockheight);
+      CustomTxFields.encode(message.results, writer.uint32(34).fork()).join();
     }
     if (message.blockHash !== undefined) {
-      writer.uint32(50).string(message.blockHash);
+      writer.uint32(42).string(message.blockHash);
+    }
+    if (message.blockheight !== undefined) {
+      writer.uint32(48).int32(message.blockheight);
+    }
+    if (message.blocktime !== undefined) {
+      if (BigInt.asIntN(64, message.blocktime) !== message.blocktime) {
+        throw new globalThis.Error("value provided for field message.blocktime of type int64 too large");
+      }
+      writer.uint32(56).int64(message.blocktime);
     }
     if (message.confirmations !== undefined) {
-      writer.uint32(56).int32(message.confirmations);
+      writer.uint32(64).int32(message.confirmations);
     }
     return writer;
   },
@@ -1060,27 +1098,35 @@ export const CustomTx: MessageFns<CustomTx> = {
               break;
             }
 
-            message.results = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            message.results = CustomTxFields.decode(reader, reader.uint32());
             continue;
           }
           case 5: {
-            if (tag !== 40) {
-              break;
-            }
-
-            message.blockheight = reader.int32();
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
+            if (tag !== 42) {
               break;
             }
 
             message.blockHash = reader.string();
             continue;
           }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.blockheight = reader.int32();
+            continue;
+          }
           case 7: {
             if (tag !== 56) {
+              break;
+            }
+
+            message.blocktime = reader.int64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
               break;
             }
 
@@ -1107,10 +1153,363 @@ export const CustomTx: MessageFns<CustomTx> = {
     message.type = object.type ?? "";
     message.valid = object.valid ?? false;
     message.error = object.error ?? undefined;
-    message.results = object.results ?? undefined;
-    message.blockheight = object.blockheight ?? undefined;
+    message.results = (object.results !== undefined && object.results !== null)
+      ? CustomTxFields.fromPartial(object.results)
+      : undefined;
     message.blockHash = object.blockHash ?? undefined;
+    message.blockheight = object.blockheight ?? undefined;
+    message.blocktime = (object.blocktime !== undefined && object.blocktime !== null)
+      ? BigInt(object.blocktime)
+      : undefined;
     message.confirmations = object.confirmations ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCustomTxFields(): CustomTxFields {
+  return { fields: [] };
+}
+
+export const CustomTxFields: MessageFns<CustomTxFields> = {
+  encode(message: CustomTxFields, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.fields) {
+      CustomTxField.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxFields {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxFields();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.fields.push(CustomTxField.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxFields>, I>>(base?: I): CustomTxFields {
+    return CustomTxFields.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxFields>, I>>(object: I): CustomTxFields {
+    const message = createBaseCustomTxFields();
+    message.fields = object.fields?.map((e) => CustomTxField.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCustomTxField(): CustomTxField {
+  return { name: "", value: undefined };
+}
+
+export const CustomTxField: MessageFns<CustomTxField> = {
+  encode(message: CustomTxField, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.value !== undefined) {
+      CustomTxValue.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxField {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxField();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = CustomTxValue.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxField>, I>>(base?: I): CustomTxField {
+    return CustomTxField.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxField>, I>>(object: I): CustomTxField {
+    const message = createBaseCustomTxField();
+    message.name = object.name ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? CustomTxValue.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseCustomTxValue(): CustomTxValue {
+  return { value: undefined };
+}
+
+export const CustomTxValue: MessageFns<CustomTxValue> = {
+  encode(message: CustomTxValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.value?.$case) {
+      case "text":
+        writer.uint32(10).string(message.value.value);
+        break;
+      case "flag":
+        writer.uint32(16).bool(message.value.value);
+        break;
+      case "number":
+        writer.uint32(26).string(message.value.value);
+        break;
+      case "amount":
+        if (BigInt.asIntN(64, message.value.value) !== message.value.value) {
+          throw new globalThis.Error("value provided for field message.value.value of type int64 too large");
+        }
+        writer.uint32(32).int64(message.value.value);
+        break;
+      case "fields":
+        CustomTxFields.encode(message.value.value, writer.uint32(42).fork()).join();
+        break;
+      case "list":
+        CustomTxList.encode(message.value.value, writer.uint32(50).fork()).join();
+        break;
+      case "variable":
+        GovernanceValue.encode(message.value.value, writer.uint32(58).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.value = { $case: "text", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = { $case: "flag", value: reader.bool() };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.value = { $case: "number", value: reader.string() };
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.value = { $case: "amount", value: reader.int64() as bigint };
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.value = { $case: "fields", value: CustomTxFields.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.value = { $case: "list", value: CustomTxList.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.value = { $case: "variable", value: GovernanceValue.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxValue>, I>>(base?: I): CustomTxValue {
+    return CustomTxValue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxValue>, I>>(object: I): CustomTxValue {
+    const message = createBaseCustomTxValue();
+    switch (object.value?.$case) {
+      case "text": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "text", value: object.value.value };
+        }
+        break;
+      }
+      case "flag": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "flag", value: object.value.value };
+        }
+        break;
+      }
+      case "number": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "number", value: object.value.value };
+        }
+        break;
+      }
+      case "amount": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "amount", value: BigInt(object.value.value) };
+        }
+        break;
+      }
+      case "fields": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "fields", value: CustomTxFields.fromPartial(object.value.value) };
+        }
+        break;
+      }
+      case "list": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "list", value: CustomTxList.fromPartial(object.value.value) };
+        }
+        break;
+      }
+      case "variable": {
+        if (object.value?.value !== undefined && object.value?.value !== null) {
+          message.value = { $case: "variable", value: GovernanceValue.fromPartial(object.value.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseCustomTxList(): CustomTxList {
+  return { values: [] };
+}
+
+export const CustomTxList: MessageFns<CustomTxList> = {
+  encode(message: CustomTxList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.values) {
+      CustomTxValue.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CustomTxList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCustomTxList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.values.push(CustomTxValue.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CustomTxList>, I>>(base?: I): CustomTxList {
+    return CustomTxList.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CustomTxList>, I>>(object: I): CustomTxList {
+    const message = createBaseCustomTxList();
+    message.values = object.values?.map((e) => CustomTxValue.fromPartial(e)) || [];
     return message;
   },
 };
@@ -1264,7 +1663,7 @@ export const DecodeCustomTxResponse: MessageFns<DecodeCustomTxResponse> = {
 };
 
 function createBaseDecodedCustomTx(): DecodedCustomTx {
-  return { txid: "", type: "", valid: false, results: undefined };
+  return { txid: "", type: "", valid: false, error: undefined, results: undefined };
 }
 
 export const DecodedCustomTx: MessageFns<DecodedCustomTx> = {
@@ -1278,8 +1677,11 @@ export const DecodedCustomTx: MessageFns<DecodedCustomTx> = {
     if (message.valid !== false) {
       writer.uint32(24).bool(message.valid);
     }
+    if (message.error !== undefined) {
+      writer.uint32(34).string(message.error);
+    }
     if (message.results !== undefined) {
-      Struct.encode(Struct.wrap(message.results), writer.uint32(34).fork()).join();
+      CustomTxFields.encode(message.results, writer.uint32(42).fork()).join();
     }
     return writer;
   },
@@ -1326,7 +1728,15 @@ export const DecodedCustomTx: MessageFns<DecodedCustomTx> = {
               break;
             }
 
-            message.results = Struct.unwrap(Struct.decode(reader, reader.uint32()));
+            message.error = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.results = CustomTxFields.decode(reader, reader.uint32());
             continue;
           }
         }
@@ -1349,7 +1759,10 @@ export const DecodedCustomTx: MessageFns<DecodedCustomTx> = {
     message.txid = object.txid ?? "";
     message.type = object.type ?? "";
     message.valid = object.valid ?? false;
-    message.results = object.results ?? undefined;
+    message.error = object.error ?? undefined;
+    message.results = (object.results !== undefined && object.results !== null)
+      ? CustomTxFields.fromPartial(object.results)
+      : undefined;
     return message;
   },
 };

@@ -117,6 +117,11 @@ export interface Shape {
   text: string;
   /** The message is printed as an array of its fields in order; fields that are not set are left out. */
   tuple: boolean;
+  /**
+   * The message is a member of an object: its first field is the name, its second the value. A list of such messages is printed as an
+   * object with these members in this order.
+   */
+  member: boolean;
 }
 
 function createBaseOperation(): Operation {
@@ -453,7 +458,7 @@ export const Result: MessageFns<Result> = {
 };
 
 function createBaseShape(): Shape {
-  return { inline: false, text: "", tuple: false };
+  return { inline: false, text: "", tuple: false, member: false };
 }
 
 export const Shape: MessageFns<Shape> = {
@@ -466,6 +471,9 @@ export const Shape: MessageFns<Shape> = {
     }
     if (message.tuple !== false) {
       writer.uint32(24).bool(message.tuple);
+    }
+    if (message.member !== false) {
+      writer.uint32(32).bool(message.member);
     }
     return writer;
   },
@@ -507,6 +515,14 @@ export const Shape: MessageFns<Shape> = {
             message.tuple = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.member = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -527,6 +543,7 @@ export const Shape: MessageFns<Shape> = {
     message.inline = object.inline ?? false;
     message.text = object.text ?? "";
     message.tuple = object.tuple ?? false;
+    message.member = object.member ?? false;
     return message;
   },
 };

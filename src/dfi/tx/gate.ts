@@ -1,0 +1,30 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import type { Upgrade } from '../../params/upgrades.js';
+import { TxRejected } from '../rejected.js';
+import type { CustomTxType } from './define.js';
+
+/** Upgrades that a message can wait for, as their texts call them. Where two have one height, the first gives its name. */
+const GATE_NAMES: readonly (readonly [Upgrade, string])[] = [
+  ['amk', 'AMK'],
+  ['bayfront', 'Bayfront'],
+  ['bayfrontGardens', 'Bayfront Gardens'],
+  ['eunos', 'Eunos'],
+  ['eunosPaya', 'EunosPaya'],
+  ['fortCanning', 'FortCanning'],
+  ['fortCanningHill', 'FortCanningHill'],
+  ['fortCanningRoad', 'FortCanningRoad'],
+  ['fortCanningEpilogue', 'FortCanningEpilogue'],
+  ['grandCentral', 'GrandCentral'],
+  ['metachain', 'Metachain'],
+  ['df24', 'DF24'],
+];
+
+/** @throws {TxRejected} if a type may not be used at a height */
+export function checkGate({ since, until }: CustomTxType, height: number, params: NetworkParams): void {
+  if (since !== 'genesis' && !isActive(params, since, height)) throw new TxRejected(`called before ${gateName(since, params)} height`);
+  if (until && isActive(params, until, height)) throw new TxRejected(`called after ${gateName(until, params)} height`);
+}
+
+function gateName(upgrade: Upgrade, { upgrades }: NetworkParams): string {
+  return GATE_NAMES.find(([name]) => upgrades[name] === upgrades[upgrade])?.[1] ?? upgrade;
+}

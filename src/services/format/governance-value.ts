@@ -1,0 +1,44 @@
+import type { Attribute, GovernanceValue } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { type ExportContext, type ExportedValue, exportAttributes } from '../../dfi/governance/attribute-export.js';
+import type { AttributeEntry } from '../../dfi/governance/attributes.js';
+import type { Variable } from '../../dfi/governance/variables.js';
+import type { NetworkParams } from '../../params/network.js';
+
+/** A variable's value as its transaction gives it, or as it is stored. @see spec: oracles-governance 3.3 */
+export function formatVariable({ name, value }: Variable, { params }: { readonly params: NetworkParams }): GovernanceValue {
+  if (typeof value === 'bigint') return { value: { $case: 'amount', value } };
+  if (typeof value === 'number') return { value: { $case: 'number', value: BigInt(value) } };
+  if (name !== 'ATTRIBUTES') {
+    return { value: { $case: 'splits', value: { shares: Object.fromEntries(value.map(({ pool, share }) => [pool, share])) } } };
+  }
+  const entries = value.flatMap(({ key, value: attribute }) => (key ? [{ key, value: attribute }] : []));
+  // Without a state, so without the amounts of tokens.
+  return formatAttributes(entries, params);
+}
+
+/** Attributes by their paths. @param accepts which are shown; all by default */
+export function formatAttributes(
+  entries: readonly AttributeEntry[],
+  context: ExportContext,
+  accepts?: (entry: AttributeEntry, path: string) => boolean,
+): GovernanceValue {
+  const exported = exportAttributes(entries, context, accepts);
+  return {
+    value: {
+      $case: 'attributes',
+      value: { attributes: Object.fromEntries(exported.map(([path, value]) => [path, formatAttribute(value)])) },
+    },
+  };
+}
+
+function formatAttribute(value: ExportedValue): Attribute {
+  if (typeof value === 'string') return { value: { $case: 'text', value } };
+  if (isList(value)) return { value: { $case: 'list', value: { texts: [...value] } } };
+  if ('number' in value) return { value: { $case: 'number', value: value.number } };
+  const lists = value.lists.map(([name, texts]): [string, Attribute] => [name, formatAttribute(texts)]);
+  return { value: { $case: 'attributes', value: { attributes: Object.fromEntries(lists) } } };
+}
+
+function isList(value: ExportedValue): value is readonly string[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,37 @@
+import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { type AccountAmounts, formatBalances } from '../../../dfi/amounts.js';
+import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../dfi/tx/accounts.js';
+import { futureSwap } from '../../../dfi/tx/futures.js';
+import { smartContract } from '../../../dfi/tx/smart-contract.js';
+import { destinationOf, encodeDestination } from '../../../script/address.js';
+import { formatOwner } from '../../format/owner.js';
+import { amountText, byteTextField, type CustomTxJson, object, owner, type ShownWith, shows, text } from './define.js';
+
+export const accountJson: readonly CustomTxJson[] = [
+  shows(utxosToAccount, ({ to }, shown) => accounts(to, shown)),
+  shows(accountToUtxos, ({ from, mintingOutputsStart }, shown) => [
+    owner('from', from, shown),
+    object(
+      'to',
+      shown.tx.vout.slice(mintingOutputsStart).map(({ scriptPubKey, tokenId, value }) => {
+        return text(formatOwner(scriptPubKey, shown.params), amountText({ tokenId, amount: value }));
+      }),
+    ),
+  ]),
+  shows(accountToAccount, ({ from, to }, shown) => [owner('from', from, shown), object('to', accounts(to, shown))]),
+  shows(anyAccountsToAccounts, ({ from, to }, shown) => [object('from', accounts(from, shown)), object('to', accounts(to, shown))]),
+  shows(smartContract, ({ name, accounts: given }, shown) => [byteTextField('name', name), object('accounts', accounts(given, shown))]),
+  shows(futureSwap, ({ owner: script, source, destination }, { params }) => {
+    const address = destinationOf(script);
+    return [
+      text('owner', address ? encodeDestination(address, params.address) : 'Invalid destination'),
+      text('source', amountText(source)),
+      text('destination', String(destination)),
+    ];
+  }),
+];
+
+/** Balances as text under their owners. */
+function accounts(given: AccountAmounts, { params }: Pick<ShownWith, 'params'>): CustomTxField[] {
+  return given.map(({ owner: script, balances }) => text(formatOwner(script, params), formatBalances(balances)));
+}

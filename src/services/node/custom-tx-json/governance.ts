@@ -1,0 +1,34 @@
+import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { isVariableName } from '../../../dfi/governance/variables.js';
+import { readableText } from '../../../dfi/state/tokens.js';
+import {
+  clearGovHeights,
+  type GivenVariable,
+  type Removals,
+  setGovVariable,
+  setGovVariableHeight,
+  unsetGovVariable,
+  unsetGovVariableHeight,
+} from '../../../dfi/tx/governance.js';
+import { formatVariable } from '../../format/governance-value.js';
+import { type CustomTxJson, number, type ShownWith, shows, texts, variable } from './define.js';
+
+export const governanceJson: readonly CustomTxJson[] = [
+  shows(setGovVariable, (given, shown) => given.flatMap((each) => givenVariable(each, shown))),
+  shows(setGovVariableHeight, ({ variable: given, startHeight }, shown) => [
+    ...givenVariable(given, shown),
+    number('startHeight', startHeight),
+  ]),
+  shows(unsetGovVariable, (removals) => removed(removals)),
+  shows(unsetGovVariableHeight, ({ removals, unsetHeight }) => [...removed(removals), number('unsetHeight', unsetHeight)]),
+  shows(clearGovHeights, () => []),
+];
+
+/** Nothing for a name that no variable has. */
+function givenVariable(given: GivenVariable, shown: ShownWith): CustomTxField[] {
+  return given.value === undefined || !isVariableName(given.name) ? [] : [variable(given.name, formatVariable(given, shown))];
+}
+
+function removed(removals: Removals): CustomTxField[] {
+  return removals.map(({ name, keys }) => texts(readableText(name), keys.map(readableText)));
+}

@@ -1,0 +1,38 @@
+import type { CustomTxFields } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { decodeBody } from '../../../dfi/tx/define.js';
+import { checkGate } from '../../../dfi/tx/gate.js';
+import { customTxOf } from '../../../dfi/tx/registry.js';
+import { NodeError } from '../../../util/errors.js';
+import { accountJson } from './accounts.js';
+import type { CustomTxJson, ShownWith } from './define.js';
+import { governanceJson } from './governance.js';
+import { loanTokenJson } from './loan-tokens.js';
+import { masternodeJson } from './masternodes.js';
+import { oracleJson } from './oracles.js';
+import { tokenJson } from './tokens.js';
+
+/** How messages are shown, family by family. A type without a message needs no entry. */
+export const customTxJson: readonly CustomTxJson[] = [
+  masternodeJson,
+  tokenJson,
+  accountJson,
+  oracleJson,
+  governanceJson,
+  loanTokenJson,
+].flat();
+
+const byType = new Map(customTxJson.map((entry) => [entry.type, entry]));
+
+/**
+ * What a message says.
+ * @param type its letter
+ * @throws {TxRejected} if it may not be used at the height, or cannot be read
+ */
+export function showCustomTx(type: string, body: Uint8Array, shown: ShownWith): CustomTxFields {
+  const definition = customTxOf(type);
+  const entry = byType.get(type);
+  if (!definition) throw new NodeError('misc', `Transactions of type ${type} cannot be shown by this version`);
+  checkGate(definition, shown.height, shown.params);
+  if (!definition.codec || !entry) return { fields: [] };
+  return { fields: entry.show(decodeBody(definition.codec, body), shown) };
+}

@@ -1,0 +1,48 @@
+import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { type KeyType, masternodeCollateral, P2PKH, P2SH, P2WPKH } from '../../../dfi/state/masternodes.js';
+import { COLLATERAL_OUTPUT } from '../../../dfi/tx/auth.js';
+import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode } from '../../../dfi/tx/masternode-updates.js';
+import { createMasternode, resignMasternode } from '../../../dfi/tx/masternodes.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { destinationOf, encodeDestination } from '../../../script/address.js';
+import { keyAddress } from '../../format/masternode.js';
+import { amount, type CustomTxJson, type ShownWith, shows, text } from './define.js';
+
+/** By weeks. */
+const TIMELOCK_NAMES: Readonly<Record<number, string>> = { 260: 'FIVEYEARTIMELOCK', 520: 'TENYEARTIMELOCK' };
+
+export const masternodeJson: readonly CustomTxJson[] = [
+  shows(createMasternode, ({ operatorType, operatorKey, timelock }, shown) => [
+    amount('collateralamount', masternodeCollateral(shown.height, shown.params)),
+    text('masternodeoperator', addressOf(operatorType, operatorKey, shown)),
+    text('timelock', TIMELOCK_NAMES[timelock] ?? 'NONE'),
+  ]),
+  shows(resignMasternode, ({ nodeId }) => [text('id', formatHash(nodeId))]),
+  shows(updateMasternode, ({ nodeId, updates }, shown) => [
+    text('id', formatHash(nodeId)),
+    ...updates.flatMap((update) => updateField(update, shown)),
+  ]),
+];
+
+function updateField({ updateType, addressType, address }: MasternodeUpdate, shown: ShownWith): CustomTxField[] {
+  switch (updateType) {
+    case MasternodeUpdateType.owner: {
+      const output = shown.tx.vout[COLLATERAL_OUTPUT];
+      const destination = output && destinationOf(output.scriptPubKey);
+      return destination ? [text('ownerAddress', encodeDestination(destination, shown.params.address))] : [];
+    }
+    case MasternodeUpdateType.operator:
+      return [text('operatorAddress', addressOf(addressType, address, shown))];
+    case MasternodeUpdateType.setReward:
+      return [text('rewardAddress', addressOf(addressType, address, shown))];
+    case MasternodeUpdateType.removeReward:
+      return [text('rewardAddress', '')];
+    default:
+      return [];
+  }
+}
+
+/** What is neither a public key's nor, lately, a script's is shown as a witness key's. */
+function addressOf(type: KeyType, key: Uint8Array, { params, late }: ShownWith): string {
+  return keyAddress(type === P2PKH || (late && type === P2SH) ? type : P2WPKH, key, params.address);
+}

@@ -1,0 +1,37 @@
+import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { hasFlag, type TokenFields } from '../../../dfi/state/tokens.js';
+import { updateToken, updateTokenAny } from '../../../dfi/tx/token-updates.js';
+import { burnToken, createToken, mintToken } from '../../../dfi/tx/tokens.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { amountsById, byteTextField, type CustomTxJson, flag, owner, type ShownWith, shows, text } from './define.js';
+
+const BURN_TYPE = 0;
+
+export const tokenJson: readonly CustomTxJson[] = [
+  shows(createToken, (fields, shown) => [text('creationTx', formatHash(shown.tx.txid)), ...tokenInfo(fields, shown)]),
+  shows(updateToken, ({ isDat }) => [flag('isDAT', isDat)]),
+  shows(updateTokenAny, ({ token, newCollateral }, shown) => [
+    ...tokenInfo(token, shown),
+    ...(shown.late ? [flag('newCollateralAddress', newCollateral)] : []),
+  ]),
+  shows(mintToken, ({ balances, to }, shown) => [...amountsById(balances), owner('to', to, shown)]),
+  shows(burnToken, ({ amounts, from, burnType, context }, shown) => [
+    ...amountsById(amounts),
+    owner('from', from, shown),
+    text('type', burnType === BURN_TYPE ? 'TokenBurn' : 'Unexpected'),
+    ...(context && context.length > 0 ? [owner('context', context, shown)] : []),
+  ]),
+];
+
+/** What a creator says of a token. */
+export function tokenInfo(token: TokenFields, { late }: Pick<ShownWith, 'late'>): CustomTxField[] {
+  return [
+    byteTextField('name', token.name),
+    byteTextField('symbol', token.symbol),
+    flag('isDAT', hasFlag(token, 'dat')),
+    flag('mintable', hasFlag(token, 'mintable')),
+    flag('tradeable', hasFlag(token, 'tradeable')),
+    flag('finalized', hasFlag(token, 'finalized')),
+    ...(late ? [flag('deprecated', hasFlag(token, 'deprecated'))] : []),
+  ];
+}

@@ -191,7 +191,7 @@ function connectTransactions(
     sigOps += sigOpsCost(tx, spentHere, segwit);
     if (sigOps > MAX_BLOCK_SIGOPS_COST) throw new BlockInvalid('bad-blk-sigops', 'consensus', 'too many sigops');
     if (spentHere.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new BlockInvalid('burnt-output');
-    if (at.checkScripts && spentHere.length > 0) failBlock(() => scripts.check(tx, spentHere));
+    if (at.checkScripts && spentHere.length > 0) asVerdict(() => scripts.check(tx, spentHere));
     const failure = defi.transaction({ tx, txIndex, spent: spentHere });
     if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
     if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
@@ -222,7 +222,7 @@ function fetchSpent(block: Block, view: StateView): void {
 function runScripts<T>(scripts: BlockScripts, work: () => T): T {
   try {
     const result = work();
-    failBlock(() => scripts.settle());
+    settle(scripts);
     return result;
   } catch (error) {
     scripts.abandon();
@@ -230,27 +230,34 @@ function runScripts<T>(scripts: BlockScripts, work: () => T): T {
   }
 }
 
-/** The reference runs a block's scripts beside each other and says only that one failed. */
-function failBlock(check: () => void): void {
+/** Whoever runs a block's scripts beside each other says only that one failed, as the reference does. */
+function settle(scripts: BlockScripts): void {
   try {
-    check();
+    scripts.settle();
   } catch (error) {
     if (error instanceof TxInvalid) throw new BlockInvalid('block-validation-failed', 'consensus', error.debug);
     throw error;
   }
 }
 
-function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
+/** What makes a transaction invalid makes its block so. */
+function asVerdict<T>(check: () => T): T {
   try {
-    return checkInputs(tx, found, {
-      height: at.height,
-      firstMintedOutput: firstMintedOutput(tx),
-      canSpendCollateral: collateralRule(view, tx, at.height, at.params),
-    });
+    return check();
   } catch (error) {
     if (error instanceof TxInvalid) throw new BlockInvalid(error.reason, 'consensus', error.debug);
     throw error;
   }
+}
+
+function checkTransactionInputs(tx: Transaction, found: readonly (Coin | undefined)[], at: BlockContext, view: StateView): bigint {
+  return asVerdict(() =>
+    checkInputs(tx, found, {
+      height: at.height,
+      firstMintedOutput: firstMintedOutput(tx),
+      canSpendCollateral: collateralRule(view, tx, at.height, at.params),
+    }),
+  );
 }
 
 function checkSpentHeights(tx: Transaction, spent: readonly Coin[], at: BlockContext): void {

@@ -53,6 +53,7 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
     blocksOnly: settings.bool('blocksonly'),
     feeFilter: settings.bool('feefilter'),
     bloomFilters: settings.bool('peerbloomfilters'),
+    sendsRejects: settings.bool('enablebip61'),
   };
 }
 

@@ -211,6 +211,8 @@ export interface P2pConfig {
   /** Tell peers the lowest fee rate. */
   readonly feeFilter: boolean;
   readonly bloomFilters: boolean;
+  /** -enablebip61: tell peers why something was refused. */
+  readonly sendsRejects: boolean;
 }
 
 /** Wallets, which ones and what holds for all. Fee rates in satoshis per kB. */

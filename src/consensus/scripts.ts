@@ -46,8 +46,9 @@ export interface ScriptCache {
   has(tx: Transaction, flags: VerifyFlags): boolean;
 }
 
-/** How the scripts of a block are run. Both parts only make it faster. */
+/** How the scripts of a block are run. */
 export interface ScriptHelpers {
+  /** Threads that verify beside the one that runs scripts. With them only the end of the block tells that a script failed. */
   readonly batch?: SignatureBatch | undefined;
   readonly cache?: ScriptCache | undefined;
 }
@@ -58,11 +59,12 @@ interface TrustedTransaction {
 }
 
 /**
- * The scripts of one block. Signatures that a script cannot do without are taken on trust while it runs and verified together at the
- * end; where that verdict is no, or a script failed because of the trust, scripts are run again without it.
+ * The scripts of one block. With threads, signatures that a script cannot do without are taken on trust while it runs and verified
+ * together at the end; where that verdict is no, or a script failed because of the trust, scripts are run again without it.
  */
 export class BlockScripts {
   readonly #trusted: TrustedTransaction[] = [];
+  #failure: TxInvalid | undefined;
 
   constructor(
     private readonly flags: VerifyFlags,
@@ -70,21 +72,22 @@ export class BlockScripts {
     private readonly helpers: ScriptHelpers = {},
   ) {}
 
-  /** @throws {TxInvalid} if a script fails */
+  /** @throws {TxInvalid} if a script fails and there are no threads */
   check(tx: Transaction, spent: readonly SpentOutput[]): void {
     const { batch, cache } = this.helpers;
-    if (cache?.has(tx, this.flags)) return;
-    if (!batch) {
-      this.#checkNow(tx, spent);
-      return;
-    }
-    try {
-      checkScripts(tx, spent, this.flags, this.format, { verifyLater: (key, signature, hash) => batch.add(key, signature, hash) });
+    if (this.#failure || cache?.has(tx, this.flags)) return;
+    if (batch) this.#failure = this.#checkLater(tx, spent, batch);
+    else this.#checkNow(tx, spent);
+  }
+
+  /** @returns what failed already */
+  #checkLater(tx: Transaction, spent: readonly SpentOutput[], batch: SignatureBatch): TxInvalid | undefined {
+    const verifyLater: SignatureBatch['add'] = (key, signature, hash) => batch.add(key, signature, hash);
+    if (!invalidOf(() => checkScripts(tx, spent, this.flags, this.format, { verifyLater }))) {
       this.#trusted.push({ tx, spent });
-    } catch (error) {
-      if (!(error instanceof TxInvalid)) throw error;
-      this.#checkNow(tx, spent);
+      return undefined;
     }
+    return invalidOf(() => this.#checkNow(tx, spent));
   }
 
   /** Without trust. The verdict names the transaction, for those who look for it in the log. */
@@ -99,12 +102,24 @@ export class BlockScripts {
 
   /** Ends the block. @throws {TxInvalid} if a script fails after all */
   settle(): void {
-    if (this.helpers.batch?.settle() !== false) return;
+    const good = this.helpers.batch?.settle() !== false;
+    if (this.#failure) throw this.#failure;
+    if (good) return;
     for (const { tx, spent } of this.#trusted) this.#checkNow(tx, spent);
   }
 
   /** Ends a block that is invalid for another reason. */
   abandon(): void {
     this.helpers.batch?.settle();
+  }
+}
+
+function invalidOf(check: () => void): TxInvalid | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof TxInvalid) return error;
+    throw error;
   }
 }

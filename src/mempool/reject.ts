@@ -4,9 +4,12 @@ import type { TxInvalid } from '../consensus/errors.js';
 export const RejectCode = {
   MALFORMED: 1,
   INVALID: 16,
+  OBSOLETE: 17,
   DUPLICATE: 18,
   NON_STANDARD: 64,
   INSUFFICIENT_FEE: 66,
+  CHECKPOINT: 67,
+  CUSTOM_TX: 68,
   HIGH_FEE: 256,
 } as const;
 

@@ -8,6 +8,7 @@ import type { BlockDownloads } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
 import { OrphanBlocks } from './orphan-blocks.js';
 import { punish } from './punish.js';
+import { rejectBlock } from './rejection.js';
 import type { SyncPeer } from './sync-peer.js';
 import type { BlockBytes } from './wire/block.js';
 
@@ -115,6 +116,7 @@ export class BlockIntake {
     this.#sources.delete(key);
     const { downloads, chain, log, onFirst } = this.#deps;
     if (error) {
+      source.peer.peer.reject(rejectBlock(hash, error));
       punish(source.peer.peer, error, { compact: source.compact, log, hash });
       return;
     }

@@ -1,9 +1,11 @@
+import { RejectCode } from '../mempool/reject.js';
 import { MIN_PEER_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../params/protocol.js';
 import type { Logger } from '../util/logger.js';
 import { SCORES } from './misbehaviour.js';
 import type { Peer } from './peer.js';
 import { isRoutable } from './reachability.js';
-import { hasDesiredServices } from './services.js';
+import { rejectMessage } from './rejection.js';
+import { desiredServices, hasDesiredServices } from './services.js';
 import { EMPTY } from './wire/empty.js';
 import type { WireMessage } from './wire/messages.js';
 import { type Endpoint, NO_ENDPOINT } from './wire/net-address.js';
@@ -30,6 +32,13 @@ export interface HandshakeContext {
   introduced(peer: Peer, version: Version): void;
   /** Both sides agree: messages may flow. */
   ready(peer: Peer): void;
+}
+
+/** Why a connection ends before it began. */
+interface Refusal {
+  readonly reason: string;
+  /** What the other side is told. */
+  readonly rejection?: readonly [code: RejectCode, reason: string];
 }
 
 /** The exchange of version and verack that comes before everything else (spec: chain 7.1). */
@@ -81,12 +90,14 @@ export class Handshake {
 
   #takeVersion(peer: Peer, version: Version): void {
     if (peer.version) {
+      peer.reject(rejectMessage('version', RejectCode.DUPLICATE, 'Duplicate version message'));
       peer.misbehave(SCORES.duplicateVersion, 'duplicate version');
       return;
     }
     const refusal = this.#refusal(peer, version);
-    if (refusal !== undefined) {
-      peer.disconnect(refusal);
+    if (refusal) {
+      if (refusal.rejection) peer.reject(rejectMessage('version', ...refusal.rejection));
+      peer.disconnect(refusal.reason);
       return;
     }
     peer.version = version;
@@ -104,10 +115,17 @@ export class Handshake {
     this.#context.introduced(peer, version);
   }
 
-  #refusal(peer: Peer, { version, services, nonce }: Version): string | undefined {
-    if (peer.inbound && this.#context.isOwnNonce(nonce)) return 'connected to self';
-    if (peer.kind === 'outbound' && !hasDesiredServices(services, this.#context.syncing())) return 'does not offer the expected services';
-    return version < MIN_PEER_PROTOCOL_VERSION ? 'using obsolete version' : undefined;
+  #refusal(peer: Peer, { version, services, nonce }: Version): Refusal | undefined {
+    if (peer.inbound && this.#context.isOwnNonce(nonce)) return { reason: 'connected to self' };
+    const syncing = this.#context.syncing();
+    if (peer.kind === 'outbound' && !hasDesiredServices(services, syncing)) {
+      const desired = desiredServices(services, syncing).toString(16).padStart(8, '0');
+      const rejection = [RejectCode.NON_STANDARD, `Expected to offer services ${desired}`] as const;
+      return { reason: 'does not offer the expected services', rejection };
+    }
+    if (version >= MIN_PEER_PROTOCOL_VERSION) return undefined;
+    const rejection = [RejectCode.OBSOLETE, `Version must be ${MIN_PEER_PROTOCOL_VERSION} or greater`] as const;
+    return { reason: 'using obsolete version', rejection };
   }
 
   #takeVerack(peer: Peer): void {

@@ -1,10 +1,12 @@
 import type { Socket } from 'node:net';
+import { RejectCode } from '../mempool/reject.js';
 import { ByteReader, ByteWriter, type Codec, DecodeError } from '../primitives/codec.js';
 import type { Logger } from '../util/logger.js';
 import { Connection } from './connection.js';
 import { Inbox, type Reader, type TurnTaker } from './inbox.js';
 import { OVERSIZE } from './misbehaviour.js';
 import { Peer, type PeerHost, type PeerOptions } from './peer.js';
+import { rejectMessage } from './rejection.js';
 import type { NetTotals } from './totals.js';
 import { encodeFrame, type Frame } from './wire/envelope.js';
 import { LimitExceeded, MAX_PAYLOAD_SIZE } from './wire/limits.js';
@@ -18,6 +20,7 @@ export interface LinkContext {
   readonly codecs: WireCodecs;
   readonly maxReceiveBytes: number;
   readonly maxSendBytes: number;
+  readonly sendsRejects: boolean;
   readonly turns: TurnTaker;
   readonly totals: NetTotals;
   readonly log: Logger;
@@ -60,6 +63,10 @@ export class Link implements PeerHost, Reader {
 
   get maxSendBytes(): number {
     return this.#context.maxSendBytes;
+  }
+
+  get sendsRejects(): boolean {
+    return this.#context.sendsRejects;
   }
 
   send(message: WireMessage): void {
@@ -174,6 +181,8 @@ export class Link implements PeerHost, Reader {
   /** Bytes that no working node sends end the connection, unless the operator vouches for the peer. */
   #malformed(command: Command, error: DecodeError): void {
     this.#context.log.debug('malformed message', { peer: this.peer.id, command, error: error.message });
+    // An answer to a malformed `reject` could be answered for ever.
+    if (command !== 'reject') this.peer.reject(rejectMessage(command, RejectCode.MALFORMED, 'error parsing message'));
     if (!this.peer.permissions.has('noban')) this.disconnect(`malformed ${command}: ${error.message}`);
   }
 }

@@ -33,6 +33,8 @@ export interface PeersOptions {
   readonly addressBurst: number | undefined;
   readonly userAgentComments: readonly string[];
   readonly blocksOnly: boolean;
+  /** Tell peers why something was refused (BIP61). */
+  readonly sendsRejects: boolean;
   /** What this node offers: `localServices`. */
   readonly services: bigint;
   /** Where addresses and bans are kept; undefined keeps none. */
@@ -77,6 +79,7 @@ export const defaultPeersOptions: PeersOptions = {
   addressBurst: undefined,
   userAgentComments: [],
   blocksOnly: false,
+  sendsRejects: false,
   services: 0x409n,
   directory: undefined,
 };

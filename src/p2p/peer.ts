@@ -3,6 +3,7 @@ import type { Permissions } from './permissions.js';
 import { Traffic } from './traffic.js';
 import type { WireMessage } from './wire/messages.js';
 import type { Endpoint } from './wire/net-address.js';
+import type { Reject } from './wire/reject.js';
 import type { Version } from './wire/version.js';
 
 /**
@@ -32,6 +33,8 @@ export interface PeerHost {
   send(message: WireMessage): void;
   disconnect(reason: string): void;
   misbehaved(score: number, reason: string): void;
+  /** -enablebip61: peers are told why something was refused. */
+  readonly sendsRejects: boolean;
   /** Looks again whether messages of the peer can be delivered. */
   wake(): void;
   readonly queuedBytes: number;
@@ -147,6 +150,11 @@ export class Peer {
    */
   misbehave(score: number, reason: string): void {
     this.#host.misbehaved(score, reason);
+  }
+
+  /** Tells it why something was refused, where the operator wants that. */
+  reject(rejection: Reject | undefined): void {
+    if (rejection && this.#host.sendsRejects) this.send({ command: 'reject', payload: rejection });
   }
 
   /** Ends the connection at once; `gone` is emitted when the work at hand is done. */

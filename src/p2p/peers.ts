@@ -326,6 +326,7 @@ export class Peers {
       codecs: wireCodecs(params.txFormat),
       maxReceiveBytes: this.options.maxReceiveBytes,
       maxSendBytes: this.options.maxSendBytes,
+      sendsRejects: this.options.sendsRejects,
       turns: this.#turns,
       totals: this.totals,
       log: this.#log,

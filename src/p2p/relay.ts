@@ -15,6 +15,7 @@ import { SCORES } from './misbehaviour.js';
 import { OrphanTransactions } from './orphans.js';
 import type { Peer } from './peer.js';
 import { RejectedTransactions, shortKey } from './rejected.js';
+import { rejectTransaction } from './rejection.js';
 import type { RelayClock } from './relay-clock.js';
 import { RelayedTransactions } from './relayed.js';
 import type { SyncPeer } from './sync-peer.js';
@@ -157,6 +158,7 @@ export class TransactionRelay {
     } else if (verdict.status === 'missing-inputs') {
       this.#takeOrphan(from, tx, verdict.parents);
     } else {
+      from.peer.reject(rejectTransaction(tx.txid, verdict));
       this.#refused(tx, verdict, from.peer);
       this.#relayForced(from.peer, tx);
     }

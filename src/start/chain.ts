@@ -55,7 +55,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   const prune = pruneTargetBytes === undefined ? undefined : { targetBytes: pruneTargetBytes };
   const chain = new Chain(
     { params, prune, stopAtHeight, accountHistory: accountIndex },
-    { store, blocks, clock: parts.clock, log, scripts: { batch: pool, cache: memory.scripts } },
+    { store, blocks, clock: parts.clock, log, scripts: { batch: pool.threads > 1 ? pool : undefined, cache: memory.scripts } },
   );
   parts.lifecycle.onStop('chain', () => chain.close());
   progress.opened(chain);

@@ -1,6 +1,6 @@
 import { type Codec, u8, varBytes } from '../../primitives/codec.js';
 
-/** Why an old node did not take something (BIP61). Read to be logged; never sent. */
+/** Why a node did not take something (BIP61). Newer nodes neither send it nor heed it. */
 export interface Reject {
   /** Name of the message that was refused. */
   readonly message: string;
@@ -23,7 +23,7 @@ export const reject: Codec<Reject> = {
   write(w, value) {
     varBytes.write(w, Buffer.from(value.message, 'latin1'));
     u8.write(w, value.code);
-    varBytes.write(w, Buffer.from(value.reason, 'latin1'));
+    varBytes.write(w, Buffer.from(value.reason.slice(0, MAX_REASON), 'latin1'));
     w.bytes(value.data);
   },
   read(r) {

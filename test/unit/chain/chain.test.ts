@@ -264,7 +264,7 @@ describe('a block that breaks a rule gets its reason, and the tip stays', () => 
     },
     {
       name: 'script that is not satisfied',
-      reason: 'block-validation-failed',
+      reason: 'mandatory-script-verify-flag-failed (Operation not valid with the current stack size)',
       make: () => {
         const locked = spend(chain, [spendable()], [], { vout: [{ value: 1_000n, scriptPubKey: Uint8Array.of(0x52, 0x88), tokenId: 0 }] });
         return blockOn(chain, chain.tip, { transactions: [locked, spend(chain, [{ txid: locked.txid, vout: 0 }], [1n])] });

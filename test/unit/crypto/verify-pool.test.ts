@@ -74,6 +74,18 @@ describe('VerifyPool with two threads', () => {
       const other = spend(plain, signFor(plain, new Uint8Array(32).fill(8)));
       assert.throws(() => run(other), TxInvalid);
     });
+    test('a failure is told at the end of the block, and of one block only', () => {
+      const scripts = new BlockScripts(0, format, { batch: pool });
+      const other = spend(buildScript(Op.ZERO), () => new Uint8Array(0));
+      scripts.check(other.tx, other.spent);
+      scripts.check(other.tx, other.spent);
+      assert.throws(() => scripts.settle(), TxInvalid);
+      run(spend(plain, signFor(plain)));
+    });
+    test('without threads it is told at once', () => {
+      const other = spend(plain, signFor(plain, new Uint8Array(32).fill(8)));
+      assert.throws(() => new BlockScripts(0, format).check(other.tx, other.spent), TxInvalid);
+    });
     test('a script that wants the signature to be wrong is run again without trust', () => {
       const wantsWrong = buildScript(publicKey, Op.CHECKSIG, Op.NOT);
       run(spend(wantsWrong, signFor(wantsWrong, new Uint8Array(32).fill(8))));

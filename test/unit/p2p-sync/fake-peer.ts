@@ -22,6 +22,7 @@ export class FakePeer {
         this.score += score;
       },
       wake() {},
+      sendsRejects: false,
       queuedBytes: 0,
       maxSendBytes: 1_000_000,
     };

@@ -32,6 +32,7 @@ function fake(address: string, { kind = 'inbound' as PeerKind, connectedMs = 0 }
     disconnect() {},
     misbehaved() {},
     wake() {},
+    sendsRejects: false,
     queuedBytes: 0,
     maxSendBytes: 1,
   };

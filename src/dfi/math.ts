@@ -37,3 +37,12 @@ export function safeAdd(a: bigint, b: bigint): bigint {
   if (a + b > MAX_I64) throw new TxRejected('overflow');
   return a + b;
 }
+
+/** An amount in single precision, rounded once: by way of a double it would be rounded twice. */
+export function toSingle(value: bigint): number {
+  const size = value < 0n ? -value : value;
+  if (size < 2n ** 53n) return Math.fround(Number(value));
+  const sticky = (size & 0x7ffn) === 0n ? 0n : 1n;
+  const rounded = Math.fround(Number((size >> 11n) | sticky)) * 2048;
+  return value < 0n ? -rounded : rounded;
+}

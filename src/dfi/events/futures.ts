@@ -8,7 +8,7 @@ import { letter } from '../governance/attribute-key.js';
 import { listAttributes, storedAttributes } from '../governance/attributes.js';
 import { divideAmounts, multiplyAmounts, safeAdd } from '../math.js';
 import { TxRejected } from '../rejected.js';
-import { requireLivePrice } from '../state/fixed-prices.js';
+import { requireValue } from '../state/fixed-prices.js';
 import {
   addToTotal,
   allowsFutures,
@@ -131,9 +131,7 @@ function settledTokens(view: StateView): { readonly id: number; readonly pair: P
 /** Value of an amount at the price in use; undefined if that is not live, or the value has no room. */
 function fixedValue(view: StateView, amount: bigint, pair: PricePair): bigint | undefined {
   try {
-    const price = requireLivePrice(view, pair);
-    const value = multiplyAmounts(price, amount);
-    return price > COIN && value < amount ? undefined : value;
+    return requireValue(view, amount, pair);
   } catch (error) {
     if (error instanceof TxRejected) return undefined;
     throw error;

@@ -36,11 +36,12 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
     given.set(`v0/token/${id}/loan_minting_interest`, shortText(interest));
     view.delete(legacyLoanTokens, id);
   }
-  for (const [creationTx, { tokenId, pair, factor }] of collateralsByAge(view)) {
+  for (const [key, { pair, factor }] of collateralsByAge(view)) {
+    const { tokenId } = key;
     given.set(`v0/token/${tokenId}/fixed_interval_price_id`, readableText(formatPair(pair)));
     given.set(`v0/token/${tokenId}/loan_collateral_enabled`, 'true');
     given.set(`v0/token/${tokenId}/loan_collateral_factor`, shortText(factor));
-    view.delete(legacyCollaterals, creationTx);
+    view.delete(legacyCollaterals, key);
   }
   const values: GivenAttributeValues = [...given];
   const draft = AttributeDraft.of(view);
@@ -53,7 +54,7 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
 
 /** Of several for one token the newest comes last, and so counts. */
 function collateralsByAge(view: Overlay) {
-  return [...view.entries(legacyCollaterals)].sort(([, a], [, b]) => a.activateAfterBlock - b.activateAfterBlock);
+  return [...view.entries(legacyCollaterals)].sort(([a], [b]) => a.activateAfterBlock - b.activateAfterBlock);
 }
 
 /** Satoshis as a decimal of six digits, as the reference printed them on the way. */

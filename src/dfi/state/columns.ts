@@ -5,7 +5,9 @@ import { fixedPrices } from './fixed-prices.js';
 import { futureColumns } from './futures.js';
 import { governanceColumns } from './governance.js';
 import { historyColumns } from './history.js';
+import { loanSchemeColumns } from './loan-schemes.js';
 import { loanTokenColumns } from './loan-tokens.js';
+import { loanColumns } from './loans.js';
 import {
   masternodeOperators,
   masternodeOwners,
@@ -19,6 +21,7 @@ import {
 import { oracles } from './oracles.js';
 import { tokenColumns } from './tokens.js';
 import { unexecuted } from './unexecuted.js';
+import { vaultColumns } from './vaults.js';
 
 /** Every column of the DeFi state, for opening the store. */
 export const dfiColumns: readonly AnyColumn[] = [
@@ -37,6 +40,9 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...historyColumns,
   ...governanceColumns,
   ...loanTokenColumns,
+  ...loanSchemeColumns,
+  ...loanColumns,
+  ...vaultColumns,
   ...futureColumns,
   oracles,
   fixedPrices,

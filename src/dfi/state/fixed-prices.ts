@@ -1,4 +1,5 @@
 import type { NetworkParams } from '../../params/network.js';
+import { COIN, formatAmount } from '../../primitives/amount.js';
 import { i64, struct } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { multiplyAmounts } from '../math.js';
@@ -84,10 +85,38 @@ function isLockedLoan(view: StateView, text: string): boolean {
   return id !== undefined && isTokenLocked(view, id) && isLoanToken(view, id);
 }
 
-/** Price in use. @throws {TxRejected} if there is none that is live */
-export function requireLivePrice(view: StateView, pair: PricePair): bigint {
-  const price = requireFixedPrice(view, pair);
-  if (!isLive(view, price)) throw new TxRejected(`No live fixed prices for ${formatPair(pair)}`);
-  if (price.active <= 0n) throw new TxRejected(`Negative price (${formatPair(pair)})`);
-  return price.active;
+/** Which price is asked for. */
+export interface PriceChoice {
+  /** The next one instead of that in use. */
+  readonly useNext: boolean;
+  /** Only a pair whose prices are close to each other will do. */
+  readonly requireLive: boolean;
+}
+
+/** The price in use, which must be live. */
+export const ACTIVE_PRICE: PriceChoice = { useNext: false, requireLive: true };
+/** The price of the next interval, which must be live. */
+export const NEXT_PRICE: PriceChoice = { useNext: true, requireLive: true };
+
+/** @throws {TxRejected} if there is no such price */
+export function requirePrice(view: StateView, pair: PricePair, { useNext, requireLive }: PriceChoice = ACTIVE_PRICE): bigint {
+  const fixed = requireFixedPrice(view, pair);
+  if (requireLive && !isLive(view, fixed)) throw new TxRejected(`No live fixed prices for ${formatPair(pair)}`);
+  const price = useNext ? fixed.next : fixed.active;
+  if (price <= 0n) throw new TxRejected(`Negative price (${formatPair(pair)})`);
+  return price;
+}
+
+/** Value of an amount in the currency of the pair. @throws {TxRejected} if there is no such price, or the value has no room */
+export function requireValue(view: StateView, amount: bigint, pair: PricePair, choice: PriceChoice = ACTIVE_PRICE): bigint {
+  return priceTimes(requirePrice(view, pair, choice), amount);
+}
+
+/** @throws {TxRejected} if the value has no room */
+export function priceTimes(price: bigint, amount: bigint): bigint {
+  const value = multiplyAmounts(price, amount);
+  if (price > COIN && value < amount) {
+    throw new TxRejected(`Value/price too high (${formatAmount(amount)}/${formatAmount(price)})`);
+  }
+  return value;
 }

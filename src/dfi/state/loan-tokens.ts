@@ -1,4 +1,4 @@
-import { bool, i64, struct, u32, u32be } from '../../primitives/codec.js';
+import { bool, encode, i64, mapped, struct, u32, u32be } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { attributeAt } from '../governance/attribute-path.js';
@@ -25,12 +25,21 @@ export interface LegacyLoanToken extends LoanToken {
   readonly creationHeight: number;
 }
 
-/** A token that vaults may hold, as it was kept before it became attributes. */
-export interface LegacyCollateral extends PricePairOfToken {
-  readonly tokenId: number;
+/** A token that vaults may hold. */
+export interface CollateralToken extends PricePairOfToken {
+  /** What of its value counts, of COIN. */
   readonly factor: bigint;
-  readonly activateAfterBlock: number;
+}
+
+/** As it was kept before it became attributes. */
+export interface LegacyCollateral extends CollateralToken {
+  readonly creationTx: Hash256;
   readonly creationHeight: number;
+}
+
+export interface LegacyCollateralKey {
+  readonly tokenId: number;
+  readonly activateAfterBlock: number;
 }
 
 const pair = struct<PricePair>({ token: byteString, currency: byteString });
@@ -50,11 +59,17 @@ export const legacyLoanTokens: Column<number, LegacyLoanToken> = {
   }),
 };
 
-/** By the transaction that set it. */
-export const legacyCollaterals: Column<Hash256, LegacyCollateral> = {
+const descending = mapped(
+  u32be,
+  (value) => 0xffffffff - value,
+  (value: number) => 0xffffffff - value,
+);
+
+/** By token id, then by the height from which it counts: the latest first. */
+export const legacyCollaterals: Column<LegacyCollateralKey, LegacyCollateral> = {
   name: 'dfi/collateral-token',
-  key: hash256,
-  value: struct<LegacyCollateral>({ tokenId: u32, factor: i64, pair, activateAfterBlock: u32, creationHeight: u32 }),
+  key: struct<LegacyCollateralKey>({ tokenId: u32be, activateAfterBlock: descending }),
+  value: struct<LegacyCollateral>({ factor: i64, pair, creationTx: hash256, creationHeight: u32 }),
 };
 
 export const loanTokenColumns: readonly AnyColumn[] = [legacyLoanTokens, legacyCollaterals];
@@ -85,4 +100,15 @@ export function getLoanToken(view: StateView, id: number): LoanToken | undefined
 
 export function isLoanToken(view: StateView, id: number): boolean {
   return getLoanToken(view, id) !== undefined;
+}
+
+/** What a token counts for as collateral at a height; whether it may still be deposited is not asked. */
+export function getCollateralToken(view: StateView, id: number, height: number): CollateralToken | undefined {
+  const range = { from: { tokenId: id, activateAfterBlock: height }, prefix: encode(u32be, id) };
+  for (const [, legacy] of view.entries(legacyCollaterals, range)) return legacy;
+  const keys = loanAttributes(id);
+  const source = storedAttributes(view);
+  const factor = valueAs(source, keys.factor, 'amount');
+  const found = valueAs(source, keys.pair, 'pair');
+  return factor === undefined || !found ? undefined : { pair: found, factor };
 }

@@ -70,7 +70,8 @@ function putCollateral(context: CustomTxContext, body: SetCollateralToken): void
   putNewPrice(view, body.pair, time, requireAggregate(context, body.pair));
   if (body.factor > COIN) throw new TxRejected('setCollateralToken factor must be lower or equal than 1.00000000!');
   if (body.factor < 0n) throw new TxRejected('setCollateralToken factor must not be negative!');
-  view.put(legacyCollaterals, tx.txid, { ...body, activateAfterBlock, creationHeight: height });
+  const { tokenId, factor, pair } = body;
+  view.put(legacyCollaterals, { tokenId, activateAfterBlock }, { factor, pair, creationTx: tx.txid, creationHeight: height });
 }
 
 export interface SetLoanToken {

@@ -1,0 +1,128 @@
+import type { NetworkParams } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
+import type { Balances, TokenAmount } from '../amounts.js';
+import { multiplyAmounts } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import { isLive, type PriceChoice, requireFixedPrice, requireValue } from '../state/fixed-prices.js';
+import { getCollateralToken, getLoanToken } from '../state/loan-tokens.js';
+import { loansOf } from '../state/loans.js';
+import type { PricePair } from '../state/oracles.js';
+import { getToken } from '../state/tokens.js';
+import { collateralOf, getVault } from '../state/vaults.js';
+import { interestRate, totalInterest } from './interest.js';
+
+/** What a vault holds and owes, in satoshis of a dollar. Sums have 64 bits without sign. */
+export interface VaultAssets {
+  readonly totalCollaterals: bigint;
+  readonly totalLoans: bigint;
+  /** Value of each collateral, its factor left out; ascending by token. */
+  readonly collaterals: Balances;
+  /** Value of each loan with its interest, ascending by token. */
+  readonly loans: Balances;
+}
+
+export interface RatioContext {
+  readonly view: StateView;
+  readonly height: number;
+  readonly params: NetworkParams;
+}
+
+/**
+ * Values a vault at an upgrade of the prices: those in use or the next ones.
+ * @param collateral what it holds, or is to hold
+ * @throws {TxRejected}
+ * @see spec: defi 3.7
+ */
+export function vaultAssets(context: RatioContext, vaultId: Hash256, collateral: Balances, choice: PriceChoice): VaultAssets {
+  const vault = getVault(context.view, vaultId);
+  if (!vault) throw new TxRejected(`Cannot find existing vault with id ${formatHash(vaultId)}`);
+  if (vault.isUnderLiquidation) throw new TxRejected('Vault is under liquidation');
+  const loans = (loansOf(context.view, vaultId) ?? []).map((loan) => loanValue(context, vaultId, loan, choice));
+  const totalLoans = sumUnsigned(loans, 'Exceeded maximum loans');
+  const collaterals = collateral.map((held) => collateralValue(context, held, choice));
+  return {
+    totalLoans,
+    loans,
+    totalCollaterals: sumUnsigned(
+      collaterals.map(({ counted }) => ({ amount: counted })),
+      'Exceeded maximum collateral',
+    ),
+    collaterals: collaterals.map(({ tokenId, amount }) => ({ tokenId, amount })),
+  };
+}
+
+function loanValue(context: RatioContext, vaultId: Hash256, { tokenId, amount }: TokenAmount, choice: PriceChoice): TokenAmount {
+  const { view, height } = context;
+  const token = getLoanToken(view, tokenId);
+  if (!token) throw new TxRejected(`Loan token with id (${tokenId}) does not exist!`);
+  const rate = interestRate(view, { vaultId, tokenId }, context);
+  if (!rate) throw new TxRejected(`Cannot get interest rate for token (${getToken(view, tokenId)?.symbol ?? ''})!`);
+  if (height < rate.height) throw new TxRejected('Trying to read loans in the past');
+  const owed = amount + totalInterest(rate, context);
+  return { tokenId, amount: requireValue(view, owed < 0n ? 0n : owed, token.pair, choice) };
+}
+
+interface CollateralValue extends TokenAmount {
+  /** The value times the factor: what counts. */
+  readonly counted: bigint;
+}
+
+function collateralValue({ view, height }: RatioContext, { tokenId, amount }: TokenAmount, choice: PriceChoice): CollateralValue {
+  const token = getCollateralToken(view, tokenId, height);
+  if (!token) throw new TxRejected(`Collateral token with id (${tokenId}) does not exist!`);
+  const value = requireValue(view, amount, token.pair, choice);
+  return { tokenId, amount: value, counted: multiplyAmounts(token.factor, value) };
+}
+
+/** @throws {TxRejected} with `message` if the sum does not fit 64 bits */
+export function sumUnsigned(values: readonly { readonly amount: bigint }[], message: string): bigint {
+  let sum = 0n;
+  for (const { amount } of values) {
+    const next = BigInt.asUintN(64, sum + amount);
+    if (next < sum) throw new TxRejected(message);
+    sum = next;
+  }
+  return sum;
+}
+
+const MAX_RATIO = 0xffffffff;
+
+/** Collateral in percent of the loans; 4294967295 where nothing is owed. @see spec: defi 3.7 */
+export function collateralRatio(assets: Pick<VaultAssets, 'totalCollaterals' | 'totalLoans'>): number {
+  if (assets.totalLoans === 0n) return MAX_RATIO;
+  const ratio = (Number(assets.totalCollaterals) / Number(assets.totalLoans)) * 100;
+  return ratio > MAX_RATIO ? MAX_RATIO : roundHalfUp(ratio);
+}
+
+function roundHalfUp(value: number): number {
+  const whole = Math.trunc(value);
+  return value - whole >= 0.5 ? whole + 1 : whole;
+}
+
+const HIGHEST_PRECISE_RATIO = Number(0x7fff_ffff_ffff_ffffn / (COIN * 100n));
+
+/** The same in satoshis of a percent, cut off; minus one where there is no ratio to tell. */
+export function preciseRatio({ totalCollaterals, totalLoans }: Pick<VaultAssets, 'totalCollaterals' | 'totalLoans'>): bigint {
+  if (totalLoans === 0n) return -COIN;
+  const ratio = Number(totalCollaterals) / Number(totalLoans);
+  return ratio > HIGHEST_PRECISE_RATIO ? -COIN : BigInt(Math.trunc(ratio * 1e10));
+}
+
+/** Whether every token that the vault holds or owes has a price that is live. */
+export function areVaultPricesValid({ view, height }: RatioContext, vaultId: Hash256): boolean {
+  const collaterals = (collateralOf(view, vaultId) ?? []).map(({ tokenId }) => getCollateralToken(view, tokenId, height)?.pair);
+  const loans = (loansOf(view, vaultId) ?? []).map(({ tokenId }) => getLoanToken(view, tokenId)?.pair);
+  return [...collaterals, ...loans].every((pair) => pair !== undefined && hasLivePrice(view, pair));
+}
+
+function hasLivePrice(view: StateView, pair: PricePair): boolean {
+  try {
+    return isLive(view, requireFixedPrice(view, pair));
+  } catch (error) {
+    if (error instanceof TxRejected) return false;
+    throw error;
+  }
+}

@@ -122,7 +122,8 @@ export class GrpcServer {
         if (!operation || operation.streams) continue;
         implementation[name] = (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, call, callback);
       }
-      this.#server.addService(methods, implementation);
+      // The library refuses a service that has no methods.
+      if (Object.keys(methods).length > 0) this.#server.addService(methods, implementation);
     }
     this.#server.addService(HealthDefinition, this.#health.implementation);
     const reflection = new Reflection(catalogue);

@@ -4,7 +4,7 @@ import { TxRejected } from './rejected.js';
 const MAX_I64 = 0x7fff_ffff_ffff_ffffn;
 
 /** An amount as the reference's 256-bit arithmetic takes it: negative ones become 2^64 less their size. */
-function unsigned(value: bigint): bigint {
+export function unsigned(value: bigint): bigint {
   return BigInt.asUintN(64, value);
 }
 

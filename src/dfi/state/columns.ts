@@ -1,6 +1,7 @@
 import type { AnyColumn } from '../../storage/view.js';
 import { accountBalances, settledHeights } from './accounts.js';
 import { communityColumns } from './community.js';
+import { dexFeeColumns } from './dex-fees.js';
 import { fixedPrices } from './fixed-prices.js';
 import { futureColumns } from './futures.js';
 import { governanceColumns } from './governance.js';
@@ -19,6 +20,7 @@ import {
   subNodeTimes,
 } from './masternodes.js';
 import { oracles } from './oracles.js';
+import { poolColumns } from './pools.js';
 import { tokenColumns } from './tokens.js';
 import { unexecuted } from './unexecuted.js';
 import { vaultColumns } from './vaults.js';
@@ -44,6 +46,8 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...loanColumns,
   ...vaultColumns,
   ...futureColumns,
+  ...poolColumns,
+  ...dexFeeColumns,
   oracles,
   fixedPrices,
   unexecuted,

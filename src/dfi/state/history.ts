@@ -22,7 +22,7 @@ export interface HistoryRecord {
 }
 
 /** Inverted, so that ascending keys are descending numbers. */
-const descending: Codec<number> = { write: (w, v) => u32be.write(w, ~v >>> 0), read: (r) => ~u32be.read(r) >>> 0 };
+export const descending: Codec<number> = { write: (w, v) => u32be.write(w, ~v >>> 0), read: (r) => ~u32be.read(r) >>> 0 };
 
 /** Ids and amounts as they come: nothing is left out or refused. */
 const differences: Codec<Balances> = {

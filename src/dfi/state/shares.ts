@@ -1,21 +1,26 @@
 import type { Balances } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
-import { settleRewards } from '../rewards.js';
+import { type SettledAt, settleRewards } from '../rewards.js';
 import type { Accounts } from './accounts.js';
+import { deleteShare, hasPool, setShare } from './pools.js';
 
 /**
  * Takes amounts from an owner in the way of account transactions: its rewards are settled first, and an owner that gives away all
  * its shares of a pool leaves it.
  * @throws {TxRejected} if there is too little
- * @see spec: accounts 3
+ * @see spec: defi 1.4
  */
-export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, height: number): void {
-  settleRewards(accounts.view, owner, height);
+export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {
+  const { view } = accounts;
+  settleRewards(view, owner, at);
   try {
     accounts.subAll(owner, amounts);
   } catch (error) {
     if (error instanceof TxRejected) throw new TxRejected(error.message, { lacksBalance: true });
     throw error;
+  }
+  for (const { tokenId } of amounts) {
+    if (hasPool(view, tokenId) && accounts.balance(owner, tokenId) === 0n) deleteShare(view, tokenId, owner);
   }
 }
 
@@ -23,9 +28,13 @@ export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balance
  * Gives amounts to an owner in the way of account transactions: its rewards are settled first, and its first share of a pool makes
  * it a member.
  * @throws {TxRejected} if an amount is negative or a balance would be too large
- * @see spec: accounts 3
+ * @see spec: defi 1.4
  */
-export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, height: number): void {
-  settleRewards(accounts.view, owner, height);
+export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {
+  const { view } = accounts;
+  settleRewards(view, owner, at);
   accounts.addAll(owner, amounts);
+  for (const { tokenId, amount } of amounts) {
+    if (hasPool(view, tokenId) && accounts.balance(owner, tokenId) === amount) setShare(view, tokenId, owner, at.height);
+  }
 }

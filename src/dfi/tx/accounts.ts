@@ -27,14 +27,15 @@ export const utxosToAccount = customTx<UtxosToAccount>({
   name: 'UtxosToAccount',
   since: 'amk',
   codec: struct<UtxosToAccount>({ to: accountAmounts }),
-  apply({ accounts, tx, height }, { to }) {
+  apply(context, { to }) {
+    const { accounts, tx } = context;
     const burnt = sumOutputs(tx.vout.filter(({ scriptPubKey }) => scriptPubKey[0] === Op.RETURN));
     const wanted = sumTransfers(to);
     if (!equalBalances(burnt, wanted)) {
       const amounts = `(${formatBalances(wanted)}) != (${formatBalances(burnt)})`;
       throw new TxRejected(`transfer tokens mismatch burnt tokens: ${amounts}`);
     }
-    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, height);
+    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, context);
   },
 });
 
@@ -62,7 +63,7 @@ export const accountToUtxos = customTx<AccountToUtxos>({
       throw new TxRejected(`amount of minted tokens in UTXOs and metadata do not match: ${both}`);
     }
     if (amounts.some(({ tokenId }) => tokenId !== 0)) throw new TxRejected('only available for DFI transactions');
-    withdraw(context.accounts, from, amounts, context.height);
+    withdraw(context.accounts, from, amounts, context);
   },
 });
 
@@ -77,10 +78,10 @@ export const accountToAccount = customTx<AccountToAccount>({
   since: 'amk',
   codec: struct<AccountToAccount>({ from: varBytes, to: accountAmounts }),
   apply(context, { from, to }) {
-    const { accounts, height } = context;
+    const { accounts } = context;
     requireAuth(context, from);
-    withdraw(accounts, from, sumTransfers(to), height);
-    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, height);
+    withdraw(accounts, from, sumTransfers(to), context);
+    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, context);
   },
 });
 
@@ -95,11 +96,11 @@ export const anyAccountsToAccounts = customTx<AnyAccountsToAccounts>({
   since: 'bayfrontGardens',
   codec: struct<AnyAccountsToAccounts>({ from: accountAmounts, to: accountAmounts }),
   apply(context, { from, to }) {
-    const { accounts, height } = context;
+    const { accounts } = context;
     for (const { owner } of from) requireAuth(context, owner);
     if (!equalBalances(sumTransfers(from), sumTransfers(to))) throw new TxRejected('sum of inputs (from) != sum of outputs (to)');
-    for (const { owner, balances: amounts } of from) withdraw(accounts, owner, amounts, height);
-    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, height);
+    for (const { owner, balances: amounts } of from) withdraw(accounts, owner, amounts, context);
+    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, context);
   },
 });
 

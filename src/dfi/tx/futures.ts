@@ -46,7 +46,7 @@ export const futureSwap = customTx<FutureSwapBody>({
     if (body.source.amount <= 0n) throw new TxRejected('Source amount must be more than zero');
     if (kind === 'dfip2206f') requireCoinSwap(context, body);
     else requireTokenSwap(context, body);
-    if (isActive(params, 'fortCanningCrunch', height)) settleRewards(view, body.owner, height);
+    if (isActive(params, 'fortCanningCrunch', height)) settleRewards(view, body.owner, context);
     if (body.withdraw) withdraw(context, kind, body);
     else deposit(context, kind, body);
   },

@@ -52,7 +52,7 @@ function swapBitcoin(context: CustomTxContext, given: AccountAmounts): void {
   const least = valueAs(source, MIN_SWAP, 'amount') ?? 0n;
   if (bitcoin.amount < least) throw new TxRejected(`Below minimum swapable amount, must be at least ${formatAmount(least)} BTC`);
   requireBitcoin(context, bitcoin.tokenId);
-  if (isActive(params, 'metachain', height)) settleRewards(view, owner, height);
+  if (isActive(params, 'metachain', height)) settleRewards(view, owner, context);
   accounts.sub(owner, bitcoin);
   const bitcoinPrice = requirePrice(view, { token: 'BTC', currency: 'USD' });
   const paid = multiplyAmounts(bitcoinPrice, (valueAs(source, PREMIUM, 'amount') ?? DEFAULT_PREMIUM) + COIN);

@@ -108,7 +108,7 @@ export const mintToken = customTx<MintToken>({
 });
 
 function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to: Uint8Array): void {
-  const { view, accounts, height } = context;
+  const { view, accounts } = context;
   const token = getToken(view, tokenId);
   if (!token) throw new TxRejected(`token ${tokenId} does not exist!`);
   const owner = ownerScript(context, tokenId, token);
@@ -116,7 +116,7 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
   view.put(tokens, tokenId, { ...token, minted: addMinted(token.minted, amount) });
   if (to.length > 0 && !destinationOf(to)) throw new TxRejected("Invalid 'to' address provided");
   const recipient = to.length > 0 ? to : owner;
-  settleRewards(view, recipient, height);
+  settleRewards(view, recipient, context);
   accounts.add(recipient, { tokenId, amount });
 }
 
@@ -184,11 +184,11 @@ export const burnToken = customTx<BurnToken>({
   since: 'grandCentral',
   codec: struct<BurnToken>({ amounts: balances, from: varBytes, burnType: u8, context: burnContext }),
   apply(context, { amounts, from }) {
-    const { view, accounts, height, params } = context;
+    const { view, accounts, params } = context;
     if (amounts.length === 0) throw new TxRejected('tx must have balances to burn');
     requireAuth(context, from);
     for (const amount of amounts) {
-      settleRewards(view, from, height);
+      settleRewards(view, from, context);
       accounts.sub(from, amount);
       accounts.add(params.scripts.burn, amount);
     }

@@ -1,0 +1,106 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import type { TokenAmount } from '../amounts.js';
+import { low64, multiplyAmounts, safeAdd, unsigned } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import type { PoolPair } from '../state/pools.js';
+import type { DexFees } from './fees.js';
+
+/** A price as messages carry it: the whole part, and the rest in units of 1/COIN. */
+export interface PoolPrice {
+  readonly integer: bigint;
+  readonly fraction: bigint;
+}
+
+/** What a pool makes of an amount. */
+export interface PoolSwapResult {
+  /** The pool afterwards. */
+  readonly pool: PoolPair;
+  /** What comes out, fees taken off. */
+  readonly out: TokenAmount;
+  /** Burnt of the amount that went in, and of the one that came out. */
+  readonly burntIn: bigint;
+  readonly burntOut: bigint;
+}
+
+interface SwapTerms {
+  readonly fees: DexFees;
+  readonly limit: PoolPrice;
+  readonly height: number;
+  readonly params: NetworkParams;
+}
+
+/** Smallest reserve of a pool that swaps, and the number of steps that old swaps went in. */
+const SLOPE_STEPS = 1000n;
+
+/** A price as one number, of COIN; parts that are negative become huge. */
+export function priceNumber({ integer, fraction }: PoolPrice): bigint {
+  return unsigned(integer) * COIN + unsigned(fraction);
+}
+
+/** Swaps an amount in one pool; nothing is stored. @throws {TxRejected} @see spec: defi 2.7 */
+export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, height, params }: SwapTerms): PoolSwapResult {
+  const { tokenA, tokenB, reserveA, reserveB, commission } = pool;
+  if (paid.tokenId !== tokenA && paid.tokenId !== tokenB) {
+    throw new TxRejected(`Error, input token ID (${paid.tokenId}) doesn't match pool tokens (${tokenA},${tokenB})`);
+  }
+  if (!pool.status) throw new TxRejected('Pool trading is turned off!');
+  const forward = paid.tokenId === tokenA;
+  const [from, to] = forward ? [reserveA, reserveB] : [reserveB, reserveA];
+  if (reserveA < SLOPE_STEPS || reserveB < SLOPE_STEPS) throw new TxRejected('Lack of liquidity.');
+  // Before Dakota the price is upside down.
+  const price = isActive(params, 'dakota', height) ? (from * COIN) / to : (to * COIN) / from;
+  if (price > priceNumber(limit)) throw new TxRejected('Price is higher than indicated.');
+  const toProviders = commission === 0n ? 0n : multiplyAmounts(paid.amount, commission);
+  let amount = paid.amount - toProviders;
+  const burntIn = fees.in > 0n ? multiplyAmounts(amount, fees.in) : 0n;
+  amount -= burntIn;
+  requireRoom(from, amount);
+  const received = isActive(params, 'bayfrontGardens', height) ? curve(from, to, amount) : oldSlope(from, to, amount);
+  const floored = isActive(params, 'fortCanningHill', height) && received > 0n ? received - 1n : received;
+  const burntOut = fees.out > 0n ? multiplyAmounts(floored, fees.out) : 0n;
+  const [newFrom, newTo] = [from + amount, low64(to - floored)];
+  return {
+    pool: {
+      ...pool,
+      reserveA: forward ? newFrom : newTo,
+      reserveB: forward ? newTo : newFrom,
+      commissionA: pool.commissionA + (forward ? toProviders : 0n),
+      commissionB: pool.commissionB + (forward ? 0n : toProviders),
+    },
+    out: { tokenId: forward ? tokenB : tokenA, amount: floored - burntOut },
+    burntIn,
+    burntOut,
+  };
+}
+
+function requireRoom(reserve: bigint, amount: bigint): void {
+  try {
+    safeAdd(reserve, amount);
+  } catch (error) {
+    if (error instanceof TxRejected) throw new TxRejected("Swapping will lead to pool's reserve overflow");
+    throw error;
+  }
+}
+
+/** What leaves the product of the reserves as it was, rounded up. */
+function curve(from: bigint, to: bigint, amount: bigint): bigint {
+  return to - (to * from) / (from + amount);
+}
+
+/** The amount in up to 1000 steps (and a rest), each at the price that the one before left. */
+function oldSlope(from: bigint, to: bigint, amount: bigint): bigint {
+  const chunk = from / SLOPE_STEPS < amount ? from / SLOPE_STEPS : amount;
+  let received = 0n;
+  let reserveFrom = from;
+  let reserveTo = to;
+  for (let left = amount; left > 0n; ) {
+    const step = chunk < left ? chunk : left;
+    const stepTo = (reserveTo * step) / reserveFrom;
+    reserveFrom += step;
+    reserveTo -= stepTo;
+    left -= step;
+    received += stepTo;
+  }
+  return received;
+}

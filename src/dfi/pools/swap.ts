@@ -1,0 +1,182 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import type { StateView } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
+import type { TokenAmount } from '../amounts.js';
+import { attributeAt } from '../governance/attribute-path.js';
+import { storedAttributes, valueAs } from '../governance/attributes.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import { Accounts } from '../state/accounts.js';
+import { isTokenLocked } from '../state/features.js';
+import { poolByTokens, poolOf, putHoldings } from '../state/pools.js';
+import { getToken, tokenBySymbol } from '../state/tokens.js';
+import { type PoolPrice, type PoolSwapResult, priceNumber, swapInPool } from './curve.js';
+import { dexFees } from './fees.js';
+
+/** Who swaps what for what. */
+export interface Swap {
+  readonly from: Uint8Array;
+  readonly tokenFrom: number;
+  readonly amountFrom: bigint;
+  readonly to: Uint8Array;
+  readonly tokenTo: number;
+  readonly maxPrice: PoolPrice;
+}
+
+/** In which block. */
+export interface SwapAt {
+  readonly height: number;
+  readonly params: NetworkParams;
+}
+
+/** One pool of a path, and what it did. */
+interface Step extends PoolSwapResult {
+  readonly poolId: number;
+  readonly paid: TokenAmount;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+}
+
+/** What a swap does to a state while it goes from pool to pool. */
+interface SwapEffects {
+  begin(): void;
+  step(step: Step): void;
+}
+
+/** Pools of a path, from Fort Canning Hill on. */
+const MAX_POOLS = 3;
+const MAX_I64 = 0x7fff_ffff_ffff_ffffn;
+/** Largest amount of coins: the highest price that still says something, from Metachain on. */
+const HIGHEST_WHOLE = 1_200_000_000n;
+
+/** The price that limits nothing. */
+export function noMaxPrice({ height, params }: SwapAt): PoolPrice {
+  return isActive(params, 'metachain', height) ? { integer: HIGHEST_WHOLE, fraction: 0n } : { integer: MAX_I64, fraction: MAX_I64 };
+}
+
+function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: SwapAt): boolean {
+  if (!isActive(params, 'metachain', height)) return integer === MAX_I64 && fraction === MAX_I64;
+  return integer > HIGHEST_WHOLE || (integer === HIGHEST_WHOLE && fraction >= 0n);
+}
+
+/**
+ * Swaps along a path of pools, and changes balances and pools accordingly. The history shows what the first pool took and what came
+ * out of the last, and fees. If it fails, what was done up to there stays: drop the view.
+ * @param path ids of pools; empty: the pool of the two tokens
+ * @returns satoshis of the last pool's token that were paid out
+ * @throws {TxRejected}
+ * @see spec: defi 2.7
+ */
+export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number[], at: SwapAt): bigint {
+  const { view } = accounts;
+  const { from, to } = swap;
+  const hidden = new Accounts(view);
+  const toSelf = to.length === 0 && isActive(at.params, 'grandCentral', at.height);
+  return follow(view, swap, path, at, {
+    begin() {
+      settleRewards(view, from, at);
+      settleRewards(view, to, at);
+    },
+    step({ poolId, pool, paid, out, burntIn, burntOut, isFirst, isLast }) {
+      putHoldings(view, poolId, at.height, pool, true);
+      (isFirst ? accounts : hidden).sub(from, paid);
+      if (isLast) accounts.add(toSelf ? from : to, out);
+      else hidden.add(from, out);
+      const { burn } = at.params.scripts;
+      accounts.add(burn, { tokenId: paid.tokenId, amount: burntIn });
+      accounts.add(burn, { tokenId: out.tokenId, amount: burntOut });
+    },
+  });
+}
+
+/**
+ * What a swap would pay out. Nothing is changed, so a path that meets a pool twice finds it as it was.
+ * @throws {TxRejected}
+ */
+export function quoteSwap(view: StateView, swap: Swap, path: readonly number[], at: SwapAt): bigint {
+  return follow(view, swap, path, at);
+}
+
+function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt, effects?: SwapEffects): bigint {
+  const { height, params } = at;
+  const { tokenFrom, tokenTo, amountFrom, maxPrice } = swap;
+  const isHill = isActive(params, 'fortCanningHill', height);
+  let ids = isActive(params, 'fortCanning', height) ? path : [];
+  if (amountFrom <= 0n) throw new TxRejected('Input amount should be positive');
+  if (isHill && ids.length > MAX_POOLS) {
+    throw new TxRejected(`Too many pool IDs provided, max ${MAX_POOLS} allowed, ${ids.length} provided`);
+  }
+  let limit = noMaxPrice(at);
+  if (ids.length === 0) {
+    const direct = poolByTokens(view, tokenFrom, tokenTo);
+    if (!direct) throw new TxRejected('Cannot find the pool pair.');
+    ids = [direct.id];
+    limit = maxPrice;
+  }
+  effects?.begin();
+  let paid: TokenAmount = { tokenId: tokenFrom, amount: amountFrom };
+  for (const [i, poolId] of ids.entries()) {
+    const pool = poolOf(view, poolId);
+    if (!pool) throw new TxRejected('Cannot find the pool pair.');
+    const isLast = i === ids.length - 1;
+    if (isHill && isLast) requireEnd(swap, paid, pool);
+    if (isTokenLocked(view, pool.tokenA) || isTokenLocked(view, pool.tokenB)) {
+      throw new TxRejected('Pool currently disabled due to locked token');
+    }
+    const result = swapInPool(pool, paid, { fees: dexFees(view, poolId, pool, paid.tokenId), limit, height, params });
+    effects?.step({ ...result, poolId, paid, isFirst: i === 0, isLast });
+    paid = result.out;
+  }
+  if (isActive(params, 'grandCentral', height) && paid.tokenId !== tokenTo) {
+    throw new TxRejected('Final swap output is not same as idTokenTo');
+  }
+  if (isActive(params, 'fortCanning', height) && !limitsNothing(maxPrice, at) && paid.amount !== 0n) {
+    if ((amountFrom * COIN) / paid.amount > priceNumber(maxPrice)) throw new TxRejected('Price is higher than indicated.');
+  }
+  return paid.amount;
+}
+
+function requireEnd({ tokenTo }: Swap, paid: TokenAmount, { tokenA, tokenB }: { readonly tokenA: number; readonly tokenB: number }): void {
+  if (tokenTo === paid.tokenId) throw new TxRejected('Final swap should have idTokenTo as destination, not source');
+  if (tokenA !== tokenTo && tokenB !== tokenTo) {
+    throw new TxRejected('Final swap pool should have idTokenTo, incorrect final pool ID provided');
+  }
+}
+
+const BURN_DUSD = attributeAt('v0/params/dfip2206a/dusd_interest_burn');
+
+/**
+ * Swaps what loans and auctions take into what can be burnt or kept: DFI, through DUSD; or DUSD itself where governance wants interest
+ * burnt in it, which holds for swaps to the burn address unless `forced` says otherwise.
+ * @throws {TxRejected} with the effects up to there in the view; block events ignore it
+ * @see spec: defi 2.7
+ */
+export function swapToBurnable(
+  accounts: Accounts,
+  { tokenId, amount }: TokenAmount,
+  { from, to, forced = false }: { readonly from: Uint8Array; readonly to: Uint8Array; readonly forced?: boolean },
+  at: SwapAt,
+): void {
+  const { view } = accounts;
+  const token = getToken(view, tokenId);
+  if (!token) throw new TxRejected(`Cannot find token with id ${tokenId}!`);
+  const dusd = tokenBySymbol(view, 'DUSD');
+  if (!dusd) throw new TxRejected('Cannot find token DUSD');
+  const mayBurn = !forced && equalBytes(to, at.params.scripts.burn);
+  const burnsDusd = mayBurn && (valueAs(storedAttributes(view), BURN_DUSD, 'bool') ?? false);
+  const swap: Swap = { from, to, tokenFrom: tokenId, amountFrom: amount, tokenTo: 0, maxPrice: noMaxPrice(at) };
+  if (tokenId === dusd.id) {
+    if (burnsDusd) {
+      accounts.sub(from, { tokenId, amount });
+      accounts.add(to, { tokenId, amount });
+    } else swapTokens(accounts, swap, [], at);
+    return;
+  }
+  const last = poolByTokens(view, dusd.id, 0);
+  if (!last) throw new TxRejected('Cannot find pool pair DUSD-DFI!');
+  const first = poolByTokens(view, tokenId, dusd.id);
+  if (!first) throw new TxRejected(`Cannot find pool pair ${token.symbol}-DUSD!`);
+  if (burnsDusd) swapTokens(accounts, { ...swap, tokenTo: dusd.id }, [], at);
+  else swapTokens(accounts, swap, [first.id, last.id], at);
+}

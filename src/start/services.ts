@@ -32,7 +32,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   const { config, clock, catalogue, logCategories, process } = needs;
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
-  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, { chain, keepsHistory: config.chain.accountIndex });
+  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, { chain, wallets, keepsHistory: config.chain.accountIndex });
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
     ...started,
     verification: { level: config.chain.checkLevel, blocks: config.chain.checkBlocks },

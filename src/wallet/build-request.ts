@@ -1,5 +1,5 @@
 import type { OutPoint } from '../primitives/outpoint.js';
-import type { Transaction } from '../primitives/transaction.js';
+import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { Destination } from '../script/address.js';
 import type { AddressType } from '../script/multisig.js';
 import type { FeeWish } from './fees.js';
@@ -29,6 +29,10 @@ export interface BuildOptions extends FeeWish {
   /** Leave out coins of used addresses. */
   readonly avoidReuse?: boolean;
   readonly minDepth?: number;
+  /** Only coins with this script are added. */
+  readonly from?: Uint8Array | undefined;
+  /** Inputs that the wallet cannot know yet, by `pointKey`. */
+  readonly linked?: ReadonlyMap<string, TxOut> | undefined;
   /** Without signatures. */
   readonly unsigned?: boolean;
 }

@@ -6,6 +6,7 @@ import { availableCoins, type WalletCoin } from './coins.js';
 import { discardFeeRate, longTermFeeRate } from './fees.js';
 import { chooseCoins, type ExactCosts, type Funding } from './funding.js';
 import { Ownership } from './ownership.js';
+import { pointKey } from './transactions.js';
 
 /** What coins have to pay for. */
 export interface CoinDemand {
@@ -66,7 +67,7 @@ export class CoinSource {
     const { wallet, options, sizes } = this.plan;
     const found: InputCoin[] = [];
     for (const point of options.inputs ?? []) {
-      const out = wallet.txs.get(point.txid)?.tx.vout[point.vout];
+      const out = wallet.txs.get(point.txid)?.tx.vout[point.vout] ?? options.linked?.get(pointKey(point));
       const inputSize = out && sizes.inputSize(out, false);
       if (!out || inputSize === undefined) return undefined;
       found.push({ point, out, inputSize });
@@ -82,7 +83,7 @@ export class CoinSource {
 }
 
 function availableFor({ wallet, options }: BuildPlan): WalletCoin[] {
-  const { spendWatched = false, avoidReuse = false, minDepth = 0 } = options;
-  const query = { onlySafe: true, minAmount: 1n, tokenId: 0, spendWatched, includeUsed: !avoidReuse, minDepth };
+  const { spendWatched = false, avoidReuse = false, minDepth = 0, from: script } = options;
+  const query = { onlySafe: true, minAmount: 1n, tokenId: 0, spendWatched, includeUsed: !avoidReuse, minDepth, script };
   return availableCoins(wallet, query).filter(({ spendable }) => spendable);
 }

@@ -1,5 +1,8 @@
 import type { Transaction } from '../../primitives/transaction.js';
 import { markerPayload } from '../../script/marker.js';
+import { Op } from '../../script/opcodes.js';
+import { buildScript } from '../../script/script.js';
+import { concatBytes } from '../../util/bytes.js';
 
 /** A custom transaction's type letter and what follows it. */
 export interface CustomTxPayload {
@@ -16,4 +19,9 @@ export function customTxPayload(tx: Pick<Transaction, 'vout'>): CustomTxPayload 
   const found = script && markerPayload(script, CUSTOM_TX_MARKER);
   if (!found) return undefined;
   return { type: String.fromCharCode(found.payload[0] ?? 0), body: found.payload.subarray(1) };
+}
+
+/** Script of a first output that carries a custom transaction. */
+export function customTxScript({ type, body }: CustomTxPayload): Uint8Array {
+  return buildScript(Op.RETURN, concatBytes(Buffer.from(CUSTOM_TX_MARKER + type, 'latin1'), body));
 }

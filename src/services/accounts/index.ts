@@ -4,25 +4,25 @@ import { getAccount, listAccounts } from './balances.js';
 import { getBurnInfo, listBurnHistory, listCommunityBalances } from './burns.js';
 import { getPendingDusdSwaps, getPendingFutureSwaps, listPendingDusdSwaps, listPendingFutureSwaps } from './futures.js';
 import { accountHistoryCount, getAccountHistory, listAccountHistory } from './history.js';
-import type { AccountsModules } from './modules.js';
+import type { AccountsModules, SpendingModules } from './modules.js';
+import { accountToAccount, accountToUtxos, utxosToAccount } from './transfers.js';
 
 export type { AccountsModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
-  | 'accountToAccount'
-  | 'accountToUtxos'
   | 'executeSmartContract'
   | 'futureSwap'
   | 'getTokenBalances'
   | 'sendTokensToAddress'
   | 'sendUtxosFrom'
   | 'transferDomain'
-  | 'utxosToAccount'
   | 'withdrawFutureSwap';
 
 export const accountsHandlers = {
   accountHistoryCount,
+  accountToAccount,
+  accountToUtxos,
   getAccount,
   getAccountHistory,
   getBurnInfo,
@@ -34,4 +34,5 @@ export const accountsHandlers = {
   listCommunityBalances,
   listPendingDusdSwaps,
   listPendingFutureSwaps,
-} satisfies Handlers<AccountsServiceServer, AccountsModules, NotBuilt>;
+  utxosToAccount,
+} satisfies Handlers<AccountsServiceServer, AccountsModules & SpendingModules, NotBuilt>;

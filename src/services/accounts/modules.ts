@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
+import type { CustomTxModules } from '../wallet/custom-tx.js';
 
 /** What the Accounts operations need of the node. */
 export interface AccountsModules {
@@ -6,3 +7,6 @@ export interface AccountsModules {
   /** The history of accounts is kept (`-acindex`). */
   readonly keepsHistory: boolean;
 }
+
+/** Those that make transactions need a wallet too. */
+export type SpendingModules = CustomTxModules & { readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'isInitialDownload'> };

@@ -6,7 +6,8 @@ import type {
 } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { Chain } from '../../chain/chain.js';
 import { feeForSize } from '../../mempool/fee-rate.js';
-import type { Mempool, Rejection } from '../../mempool/mempool.js';
+import type { Mempool } from '../../mempool/mempool.js';
+import { submit } from '../../mempool/submit.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import { type Transaction, virtualSize } from '../../primitives/transaction.js';
@@ -41,11 +42,7 @@ export const sendRawTransaction: Handler<BroadcastModules, SendRawTransactionReq
   const absurdFee = absurdFeeOf(request, tx);
   const known = mempool.pool.get(tx.txid) !== undefined;
   if (!known && chain.hasUnspent(tx.txid)) throw new NodeError('already-in-chain', 'Transaction already in block chain');
-  if (!known) {
-    const verdict = mempool.accept(tx, { absurdFee });
-    if (verdict.status === 'missing-inputs') throw new NodeError('verify-error', 'Missing inputs');
-    if (verdict.status === 'rejected') throw new NodeError('verify-rejected', describeRejection(verdict));
-  }
+  if (!known) submit(mempool, tx, absurdFee);
   relay?.announce(tx);
   return { txid: formatHash(tx.txid) };
 };
@@ -81,8 +78,4 @@ function absurdFeeOf(request: SendRawTransactionRequest | TestMempoolAcceptReque
   }
   const { maxfeerate } = request;
   return maxfeerate === undefined ? ABSURD_FEE : feeForSize(maxfeerate, virtualSize(tx));
-}
-
-function describeRejection({ reason, debug, code }: Rejection): string {
-  return `${reason}${debug && `, ${debug}`} (code ${code})`;
 }

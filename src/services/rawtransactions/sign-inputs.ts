@@ -3,17 +3,8 @@ import type { SigningError } from '../../../gen/ts/dfi/types/v1/building.js';
 import { formatAmount, MAX_MONEY } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
-import { makeTransaction, type Transaction, type TxFormat, type TxIn, type TxOut } from '../../primitives/transaction.js';
-import { TransactionChecker } from '../../script/checker.js';
-import { extractSignatures } from '../../script/extract.js';
-import { STANDARD_FLAGS } from '../../script/flags.js';
-import type { KeySource } from '../../script/key-source.js';
-import { ScriptError } from '../../script/script-error.js';
-import { WitnessHashes } from '../../script/sighash.js';
-import { completeSignature } from '../../script/sign.js';
-import { SIGHASH_ANYONECANPAY, SIGHASH_SINGLE } from '../../script/signature-encoding.js';
-import { TransactionSigner } from '../../script/signer.js';
-import { verifyScript } from '../../script/verify.js';
+import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import { type SigningOptions as ScriptSigningOptions, type SigningFault, signInputs as signScripts } from '../../script/sign-inputs.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 
@@ -44,11 +35,8 @@ function idOf({ txid, vout }: OutPoint): string {
   return `${toHex(txid)}:${vout}`;
 }
 
-export interface SigningOptions {
-  readonly format: TxFormat;
-  readonly keys: KeySource;
+export interface SigningOptions extends Omit<ScriptSigningOptions, 'output'> {
   readonly outputs: Pick<SpentOutputs, 'get'>;
-  readonly hashType: number;
 }
 
 /**
@@ -56,54 +44,19 @@ export interface SigningOptions {
  * @throws {NodeError} `type` where a witness was made for an amount that nobody told
  * @see spec: rpc-chain 3.3.8, rule 8
  */
-export function signInputs(tx: Transaction, options: SigningOptions): SignRawTransactionWithKeyResponse {
-  const { format, outputs } = options;
-  const hashes = new WitnessHashes(tx, format);
-  const errors: SigningError[] = [];
-  const vin = tx.vin.map((input, i) => {
-    const output = outputs.get(input.prevout);
-    const signed = output ? signInput(tx, i, output, options, hashes) : input;
-    if (output && output.value === UNKNOWN_AMOUNT && signed.witness.length > 0) {
-      throw new NodeError('type', `Missing amount for ${describe(output)}`);
-    }
-    const checker = output && new TransactionChecker(tx, format, i, output.value, { hashes });
-    const fault = checker ? faultOf({ ...signed, scriptPubKey: output.scriptPubKey }, checker) : 'Input already spent';
-    if (fault !== undefined) errors.push(formatError(signed, fault));
-    return signed;
-  });
-  const hex = toHex(makeTransaction({ ...tx, vin }, format).raw);
-  return { hex, complete: errors.length === 0, errors: errors.length > 0 ? { errors } : undefined };
-}
-
-function signInput(tx: Transaction, index: number, output: TxOut, options: SigningOptions, hashes: WitnessHashes): TxIn {
-  const { format, keys, hashType } = options;
-  const input = tx.vin[index] as TxIn;
-  const { value, scriptPubKey } = output;
-  const data = extractSignatures(input, output, new TransactionChecker(tx, format, index, value, { hashes }));
-  // A signature of the output beside an input says nothing where there is none.
-  const isSingle = (hashType & ~SIGHASH_ANYONECANPAY) === SIGHASH_SINGLE;
-  if (!isSingle || index < tx.vout.length) {
-    completeSignature(keys, new TransactionSigner({ tx, format, input: index, value, hashType, hashes }), scriptPubKey, data);
+export function signInputs(tx: Transaction, { outputs, ...options }: SigningOptions): SignRawTransactionWithKeyResponse {
+  const signed = signScripts(tx, { ...options, output: (point) => outputs.get(point) });
+  for (const { prevout, witness } of signed.tx.vin) {
+    const output = outputs.get(prevout);
+    if (output?.value === UNKNOWN_AMOUNT && witness.length > 0) throw new NodeError('type', `Missing amount for ${describe(output)}`);
   }
-  return { ...input, scriptSig: data.scriptSig, witness: data.witness };
+  const errors = signed.faults.map(formatFault);
+  return { hex: toHex(signed.tx.raw), complete: errors.length === 0, errors: errors.length > 0 ? { errors } : undefined };
 }
 
-/** Why a spend fails; undefined where it does not. */
-function faultOf(spend: Parameters<typeof verifyScript>[0], checker: TransactionChecker): string | undefined {
-  try {
-    verifyScript(spend, STANDARD_FLAGS, checker);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof ScriptError)) throw error;
-    // Mostly the signatures are not there at all.
-    if (error.kind === 'INVALID_STACK_OPERATION') return 'Unable to sign input, invalid stack size (possibly missing key)';
-    return error.message;
-  }
-}
-
-function formatError({ prevout, scriptSig, witness, sequence }: TxIn, error: string): SigningError {
+function formatFault({ input: { prevout, scriptSig, witness, sequence }, text }: SigningFault): SigningError {
   const { txid, vout } = prevout;
-  return { txid: formatHash(txid), vout, witness: witness.map(toHex), scriptsig: toHex(scriptSig), sequence, error };
+  return { txid: formatHash(txid), vout, witness: witness.map(toHex), scriptsig: toHex(scriptSig), sequence, error: text };
 }
 
 const SHOWN_DIGITS = 30;

@@ -11,7 +11,6 @@ import { formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
-import { asObject } from '../../rpc/scalars.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
@@ -24,6 +23,7 @@ import { shuffled } from '../../wallet/coin-selection.js';
 import { sendOwn } from '../../wallet/commit.js';
 import { type EstimateMode, formatFee } from '../../wallet/fees.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { amountEntries } from '../format/account-amounts.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
 import { type TokenNames, tokenNames } from '../format/token-names.js';
 import { type WalletModules, walletOf } from './modules.js';
@@ -113,7 +113,7 @@ export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse>
   // Left out among named arguments, it is null.
   if (givenJson(request, 'dummy') !== null && request.dummy !== '')
     throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
-  const amounts = amountsOf(request);
+  const amounts = amountEntries(request, 'amounts', request.amounts);
   const notes = notesOf({ comment: request.comment });
   const { subtractfeefrom, replaceable } = request;
   const confirmTarget = request.confTarget === undefined ? undefined : requireConfirmTarget(request.confTarget);
@@ -126,17 +126,6 @@ export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse>
   sendOwn(wallet, tx, notes);
   return { txid: formatHash(tx.txid) };
 };
-
-/** Over JSON-RPC the JSON itself, because the map of a message has no key twice. */
-function amountsOf(request: SendManyRequest): readonly (readonly [string, JsonValue])[] {
-  const json = givenJson(request, 'amounts');
-  if (json !== undefined) return asObject(json).entries;
-  return Object.entries(request.amounts?.accounts ?? {}).map(([key, { form }]) => {
-    if (form?.$case === 'texts') return [key, form.value.texts];
-    if (form?.$case === 'exact') return [key, form.value.amounts.map(({ amount, tokenId }) => `${formatAmount(amount)}@${tokenId}`)];
-    return [key, form?.value ?? null];
-  });
-}
 
 function readRecipients(
   { chain }: WalletModules,

@@ -1,0 +1,115 @@
+import type {
+  AccountToAccountRequest,
+  AccountToAccountResponse,
+  AccountToUtxosRequest,
+  AccountToUtxosResponse,
+  UtxosToAccountRequest,
+  UtxosToAccountResponse,
+} from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { type AccountAmounts, type Balances, sumTransfers } from '../../dfi/amounts.js';
+import { utxosToAccount as deposit, accountToUtxos as payment, accountToAccount as transfer } from '../../dfi/tx/accounts.js';
+import { isActive } from '../../params/network.js';
+import type { TxOut } from '../../primitives/transaction.js';
+import type { Handler } from '../../rpc/handler.js';
+import { destinationOf } from '../../script/address.js';
+import { Op } from '../../script/opcodes.js';
+import { NodeError } from '../../util/errors.js';
+import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
+import { Ownership } from '../../wallet/ownership.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { amountEntries, readAccountAmounts } from '../format/account-amounts.js';
+import { readInputs } from '../format/inputs.js';
+import { formatOwner, parseOwner } from '../format/owner.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { refuseEvmOwners } from './evm-owners.js';
+import type { SpendingModules } from './modules.js';
+
+/** Sum of what is given. @throws {NodeError} if that is nothing */
+export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'): Balances {
+  const sum = sumTransfers(accounts);
+  if (sum.length === 0) throw new NodeError('invalid-parameter', text);
+  return sum;
+}
+
+/**
+ * DFI goes to accounts of the wallet alone: no rule of the chain, but a guard of the operations against sending to someone who
+ * expects an output. @throws {NodeError} `invalid-address`
+ * @see spec: accounts 6.3
+ */
+export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void {
+  for (const { owner, balances } of accounts) {
+    if (wallet.ownershipOf(owner) === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
+    const address = formatOwner(owner, wallet.deps.chain.params);
+    throw new NodeError('invalid-address', `The address (${address}) is not your own address`);
+  }
+}
+
+/** @see spec: accounts 6.5 */
+export const accountToAccount: Handler<SpendingModules, AccountToAccountRequest, AccountToAccountResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const { chain } = modules;
+  const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
+  requireOwnForDfi(wallet, to);
+  requireAmounts(to);
+  const from = parseOwner(request.from, chain.params);
+  refuseEvmOwners(chain, [from, ...to.map(({ owner }) => owner)]);
+  return sendFor(wallet, { definition: transfer, body: { from, to }, auths: [from], inputs: readInputs(request) });
+};
+
+/** @see spec: accounts 6.5 */
+export const accountToUtxos: Handler<SpendingModules, AccountToUtxosRequest, AccountToUtxosResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const { chain } = modules;
+  const from = parseOwner(request.from, chain.params);
+  const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
+  refuseEvmOwners(chain, [from, ...to.map(({ owner }) => owner)]);
+  const balances = requireAmounts(to);
+  const mints = to.flatMap(({ owner, balances: amounts }) =>
+    amounts.map(({ tokenId, amount }): TxOut => ({ value: amount, scriptPubKey: owner, tokenId })),
+  );
+  return sendFor(wallet, {
+    definition: payment,
+    body: (mintingOutputsStart) => ({ from, balances, mintingOutputsStart }),
+    auths: [from],
+    inputs: readInputs(request),
+    mints,
+  });
+};
+
+/** @see spec: accounts 6.5 */
+export const utxosToAccount: Handler<SpendingModules, UtxosToAccountRequest, UtxosToAccountResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const { chain } = modules;
+  const to = readAccountAmounts(amountEntries(request, 'amounts', request.amounts), chain);
+  requireOwnForDfi(wallet, to);
+  refuseEvmOwners(
+    chain,
+    to.map(({ owner }) => owner),
+  );
+  const [first, ...others] = requireAmounts(to);
+  const deposited = {
+    definition: deposit,
+    body: { to },
+    burns: first?.amount ?? 0n,
+    burnsToken: first?.tokenId ?? 0,
+    outputs: others.map(({ tokenId, amount }): TxOut => ({ value: amount, scriptPubKey: Uint8Array.of(Op.RETURN), tokenId })),
+  };
+  const [sole, another] = to;
+  const height = chain.tip.height + 1;
+  const prefersOwn = sole && !another && isActive(chain.params, 'metachain', height);
+  return prefersOwn && wallet.ownershipOf(sole.owner) === Ownership.Spendable
+    ? sendFromOwnerFirst(wallet, sole.owner, deposited)
+    : sendFor(wallet, deposited);
+};
+
+/** From Metachain on the owner's own coins are used if they suffice. */
+function sendFromOwnerFirst<Body>(wallet: Wallet, owner: Uint8Array, request: CustomTxRequest<Body>): { readonly txid: string } {
+  const change = destinationOf(owner);
+  if (!change) return sendFor(wallet, request);
+  try {
+    return sendFor(wallet, { ...request, payer: owner, change });
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === 'wallet') return sendFor(wallet, request);
+    throw error;
+  }
+}

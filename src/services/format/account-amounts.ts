@@ -1,0 +1,63 @@
+import type { AmountMap } from '../../../gen/ts/dfi/types/v1/types.js';
+import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/amounts.js';
+import type { NetworkParams } from '../../params/network.js';
+import { formatAmount } from '../../primitives/amount.js';
+import { givenJson } from '../../rpc/bind.js';
+import { asObject } from '../../rpc/scalars.js';
+import type { StateView } from '../../storage/view.js';
+import { toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import type { JsonValue } from '../../util/json.js';
+import { parseOwner } from './owner.js';
+import { readTokenAmounts } from './token-amounts.js';
+import { tokenNames } from './token-names.js';
+
+/** What each address gives or gets, as it was written: keys may repeat, which is an error to tell. */
+export type AmountEntries = readonly (readonly [string, JsonValue])[];
+
+/**
+ * Entries of an argument that maps addresses to amounts. Over JSON-RPC they are those of the JSON itself, because the map of a
+ * message has no key twice.
+ * @param field name of the field in the request
+ */
+export function amountEntries(request: object, field: string, map: AmountMap | undefined): AmountEntries {
+  const json = givenJson(request, field);
+  if (json !== undefined) return asObject(json).entries;
+  return Object.entries(map?.accounts ?? {}).map(([key, { form }]) => {
+    if (form?.$case === 'texts') return [key, form.value.texts];
+    if (form?.$case === 'exact') return [key, form.value.amounts.map(({ amount, tokenId }) => `${formatAmount(amount)}@${tokenId}`)];
+    return [key, form?.value ?? null];
+  });
+}
+
+/** The chain that names tokens and writes addresses. */
+export interface AmountsChain {
+  readonly params: Pick<NetworkParams, 'address'>;
+  readonly state: StateView;
+}
+
+/**
+ * Accounts and amounts of an amount map.
+ * @throws {NodeError} for the first key or amount that is wrong
+ * @see spec: accounts 6.3
+ */
+export function readAccountAmounts(entries: AmountEntries, { params, state }: AmountsChain): AccountAmounts {
+  const tokens = tokenNames(state);
+  const found = new Map<string, AccountAmounts[number]>();
+  for (const [key, value] of entries) {
+    const owner = parseOwner(key, params);
+    const id = toHex(owner);
+    if (found.has(id)) throw new NodeError('deserialization', `${key}: duplicate recipient`);
+    found.set(id, { owner, balances: toBalances(readTokenAmounts(value, key, tokens)) });
+  }
+  return [...found.values()].sort((a, b) => compareOwners(a.owner, b.owner));
+}
+
+/**
+ * Amounts of several tokens that belong to no address in particular.
+ * @param label how errors call them
+ * @throws {NodeError}
+ */
+export function readBalances(value: JsonValue, label: string, state: StateView): Balances {
+  return toBalances(readTokenAmounts(value, label, tokenNames(state)));
+}

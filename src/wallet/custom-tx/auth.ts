@@ -1,0 +1,86 @@
+import { compareOwners } from '../../dfi/amounts.js';
+import { foundationMembers, governanceMembers } from '../../dfi/state/features.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import { destinationOf, encodeDestination } from '../../script/address.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { availableCoins } from '../coins.js';
+import { Ownership } from '../ownership.js';
+import type { Wallet } from '../wallet.js';
+import type { CoinsAside } from './coins-aside.js';
+import type { CustomTxRequest } from './request.js';
+
+/** Who shows itself, and how. */
+export interface Authorisation {
+  /** Each once, shorter scripts first, then by bytes. */
+  readonly scripts: readonly Uint8Array[];
+  /** Confirmed coins of some of them. */
+  readonly inputs: readonly OutPoint[];
+  /** Those that have no such coin: another transaction has to give them one. */
+  readonly missing: readonly Uint8Array[];
+}
+
+/**
+ * Finds a coin of everyone who has to show itself. The coins are set aside.
+ * @throws {NodeError} `invalid-address` for an owner that the wallet cannot speak for
+ * @see spec: accounts 6.4, oracles-governance 0.5
+ */
+export function authorise(
+  wallet: Wallet,
+  { auths = [], member }: Pick<CustomTxRequest<unknown>, 'auths' | 'member'>,
+  aside: CoinsAside,
+): Authorisation {
+  let found = ownersAuth(wallet, inOrder(auths), aside);
+  const { state, params } = wallet.deps.chain;
+  const noneYet = () => found.inputs.length === 0;
+  if (member && noneYet()) found = withMember(wallet, found, foundationMembers(state, params), aside);
+  if (member === 'foundation-or-governance' && noneYet()) found = withMember(wallet, found, governanceMembers(state, params), aside);
+  return found;
+}
+
+/** Each script once, in the order of owners. */
+export function inOrder(scripts: readonly Uint8Array[]): Uint8Array[] {
+  return [...scripts].sort(compareOwners).filter((script, i, all) => i === 0 || !equalBytes(script, all[i - 1] as Uint8Array));
+}
+
+function ownersAuth(wallet: Wallet, scripts: readonly Uint8Array[], aside: CoinsAside): Authorisation {
+  const inputs: OutPoint[] = [];
+  const missing: Uint8Array[] = [];
+  for (const script of scripts) {
+    requireOwn(wallet, script);
+    const coin = confirmedCoin(wallet, script, aside);
+    if (coin) inputs.push(coin);
+    else missing.push(script);
+  }
+  return { scripts, inputs, missing };
+}
+
+function requireOwn(wallet: Wallet, script: Uint8Array): void {
+  const destination = destinationOf(script);
+  if (!destination) throw new NodeError('invalid-address', `Can't extract destination for ${toHex(script)}`);
+  if (wallet.ownershipOf(script) === Ownership.Spendable) return;
+  const address = encodeDestination(destination, wallet.deps.chain.params.address);
+  throw new NodeError('invalid-address', `Incorrect authorization for ${address}`);
+}
+
+/** Adds a member that the wallet can speak for, if there is one; one that has a coin, if there is one. */
+function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint8Array[], aside: CoinsAside): Authorisation {
+  const own = inOrder(members).filter((script) => wallet.ownershipOf(script) === Ownership.Spendable);
+  const [first] = own;
+  if (!first) return found;
+  const scripts = inOrder([...found.scripts, first]);
+  for (const script of own) {
+    const coin = confirmedCoin(wallet, script, aside);
+    if (coin) return { ...found, scripts, inputs: [...found.inputs, coin] };
+  }
+  return { ...found, scripts, missing: inOrder([...found.missing, first]) };
+}
+
+/** The rules see the chain alone, so what is not confirmed shows nobody. */
+function confirmedCoin(wallet: Wallet, script: Uint8Array, aside: CoinsAside): OutPoint | undefined {
+  const [coin] = availableCoins(wallet, { minDepth: 1, onlySafe: true, tokenId: 0, minAmount: 1n, maxCount: 1, script });
+  if (!coin) return undefined;
+  const point = { txid: coin.wtx.tx.txid, vout: coin.vout };
+  aside.add(point);
+  return point;
+}

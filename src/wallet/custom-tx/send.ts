@@ -1,0 +1,35 @@
+import { submit } from '../../mempool/submit.js';
+import { COIN } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { Wallet } from '../wallet.js';
+import { buildCustomTx } from './build.js';
+import { CoinsAside } from './coins-aside.js';
+import type { CustomTxRequest } from './request.js';
+import { sign } from './sign.js';
+import { testExecution } from './test-execution.js';
+
+/** No fee above this is taken for meant, whatever the size: 0.1 DFI. */
+const ABSURD_FEE = COIN / 10n;
+
+/**
+ * Makes, tries, signs and sends the custom transaction that an operation asks for. Where one of these fails, nothing was sent, and
+ * the coins are as free as before; only a transaction that shows owners may stay, if the pool refuses the one that it was for.
+ * @returns its txid
+ * @throws {NodeError} in the words of spec: accounts 6.2 and 6.4
+ */
+export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>): Hash256 {
+  const aside = new CoinsAside(wallet.outputLocks);
+  try {
+    const { tx, auth } = buildCustomTx(wallet, request, aside);
+    testExecution(wallet, request.definition, tx, auth);
+    const signed = sign(wallet, tx, auth);
+    const { mempool, relay } = wallet.deps;
+    for (const each of auth ? [auth, signed] : [signed]) {
+      submit(mempool, each, ABSURD_FEE);
+      relay?.announce(each);
+    }
+    return signed.txid;
+  } finally {
+    aside.release();
+  }
+}

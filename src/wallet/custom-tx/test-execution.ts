@@ -1,0 +1,33 @@
+import type { SpentOutput } from '../../consensus/transaction.js';
+import { applyCustomTx } from '../../dfi/tx/apply.js';
+import type { AnyCustomTx } from '../../dfi/tx/define.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import type { Wallet } from '../wallet.js';
+import { outputOf } from './sign.js';
+
+/** What stands for an output that the chain does not have: it shows nobody. */
+const NO_OUTPUT: TxOut = { value: 0n, scriptPubKey: EMPTY_BYTES, tokenId: 0 };
+
+/**
+ * Runs the rules on the state of the tip as if the next block held the transaction. The pool counts for nothing here: what waits
+ * there may never come, and the pool has its own say when the transaction gets to it.
+ * @param auth a transaction that comes just before it
+ * @throws {NodeError} `invalid-request`
+ * @see spec: accounts 6.4
+ */
+export function testExecution({ deps: { chain } }: Wallet, { name }: AnyCustomTx, tx: Transaction, auth: Transaction | undefined): void {
+  const { params, tip } = chain;
+  const height = tip.height + 1;
+  const coin = (point: OutPoint): TxOut | undefined => outputOf(auth, point) ?? chain.coin(point)?.out;
+  const spent = tx.vin.map(({ prevout }): SpentOutput => ({ out: coin(prevout) ?? NO_OUTPUT, height, coinbase: false }));
+  const blockTime = (at: number) => chain.entryAt(at)?.time;
+  const outcome = applyCustomTx({ tx, txIndex: 0, spent }, { height, time: tip.time, params, coin, blockTime }, chain.state);
+  if (outcome.status !== 'failed') return;
+  const prefix = `${name}Tx: `;
+  const text = outcome.message.startsWith(prefix) ? outcome.message.slice(prefix.length) : outcome.message;
+  const hint = outcome.lacksBalance ? " not enough balance on owner's account, call utxostoaccount to increase it." : '';
+  throw new NodeError('invalid-request', `Test ${name}Tx execution failed:${hint}\n${text}`);
+}

@@ -1,12 +1,13 @@
 import { isActive } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { COIN } from '../../primitives/amount.js';
-import type { StateView, WritableView } from '../../storage/view.js';
+import type { StateView } from '../../storage/view.js';
 import type { TokenAmount } from '../amounts.js';
 import { EventRecords } from '../event-records.js';
 import { letter } from '../governance/attribute-key.js';
 import { listAttributes, storedAttributes } from '../governance/attributes.js';
-import { divideAmounts, multiplyAmounts, safeAdd } from '../math.js';
+import { storedTotals } from '../governance/live-totals.js';
+import { divideAmounts, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { requireValue } from '../state/fixed-prices.js';
 import {
@@ -21,12 +22,12 @@ import {
   futureTerms,
   listFutures,
   payBack,
-  storedTotals,
   subFromTotal,
 } from '../state/futures.js';
 import { getLoanToken, legacyLoanTokens } from '../state/loan-tokens.js';
+import { addMinted } from '../state/minted.js';
 import type { PricePair } from '../state/oracles.js';
-import { getToken, tokenBySymbol, tokens } from '../state/tokens.js';
+import { getToken, tokenBySymbol } from '../state/tokens.js';
 import type { BlockEvent, BlockEventContext } from './define.js';
 
 /** Futures of loan tokens settle once per period. @see spec: oracles-governance 6.3 */
@@ -75,7 +76,7 @@ function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
     // Each swap has its number in the history, also one that pays nothing now.
     executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
       if (!out) return;
-      mint(view, out);
+      addMinted(view, out);
       accounts.add(key.owner, out);
     });
     if (!out) continue;
@@ -138,11 +139,6 @@ function fixedValue(view: StateView, amount: bigint, pair: PricePair): bigint | 
   }
 }
 
-function mint(view: WritableView, { tokenId, amount }: TokenAmount): void {
-  const token = getToken(view, tokenId);
-  if (token) view.put(tokens, tokenId, { ...token, minted: safeAdd(token.minted, amount) });
-}
-
 function refundUnpaid({ view, history, blockHash }: BlockEventContext, kind: FutureKind, unpaid: readonly FutureEntry[]): void {
   const records = new EventRecords();
   for (const entry of unpaid) {
@@ -167,7 +163,7 @@ function settleCoins(context: BlockEventContext, { rewardPct }: FutureTerms): vo
   for (const [key, { source }] of entries) {
     const out = { tokenId: dollar.id, amount: multiplyAmounts(source.amount, price) };
     executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
-      mint(view, out);
+      addMinted(view, out);
       accounts.add(key.owner, out);
     });
     minted.push(out);

@@ -1,5 +1,6 @@
 import type { AnyColumn } from '../../storage/view.js';
 import { accountBalances, settledHeights } from './accounts.js';
+import { auctionColumns } from './auctions.js';
 import { communityColumns } from './community.js';
 import { dexFeeColumns } from './dex-fees.js';
 import { fixedPrices } from './fixed-prices.js';
@@ -48,6 +49,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...futureColumns,
   ...poolColumns,
   ...dexFeeColumns,
+  ...auctionColumns,
   oracles,
   fixedPrices,
   unexecuted,

@@ -1,12 +1,12 @@
 import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
-import { BalanceSum, type Balances, compareOwners, subToken, type TokenAmount, toBalances, tokenAmount } from '../amounts.js';
+import { type Balances, compareOwners, type TokenAmount, tokenAmount } from '../amounts.js';
 import type { EventRecords } from '../event-records.js';
 import { type AttributeKey, letter } from '../governance/attribute-key.js';
 import { attributeAt } from '../governance/attribute-path.js';
-import type { AttributeValue } from '../governance/attribute-value.js';
-import { type AttributeSource, attributes, storedAttributes, valueAs } from '../governance/attributes.js';
+import { type AttributeSource, storedAttributes, valueAs } from '../governance/attributes.js';
+import { addToLive, type LiveTotals, liveKey, liveTotal, subFromLive } from '../governance/live-totals.js';
 import { CONTRACT } from './contracts.js';
 
 /** Futures between loan tokens and DUSD, and those of DFI for DUSD. */
@@ -95,15 +95,6 @@ export function allowsFutures(view: StateView, tokenId: number): boolean {
   return valueAs(storedAttributes(view), attributeAt(`v0/token/${tokenId}/dfip2203`), 'bool') ?? true;
 }
 
-/** Running totals that people see. */
-export interface LiveTotals extends AttributeSource {
-  set(key: AttributeKey, value: AttributeValue): void;
-}
-
-export function storedTotals(view: WritableView): LiveTotals {
-  return { get: (key) => view.get(attributes, key), set: (key, value) => view.put(attributes, key, value) };
-}
-
 export type TotalName = 'current' | 'burned' | 'minted';
 
 const TOTAL_KEYS = {
@@ -112,30 +103,22 @@ const TOTAL_KEYS = {
 } as const satisfies Record<FutureKind, Record<TotalName, string>>;
 
 function totalKey(kind: FutureKind, name: TotalName): AttributeKey {
-  return { type: letter('l'), id: letter('e'), key: letter(TOTAL_KEYS[kind][name]), keyId: 0 };
+  return liveKey('e', TOTAL_KEYS[kind][name]);
 }
 
 /** A total as it stands; empty where nothing was counted. */
 export function totalOf(totals: AttributeSource, kind: FutureKind, name: TotalName): Balances {
-  return valueAs(totals, totalKey(kind, name), 'balances') ?? [];
+  return liveTotal(totals, totalKey(kind, name));
 }
 
 /** Adds to a total; it is there from then on, even if nothing was added. @throws {TxRejected} */
 export function addToTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amounts: readonly TokenAmount[]): void {
-  const key = totalKey(kind, name);
-  const sum = new BalanceSum();
-  for (const amount of [...(valueAs(totals, key, 'balances') ?? []), ...amounts]) sum.add(amount);
-  totals.set(key, { form: 'balances', value: sum.list() });
+  addToLive(totals, totalKey(kind, name), amounts);
 }
 
 /** @throws {TxRejected} if there is less */
-export function subFromTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, { tokenId, amount }: TokenAmount): void {
-  const key = totalKey(kind, name);
-  const all = new Map((valueAs(totals, key, 'balances') ?? []).map((own) => [own.tokenId, own.amount]));
-  const left = subToken(all.get(tokenId) ?? 0n, amount);
-  if (left === 0n) all.delete(tokenId);
-  else all.set(tokenId, left);
-  totals.set(key, { form: 'balances', value: toBalances(all) });
+export function subFromTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amount: TokenAmount): void {
+  subFromLive(totals, totalKey(kind, name), amount);
 }
 
 /**

@@ -4,6 +4,7 @@ import { bool, struct, u32, varBytes } from '../../primitives/codec.js';
 import { equalBytes } from '../../util/bytes.js';
 import { type TokenAmount, tokenAmount } from '../amounts.js';
 import { storedAttributes } from '../governance/attributes.js';
+import { storedTotals } from '../governance/live-totals.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { isTokenLocked } from '../state/features.js';
@@ -17,7 +18,6 @@ import {
   futureTerms,
   listFutures,
   putFuture,
-  storedTotals,
   subFromTotal,
 } from '../state/futures.js';
 import { isLoanToken } from '../state/loan-tokens.js';

@@ -4,10 +4,10 @@ import { formatHash, NULL_HASH } from '../../primitives/hash.js';
 import { destinationOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { type Balances, balances, type TokenAmount } from '../amounts.js';
-import { safeAdd } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { isFeatureOn } from '../state/features.js';
+import { addMinted } from '../state/minted.js';
 import {
   collateralTxOf,
   FIRST_COMMON_ID,
@@ -22,7 +22,6 @@ import {
   tokenByCreation,
   tokenBySymbol,
   tokenFields,
-  tokens,
 } from '../state/tokens.js';
 import { COLLATERAL_OUTPUT, hasAuth, hasFoundationAuth, requireAuth, requireFoundationOrGovernance } from './auth.js';
 import { requireFeeAndCollateral } from './collateral.js';
@@ -113,7 +112,7 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
   if (!token) throw new TxRejected(`token ${tokenId} does not exist!`);
   const owner = ownerScript(context, tokenId, token);
   requireMintable(context, tokenId, token, owner);
-  view.put(tokens, tokenId, { ...token, minted: addMinted(token.minted, amount) });
+  addMinted(view, { tokenId, amount });
   if (to.length > 0 && !destinationOf(to)) throw new TxRejected("Invalid 'to' address provided");
   const recipient = to.length > 0 ? to : owner;
   settleRewards(view, recipient, context);
@@ -148,15 +147,6 @@ function requireMintable(context: CustomTxContext, id: number, token: Token, own
     throw new TxRejected('tx must have at least one input from token owner');
   }
   if (!hasFoundationAuth(context)) throw new TxRejected('token is DAT and tx not from foundation member');
-}
-
-function addMinted(minted: bigint, amount: bigint): bigint {
-  try {
-    return safeAdd(minted, amount);
-  } catch (error) {
-    if (error instanceof TxRejected) throw new TxRejected('overflow when adding to minted');
-    throw error;
-  }
 }
 
 export interface BurnToken {

@@ -84,9 +84,10 @@ function spread(params: readonly Param[], object: JsonObject, values: (JsonValue
   }
 }
 
-/** The check of all given arguments before any is read (spec: rpc-chain 1.8). */
+/** The check of the given arguments, or of the first, before any is read (spec: rpc-chain 1.8). */
 function checkTypes(op: Operation, positions: readonly Position[], args: readonly JsonValue[]): void {
-  args.forEach((arg, i) => {
+  const checked = op.typeCheck === TypeCheck.FIRST ? args.slice(0, 1) : args;
+  checked.forEach((arg, i) => {
     const position = positions[i];
     const want = position && wantedKind(position, op.options);
     if (want === undefined || (arg === null && op.typeCheck === TypeCheck.ALLOW_NULL)) return;

@@ -191,13 +191,14 @@ function positionOf(param: Param): Position {
   return { kind: 'param', param };
 }
 
-function signature(positions: readonly Position[]): Signature {
+/** @param atLeast how many arguments it takes at least, whatever is required */
+function signature(positions: readonly Position[], atLeast = 0): Signature {
   const isRequired = (position: Position): boolean =>
     position.kind === 'param' ? position.param.jsonRpcRequired : position.params.some((each) => each.jsonRpcRequired);
-  return { positions, least: positions.findLastIndex(isRequired) + 1, most: positions.length };
+  return { positions, least: Math.max(positions.findLastIndex(isRequired) + 1, atLeast), most: positions.length };
 }
 
-/** `a, {b, c}, d`, where an object may have a name of its own: `options{b, c}`. */
+/** `a, {b, c}, d`, where an object may have a name of its own: `options{b, c}`; what stands before a bar has to be given. */
 function parseSignature(line: string, operation: Operation): Signature {
   const find = (name: string): Param => {
     const found = operation.params.find((each) => each.names.includes(name));
@@ -209,9 +210,12 @@ function parseSignature(line: string, operation: Operation): Signature {
       .split(',')
       .map((name) => name.trim())
       .filter((name) => name !== '');
-  const positions = [...line.matchAll(/(\w*)\s*\{([^}]*)\}|([^,{}\s]+)/g)].map(([, objectName = '', members, name]): Position => {
-    if (name !== undefined) return positionOf(find(name));
-    return { kind: 'object', name: objectName === '' ? undefined : objectName, params: namesIn(members ?? '').map(find) };
-  });
-  return signature(positions);
+  const positionsIn = (text: string): Position[] =>
+    [...text.matchAll(/(\w*)\s*\{([^}]*)\}|([^,{}\s]+)/g)].map(([, objectName = '', members, name]): Position => {
+      if (name !== undefined) return positionOf(find(name));
+      return { kind: 'object', name: objectName === '' ? undefined : objectName, params: namesIn(members ?? '').map(find) };
+    });
+  const [whole = '', rest] = line.split('|');
+  const first = positionsIn(whole);
+  return rest === undefined ? signature(first) : signature([...first, ...positionsIn(rest)], first.length);
 }

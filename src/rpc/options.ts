@@ -12,7 +12,7 @@ import { type JsonValue, parseJson } from '../util/json.js';
 /** Enums of `dfi/rpc/v1/options.proto`. */
 export const Role = { UNSPECIFIED: 0, READ: 1, SPEND: 2, ADMIN: 3 } as const;
 export type Role = (typeof Role)[keyof typeof Role];
-export const TypeCheck = { UNSPECIFIED: 0, STRICT: 1, ALLOW_NULL: 2 } as const;
+export const TypeCheck = { UNSPECIFIED: 0, STRICT: 1, ALLOW_NULL: 2, FIRST: 3 } as const;
 export type TypeCheck = (typeof TypeCheck)[keyof typeof TypeCheck];
 export const JsonType = { UNSPECIFIED: 0, NUMBER_OR_BOOL: 1, AMOUNT: 2, ANY: 3, TEXT: 4 } as const;
 export type JsonType = (typeof JsonType)[keyof typeof JsonType];

@@ -16,6 +16,7 @@ import { givenObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
+import { refuseNull } from '../format/options-object.js';
 import { pageLimit, requirePair } from './arguments.js';
 import type { OraclesModules } from './modules.js';
 import { oraclesFrom } from './page.js';
@@ -56,6 +57,7 @@ export const listLatestRawPrices: Handler<OraclesModules, ListLatestRawPricesReq
   request,
   call,
 ) => {
+  refuseNull(request);
   const wanted = wantsAllPairs(request, call.dialect) ? undefined : requirePair(request, call);
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
   const includingStart = request.includingStart ?? true;

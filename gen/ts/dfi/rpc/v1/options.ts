@@ -26,6 +26,8 @@ export enum TypeCheck {
   TYPE_CHECK_STRICT = 1,
   /** TYPE_CHECK_ALLOW_NULL - All given arguments are checked first; null passes. */
   TYPE_CHECK_ALLOW_NULL = 2,
+  /** TYPE_CHECK_FIRST - The first argument is checked, if it is given; null is refused. */
+  TYPE_CHECK_FIRST = 3,
   UNRECOGNIZED = -1,
 }
 
@@ -64,7 +66,8 @@ export interface Operation {
   name: string;
   /**
    * Positional signatures in order of preference: field names separated by commas, members of one object argument in braces. The
-   * object may have a name, under which a call with named arguments gives it: "options{depth, limit}".
+   * object may have a name, under which a call with named arguments gives it: "options{depth, limit}". A bar behind a field says that
+   * this signature has at least the arguments before it: with fewer the reference's own form is meant.
    * Empty means the fields of the request in order.
    */
   call: string[];

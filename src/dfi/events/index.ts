@@ -8,6 +8,7 @@ import { governanceByHeight } from './governance-by-height.js';
 import { loanTokenAttributes } from './loan-token-attributes.js';
 import { masternodeUpdates } from './masternode-updates.js';
 import { oraclePrices } from './oracle-prices.js';
+import { proposalCycles } from './proposals.js';
 import { tokenFlags } from './token-flags.js';
 
 /** Run once per block, after its transactions and before the events below, top to bottom. The order is consensus. */
@@ -32,7 +33,8 @@ export const blockEvents: readonly BlockEvent[] = [
   governanceByHeight,
   loanTokenAttributes,
   dusdSettlement,
-  communityFunds, // and then proposals
+  communityFunds,
+  proposalCycles,
   masternodeUpdates,
   foundationMembersToAttributes,
   // refunds of null pool swaps, at DF23

@@ -22,6 +22,7 @@ import {
 } from './masternodes.js';
 import { oracles } from './oracles.js';
 import { poolColumns } from './pools.js';
+import { proposalColumns } from './proposals.js';
 import { tokenColumns } from './tokens.js';
 import { unexecuted } from './unexecuted.js';
 import { vaultColumns } from './vaults.js';
@@ -50,6 +51,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...poolColumns,
   ...dexFeeColumns,
   ...auctionColumns,
+  ...proposalColumns,
   oracles,
   fixedPrices,
   unexecuted,

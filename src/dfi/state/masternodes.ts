@@ -175,6 +175,11 @@ export function masternodeOfCollateral(view: StateView, txid: Hash256): Masterno
   return created ?? (moved && view.get(masternodes, moved.masternodeId));
 }
 
+/** Pays the owner. */
+export function ownerScript({ ownerType, ownerKey }: Masternode): Uint8Array {
+  return scriptOf({ type: ownerType === P2PKH ? 'pkh' : 'wpkh', hash: ownerKey });
+}
+
 /** Where the rewards of a masternode go that names an address for them; empty for an address of a kind that cannot be paid. */
 export function rewardScript({ rewardType, rewardKey }: Masternode, allowsScriptHash: boolean): Uint8Array {
   if (rewardType === P2PKH) return scriptOf({ type: 'pkh', hash: rewardKey });

@@ -5,6 +5,7 @@ import { loanTokenTypes } from './loan-tokens.js';
 import { markerTypes } from './markers.js';
 import { masternodeTypes } from './masternodes.js';
 import { oracleTypes } from './oracles.js';
+import { proposalTypes } from './proposals.js';
 import { contractTypes } from './smart-contract.js';
 import { tokenTypes } from './tokens.js';
 
@@ -17,6 +18,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   governanceTypes,
   loanTokenTypes,
   contractTypes,
+  proposalTypes,
   markerTypes,
 ];
 
@@ -48,10 +50,6 @@ export const unbuiltTypes: readonly CustomTxType[] = [
   { type: 'I', name: 'AuctionBid', since: 'fortCanning' },
   // Token lock
   { type: '!', name: 'TokenLockRelease', since: 'df24' },
-  // Proposals
-  { type: 'z', name: 'CreateCfp', since: 'grandCentral' },
-  { type: 'E', name: 'CreateVoc', since: 'grandCentral' },
-  { type: 'O', name: 'Vote', since: 'grandCentral' },
   // Orders between chains
   { type: '1', name: 'ICXCreateOrder', since: 'eunos' },
   { type: '2', name: 'ICXMakeOffer', since: 'eunos' },

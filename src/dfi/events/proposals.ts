@@ -1,0 +1,116 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { toHex } from '../../util/bytes.js';
+import { divideAmounts } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import { Accounts } from '../state/accounts.js';
+import { subCommunityBalance } from '../state/community.js';
+import { isFeatureOn } from '../state/features.js';
+import { isActiveMasternode, type Masternode, masternodes, ownerScript, rewardScript } from '../state/masternodes.js';
+import { decideProposal, nextCycle, proposalsEndingAt } from '../state/proposal-cycles.js';
+import { redistributesFees } from '../state/proposal-rules.js';
+import { type Proposal, ProposalStatus, ProposalType, proposals, tally, Vote, votesOf } from '../state/proposals.js';
+import { type BlockEvent, type BlockEventContext, withHistory } from './define.js';
+
+/** Proposals whose cycle ends are decided, go on or are paid. @see spec: defi 5.5 */
+export const proposalCycles: BlockEvent = {
+  name: 'proposals',
+  isDue: ({ height, params }) => isActive(params, 'grandCentral', height),
+  run(context) {
+    const { view, height, params } = context;
+    if (!isFeatureOn(view, 'gov', params)) return;
+    const ending = proposalsEndingAt(view, height);
+    if (ending.length === 0) return;
+    const voters = votingMasternodes(context);
+    // Nobody could have voted, so the cycle does not end.
+    if (voters.size === 0) return;
+    for (const id of ending) {
+      const proposal = view.get(proposals, id);
+      if (proposal?.status === ProposalStatus.voting) endCycle(context, id, proposal, voters);
+    }
+  },
+};
+
+/** Masternodes that may vote, by the hex of their ids. */
+function votingMasternodes({ view, height, params }: BlockEventContext): Map<string, Masternode> {
+  const found = new Map<string, Masternode>();
+  for (const [id, node] of view.entries(masternodes)) {
+    if (node.mintedBlocks > 0 && isActiveMasternode(view, node, height, params)) found.set(toHex(id), node);
+  }
+  return found;
+}
+
+function endCycle(context: BlockEventContext, id: Hash256, proposal: Proposal, voters: ReadonlyMap<string, Masternode>): void {
+  const { view, height, params } = context;
+  const votes = [...votesOf(view, id, proposal.cycle)].flatMap(([masternodeId, vote]) => {
+    const node = voters.get(toHex(masternodeId));
+    return node ? [{ node, vote }] : [];
+  });
+  const voted = votes.map(({ node }) => node);
+  if (voted.length > 0 && redistributesFees(view)) payFeesBack(context, proposal, voted);
+  const isAccepted =
+    BigInt(tally(votes.length, voters.size)) > proposal.quorum &&
+    isApproved(
+      proposal,
+      votes.map(({ vote }) => vote),
+      isActive(params, 'metachain', height),
+    );
+  if (!isAccepted) {
+    decideProposal(view, id, proposal, { status: ProposalStatus.rejected, height });
+    return;
+  }
+  if (proposal.cycle === proposal.cycles) decideProposal(view, id, proposal, { status: ProposalStatus.completed, height });
+  else nextCycle(view, id, proposal, params);
+  if (proposal.type === ProposalType.communityFund && isFeatureOn(view, 'gov-payout', params)) payOut(context, proposal);
+}
+
+/** @param setsNeutralAside from Metachain on, neutral votes count for the quorum alone */
+function isApproved({ approvalThreshold }: Proposal, votes: readonly number[], setsNeutralAside: boolean): boolean {
+  const counted = setsNeutralAside ? votes.filter((vote) => vote !== Vote.neutral) : votes;
+  if (counted.length === 0) return false;
+  const yes = counted.filter((vote) => vote === Vote.yes).length;
+  return BigInt(tally(yes, counted.length)) > approvalThreshold;
+}
+
+const FEE_REDISTRIBUTION = 'Y'.charCodeAt(0);
+
+/** Whoever voted gets an equal part of what is left of the fee, in every cycle; what cannot be divided is burnt. */
+function payFeesBack(context: BlockEventContext, { fee, feeBurn }: Proposal, voted: readonly Masternode[]): void {
+  const { view, height, params } = context;
+  const count = BigInt(voted.length);
+  const amount = divideAmounts(fee - feeBurn, count * COIN);
+  for (const node of voted) {
+    const script = node.rewardType === 0 ? ownerScript(node) : rewardScript(node, true);
+    withHistory(context, { category: FEE_REDISTRIBUTION }, (accounts) => {
+      credit(accounts, script, amount);
+      if (isActive(params, 'metachain', height)) settleRewards(view, script, context);
+    });
+  }
+  const rest = fee - feeBurn - amount * count;
+  if (rest > 0n) credit(new Accounts(view), params.scripts.burn, rest);
+}
+
+/** The history does not show payouts. Without enough funds there is none. */
+function payOut(context: BlockEventContext, { address, amount }: Proposal): void {
+  const { view } = context;
+  if (!succeeds(() => subCommunityBalance(view, 'communityDevelopment', amount))) return;
+  settleRewards(view, address, context);
+  credit(new Accounts(view), address, amount);
+}
+
+/** A balance that has no room stays as it is. */
+function credit(accounts: Accounts, owner: Uint8Array, amount: bigint): void {
+  succeeds(() => accounts.add(owner, { tokenId: 0, amount }));
+}
+
+function succeeds(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (error) {
+    if (error instanceof TxRejected) return false;
+    throw error;
+  }
+}

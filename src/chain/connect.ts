@@ -76,6 +76,7 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   const { height, params, keepsHistory, blockTime } = at;
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
   const defi = new DefiExecution({ block, height, params, view, coin, keepsHistory, blockTime });
+  defi.begin();
   const result = runScripts(scripts, () => {
     const connected = connectTransactions(block, at, view, scripts, defi);
     creditCommunityShares(view, at);

@@ -3,8 +3,8 @@ import type { Block } from '../primitives/block.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
 import type { WritableView } from '../storage/view.js';
-import type { BlockEventContext } from './events/define.js';
-import { blockEvents, splitEvents } from './events/index.js';
+import type { BlockEvent, BlockEventContext } from './events/define.js';
+import { blockEvents, openingEvents, splitEvents } from './events/index.js';
 import { BlockHistory } from './history.js';
 import type { BlockTimeAt } from './state/staking.js';
 import { countUnexecuted, lacksEffects } from './state/unexecuted.js';
@@ -24,7 +24,7 @@ export interface DefiBlock {
   readonly blockTime: BlockTimeAt;
 }
 
-/** Executes what a block does to the DeFi state: its transactions one by one as they are connected, then its events. */
+/** Executes what a block does to the DeFi state: its transactions one by one as they are connected, events before and after them. */
 export class DefiExecution {
   readonly #history: BlockHistory;
 
@@ -49,8 +49,19 @@ export class DefiExecution {
     return undefined;
   }
 
+  /** Runs what happens before the block's transactions. */
+  begin(): void {
+    this.#run(openingEvents);
+  }
+
   /** Runs what happens at the end of the block, and writes its histories. */
   finish(): void {
+    this.#run([...splitEvents, ...blockEvents]);
+    this.#history.addBurntOutputs(this.at.block.transactions);
+    this.#history.write(this.at.view);
+  }
+
+  #run(events: readonly BlockEvent[]): void {
     const { block, height, params, view } = this.at;
     const context: BlockEventContext = {
       view,
@@ -62,8 +73,6 @@ export class DefiExecution {
       history: this.#history,
       coin: (point) => this.at.coin(point),
     };
-    for (const event of [...splitEvents, ...blockEvents]) if (event.isDue(context)) event.run(context);
-    this.#history.addBurntOutputs(block.transactions);
-    this.#history.write(view);
+    for (const event of events) if (event.isDue(context)) event.run(context);
   }
 }

@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base';
 import { decodeBase58Check, encodeBase58Check } from '../crypto/base58.js';
 import { hash160 } from '../crypto/hash.js';
-import { concatBytes } from '../util/bytes.js';
+import { concatBytes, toHex } from '../util/bytes.js';
 import { Op, smallIntegerOpcode } from './opcodes.js';
 import { buildScript } from './script.js';
 import { classify } from './standard.js';
@@ -112,4 +112,10 @@ function destinationsOf(script: Uint8Array): Destination[] {
     default:
       return [];
   }
+}
+
+/** The address of a script, or its hex where no address stands for it. */
+export function ownerText(script: Uint8Array, address: AddressPrefixes): string {
+  const destination = destinationOf(script);
+  return destination ? encodeDestination(destination, address) : toHex(script);
 }

@@ -5,11 +5,16 @@ import { eunosBurn } from './eunos-burn.js';
 import { foundationMembersToAttributes } from './foundation-members.js';
 import { dusdSettlement, futureSettlement } from './futures.js';
 import { governanceByHeight } from './governance-by-height.js';
+import { interestMigration } from './interest-migration.js';
+import { loanSchemeChanges } from './loan-schemes.js';
 import { loanTokenAttributes } from './loan-token-attributes.js';
 import { masternodeUpdates } from './masternode-updates.js';
 import { oraclePrices } from './oracle-prices.js';
 import { proposalCycles } from './proposals.js';
 import { tokenFlags } from './token-flags.js';
+
+/** Run once per block, before its transactions. */
+export const openingEvents: readonly BlockEvent[] = [interestMigration];
 
 /** Run once per block, after its transactions and before the events below, top to bottom. The order is consensus. */
 export const splitEvents: readonly BlockEvent[] = [
@@ -28,7 +33,8 @@ export const blockEvents: readonly BlockEvent[] = [
   tokenFlags,
   eunosBurn,
   oraclePrices,
-  // loans
+  loanSchemeChanges,
+  // liquidation, auctions
   futureSettlement,
   governanceByHeight,
   loanTokenAttributes,

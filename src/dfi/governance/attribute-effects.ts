@@ -1,20 +1,26 @@
 import { isActive } from '../../params/network.js';
-import { COIN } from '../../primitives/amount.js';
+import { COIN, formatAmount } from '../../primitives/amount.js';
 import { encode } from '../../primitives/codec.js';
 import { EventRecords } from '../event-records.js';
+import { increaseInterest } from '../loans/interest.js';
 import { TxRejected } from '../rejected.js';
 import { ensureFixedPrice } from '../state/fixed-prices.js';
 import { type FutureKind, refundFutures } from '../state/futures.js';
 import { pendingVariables } from '../state/governance.js';
+import { lowestRatio } from '../state/loan-schemes.js';
 import { isLoanToken } from '../state/loan-tokens.js';
+import { borrowersOf } from '../state/loans.js';
 import { getToken } from '../state/tokens.js';
 import { lacksEffects } from '../state/unexecuted.js';
+import { getVault } from '../state/vaults.js';
 import type { ImportedChanges } from './attribute-import.js';
 import { type AttributeKey, letter } from './attribute-key.js';
 import { attributeAt } from './attribute-path.js';
 import type { AttributeValue } from './attribute-value.js';
 import { type AttributeDraft, givenAttributes, valueAs } from './attributes.js';
 import type { GovernanceContext } from './context.js';
+
+const ONE_PERCENT = COIN / 100n;
 
 interface EffectContext extends GovernanceContext {
   readonly draft: AttributeDraft;
@@ -36,6 +42,7 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['t:*:g', endTokenFutures],
   ['t:*:h', fixPrice],
   ['t:*:j', limitFactor],
+  ['t:*:l', changeInterest],
 ]);
 
 const ORACLES = letter('o');
@@ -87,10 +94,32 @@ function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: At
   if (token.symbol !== 'DUSD') refund(context, 'dfip2203', id);
 }
 
-/** The lowest loan scheme bounds factors; without any, they are fractions. While schemes are not kept, nothing bounds them. */
+/** The lowest loan scheme bounds factors; without any, they are fractions. */
 function limitFactor({ view, params, fromHeight }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
   if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.form !== 'amount' || lacksEffects(view)) return;
-  if (value.value > COIN) throw new TxRejected('Percentage exceeds 100%');
+  if (params.vault.skipCollateralCheck) return;
+  const lowest = lowestRatio(view);
+  if (lowest === undefined) {
+    if (value.value > COIN) throw new TxRejected('Percentage exceeds 100%');
+    return;
+  }
+  const limit = BigInt(lowest) * ONE_PERCENT;
+  if (value.value >= limit) {
+    throw new TxRejected(`Factor cannot be more than or equal to the lowest scheme rate of ${formatAmount(limit)}`);
+  }
+}
+
+/** Loans go on with the new interest of their token; one that cannot keeps its own. */
+function changeInterest({ view, params, changes, fromHeight }: EffectContext, { id: tokenId }: AttributeKey, value: AttributeValue): void {
+  if (!isActive(params, 'fortCanningGreatWorld', fromHeight) || !changes.interestTokens.has(tokenId) || value.form !== 'amount') return;
+  for (const vaultId of [...borrowersOf(view, tokenId)]) {
+    const scheme = getVault(view, vaultId)?.scheme ?? '';
+    try {
+      increaseInterest({ view, params, height: fromHeight }, { vaultId, tokenId }, { scheme, added: 0n, tokenInterest: value.value });
+    } catch (error) {
+      if (!(error instanceof TxRejected)) throw error;
+    }
+  }
 }
 
 /** A token that is to be split is locked half a day before. */

@@ -17,11 +17,13 @@ export interface ImportedChanges {
   readonly splitTokens: Set<number>;
   /** Futures whose period or start was given. */
   readonly periods: Set<'dfip2203' | 'dfip2206f'>;
+  /** Tokens whose interest was given. */
+  readonly interestTokens: Set<number>;
   restart: boolean;
 }
 
 export function noChanges(): ImportedChanges {
-  return { splitTokens: new Set(), periods: new Set(), restart: false };
+  return { splitTokens: new Set(), periods: new Set(), interestTokens: new Set(), restart: false };
 }
 
 /** Attributes by path, as people give them. */
@@ -94,6 +96,7 @@ function addMembers(draft: AttributeDraft, key: AttributeKey, added: readonly Ui
 }
 
 const PARAMS = letter('a');
+const LOAN_INTEREST = letter('l');
 const ORACLES = letter('o');
 const PERIOD_KEYS = new Set(['e', 'i'].map(letter));
 
@@ -102,6 +105,7 @@ function noteChange({ type, id, key }: AttributeKey, value: AttributeValue, chan
     if (value.value.length !== 1) throw new TxRejected('Invalid number of token splits, allowed only one per height!');
     for (const split of value.value) changes.splitTokens.add(split.id);
   }
+  if (type === TOKEN && key === LOAN_INTEREST) changes.interestTokens.add(id);
   if (type !== PARAMS) return;
   if (id === letter('b') && PERIOD_KEYS.has(key)) changes.periods.add('dfip2203');
   if (id === letter('g') && PERIOD_KEYS.has(key)) changes.periods.add('dfip2206f');

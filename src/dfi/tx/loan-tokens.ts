@@ -9,18 +9,11 @@ import { putNewPrice, requireReported } from '../state/fixed-prices.js';
 import { isLoanToken, legacyCollaterals, legacyLoanTokens, loanAttributes } from '../state/loan-tokens.js';
 import { aggregatePrice, type PricePair, pricePair } from '../state/oracles.js';
 import { byteString, getToken, TokenFlag, tokenByCreation } from '../state/tokens.js';
-import { requireFoundationOrGovernance } from './auth.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
+import { requireLoanAuthority, requireShape } from './loan-checks.js';
 import { cutTexts } from './token-texts.js';
 import { alterToken } from './token-updates.js';
 import { addToken } from './tokens.js';
-
-/** @throws {TxRejected} @see spec: defi 1.3 */
-function requireShape({ tx, height, params }: CustomTxContext): void {
-  if (isActive(params, 'eunosPaya', height)) {
-    if (tx.vout[0]?.value !== 0n) throw new TxRejected('malformed tx vouts, first vout must be OP_RETURN vout with value 0');
-  } else if (!params.isRegtest && tx.vout.length !== 2) throw new TxRejected('malformed tx vouts ((wrong number of vouts)');
-}
 
 /** From the second block after Fort Canning Crunch on, what makes a token one for loans is attributes. */
 function areAttributes({ height, params }: CustomTxContext): boolean {
@@ -49,7 +42,7 @@ export const setCollateralToken = customTx<SetCollateralToken>({
   codec: struct<SetCollateralToken>({ tokenId: varInt32, factor: i64, pair: pricePair, activateAfterBlock: u32 }),
   apply(context, body) {
     requireShape(context);
-    requireFoundationOrGovernance(context);
+    requireLoanAuthority(context);
     if (areAttributes(context)) {
       const keys = loanAttributes(body.tokenId);
       changeOwnAttributes(context, [
@@ -99,7 +92,7 @@ export const setLoanToken = customTx<SetLoanToken>({
   apply(context, body) {
     const { view, height, time, tx } = context;
     requireShape(context);
-    requireFoundationOrGovernance(context);
+    requireLoanAuthority(context);
     requireInterest(context, body.interest);
     const flags = TokenFlag.loanToken | TokenFlag.dat | TokenFlag.tradeable | (body.mintable ? TokenFlag.mintable : 0);
     const id = addToken(context, { symbol: body.symbol, name: body.name, decimal: 8, limit: 0n, flags });
@@ -137,7 +130,7 @@ export const updateLoanToken = customTx<UpdateLoanToken>({
   apply(context, body) {
     const { view } = context;
     requireShape(context);
-    requireFoundationOrGovernance(context);
+    requireLoanAuthority(context);
     requireInterest(context, body.interest);
     const found = tokenByCreation(view, body.tokenTx);
     if (!found || !isLoanToken(view, found.id)) throw new TxRejected(`Loan token (${formatHash(body.tokenTx)}) does not exist!`);

@@ -1,13 +1,16 @@
 import { accountTypes } from './accounts.js';
 import type { AnyCustomTx, CustomTxType } from './define.js';
 import { governanceTypes } from './governance.js';
+import { loanSchemeTypes } from './loan-schemes.js';
 import { loanTokenTypes } from './loan-tokens.js';
+import { takeLoan } from './loans.js';
 import { markerTypes } from './markers.js';
 import { masternodeTypes } from './masternodes.js';
 import { oracleTypes } from './oracles.js';
 import { proposalTypes } from './proposals.js';
 import { contractTypes } from './smart-contract.js';
 import { tokenTypes } from './tokens.js';
+import { vaultTypes } from './vaults.js';
 
 /** Every family of custom transactions that is executed. */
 const families: readonly (readonly AnyCustomTx[])[] = [
@@ -17,6 +20,9 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   oracleTypes,
   governanceTypes,
   loanTokenTypes,
+  loanSchemeTypes,
+  vaultTypes,
+  [takeLoan],
   contractTypes,
   proposalTypes,
   markerTypes,
@@ -35,16 +41,7 @@ export const unbuiltTypes: readonly CustomTxType[] = [
   { type: 'l', name: 'AddPoolLiquidity', since: 'bayfront' },
   { type: 'r', name: 'RemovePoolLiquidity', since: 'bayfront' },
   // Loans, vaults and auctions
-  { type: 'L', name: 'LoanScheme', since: 'fortCanning' },
-  { type: 'd', name: 'DefaultLoanScheme', since: 'fortCanning' },
-  { type: 'D', name: 'DestroyLoanScheme', since: 'fortCanning' },
-  { type: 'V', name: 'Vault', since: 'fortCanning' },
-  { type: 'e', name: 'CloseVault', since: 'fortCanning' },
-  { type: 'v', name: 'UpdateVault', since: 'fortCanning' },
-  { type: 'S', name: 'DepositToVault', since: 'fortCanning' },
-  { type: 'J', name: 'WithdrawFromVault', since: 'fortCanning' },
   { type: 'W', name: 'PaybackWithCollateral', since: 'fortCanningEpilogue' },
-  { type: 'X', name: 'TakeLoan', since: 'fortCanning' },
   { type: 'H', name: 'PaybackLoan', since: 'fortCanning' },
   { type: 'k', name: 'PaybackLoan', since: 'fortCanningRoad' },
   { type: 'I', name: 'AuctionBid', since: 'fortCanning' },

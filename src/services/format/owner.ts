@@ -1,7 +1,7 @@
 import { isStandardScript } from '../../mempool/policy.js';
 import type { NetworkParams } from '../../params/network.js';
-import { decodeDestination, destinationOf, encodeDestination, scriptOf } from '../../script/address.js';
-import { fromHex, isHex, toHex } from '../../util/bytes.js';
+import { decodeDestination, ownerText, scriptOf } from '../../script/address.js';
+import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 
 /** Longest data script that is relayed. */
@@ -27,6 +27,5 @@ export function parseOwner(text: string, { address }: Pick<NetworkParams, 'addre
 
 /** The address of a script, or its hex where no address stands for it. */
 export function formatOwner(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): string {
-  const destination = destinationOf(script);
-  return destination ? encodeDestination(destination, address) : toHex(script);
+  return ownerText(script, address);
 }

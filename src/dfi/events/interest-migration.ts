@@ -1,0 +1,20 @@
+import { increaseInterest } from '../loans/interest.js';
+import { TxRejected } from '../rejected.js';
+import { interestRates } from '../state/loans.js';
+import { getVault } from '../state/vaults.js';
+import type { BlockEvent } from './define.js';
+
+/** Where interest becomes more precise, and where it may become negative, every loan goes on in the new way. @see spec: defi 3.6 */
+export const interestMigration: BlockEvent = {
+  name: 'interest migration',
+  isDue: ({ height, params: { upgrades } }) => height === upgrades.fortCanningHill || height === upgrades.fortCanningGreatWorld,
+  run({ view, height, params }) {
+    for (const [key] of [...view.entries(interestRates)]) {
+      try {
+        increaseInterest({ view, height, params }, key, { scheme: getVault(view, key.vaultId)?.scheme ?? '', added: 0n });
+      } catch (error) {
+        if (!(error instanceof TxRejected)) throw error;
+      }
+    }
+  },
+};

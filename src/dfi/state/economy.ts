@@ -1,0 +1,52 @@
+import type { WritableView } from '../../storage/view.js';
+import { addToken, type Balances, type TokenAmount, toBalances } from '../amounts.js';
+import { valueAs } from '../governance/attributes.js';
+import { addToLive, liveKey, storedTotals, subFromLive } from '../governance/live-totals.js';
+import { TxRejected } from '../rejected.js';
+
+/** Running totals of loans. */
+const TOTALS = {
+  /** DUSD that vaults owe, interest left out. */
+  loans: liveKey('e', 'q'),
+  /** What was paid back with DFI, and the fees for that. */
+  paidWithCoin: liveKey('e', 'a'),
+  /** The same, without interest and fees. */
+  principalPaidWithCoin: liveKey('e', 'p'),
+} as const;
+
+export type EconomyTotal = keyof typeof TOTALS;
+
+/** Adds to a total; what cannot be added leaves it as it is. */
+export function addEconomy(view: WritableView, total: EconomyTotal, amount: TokenAmount): void {
+  attempt(() => addToLive(storedTotals(view), TOTALS[total], [amount]));
+}
+
+/** Takes from a total; what is more than there is leaves it as it is. */
+export function subEconomy(view: WritableView, total: EconomyTotal, amount: TokenAmount): void {
+  attempt(() => subFromLive(storedTotals(view), TOTALS[total], amount));
+}
+
+const PAYBACKS = liveKey('e', 'b');
+
+/** Notes what was paid back of a loan with another token, and the fee for that; what cannot be added is left out. */
+export function notePayback(view: WritableView, paid: TokenAmount, fee: TokenAmount): void {
+  const totals = storedTotals(view);
+  const before = valueAs(totals, PAYBACKS, 'payback') ?? { fees: [], payback: [] };
+  totals.set(PAYBACKS, { form: 'payback', value: { fees: added(before.fees, fee), payback: added(before.payback, paid) } });
+}
+
+function added(balances: Balances, { tokenId, amount }: TokenAmount): Balances {
+  const all = new Map(balances.map((own) => [own.tokenId, own.amount]));
+  const sum = attempt(() => addToken(all.get(tokenId) ?? 0n, amount));
+  if (sum === undefined || sum === 0n) return balances;
+  return toBalances(all.set(tokenId, sum));
+}
+
+function attempt<T>(run: () => T): T | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}

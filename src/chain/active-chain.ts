@@ -21,7 +21,7 @@ import type { ChainDeps, ChainEvents, ChainOptions } from './news.js';
 import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
 import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
-import { CheckedBlocks, checkStoredBlocks } from './stored-blocks.js';
+import { CheckedBlocks, checkStoredBlocks, unwitnessedBlocks } from './stored-blocks.js';
 import { DiskGuard, type Trouble } from './trouble.js';
 import { isTrusted } from './trust.js';
 import { verifyChain } from './verify.js';
@@ -65,10 +65,26 @@ export abstract class ActiveChain extends ChainReader {
     this.disk = new DiskGuard(this.db, log, (trouble) => this.events.emit('trouble', trouble));
     this.checkedBlocks = new CheckedBlocks(this);
     this.headers = new HeaderAcceptance(this.params, this.tree, this.db, clock);
+    this.#dropUnwitnessed();
     this.candidates = new Candidates(this.tree);
     this.candidates.reset();
     for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.arrivals.waitForParent(entry);
     this.activate();
+  }
+
+  /** What was stored while segwit was not in force there is taken anew under its rules: from the disk if nothing lacks, or from peers. */
+  #dropUnwitnessed(): void {
+    const dropped = unwitnessedBlocks(this.tree, this.params);
+    if (dropped.size === 0) return;
+    this.log.info('blocks from before segwit was in force are taken anew', { blocks: dropped.size });
+    while (dropped.has(this.tip)) this.#disconnectTip();
+    for (const entry of dropped) {
+      entry.nTx = 0;
+      entry.chainTx = 0;
+      entry.valid = false;
+      entry.unwitnessed = false;
+      this.db.forgetBlock(entry);
+    }
   }
 
   /** Why no more blocks are taken; undefined while they are. */

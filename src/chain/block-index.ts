@@ -25,6 +25,8 @@ export class BlockIndexEntry implements Ancestor {
   position: BlockPosition | undefined;
   /** Was connected once. */
   valid = false;
+  /** Was stored while segwit was not in force at its height, so witness data may be missing. */
+  unwitnessed = false;
   /** Breaks a rule itself. */
   invalid = false;
   /** A block below it breaks a rule. */

@@ -1,5 +1,6 @@
 import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
+import type { NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { toHex } from '../util/bytes.js';
@@ -23,6 +24,19 @@ export function checkStoredBlocks(tree: Pick<BlockTree, 'all'>, blockFiles: read
       );
     }
   }
+}
+
+/** Stored blocks that may lack witness data which the rules ask for by now, and all stored ones above them. */
+export function unwitnessedBlocks(
+  tree: Pick<BlockTree, 'all' | 'descendants'>,
+  { buried: { segwit } }: Pick<NetworkParams, 'buried'>,
+): ReadonlySet<BlockIndexEntry> {
+  const found = new Set<BlockIndexEntry>();
+  for (const entry of tree.all()) {
+    if (!entry.unwitnessed || entry.height < segwit || found.has(entry)) continue;
+    for (const above of tree.descendants(entry)) if (above.nTx > 0) found.add(above);
+  }
+  return found;
 }
 
 /** Where the block stands that came last of those the tree knows. */

@@ -1,5 +1,4 @@
-import { isActive, type NetworkParams } from '../params/network.js';
-import { NEVER } from '../params/upgrades.js';
+import { isActive, knowsWitness, type NetworkParams } from '../params/network.js';
 import { VerifyFlag, type VerifyFlags } from '../script/flags.js';
 
 /** Rules that scripts in a block at `height` must keep. @see spec: chain 4.5, step 8 */
@@ -7,7 +6,7 @@ export function blockScriptFlags(height: number, params: NetworkParams): VerifyF
   const { buried } = params;
   let flags: VerifyFlags = VerifyFlag.P2SH;
   // Witnesses are checked from genesis on, unless they are switched off for good.
-  if (buried.segwit !== NEVER) flags |= VerifyFlag.WITNESS;
+  if (knowsWitness(params)) flags |= VerifyFlag.WITNESS;
   if (height >= buried.bip66) flags |= VerifyFlag.DERSIG;
   if (height >= buried.bip65) flags |= VerifyFlag.CHECKLOCKTIMEVERIFY;
   if (height >= buried.csv) flags |= VerifyFlag.CHECKSEQUENCEVERIFY;

@@ -3,7 +3,7 @@ import { witnessCommitmentScript } from '../consensus/block.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
 import { blockSubsidy, foundationShare, rewardShare, withheldReward } from '../consensus/subsidy.js';
 import { blockVersion } from '../consensus/versionbits.js';
-import { isActive, type NetworkParams } from '../params/network.js';
+import { isActive, knowsWitness, type NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import { type Hash256, NULL_HASH } from '../primitives/hash.js';
 import { type BlockHeader, blockHash } from '../primitives/header.js';
@@ -84,11 +84,13 @@ function makeCoinbase(outputs: readonly TxOut[], height: number, transactions: r
     vout: outputs,
     lockTime: 0,
   };
-  if (height < params.buried.segwit) return makeTransaction(fields, params.txFormat);
+  if (!knowsWitness(params)) return makeTransaction(fields, params.txFormat);
   // The coinbase counts as a null leaf, so the commitment does not depend on the output that will hold it.
   const bare = makeTransaction(fields, params.txFormat);
   const commitment = { value: 0n, scriptPubKey: witnessCommitmentScript([bare, ...transactions], WITNESS_NONCE), tokenId: 0 };
-  const vin = fields.vin.map((input) => ({ ...input, witness: [WITNESS_NONCE] }));
+  // Witnesses may be committed to before there can be any.
+  const witness = height >= params.buried.segwit ? [WITNESS_NONCE] : [];
+  const vin = fields.vin.map((input) => ({ ...input, witness }));
   return makeTransaction({ ...fields, vin, vout: [...outputs, commitment] }, params.txFormat);
 }
 

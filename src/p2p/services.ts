@@ -14,9 +14,16 @@ export function hasServices(offered: bigint, wanted: bigint): boolean {
   return (offered & wanted) === wanted;
 }
 
+export interface LocalAbilities {
+  readonly pruned: boolean;
+  readonly bloomFilters: boolean;
+  /** False where segwit is switched off for good. */
+  readonly witness: boolean;
+}
+
 /** What this node offers. */
-export function localServices({ pruned, bloomFilters }: { readonly pruned: boolean; readonly bloomFilters: boolean }): bigint {
-  return Service.witness | Service.networkLimited | (pruned ? 0n : Service.network) | (bloomFilters ? Service.bloom : 0n);
+export function localServices({ pruned, bloomFilters, witness }: LocalAbilities): bigint {
+  return Service.networkLimited | (pruned ? 0n : Service.network) | (bloomFilters ? Service.bloom : 0n) | (witness ? Service.witness : 0n);
 }
 
 /** What an outbound peer must offer to be of use. A node that has caught up can do with one that keeps recent blocks only. */

@@ -1,7 +1,7 @@
 import type { Block } from '../primitives/block.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { TxFormat } from '../primitives/transaction.js';
-import type { Upgrade } from './upgrades.js';
+import { NEVER, type Upgrade } from './upgrades.js';
 
 export type NetworkName = 'main' | 'test' | 'devnet' | 'changi' | 'regtest';
 
@@ -192,4 +192,9 @@ export interface SpecialScripts {
 /** True from the upgrade's height on. */
 export function isActive(params: NetworkParams, upgrade: Upgrade, height: number): boolean {
   return height >= params.upgrades[upgrade];
+}
+
+/** False where segwit is switched off for good: then witnesses are neither checked, nor committed to, nor offered to peers. */
+export function knowsWitness({ buried }: Pick<NetworkParams, 'buried'>): boolean {
+  return buried.segwit !== NEVER;
 }

@@ -7,6 +7,7 @@ import type { PeerProgress } from '../p2p/peer-progress.js';
 import { Peers } from '../p2p/peers.js';
 import { localServices } from '../p2p/services.js';
 import { defaultSyncOptions, Sync } from '../p2p/sync.js';
+import { knowsWitness } from '../params/network.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedNetwork {
@@ -24,7 +25,7 @@ export async function startNetwork(
   const { p2p, paths } = config;
   const log = parts.log.child('p2p');
   const pruned = config.chain.pruneTargetBytes !== undefined;
-  const services = localServices({ pruned, bloomFilters: p2p.bloomFilters });
+  const services = localServices({ pruned, bloomFilters: p2p.bloomFilters, witness: knowsWitness(chain.params) });
   const peers = new Peers({ ...p2p, services, directory: paths.networkDir }, { params: chain.params, chain, clock, log });
   const { blocksOnly, feeFilter, bloomFilters } = p2p;
   const terminal = process.stdout.isTTY && config.log.console ? process.stdout : undefined;

@@ -7,10 +7,16 @@ import type { MempoolEntry } from '../../mempool/entry.js';
 import type { BlockTemplate } from '../../minting/template-cache.js';
 import type { NetworkParams } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
+import { WITNESS_SCALE_FACTOR } from '../../primitives/transaction.js';
 import { toHex } from '../../util/bytes.js';
 
 /** Largest size of a block in bytes: nothing weighs less than its bytes. */
 const MAX_BLOCK_SIZE = MAX_BLOCK_WEIGHT;
+
+/** What is counted in weight is told in bytes until segwit is in force. */
+function unitsAt(height: number, params: NetworkParams): number {
+  return height < params.buried.segwit ? WITNESS_SCALE_FACTOR : 1;
+}
 
 /** @see spec: rpc-chain 3.2.4 */
 export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTemplate, params: NetworkParams): TemplateAnswer {
@@ -18,13 +24,15 @@ export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTem
   const [coinbase] = block.transactions;
   const commitment = coinbase?.vout[witnessCommitmentIndex(block)];
   const tip = formatHash(parent.hash);
+  const height = parent.height + 1;
+  const units = unitsAt(height, params);
   return {
     capabilities: ['proposal'],
     version: header.version,
     ...formatDeployments(parent, params),
     vbrequired: 0,
     previousblockhash: tip,
-    transactions: formatTransactions(entries),
+    transactions: formatTransactions(entries, units),
     coinbaseaux: { flags: '' },
     coinbasevalue: coinbase?.vout[0]?.value ?? 0n,
     longpollid: `${tip}${poolUpdates}`,
@@ -32,12 +40,12 @@ export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTem
     mintime: BigInt(parent.medianTimePast() + 1),
     mutable: ['time', 'transactions', 'prevblock'],
     noncerange: '00000000ffffffff',
-    sigoplimit: BigInt(MAX_BLOCK_SIGOPS_COST),
-    sizelimit: BigInt(MAX_BLOCK_SIZE),
-    weightlimit: BigInt(MAX_BLOCK_WEIGHT),
+    sigoplimit: BigInt(MAX_BLOCK_SIGOPS_COST / units),
+    sizelimit: BigInt(MAX_BLOCK_SIZE / units),
+    weightlimit: units === 1 ? BigInt(MAX_BLOCK_WEIGHT) : undefined,
     curtime: BigInt(header.time),
     bits: header.bits.toString(16).padStart(8, '0'),
-    height: parent.height + 1,
+    height,
     defaultWitnessCommitment: commitment && toHex(commitment.scriptPubKey),
   };
 }
@@ -54,7 +62,7 @@ function formatDeployments(parent: BlockTemplate['parent'], params: NetworkParam
   return { rules, vbavailable };
 }
 
-function formatTransactions(entries: readonly MempoolEntry[]): TemplateTransaction[] {
+function formatTransactions(entries: readonly MempoolEntry[], units: number): TemplateTransaction[] {
   // The coinbase is number 0.
   const numbers = new Map(entries.map(({ key }, i) => [key, i + 1]));
   return entries.map(({ tx, fee, sigOpsCost, weight }) => ({
@@ -63,7 +71,7 @@ function formatTransactions(entries: readonly MempoolEntry[]): TemplateTransacti
     hash: formatHash(tx.wtxid),
     depends: tx.vin.flatMap(({ prevout }) => numbers.get(toHex(prevout.txid)) ?? []),
     fee,
-    sigops: BigInt(sigOpsCost),
+    sigops: BigInt(sigOpsCost / units),
     weight: BigInt(weight),
   }));
 }

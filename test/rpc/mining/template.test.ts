@@ -84,9 +84,16 @@ test('getblocktemplate: transactions with what they depend on; the fees are the 
   assert.deepEqual([info.currentblockweight, info.currentblocktx, info.pooledtx], [weights, 3, 3]);
 });
 
-test('getblocktemplate: without witnesses no commitment', async () => {
-  const { template } = fresh({}, networkParams({ network: 'regtest', dummyPos: true, segwitHeight: 10 }));
-  assert.equal('default_witness_commitment' in (await template()), false);
+test('getblocktemplate: without segwit no commitment; before it limits count bytes', async () => {
+  const at = (segwitHeight: number) => fresh({}, networkParams({ network: 'regtest', dummyPos: true, segwitHeight })).template();
+  const never = await at(-1);
+  assert.equal('default_witness_commitment' in never, false);
+  const before = await at(10);
+  assert.equal('default_witness_commitment' in before, true);
+  for (const template of [never, before]) {
+    const { sigoplimit, sizelimit, weightlimit } = template;
+    assert.deepEqual([sigoplimit, sizelimit, weightlimit], [320_000, 16_000_000, undefined]);
+  }
 });
 
 test('getblocktemplate: a deployment that is voted on is named with its bit, and signalled', async () => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { PeersOptions } from '../../../src/p2p/options.js';
+import { localServices } from '../../../src/p2p/services.js';
 import { encodeFrame } from '../../../src/p2p/wire/envelope.js';
 import { hash, link, params, RawPeer, startNode, type TestNode, testVersion, until } from './fixture.js';
 
@@ -330,4 +331,11 @@ test('added nodes are connected to, again if need be', async () => {
   assert.equal(added?.peer, peers.ready()[0]);
   assert.equal(peers.added.add(name), false);
   assert.equal(peers.added.remove(name), true);
+});
+
+test('services: a node without segwit does not offer witnesses', () => {
+  const plain = { pruned: false, bloomFilters: false };
+  assert.equal(localServices({ ...plain, witness: true }), 0x409n);
+  assert.equal(localServices({ ...plain, witness: false }), 0x401n);
+  assert.equal(localServices({ pruned: true, bloomFilters: true, witness: true }), 0x40cn);
 });

@@ -82,7 +82,8 @@ export interface BlockTemplate {
   noncerange: string;
   sigoplimit: bigint;
   sizelimit: bigint;
-  weightlimit: bigint;
+  /** Left out until segwit is in force; the two limits above count bytes then. */
+  weightlimit?: bigint | undefined;
   curtime: bigint;
   /** Compact target as 8 hex digits. */
   bits: string;
@@ -517,7 +518,7 @@ function createBaseBlockTemplate(): BlockTemplate {
     noncerange: "",
     sigoplimit: 0n,
     sizelimit: 0n,
-    weightlimit: 0n,
+    weightlimit: undefined,
     curtime: 0n,
     bits: "",
     height: 0,
@@ -587,7 +588,7 @@ export const BlockTemplate: MessageFns<BlockTemplate> = {
       }
       writer.uint32(128).int64(message.sizelimit);
     }
-    if (message.weightlimit !== 0n) {
+    if (message.weightlimit !== undefined) {
       if (BigInt.asIntN(64, message.weightlimit) !== message.weightlimit) {
         throw new globalThis.Error("value provided for field message.weightlimit of type int64 too large");
       }
@@ -844,7 +845,7 @@ export const BlockTemplate: MessageFns<BlockTemplate> = {
     message.sizelimit = (object.sizelimit !== undefined && object.sizelimit !== null) ? BigInt(object.sizelimit) : 0n;
     message.weightlimit = (object.weightlimit !== undefined && object.weightlimit !== null)
       ? BigInt(object.weightlimit)
-      : 0n;
+      : undefined;
     message.curtime = (object.curtime !== undefined && object.curtime !== null) ? BigInt(object.curtime) : 0n;
     message.bits = object.bits ?? "";
     message.height = object.height ?? 0;

@@ -7,6 +7,7 @@ import { takeLoan } from './loans.js';
 import { markerTypes } from './markers.js';
 import { masternodeTypes } from './masternodes.js';
 import { oracleTypes } from './oracles.js';
+import { paybackTypes } from './paybacks.js';
 import { proposalTypes } from './proposals.js';
 import { contractTypes } from './smart-contract.js';
 import { tokenTypes } from './tokens.js';
@@ -23,6 +24,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   loanSchemeTypes,
   vaultTypes,
   [takeLoan],
+  paybackTypes,
   contractTypes,
   proposalTypes,
   markerTypes,
@@ -41,9 +43,6 @@ export const unbuiltTypes: readonly CustomTxType[] = [
   { type: 'l', name: 'AddPoolLiquidity', since: 'bayfront' },
   { type: 'r', name: 'RemovePoolLiquidity', since: 'bayfront' },
   // Loans, vaults and auctions
-  { type: 'W', name: 'PaybackWithCollateral', since: 'fortCanningEpilogue' },
-  { type: 'H', name: 'PaybackLoan', since: 'fortCanning' },
-  { type: 'k', name: 'PaybackLoan', since: 'fortCanningRoad' },
   { type: 'I', name: 'AuctionBid', since: 'fortCanning' },
   // Token lock
   { type: '!', name: 'TokenLockRelease', since: 'df24' },

@@ -1,0 +1,205 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import type { TokenAmount } from '../amounts.js';
+import { attributeAt } from '../governance/attribute-path.js';
+import { storedAttributes, valueAs } from '../governance/attributes.js';
+import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
+import { areVaultPricesValid } from '../loans/ratio.js';
+import { divideAmounts, multiplyAmounts } from '../math.js';
+import { swapToBurnable } from '../pools/swap.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import { addEconomy, notePayback, subEconomy } from '../state/economy.js';
+import { priceTimes, requirePrice } from '../state/fixed-prices.js';
+import { type InterestRate, loansOf, subLoan } from '../state/loans.js';
+import { subMinted } from '../state/minted.js';
+import { getToken, type Token } from '../state/tokens.js';
+import type { Vault } from '../state/vaults.js';
+import type { CustomTxContext } from './define.js';
+
+/** Whose loan of what is paid back. */
+export interface PaybackTarget {
+  readonly vaultId: Hash256;
+  readonly vault: Vault;
+  readonly from: Uint8Array;
+  readonly loanToken: number;
+}
+
+const DFI = 0;
+const BURN_DUSD = attributeAt('v0/params/dfip2206a/dusd_loan_burn');
+
+/**
+ * Pays for a loan of one token with an amount of that or another token.
+ * @throws {TxRejected}
+ * @see spec: defi 3.10
+ */
+export function payBackLoan(context: CustomTxContext, target: PaybackTarget, payment: TokenAmount): void {
+  const { view, height, params } = context;
+  if (payment.amount <= 0n && isActive(params, 'fortCanningGreatWorld', height)) {
+    throw new TxRejected(`Valid payback amount required (input: ${payment.amount}@${payment.tokenId})`);
+  }
+  const token = getToken(view, payment.tokenId);
+  if (!token) throw new TxRejected(`Token with id (${payment.tokenId}) does not exists`);
+  const isSame = payment.tokenId === target.loanToken;
+  const exchange = isSame ? undefined : requireExchange(context, target, payment, token);
+  const worth = exchange?.worth ?? payment.amount;
+  const paid = takeFromLoan(context, target, worth);
+  settleRewards(view, target.from, context);
+  if (exchange) takeOtherToken(context, target, payment, exchange, paid);
+  else takeSameToken(context, target, worth, paid);
+}
+
+/** What another token is worth for a loan. */
+interface Exchange {
+  /** Satoshis of the loan's token that the payment stands for. */
+  readonly worth: bigint;
+  /** Satoshis of a dollar for one token that pays, the fee taken off. */
+  readonly price: bigint;
+  /** The same for the loan's token; undefined for DUSD. */
+  readonly loanPrice: bigint | undefined;
+  /** Share of the payment, of COIN. */
+  readonly fee: bigint;
+}
+
+/** @throws {TxRejected} if the token may not pay for the loan, or something has no price */
+function requireExchange(
+  context: CustomTxContext,
+  { vaultId, loanToken }: PaybackTarget,
+  payment: TokenAmount,
+  { symbol }: Token,
+): Exchange {
+  const { view } = context;
+  if (!areVaultPricesValid(context, vaultId)) {
+    throw new TxRejected("Cannot payback loan while any of the asset's price is invalid");
+  }
+  const fee = requirePaybackFee(context, loanToken, payment.tokenId, symbol);
+  const price = multiplyAmounts(requirePrice(view, { token: symbol, currency: 'USD' }), COIN - fee);
+  const loanSymbol = loanSymbolOf(context, loanToken);
+  if (loanSymbol === 'DUSD') return { worth: priceTimes(price, payment.amount), price, loanPrice: undefined, fee };
+  const loanPrice = requirePrice(view, { token: loanSymbol, currency: 'USD' });
+  return { worth: divideAmounts(multiplyAmounts(price, payment.amount), loanPrice), price, loanPrice, fee };
+}
+
+function loanSymbolOf({ view }: CustomTxContext, loanToken: number): string {
+  return getToken(view, loanToken)?.symbol ?? '';
+}
+
+/** @throws {TxRejected} if governance does not allow it */
+function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId: number, symbol: string): bigint {
+  const source = storedAttributes(view);
+  const isCoin = tokenId === DFI;
+  const at = (coinName: string, name: string) => attributeAt(`v0/token/${loanToken}/${isCoin ? coinName : `${name}/${tokenId}`}`);
+  if (!valueAs(source, at('payback_dfi', 'loan_payback'), 'bool')) {
+    throw new TxRejected(`Payback of loan via ${symbol} token is not currently active`);
+  }
+  return valueAs(source, at('payback_dfi_fee_pct', 'loan_payback_fee_pct'), 'amount') ?? (isCoin ? COIN / 100n : 0n);
+}
+
+/** What a payment did to a loan. */
+interface LoanPaid {
+  /** Principal before. */
+  readonly before: bigint;
+  readonly principal: bigint;
+  /** Negative: the vault was owed it. */
+  readonly interest: bigint;
+}
+
+/** Takes what is paid from interest and principal. @throws {TxRejected} */
+function takeFromLoan(context: CustomTxContext, { vaultId, vault, loanToken }: PaybackTarget, worth: bigint): LoanPaid {
+  const { view } = context;
+  const key = { vaultId, tokenId: loanToken };
+  const symbol = loanSymbolOf(context, loanToken);
+  const { before, rate } = requireLoan(context, key, symbol);
+  const owed = totalInterest(rate, context);
+  const isShort = worth < owed;
+  const interest = isShort ? worth : owed;
+  const principal = isShort ? 0n : cappedAt(before, worth - owed);
+  if (symbol === 'DUSD') subEconomy(view, 'loans', { tokenId: loanToken, amount: principal });
+  subLoan(context, vaultId, { tokenId: loanToken, amount: principal });
+  const endsInterest = interest < 0n || (rate.perBlock.negative && principal === before);
+  decreaseInterest(context, key, { scheme: vault.scheme, loan: principal, interest: endsInterest ? ALL_INTEREST : interest });
+  if (principal < before) requireInterestLeft(context, key, symbol);
+  return { before, principal, interest };
+}
+
+function cappedAt(most: bigint, amount: bigint): bigint {
+  return amount > most ? most : amount;
+}
+
+interface OneLoan {
+  readonly vaultId: Hash256;
+  readonly tokenId: number;
+}
+
+/** @throws {TxRejected} */
+function requireLoan(context: CustomTxContext, key: OneLoan, symbol: string): { readonly before: bigint; readonly rate: InterestRate } {
+  const { view } = context;
+  const loans = loansOf(view, key.vaultId);
+  if (!loans) throw new TxRejected(`There are no loans on this vault (${formatHash(key.vaultId)})!`);
+  const loan = loans.find(({ tokenId }) => tokenId === key.tokenId);
+  if (!loan) throw new TxRejected(`There is no loan on token (${symbol}) in this vault!`);
+  const rate = interestRate(view, key, context);
+  if (!rate) throw new TxRejected(`Cannot get interest rate for this token (${symbol})!`);
+  return { before: loan.amount, rate };
+}
+
+/** From Museum to Great World a loan that is left must cost something. @throws {TxRejected} */
+function requireInterestLeft(context: CustomTxContext, key: OneLoan, symbol: string): void {
+  const { view, height, params } = context;
+  if (!isActive(params, 'fortCanningMuseum', height) || isActive(params, 'fortCanningGreatWorld', height)) return;
+  if (interestRate(view, key, context)?.perBlock.amount === 0n) {
+    throw new TxRejected(`Cannot payback this amount of loan for ${symbol}, either payback full amount or less than this amount!`);
+  }
+}
+
+/** The principal ends, the interest is burnt. @throws {TxRejected} */
+function takeSameToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
+  const { view, accounts, height, params } = context;
+  const { before, principal, interest } = paid;
+  const credit = interest < 0n ? -interest : 0n;
+  subMinted(view, { tokenId: loanToken, amount: principal - credit });
+  if (credit < before || credit === 0n) {
+    const isPast = isActive(params, 'fortCanningEpilogue', height);
+    const taken = credit > 0n && worth + credit > before ? before - credit : isPast ? principal - credit : principal;
+    accounts.sub(from, { tokenId: loanToken, amount: taken });
+  }
+  if (interest > 0n) swapToBurnable(accounts, { tokenId: loanToken, amount: interest }, { from, to: params.scripts.burn }, context);
+}
+
+/** What another token pays is burnt, or swapped into what is. @throws {TxRejected} */
+function takeOtherToken(
+  context: CustomTxContext,
+  { from, loanToken }: PaybackTarget,
+  payment: TokenAmount,
+  exchange: Exchange,
+  { principal, interest }: LoanPaid,
+): void {
+  const { view, accounts, params } = context;
+  const { tokenId } = payment;
+  const total = principal + interest;
+  const taken = { tokenId, amount: exchange.worth > total ? costOf(total, exchange) : payment.amount };
+  const paid = { tokenId: loanToken, amount: total };
+  const fee = { tokenId, amount: multiplyAmounts(taken.amount, exchange.fee) };
+  const to = params.scripts.burn;
+  if (tokenId === DFI) {
+    addEconomy(view, 'paidWithCoin', paid);
+    addEconomy(view, 'paidWithCoin', fee);
+    addEconomy(view, 'principalPaidWithCoin', { tokenId: loanToken, amount: principal });
+    accounts.sub(from, taken);
+    accounts.add(to, taken);
+    return;
+  }
+  notePayback(view, paid, fee);
+  const forced = !(valueAs(storedAttributes(view), BURN_DUSD, 'bool') ?? false);
+  swapToBurnable(accounts, taken, { from, to, forced }, context);
+}
+
+/** What pays exactly for an amount of the loan's token, rounded up. */
+function costOf(total: bigint, { price, loanPrice }: Exchange): bigint {
+  const dollars = loanPrice === undefined ? total : multiplyAmounts(total, loanPrice);
+  const cost = divideAmounts(dollars, price);
+  const back = multiplyAmounts(cost, price);
+  const pays = loanPrice === undefined ? back : divideAmounts(back, loanPrice);
+  return pays === total ? cost : cost + 1n;
+}

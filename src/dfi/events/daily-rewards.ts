@@ -8,13 +8,14 @@ import type { BlockEvent } from './define.js';
 export const dailyRewards: BlockEvent = {
   name: 'daily rewards',
   isDue: ({ height, params }) => isActive(params, 'eunos', height),
-  run({ view, height, params }) {
+  run(context) {
+    const { view, height, params } = context;
     const { incentive, loan } = params.subsidy.shares;
     const daily: RuleVariable[] = [{ name: 'LP_DAILY_DFI_REWARD', value: dailyShare(incentive, height, params) }];
     if (isActive(params, 'fortCanning', height)) {
       daily.push({ name: 'LP_DAILY_LOAN_TOKEN_REWARD', value: dailyShare(loan, height, params) });
     }
-    for (const variable of daily) if (storedVariable(view, variable.name)?.value !== variable.value) setVariable(view, variable);
+    for (const variable of daily) if (storedVariable(view, variable.name)?.value !== variable.value) setVariable(context, variable);
   },
 };
 

@@ -28,7 +28,7 @@ function setPending(context: BlockEventContext): void {
       if (variable.name === 'ATTRIBUTES') changePendingAttributes(at, variable.value);
       else {
         checkVariable(at, variable);
-        setVariable(at.view, variable);
+        setVariable(at, variable);
       }
     });
     view.delete(pendingVariables, key);
@@ -43,7 +43,7 @@ function unsetPending(context: BlockEventContext): void {
       const { name } = key;
       if (!isVariableName(name)) return;
       if (name === 'ATTRIBUTES') unsetAttributes(at, keys);
-      else unsetVariable(at.view, name, keys);
+      else unsetVariable(at, name, keys);
     });
     view.delete(pendingRemovals, key);
   }

@@ -9,8 +9,10 @@ import { interestMigration } from './interest-migration.js';
 import { loanSchemeChanges } from './loan-schemes.js';
 import { loanTokenAttributes } from './loan-token-attributes.js';
 import { masternodeUpdates } from './masternode-updates.js';
+import { nullSwapRefunds } from './null-swap-refunds.js';
 import { oraclePrices } from './oracle-prices.js';
 import { proposalCycles } from './proposals.js';
+import { poolRewards } from './pool-rewards.js';
 import { tokenFlags } from './token-flags.js';
 
 /** Run once per block, before its transactions. */
@@ -28,7 +30,7 @@ export const splitEvents: readonly BlockEvent[] = [
  */
 export const blockEvents: readonly BlockEvent[] = [
   dailyRewards,
-  // pool rewards
+  poolRewards,
   // ICX expiry
   tokenFlags,
   eunosBurn,
@@ -43,5 +45,5 @@ export const blockEvents: readonly BlockEvent[] = [
   proposalCycles,
   masternodeUpdates,
   foundationMembersToAttributes,
-  // refunds of null pool swaps, at DF23
+  nullSwapRefunds,
 ];

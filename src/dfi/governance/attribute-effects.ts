@@ -3,7 +3,9 @@ import { COIN, formatAmount } from '../../primitives/amount.js';
 import { encode } from '../../primitives/codec.js';
 import { EventRecords } from '../event-records.js';
 import { increaseInterest } from '../loans/interest.js';
+import { feeScope } from '../pools/fees.js';
 import { TxRejected } from '../rejected.js';
+import { setDexFee } from '../state/dex-fees.js';
 import { ensureFixedPrice } from '../state/fixed-prices.js';
 import { type FutureKind, refundFutures } from '../state/futures.js';
 import { pendingVariables } from '../state/governance.js';
@@ -31,7 +33,7 @@ interface EffectContext extends GovernanceContext {
 
 type Effect = (context: EffectContext, key: AttributeKey, value: AttributeValue) => void;
 
-/** Effects by letters of type, group (`*`: every token) and key (`*`: every height). */
+/** Effects by letters of type, group (`*`: every token or pool) and key (`*`: every height). */
 const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['a:b:a', (context, _key, value) => endFutures(context, 'dfip2203', value)],
   ['a:g:a', (context, _key, value) => endFutures(context, 'dfip2206f', value)],
@@ -39,6 +41,10 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['a:b:i', (context) => requireInactive(context, 'dfip2203')],
   ['a:g:e', (context) => requireInactive(context, 'dfip2206f')],
   ['o:a:*', lockSplitTokens],
+  ['p:*:a', setFee],
+  ['p:*:b', setFee],
+  ['t:*:e', setFee],
+  ['t:*:f', setFee],
   ['t:*:g', endTokenFutures],
   ['t:*:h', fixPrice],
   ['t:*:j', limitFactor],
@@ -47,11 +53,12 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
 
 const ORACLES = letter('o');
 const TOKEN = letter('t');
+const POOL = letter('p');
 
 function effectOf({ type, id, key }: AttributeKey): Effect | undefined {
   const text = (code: number) => String.fromCharCode(code);
   if (type === ORACLES) return key === 0 ? undefined : effects.get(`o:${text(id)}:*`);
-  return effects.get(`${text(type)}:${type === TOKEN ? '*' : text(id)}:${text(key)}`);
+  return effects.get(`${text(type)}:${type === TOKEN || type === POOL ? '*' : text(id)}:${text(key)}`);
 }
 
 /**
@@ -84,6 +91,11 @@ function refund({ view, draft, asides }: EffectContext, kind: FutureKind, tokenI
 
 function fixPrice({ view, time, params }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
   if (value.form === 'pair') ensureFixedPrice(view, value.value, time, params);
+}
+
+function setFee({ view }: EffectContext, key: AttributeKey, value: AttributeValue): void {
+  const scope = feeScope(view, key);
+  if (scope && value.form === 'amount') setDexFee(view, scope, value.value);
 }
 
 function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: AttributeValue): void {

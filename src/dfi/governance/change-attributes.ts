@@ -1,7 +1,9 @@
 import { isActive } from '../../params/network.js';
 import { decode } from '../../primitives/codec.js';
 import { Overlay } from '../../storage/overlay.js';
+import { feeScope } from '../pools/fees.js';
 import { TxRejected } from '../rejected.js';
+import { deleteDexFee } from '../state/dex-fees.js';
 import { pendingVariables } from '../state/governance.js';
 import { checkAttributes } from './attribute-checks.js';
 import { applyAttributes } from './attribute-effects.js';
@@ -95,7 +97,7 @@ function forgetSplits(draft: AttributeDraft, startHeight: number): void {
   for (const { key } of draft.entries()) if (key.type === letter('o') && key.key < startHeight) draft.delete(key);
 }
 
-/** Takes attributes away; nothing that they did is taken back. @throws {TxRejected} @see spec: oracles-governance 4.8 */
+/** Takes attributes away; of what they did, only fees of pools are taken back. @throws {TxRejected} @see spec: oracles-governance 4.8 */
 export function unsetAttributes(context: GovernanceContext, paths: readonly string[]): void {
   const draft = AttributeDraft.of(context.view);
   for (const path of paths) {
@@ -103,6 +105,8 @@ export function unsetAttributes(context: GovernanceContext, paths: readonly stri
     if (!key) continue;
     if (!draft.get(key)) throw new TxRejected(`Attribute {${key.type}} not exists`);
     draft.delete(key);
+    const scope = feeScope(context.view, key);
+    if (scope) deleteDexFee(context.view, scope);
   }
   draft.write(context.view);
 }

@@ -1,19 +1,19 @@
 import { isActive } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { COIN } from '../../primitives/amount.js';
-import type { WritableView } from '../../storage/view.js';
+import { divideRewards, setDailyReward, setPoolShare } from '../pools/reward-shares.js';
 import { TxRejected } from '../rejected.js';
 import { variables } from '../state/governance.js';
 import { type GovernedName, setGovernedNumber } from '../state/governed.js';
+import type { RewardKind } from '../state/pool-rewards.js';
+import { hasPool } from '../state/pools.js';
 import { getToken, hasFlag } from '../state/tokens.js';
 import type { GovernanceContext } from './context.js';
 import { type PoolShare, type RuleName, type RuleVariable, storedVariable, storeVariable } from './variables.js';
 
-/** Variables that are one number, and the rules that go by it. */
+/** Variables that are one number, and nothing but the rules that go by it. */
 const NUMBERS = {
   ICX_TAKERFEE_PER_BTC: 'takerFee',
-  LP_DAILY_LOAN_TOKEN_REWARD: 'dailyLoanReward',
-  LP_DAILY_DFI_REWARD: 'dailyReward',
   LOAN_LIQUIDATION_PENALTY: 'liquidationPenalty',
   ORACLE_BLOCK_INTERVAL: 'oracleInterval',
   ORACLE_DEVIATION: 'oracleDeviation',
@@ -70,32 +70,70 @@ function checkShares({ view }: GovernanceContext, shares: readonly PoolShare[]):
   if (total !== COIN) throw new TxRejected(`total = ${total} vs expected ${COIN}`);
 }
 
-/** Lets a variable take effect and keeps it. The shares of pools are read from the variable itself. @see spec: oracles-governance 3.5 */
-export function setVariable(view: WritableView, variable: RuleVariable): void {
-  const { name, value } = variable;
-  if (typeof value === 'bigint' || typeof value === 'number')
-    setGovernedNumber(view, NUMBERS[name as keyof typeof NUMBERS], numberOf(name, value));
-  storeVariable(view, variable);
+/** Where a variable takes effect, and from which block on. */
+type EffectContext = Pick<GovernanceContext, 'view' | 'height' | 'params'>;
+
+/** Lets a variable take effect and keeps it. @see spec: oracles-governance 3.5 */
+export function setVariable(context: EffectContext, variable: RuleVariable): void {
+  apply(context, variable);
+  storeVariable(context.view, variable);
 }
 
-function numberOf(name: RuleName, value: bigint | number): bigint {
-  // Rules keep the deviation in 32 bits, the variable in 64.
-  return name === 'ORACLE_DEVIATION' ? BigInt.asUintN(32, BigInt(value)) : BigInt(value);
+function apply(context: EffectContext, { name, value }: RuleVariable): void {
+  const { view } = context;
+  switch (name) {
+    case 'LP_SPLITS':
+      divideRewards(view, 'coinbase', value, context);
+      return;
+    case 'LP_LOAN_TOKEN_SPLITS':
+      divideRewards(view, 'loan', value, context);
+      return;
+    case 'LP_DAILY_DFI_REWARD':
+      setDailyReward(view, 'coinbase', value, context);
+      return;
+    case 'LP_DAILY_LOAN_TOKEN_REWARD':
+      setDailyReward(view, 'loan', value, context);
+      return;
+    case 'ORACLE_DEVIATION':
+      // Rules keep it in 32 bits, the variable in 64.
+      setGovernedNumber(view, NUMBERS[name], BigInt.asUintN(32, value));
+      return;
+    default:
+      setGovernedNumber(view, NUMBERS[name], BigInt(value));
+  }
 }
 
 /** Takes keys from a list, or the whole of a number. @throws {TxRejected} */
-export function unsetVariable(view: WritableView, name: RuleName, keys: readonly string[]): void {
-  const stored = storedVariable(view, name);
-  if (name !== 'LP_SPLITS' && name !== 'LP_LOAN_TOKEN_SPLITS') {
-    setGovernedNumber(view, NUMBERS[name], undefined);
-    view.delete(variables, name);
-    return;
+export function unsetVariable(context: EffectContext, name: RuleName, keys: readonly string[]): void {
+  const { view } = context;
+  switch (name) {
+    case 'LP_SPLITS':
+      unsetShares(context, name, 'coinbase', keys);
+      return;
+    case 'LP_LOAN_TOKEN_SPLITS':
+      unsetShares(context, name, 'loan', keys);
+      return;
+    case 'LP_DAILY_DFI_REWARD':
+      setDailyReward(view, 'coinbase', 0n, context);
+      break;
+    case 'LP_DAILY_LOAN_TOKEN_REWARD':
+      setDailyReward(view, 'loan', 0n, context);
+      break;
+    default:
+      setGovernedNumber(view, NUMBERS[name], undefined);
   }
+  view.delete(variables, name);
+}
+
+function unsetShares(context: EffectContext, name: 'LP_SPLITS' | 'LP_LOAN_TOKEN_SPLITS', kind: RewardKind, keys: readonly string[]): void {
+  const { view } = context;
+  const stored = storedVariable(view, name);
   let shares = (stored?.value ?? []) as readonly PoolShare[];
   for (const key of keys) {
     const pool = leadingId(key);
     if (!shares.some((share) => share.pool === pool)) throw new TxRejected(`id {${pool}} does not exists`);
     shares = shares.filter((share) => share.pool !== pool);
+    if (hasPool(view, pool)) setPoolShare(view, kind, pool, 0n, context);
   }
   storeVariable(view, { name, value: shares });
 }

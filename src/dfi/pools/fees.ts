@@ -1,8 +1,10 @@
 import type { StateView } from '../../storage/view.js';
+import { type AttributeKey, letter } from '../governance/attribute-key.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { storedAttributes, valueAs } from '../governance/attributes.js';
-import { dexFeeOf } from '../state/dex-fees.js';
-import type { PoolPair } from '../state/pools.js';
+import { TxRejected } from '../rejected.js';
+import { type DexFeeScope, dexFeeOf } from '../state/dex-fees.js';
+import { type PoolPair, poolOf } from '../state/pools.js';
 
 /** What a pool burns of a swap's amounts, of COIN. */
 export interface DexFees {
@@ -12,6 +14,27 @@ export interface DexFees {
 
 /** Values of the attributes that say on which way a token of a pool pays. */
 const DIRECTION = { both: 0, in: 1, out: 2 } as const;
+
+const POOL = letter('p');
+const TOKEN = letter('t');
+const TOKEN_A_FEE = letter('a');
+const DEX_FEE_IN = letter('e');
+const DEX_FEE_OUT = letter('f');
+
+/**
+ * What the fee of an attribute is for; undefined for attributes of other things. The directions of a pool stand for its token B:
+ * taking one of them away takes that fee.
+ * @throws {TxRejected} if there is no such pool
+ */
+export function feeScope(view: StateView, { type, id, key }: AttributeKey): DexFeeScope | undefined {
+  if (type === POOL) {
+    const pool = poolOf(view, id);
+    if (!pool) throw new TxRejected(`No such pool (${id})`);
+    return { pool: id, tokenId: key === TOKEN_A_FEE ? pool.tokenA : pool.tokenB };
+  }
+  if (type !== TOKEN || (key !== DEX_FEE_IN && key !== DEX_FEE_OUT)) return undefined;
+  return { way: key === DEX_FEE_IN ? 'in' : 'out', tokenId: id };
+}
 
 /** Fees of a swap of `tokenFrom` through a pool. @see spec: defi 2.7 */
 export function dexFees(view: StateView, id: number, { tokenA, tokenB }: PoolPair, tokenFrom: number): DexFees {

@@ -103,9 +103,15 @@ export const poolHistoryColumns: readonly AnyColumn[] = [
 
 const ANY_HEIGHT = 0xffffffff;
 
-/** The newest entry at or below a height. */
-export function valueAt<V>(view: StateView, column: Column<PoolHeight, V>, pool: number, height = ANY_HEIGHT): V | undefined {
-  for (const [, value] of view.entries(column, { from: { pool, height }, prefix: encode(varInt32, pool) })) return value;
+/** The newest entry at or below a height, with its own. */
+export function newestEntry<V>(
+  view: StateView,
+  column: Column<PoolHeight, V>,
+  pool: number,
+  height = ANY_HEIGHT,
+): readonly [number, V] | undefined {
+  const range = { from: { pool, height }, prefix: encode(varInt32, pool) };
+  for (const [key, value] of view.entries(column, range)) return [key.height, value];
   return undefined;
 }
 
@@ -118,14 +124,6 @@ export function* valuesAfter<V>(
 ): Generator<readonly [number, V]> {
   const range = { from: { pool, height: height + 1 }, prefix: encode(varInt32, pool), reverse: true };
   for (const [key, value] of view.entries(column, range)) yield [key.height, value];
-}
-
-export function liquidityAt(view: StateView, pool: number, height?: number): bigint {
-  return valueAt(view, liquidityHistory, pool, height) ?? 0n;
-}
-
-export function newestSwap(view: StateView, pool: number): SwapEntry | undefined {
-  return valueAt(view, swapHistory, pool);
 }
 
 export function earnedUpTo(view: StateView, pool: number, height: number): EarnedPerShare {

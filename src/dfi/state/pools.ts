@@ -4,6 +4,7 @@ import type { AnyColumn, Column, StateView, WritableView } from '../../storage/v
 import { type Balances, balances } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
 import { liquidityHistory, poolHistoryColumns, type SwapEntry, swapHistory } from './pool-history.js';
+import { poolRewardColumns } from './pool-rewards.js';
 
 /** What is decided about a pool, apart from what it holds. Its id is that of the token of its shares. */
 export interface PoolTerms {
@@ -67,7 +68,7 @@ export const poolTerms: Column<number, PoolTerms> = {
 };
 
 /** Pool by its tokens, in either order. */
-const poolIds: Column<TokenPair, number> = {
+const poolsByTokens: Column<TokenPair, number> = {
   name: 'dfi/pool-pair',
   key: struct<TokenPair>({ tokenA: varInt32, tokenB: varInt32 }),
   value: varInt32,
@@ -96,7 +97,20 @@ const sharesOfOwners: Column<ShareKey, number> = {
   value: u8,
 };
 
-export const poolColumns: readonly AnyColumn[] = [poolTerms, poolIds, poolHoldings, shareHeights, sharesOfOwners, ...poolHistoryColumns];
+export const poolColumns: readonly AnyColumn[] = [
+  poolTerms,
+  poolsByTokens,
+  poolHoldings,
+  shareHeights,
+  sharesOfOwners,
+  ...poolRewardColumns,
+  ...poolHistoryColumns,
+];
+
+/** What was decided about a pool, without what it holds. */
+export function termsOf(view: StateView, id: number): PoolTerms | undefined {
+  return view.get(poolTerms, id);
+}
 
 export function poolOf(view: StateView, id: number): PoolPair | undefined {
   const terms = view.get(poolTerms, id);
@@ -105,7 +119,7 @@ export function poolOf(view: StateView, id: number): PoolPair | undefined {
 
 /** The pool of two tokens, in either order. */
 export function poolByTokens(view: StateView, a: number, b: number): IdentifiedPool | undefined {
-  const id = view.get(poolIds, { tokenA: a, tokenB: b });
+  const id = view.get(poolsByTokens, { tokenA: a, tokenB: b });
   const pool = id === undefined ? undefined : poolOf(view, id);
   return id === undefined || !pool ? undefined : { id, pool };
 }
@@ -113,6 +127,11 @@ export function poolByTokens(view: StateView, a: number, b: number): IdentifiedP
 /** In the order of ids. */
 export function* pools(view: StateView, fromId = 0): Generator<IdentifiedPool> {
   for (const [id, terms] of view.entries(poolTerms, { from: fromId })) yield { id, pool: withHoldings(view, id, terms) };
+}
+
+/** Ids of all pools, in order. */
+export function* poolIds(view: StateView): Generator<number> {
+  for (const [id] of view.entries(poolTerms)) yield id;
 }
 
 export function hasPool(view: StateView, id: number): boolean {
@@ -126,12 +145,12 @@ function withHoldings(view: StateView, id: number, terms: PoolTerms): PoolPair {
 /** Stores a new pool, which holds nothing. @throws {TxRejected} @see spec: defi 2.2 */
 export function putNewPool(view: WritableView, id: number, { tokenA, tokenB, ...rest }: PoolTerms): void {
   if (tokenA === tokenB) throw new TxRejected('Error: tokens IDs are the same.');
-  if (view.has(poolIds, { tokenA, tokenB })) {
+  if (view.has(poolsByTokens, { tokenA, tokenB })) {
     throw new TxRejected('Error, there is already a poolpair with same tokens, but different poolId');
   }
   view.put(poolTerms, id, { tokenA, tokenB, ...rest });
-  view.put(poolIds, { tokenA, tokenB }, id);
-  view.put(poolIds, { tokenA: tokenB, tokenB: tokenA }, id);
+  view.put(poolsByTokens, { tokenA, tokenB }, id);
+  view.put(poolsByTokens, { tokenA: tokenB, tokenB: tokenA }, id);
 }
 
 /** Stores new terms of a pool that exists; what it holds stays. */

@@ -97,7 +97,7 @@ function setNow(context: CustomTxContext, variable: Variable): void {
   if (variable.name === 'ORACLE_BLOCK_INTERVAL' && height % interval !== 0) {
     const boundary = height + interval - (height % interval);
     view.put(pendingVariables, { height: boundary, name: variable.name }, encodeVariable(variable));
-  } else setVariable(view, variable);
+  } else setVariable(context, variable);
 }
 
 export interface SetGovVariableHeight {
@@ -207,7 +207,7 @@ function unsetNow(context: CustomTxContext, name: string, keys: readonly string[
   if (!isVariableName(name)) throw notRegistered(name);
   naming(name, () => {
     if (name === 'ATTRIBUTES') unsetAttributes(context, keys);
-    else unsetVariable(context.view, name, keys);
+    else unsetVariable(context, name, keys);
   });
 }
 
@@ -240,9 +240,10 @@ export const unsetGovVariableHeight = customTx<UnsetGovVariableHeight>({
 });
 
 /** The variable stays until its height, what it governs does not. */
-function dropNumber({ view }: CustomTxContext, name: Exclude<Variable['name'], 'ATTRIBUTES' | 'LP_SPLITS' | 'LP_LOAN_TOKEN_SPLITS'>): void {
+function dropNumber(context: CustomTxContext, name: Exclude<Variable['name'], 'ATTRIBUTES' | 'LP_SPLITS' | 'LP_LOAN_TOKEN_SPLITS'>): void {
+  const { view } = context;
   const stored = storedVariable(view, name);
-  unsetVariable(view, name, []);
+  unsetVariable(context, name, []);
   if (stored) storeVariable(view, stored);
 }
 

@@ -9,6 +9,9 @@ import { masternodeTypes } from './masternodes.js';
 import { oracleTypes } from './oracles.js';
 import { paybackTypes } from './paybacks.js';
 import { proposalTypes } from './proposals.js';
+import { poolLiquidityTypes } from './pool-liquidity.js';
+import { poolSwapTypes } from './pool-swaps.js';
+import { poolTypes } from './pools.js';
 import { contractTypes } from './smart-contract.js';
 import { tokenTypes } from './tokens.js';
 import { vaultTypes } from './vaults.js';
@@ -25,6 +28,9 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   vaultTypes,
   [takeLoan],
   paybackTypes,
+  poolTypes,
+  poolLiquidityTypes,
+  poolSwapTypes,
   contractTypes,
   proposalTypes,
   markerTypes,
@@ -35,13 +41,6 @@ const families: readonly (readonly AnyCustomTx[])[] = [
  * lines out of here.
  */
 export const unbuiltTypes: readonly CustomTxType[] = [
-  // Pools
-  { type: 'p', name: 'CreatePoolPair', since: 'bayfront' },
-  { type: 'u', name: 'UpdatePoolPair', since: 'bayfront' },
-  { type: 's', name: 'PoolSwap', since: 'bayfront' },
-  { type: 'i', name: 'PoolSwap', since: 'fortCanning' },
-  { type: 'l', name: 'AddPoolLiquidity', since: 'bayfront' },
-  { type: 'r', name: 'RemovePoolLiquidity', since: 'bayfront' },
   // Loans, vaults and auctions
   { type: 'I', name: 'AuctionBid', since: 'fortCanning' },
   // Token lock

@@ -4,7 +4,9 @@ import type { TokenFields } from '../state/tokens.js';
 
 /** Longest symbol and name, in bytes. */
 export const MAX_SYMBOL = 8;
-const MAX_NAME = 128;
+/** That of a pool's shares, from Fort Canning on. */
+export const MAX_POOL_SYMBOL = 16;
+export const MAX_NAME = 128;
 /** In front of the symbol of a token that is given up. */
 const END_OF_LIFE = 'eol/';
 
@@ -14,8 +16,8 @@ export function cutText(text: string, size: number): string {
 }
 
 /** A token's texts as they are stored. */
-export function cutTexts<T extends Pick<TokenFields, 'symbol' | 'name'>>(token: T): T {
-  return { ...token, symbol: cutText(token.symbol, MAX_SYMBOL), name: cutText(token.name, MAX_NAME) };
+export function cutTexts<T extends Pick<TokenFields, 'symbol' | 'name'>>(token: T, maxSymbol = MAX_SYMBOL): T {
+  return { ...token, symbol: cutText(token.symbol, maxSymbol), name: cutText(token.name, MAX_NAME) };
 }
 
 /** @param creationHeight of the token. @throws {TxRejected} @see spec: accounts 4.1 */

@@ -48,7 +48,7 @@ export const updateToken = customTx<UpdateToken>({
     const { id, token } = requireToken(context, tokenTx);
     requireFoundationAuth(context);
     if (hasFlag(token, 'dat') === isDat || id < FIRST_COMMON_ID) return;
-    store(context, { id, token }, { ...token, flags: token.flags ^ TokenFlag.dat });
+    storeAltered(context, { id, token }, { ...token, flags: token.flags ^ TokenFlag.dat });
   },
 });
 
@@ -154,7 +154,7 @@ export function alterToken(context: CustomTxContext, found: IdentifiedToken, wan
   const bare = withoutEndOfLife(wanted.symbol);
   if (isActive(params, 'df23', height)) requireValidSymbol(bare, old.creationHeight, params);
   const taken = TokenFlag.dat | TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.deprecated;
-  store(context, found, {
+  storeAltered(context, found, {
     ...old,
     name: wanted.name,
     symbol: hasFlag(wanted, 'deprecated') ? withEndOfLife(bare) : bare,
@@ -164,7 +164,7 @@ export function alterToken(context: CustomTxContext, found: IdentifiedToken, wan
 }
 
 /** Stores an altered token where its symbol is now found. @throws {TxRejected} if another token has that key */
-function store({ view }: CustomTxContext, { id, token: old }: IdentifiedToken, token: Token): void {
+export function storeAltered({ view }: CustomTxContext, { id, token: old }: IdentifiedToken, token: Token): void {
   if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
     const key = symbolKey(token, id);
     if (tokenBySymbol(view, key)) throw new TxRejected(`token with key '${key}' already exists!`);

@@ -48,10 +48,10 @@ export const createToken = customTx<TokenFields>({
 });
 
 /** Brings a token to life and returns its id. @throws {TxRejected} */
-export function addToken(context: CustomTxContext, fields: TokenFields): number {
+export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbol?: number): number {
   const { view, tx, params, height } = context;
   const token: Token = {
-    ...cutTexts(fields),
+    ...cutTexts(fields, maxSymbol),
     minted: 0n,
     creationTx: tx.txid,
     destructionTx: NULL_HASH,

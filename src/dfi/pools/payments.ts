@@ -1,0 +1,43 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import type { TokenAmount } from '../amounts.js';
+import { low64, multiplyDivide } from '../math.js';
+import type { PoolTerms } from '../state/pools.js';
+import type { RewardRun } from './reward-runs.js';
+
+/** Why a provider is paid: new coins, those of loan tokens, commissions, or what the pool's owner gives. */
+export type PaymentKind = 'coinbase' | 'loan' | 'commission' | 'custom';
+
+/** What a provider gets out of one block. */
+export interface Payment extends TokenAmount {
+  readonly kind: PaymentKind;
+}
+
+/** The old measure of a share, in parts of this many. */
+const OLD_PARTS = 10_000n;
+
+/** What each block of a run pays an owner of so many shares, in the order in which it is paid. @see spec: defi 2.9 */
+export function paymentsOf(
+  { begin, totalLiquidity, reward, loanReward, custom, commissionA, commissionB }: RewardRun,
+  shares: bigint,
+  { tokenA, tokenB }: Pick<PoolTerms, 'tokenA' | 'tokenB'>,
+  params: NetworkParams,
+): Payment[] {
+  const payments: Payment[] = [];
+  const part = (amount: bigint) => multiplyDivide(amount, shares, totalLiquidity);
+  const early = isActive(params, 'bayfrontGardens', begin) ? part : (amount: bigint) => oldPart(amount, shares, totalLiquidity);
+  const pay = (kind: PaymentKind, tokenId: number, amount: bigint) => {
+    if (amount !== 0n) payments.push({ kind, tokenId, amount });
+  };
+  pay('coinbase', 0, early(reward));
+  pay('loan', 0, part(loanReward));
+  pay('commission', tokenA, early(commissionA));
+  pay('commission', tokenB, early(commissionB));
+  for (const { tokenId, amount } of custom) pay('custom', tokenId, part(amount));
+  return payments;
+}
+
+/** Until Bayfront Gardens: whole hundredths of a percent. */
+export function oldPart(amount: bigint, shares: bigint, totalLiquidity: bigint): bigint {
+  const weight = BigInt.asUintN(32, low64(shares * OLD_PARTS) / totalLiquidity);
+  return low64(amount * weight) / OLD_PARTS;
+}

@@ -7,11 +7,14 @@ import type { BlockEvent } from './define.js';
 /** What pools get in a day follows the subsidy. @see spec: oracles-governance 3.5 */
 export const dailyRewards: BlockEvent = {
   name: 'daily rewards',
-  isDue: ({ height, params }) => isActive(params, 'eunos', height),
+  isDue: () => true,
   run(context) {
     const { view, height, params } = context;
     const { incentive, loan } = params.subsidy.shares;
-    const daily: RuleVariable[] = [{ name: 'LP_DAILY_DFI_REWARD', value: dailyShare(incentive, height, params) }];
+    const daily: RuleVariable[] = [];
+    if (isActive(params, 'eunos', height)) {
+      daily.push({ name: 'LP_DAILY_DFI_REWARD', value: dailyShare(incentive, height, params) });
+    }
     if (isActive(params, 'fortCanning', height)) {
       daily.push({ name: 'LP_DAILY_LOAN_TOKEN_REWARD', value: dailyShare(loan, height, params) });
     }

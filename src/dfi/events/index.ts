@@ -11,8 +11,8 @@ import { loanTokenAttributes } from './loan-token-attributes.js';
 import { masternodeUpdates } from './masternode-updates.js';
 import { nullSwapRefunds } from './null-swap-refunds.js';
 import { oraclePrices } from './oracle-prices.js';
-import { proposalCycles } from './proposals.js';
 import { poolRewards } from './pool-rewards.js';
+import { proposalCycles } from './proposals.js';
 import { tokenFlags } from './token-flags.js';
 
 /** Run once per block, before its transactions. */

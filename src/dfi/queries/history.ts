@@ -1,8 +1,10 @@
 import { encode, varBytes } from '../../primitives/codec.js';
 import type { StateView } from '../../storage/view.js';
-import { EMPTY_BYTES } from '../../util/bytes.js';
+import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import {
   burnHistory,
+  descending,
+  type HistoryCountKey,
   type HistoryKey,
   type HistoryRecord,
   historyByHeight,
@@ -42,6 +44,31 @@ export function* accountHistory(view: StateView, owner: Uint8Array, from: From):
 /** History of all owners: newest block first, then by owner, then the last transaction first. */
 export function* wholeHistory(view: StateView, from: From): Generator<HistoryEntry> {
   for (const [key] of view.entries(historyByHeight, { from: { owner: EMPTY_BYTES, ...from } })) {
+    const record = view.get(historyByOwner, key);
+    if (record) yield { key, record };
+  }
+}
+
+/** Owners of which there is a history, shorter scripts first. */
+export function* historyOwners(view: StateView): Generator<Uint8Array> {
+  let last: Uint8Array = EMPTY_BYTES;
+  for (;;) {
+    // Behind all counts of the last owner stand those of the next.
+    const next = firstCount(view, { owner: last, tokenId: undefined, category: 0xff })?.owner;
+    if (!next || equalBytes(next, last)) return;
+    yield next;
+    last = next;
+  }
+}
+
+function firstCount(view: StateView, from: HistoryCountKey): HistoryCountKey | undefined {
+  for (const [key] of view.entries(historyCounts, { from })) return key;
+  return undefined;
+}
+
+/** Records of a block, by owner, the last transaction first. */
+export function* blockHistory(view: StateView, height: number): Generator<HistoryEntry> {
+  for (const [key] of view.entries(historyByHeight, { prefix: encode(descending, height) })) {
     const record = view.get(historyByOwner, key);
     if (record) yield { key, record };
   }

@@ -9,6 +9,7 @@ import type {
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import type { TokenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { TokenAmount } from '../../dfi/amounts.js';
+import { settleRewards } from '../../dfi/rewards.js';
 import { accountOwners, balancesOf } from '../../dfi/state/accounts.js';
 import type { NetworkParams } from '../../params/network.js';
 import { givenJson } from '../../rpc/bind.js';
@@ -18,12 +19,14 @@ import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { kindOf } from '../../util/json.js';
 import { Slicer } from '../../util/slicer.js';
+import { isMine, listOwnMasternodes } from '../../wallet/own-accounts.js';
 import { refuseNull } from '../format/options-object.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
 import { formatScriptPubKey } from '../format/script.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { AccountsModules } from './modules.js';
+import { readingOf, readingWallet } from './reading.js';
 
 const TOKEN_ID = /^\d{1,10}$/;
 
@@ -45,7 +48,9 @@ export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountR
   const limit = pageLimit(request.limit);
   const indexed = request.indexedAmounts ?? false;
   const amounts: TokenAmount[] = [];
-  for (const amount of balancesOf(chain.state, owner, (start ?? 0) + (includingStart ? 0 : 1))) {
+  const reading = readingOf(chain.state, chain);
+  settleRewards(reading.view, owner, reading);
+  for (const amount of balancesOf(reading.view, owner, (start ?? 0) + (includingStart ? 0 : 1))) {
     if (amounts.length >= limit) break;
     amounts.push(amount);
   }
@@ -79,25 +84,30 @@ function parseStart(text: string | undefined): PageStart {
   return { owner: fromHex(hex), tokenId: Number(id) };
 }
 
-export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAccountsResponse> = async ({ chain }, request, { signal }) => {
+export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAccountsResponse> = async (modules, request, call) => {
+  const { chain } = modules;
   refuseNull(request, { verbose: 'boolean', indexedAmounts: 'boolean', isMineOnly: 'boolean' });
+  const wallet = readingWallet(modules, call);
   const start = parseStart(request.start);
   const includingStart = request.includingStart ?? request.start === undefined;
   const limit = pageLimit(request.limit);
   const form = { verbose: request.verbose ?? true, indexed: request.indexedAmounts ?? false };
-  // Nobody's wallet is loaded, so nothing is mine.
-  if (request.isMineOnly) return { balances: [] };
-  const balances: AccountBalance[] = [];
+  const shows = request.isMineOnly ? (owner: Uint8Array) => wallet !== undefined && isMine(wallet, owner) : () => true;
   const snapshot = chain.snapshot();
-  const slicer = new Slicer(signal);
+  const slicer = new Slicer(call.signal);
+  const balances: AccountBalance[] = [];
   try {
+    const reading = readingOf(snapshot, chain);
+    const { view } = reading;
+    if (wallet) listOwnMasternodes(wallet, reading);
     let fromToken = start.tokenId + (includingStart ? 0 : 1);
-    for (const owner of accountOwners(snapshot, start.owner)) {
-      const isStart = start.owner !== undefined ? toHex(owner) === toHex(start.owner) : balances.length === 0;
-      for (const amount of balancesOf(snapshot, owner, isStart ? fromToken : 0)) {
+    for (const owner of accountOwners(view, start.owner)) {
+      await slicer.pause();
+      if (!shows(owner)) continue;
+      settleRewards(view, owner, reading);
+      for (const amount of balancesOf(view, owner, fromToken)) {
         if (balances.length >= limit) return { balances };
-        balances.push(formatBalance(snapshot, owner, amount, form, chain.params));
-        await slicer.pause();
+        balances.push(formatBalance(view, owner, amount, form, chain.params));
       }
       fromToken = 0;
     }

@@ -5,19 +5,13 @@ import { getBurnInfo, listBurnHistory, listCommunityBalances } from './burns.js'
 import { getPendingDusdSwaps, getPendingFutureSwaps, listPendingDusdSwaps, listPendingFutureSwaps } from './futures.js';
 import { accountHistoryCount, getAccountHistory, listAccountHistory } from './history.js';
 import type { AccountsModules, SpendingModules } from './modules.js';
+import { getTokenBalances } from './token-balances.js';
 import { accountToAccount, accountToUtxos, utxosToAccount } from './transfers.js';
 
 export type { AccountsModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt =
-  | 'executeSmartContract'
-  | 'futureSwap'
-  | 'getTokenBalances'
-  | 'sendTokensToAddress'
-  | 'sendUtxosFrom'
-  | 'transferDomain'
-  | 'withdrawFutureSwap';
+type NotBuilt = 'executeSmartContract' | 'futureSwap' | 'sendTokensToAddress' | 'sendUtxosFrom' | 'transferDomain' | 'withdrawFutureSwap';
 
 export const accountsHandlers = {
   accountHistoryCount,
@@ -26,6 +20,7 @@ export const accountsHandlers = {
   getAccount,
   getAccountHistory,
   getBurnInfo,
+  getTokenBalances,
   listAccountHistory,
   listAccounts,
   listBurnHistory,

@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
+import type { Wallets } from '../../wallet/manager.js';
 import type { CustomTxModules } from '../wallet/custom-tx.js';
 
 /** What the Accounts operations need of the node. */
@@ -6,6 +7,8 @@ export interface AccountsModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state' | 'snapshot'>;
   /** The history of accounts is kept (`-acindex`). */
   readonly keepsHistory: boolean;
+  /** Undefined where wallets are switched off. */
+  readonly wallets?: Pick<Wallets, 'find' | 'loaded'> | undefined;
 }
 
 /** Those that make transactions need a wallet too. */

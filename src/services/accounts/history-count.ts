@@ -1,0 +1,61 @@
+import { blockHistory, countHistory, type HistoryFilter, historyOwners, passesFilter } from '../../dfi/queries/history.js';
+import { historyByOwner } from '../../dfi/state/history.js';
+import type { StateView } from '../../storage/view.js';
+import { isMine } from '../../wallet/own-accounts.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { accountsOf, type HistoryQuery } from './history-lines.js';
+import { paymentsOf, type WalletPayment } from './wallet-payments.js';
+
+type IsRecorded = (payment: WalletPayment) => boolean;
+
+/** How many lines a history has, which takes no longer where there are more records. @see spec: accounts 5.8 */
+export function countLines(query: HistoryQuery): number {
+  const { view, selection, filter, wallet } = query;
+  const owners = selection === 'mine' ? ownersOf(view, wallet) : accountsOf(selection);
+  const records = owners.reduce((sum, owner) => sum + countHistory(view, owner, filter), 0);
+  return query.showsPayments && wallet ? records + countPayments(query, wallet) : records;
+}
+
+function ownersOf(view: StateView, wallet: Wallet | undefined): Uint8Array[] {
+  return wallet ? [...historyOwners(view)].filter((owner) => isMine(wallet, owner)) : [];
+}
+
+/** Payments of transactions that have no record among those that were counted up to then. */
+function countPayments({ view, selection, filter }: HistoryQuery, wallet: Wallet): number {
+  if (typeof selection === 'string') {
+    const mine = selection === 'mine';
+    const isRecorded = recordedAmong(view, filter, (owner) => !mine || isMine(wallet, owner));
+    return count(paymentsOf(wallet, undefined, mine), isRecorded);
+  }
+  return selection.reduce((sum, account, i) => {
+    const counted = selection.slice(0, i + 1);
+    return sum + count(paymentsOf(wallet, account, false), (payment) => counted.some((owner) => hasRecord(view, filter, owner, payment)));
+  }, 0);
+}
+
+function count(payments: Iterable<WalletPayment>, isRecorded: IsRecorded): number {
+  let found = 0;
+  for (const payment of payments) if (!isRecorded(payment)) found += 1;
+  return found;
+}
+
+function hasRecord(view: StateView, filter: HistoryFilter, owner: Uint8Array, { height, index }: WalletPayment): boolean {
+  const key = { owner, height, txn: index };
+  const record = view.get(historyByOwner, key);
+  return record !== undefined && passesFilter(filter, { key, record });
+}
+
+/** Looks at the records of each block once. */
+function recordedAmong(view: StateView, filter: HistoryFilter, isCounted: (owner: Uint8Array) => boolean): IsRecorded {
+  const blocks = new Map<number, ReadonlySet<number>>();
+  const recordedIn = (height: number): ReadonlySet<number> => {
+    let places = blocks.get(height);
+    if (!places) {
+      const counted = [...blockHistory(view, height)].filter((entry) => isCounted(entry.key.owner) && passesFilter(filter, entry));
+      places = new Set(counted.map(({ key }) => key.txn));
+      blocks.set(height, places);
+    }
+    return places;
+  };
+  return ({ height, index }) => recordedIn(height).has(index);
+}

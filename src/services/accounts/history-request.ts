@@ -1,0 +1,98 @@
+import type { AccountHistoryCountRequest, ListAccountHistoryRequest, OwnerSelector } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { compareOwners } from '../../dfi/amounts.js';
+import { type HistoryFilter, NO_TOKEN } from '../../dfi/queries/history.js';
+import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { categoryOf } from '../../dfi/tx/registry.js';
+import type { NetworkParams } from '../../params/network.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { StateView } from '../../storage/view.js';
+import { NodeError } from '../../util/errors.js';
+import { kindOf } from '../../util/json.js';
+import { parseOwner } from '../format/owner.js';
+import type { TokenNaming } from '../format/shown-amounts.js';
+
+/** Largest number of 32 bits: no bound. */
+export const UNBOUNDED = 0xffffffff;
+
+/** Whose history: of all, of the accounts of a wallet, or of these, in their order. */
+export type Selection = 'all' | 'mine' | readonly Uint8Array[];
+
+export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, params: NetworkParams): Selection {
+  const json = givenJson(request, 'owner');
+  const form = request.owner?.form;
+  if (form?.$case === 'owners') {
+    const scripts = form.value.texts.map((text) => parseOwner(text, params));
+    return uniqueOwners(scripts);
+  }
+  // What is neither text, number nor true has no text.
+  const text = json !== undefined && ['null', 'object'].includes(kindOf(json)) ? '' : json === false ? '' : (form?.value ?? 'mine');
+  if (text === 'all' || text === 'mine') return text;
+  return [parseOwner(text, params)];
+}
+
+function uniqueOwners(scripts: readonly Uint8Array[]): Uint8Array[] {
+  const sorted = [...scripts].sort(compareOwners);
+  return sorted.filter((script, i) => i === 0 || compareOwners(script, sorted[i - 1] as Uint8Array) !== 0);
+}
+
+export const FILTER_OPTIONS = { no_rewards: 'bool', token: 'string', txtype: 'string', txtypes: 'array' } as const;
+export const LIST_OPTIONS = {
+  maxBlockHeight: 'number',
+  depth: 'number',
+  ...FILTER_OPTIONS,
+  limit: 'number',
+  start: 'number',
+  including_start: 'bool',
+  txn: 'number',
+  format: 'string',
+} as const;
+
+/** Type byte of a letter or name; 0 for any other text. */
+function parseCategory(text: string): number {
+  return (text.length === 1 ? text.charCodeAt(0) : categoryOf(text)) ?? 0;
+}
+
+export function parseFilter(request: Pick<AccountHistoryCountRequest, 'token' | 'txtype' | 'txtypes'>, view: StateView): HistoryFilter {
+  const { token, txtypes } = request;
+  const single = request.txtype === undefined ? undefined : [parseCategory(request.txtype)];
+  const categories = txtypes ? txtypes.texts.map(parseCategory) : single;
+  return {
+    categories: categories && new Set(categories),
+    // A symbol that no token has is in no entry.
+    tokenId: token ? (tokenBySymbol(view, byteText(token))?.id ?? NO_TOKEN) : undefined,
+  };
+}
+
+export function parseNaming(format: string | undefined): TokenNaming {
+  const naming = format ?? 'symbol';
+  if (naming !== 'symbol' && naming !== 'id') {
+    throw new NodeError('invalid-request', 'format must be one of the following: "id", "symbol"');
+  }
+  return naming;
+}
+
+/** What of a history is listed. All numbers have 32 bits. */
+export interface Page {
+  readonly highest: number;
+  readonly lowest: number;
+  readonly txn: number;
+  readonly start: number;
+  readonly limit: number;
+}
+
+export function readPage(request: ListAccountHistoryRequest, tip: number): Page {
+  const highest = Math.min(u32(request.maxblockheight) ?? UNBOUNDED, tip);
+  const depth = Math.min(u32(request.depth) ?? UNBOUNDED, highest);
+  const start = u32(request.start);
+  return {
+    highest,
+    lowest: highest - depth,
+    txn: u32(request.txn) ?? UNBOUNDED,
+    start: start === undefined ? 0 : (start + (request.includingStart ? 0 : 1)) >>> 0,
+    limit: (u32(request.limit) ?? 100) || UNBOUNDED,
+  };
+}
+
+function u32(value: bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Number(BigInt.asUintN(32, value));
+}

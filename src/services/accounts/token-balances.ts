@@ -1,0 +1,49 @@
+import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { sumTransfers } from '../../dfi/amounts.js';
+import { isFeatureOn } from '../../dfi/state/features.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { asInteger } from '../../rpc/scalars.js';
+import { NodeError } from '../../util/errors.js';
+import { ownAccounts } from '../../wallet/own-accounts.js';
+import { refuseNull } from '../format/options-object.js';
+import { pageLimit } from '../format/page.js';
+import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
+import type { AccountsModules } from './modules.js';
+import { readingOf, readingWallet } from './reading.js';
+
+/** What the accounts of the wallet hold together. @see spec: accounts 6.7 */
+export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest, GetTokenBalancesResponse> = (modules, request, call) => {
+  const { chain } = modules;
+  refuseNull(request);
+  const wallet = readingWallet(modules, call);
+  const limit = pageLimit(request.limit);
+  const start = firstToken(request);
+  const indexed = request.indexedAmounts ?? false;
+  const bySymbol = request.symbolLookup ?? false;
+  if (request.evm && isFeatureOn(chain.state, 'evm', chain.params)) throw new NodeError('misc', 'Balances of the EVM are not kept');
+  const reading = readingOf(chain.state, chain);
+  const sums = wallet ? sumTransfers(ownAccounts(wallet, reading)) : [];
+  const shown = sums.filter(({ tokenId }) => tokenId >= start).slice(0, limit);
+  const { view } = reading;
+  if (indexed) {
+    const name = (tokenId: number) => (bySymbol ? tokenSymbol(view, tokenId) : String(tokenId));
+    const amounts = Object.fromEntries(shown.map(({ tokenId, amount }) => [name(tokenId), amount]));
+    return { balances: { form: { $case: 'indexed', value: { amounts } } } };
+  }
+  const amounts = shown.map((amount) => formatTokenAmount(view, amount, bySymbol ? 'symbol' : 'id'));
+  return { balances: { form: { $case: 'list', value: { amounts } } } };
+};
+
+const TOKEN_ID = /^\d{1,10}$/;
+const LEAST_INT64 = -(2n ** 63n);
+const MOST_INT64 = 2n ** 63n - 1n;
+
+/** Over JSON-RPC only a number can name the first token, and of that its lower 32 bits. @throws {NodeError} */
+function firstToken(request: GetTokenBalancesRequest): number {
+  const json = givenJson(request, 'start') ?? null;
+  const { start } = json === null ? request : { start: asInteger(json, LEAST_INT64, MOST_INT64).toString() };
+  const includesStart = request.includingStart ?? start === undefined;
+  if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw new NodeError('invalid-parameter', 'start is no token id');
+  return Number(BigInt.asUintN(32, BigInt(start ?? 0) + (includesStart ? 0n : 1n)));
+}

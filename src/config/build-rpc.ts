@@ -9,6 +9,7 @@ import type { Sources } from './sources.js';
 type Base = Pick<Sources, 'settings' | 'network'>;
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
+const NEUTRAL = 'rpc-governance-accept-neutral';
 const LARGEST_PORT = 65_535;
 
 export function rpcConfig({ settings, network }: Base): RpcConfig {
@@ -28,6 +29,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     healthEndpoints: settings.bool('healthendpoints'),
     serialVersion: serialVersion(settings),
     deprecated: settings.list('deprecatedrpc'),
+    acceptsNeutralVotes: settings.isSet(NEUTRAL) ? settings.bool(NEUTRAL) : undefined,
   };
 }
 

@@ -70,6 +70,8 @@ export interface RpcConfig {
   readonly healthEndpoints: boolean;
   readonly serialVersion: 0 | 1;
   readonly deprecated: readonly string[];
+  /** Whether operations cast neutral votes; undefined: from Metachain on. */
+  readonly acceptsNeutralVotes: boolean | undefined;
 }
 
 /** A listener that serves one port on several addresses. */

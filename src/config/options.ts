@@ -62,7 +62,7 @@ const rpc = [
   flag('rpcstats', true, 'Keep statistics of calls'),
   flag('rest', false, "Serve the reference's /rest paths"),
   flag('healthendpoints', true, 'Serve /livez and /readyz on the JSON-RPC port'),
-  flag('rpc-governance-accept-neutral', false, 'Accept neutral votes', hidden),
+  flag('rpc-governance-accept-neutral', undefined, 'Accept neutral votes (default: from Metachain on)', hidden),
 ] as const;
 
 const ours = [

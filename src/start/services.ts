@@ -67,6 +67,10 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, { chain });
   invoker.bind('dfi.node.v1.LoansService', loansHandlers, { chain });
   invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { chain });
-  invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, { chain });
+  invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, {
+    chain,
+    wallets,
+    acceptsNeutralVotes: config.rpc.acceptsNeutralVotes,
+  });
   invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain });
 }

@@ -7,7 +7,8 @@ export const ProposalType = { communityFund: 1, confidence: 2 } as const;
 export const ProposalStatus = { voting: 1, rejected: 2, completed: 3 } as const;
 export const Vote = { yes: 1, no: 2, neutral: 3 } as const;
 
-const EMERGENCY = 1;
+/** Option of a proposal that is voted on at once. */
+export const EMERGENCY = 1;
 
 /** What a proposal asks for, as its message says it. Texts hold one char per byte. */
 export interface ProposalTerms {
@@ -77,7 +78,7 @@ export interface VoteKey {
   readonly masternodeId: Hash256;
 }
 
-const voteKey: Codec<VoteKey> = struct<VoteKey>({ proposalId: hash256, cycle: u8, masternodeId: hash256 });
+export const voteKey: Codec<VoteKey> = struct<VoteKey>({ proposalId: hash256, cycle: u8, masternodeId: hash256 });
 
 /** The last vote of each masternode in each cycle. Whoever voted is paid back in this order. */
 export const proposalVotes: Column<VoteKey, number> = { name: 'dfi/proposal-vote', key: voteKey, value: u8 };

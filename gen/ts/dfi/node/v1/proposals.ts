@@ -5,25 +5,2560 @@
 // source: dfi/node/v1/proposals.proto
 
 /* eslint-disable */
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
+  type CallOptions,
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientUnaryCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
+  type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { OutPoint } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
 
 export const protobufFileName = "dfi/node/v1/proposals.proto";
 
+export interface CreateGovCfpRequest {
+  /** At most 128 bytes. */
+  title?:
+    | string
+    | undefined;
+  /** Where to read more; at most 512 bytes. */
+  context?:
+    | string
+    | undefined;
+  /** Hash of what stands there; at most 512 bytes. */
+  contexthash?:
+    | string
+    | undefined;
+  /** How many times it is voted on, and paid. */
+  cycles?:
+    | number
+    | undefined;
+  /** What is paid after each cycle in which it is approved, in satoshis. */
+  amount?:
+    | bigint
+    | undefined;
+  /** Whom it pays. */
+  payoutaddress?:
+    | string
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface CreateGovCfpResponse {
+  txid: string;
+}
+
+export interface CreateGovVocRequest {
+  /** At most 128 bytes. */
+  title?:
+    | string
+    | undefined;
+  /** Where to read more; at most 512 bytes. */
+  context?:
+    | string
+    | undefined;
+  /** Hash of what stands there; at most 512 bytes. */
+  contexthash?:
+    | string
+    | undefined;
+  /** Voted on at once and for a short time, for a higher fee. */
+  emergency?:
+    | boolean
+    | undefined;
+  /** The same by another name. */
+  special?:
+    | boolean
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface CreateGovVocResponse {
+  txid: string;
+}
+
+export interface GetGovProposalRequest {
+  /** Id of the proposal. */
+  proposalid: string;
+}
+
+export interface GetGovProposalResponse {
+  proposal: Proposal | undefined;
+}
+
+export interface Proposal {
+  proposalid: string;
+  creationheight: number;
+  title: string;
+  context: string;
+  contexthash: string;
+  /** Voting, Rejected or Completed. */
+  status: string;
+  /** CommunityFundProposal or VoteOfConfidence. */
+  type: string;
+  /** What is paid per cycle; absent for a vote of confidence, as is the address. */
+  amount?: bigint | undefined;
+  payoutaddress?: string | undefined;
+  currentcycle: number;
+  totalcycles: number;
+  cycleendheight: number;
+  /** End of the last cycle, or the height at which it was decided. */
+  proposalendheight: number;
+  /** Blocks. */
+  votingperiod: number;
+  /** Part of the masternodes that has to vote, such as "1.00%". */
+  quorum: string;
+  /** Part of the votes that has to be for it. */
+  approvalthreshold: string;
+  /** Counts of the current cycle; absent while nobody has voted, and in lists. */
+  votespossible?: number | undefined;
+  votespresent?: number | undefined;
+  votespresentpct?: string | undefined;
+  votesyes?: number | undefined;
+  votesyespct?: string | undefined;
+  votesno?: number | undefined;
+  votesneutral?:
+    | number
+    | undefined;
+  /** Votes of masternodes that do not count now. */
+  votesinvalid?:
+    | number
+    | undefined;
+  /** What each voter would get of the fee, and all of them together. */
+  feeredistributionpervote?: bigint | undefined;
+  feeredistributiontotal?: bigint | undefined;
+  fee: bigint;
+  /** Absent where there are none. */
+  options: ProposalOptions | undefined;
+}
+
+/** As JSON an array of strings. */
+export interface ProposalOptions {
+  /** "emergency". */
+  names: string[];
+}
+
+export interface ListGovProposalsRequest {
+  /** "cfp", "voc" or "all". */
+  type?:
+    | string
+    | undefined;
+  /** "voting", "rejected", "completed" or "all". */
+  status?:
+    | string
+    | undefined;
+  /** 0: all. N: proposals of the N-th of the heights at which cycles end, -1: of the last but one. */
+  cycle?: number | undefined;
+  pagination: ProposalsPage | undefined;
+}
+
+export interface ProposalsPage {
+  /** Proposal to start at. */
+  start?:
+    | string
+    | undefined;
+  /** Whether the first one is the one at start or the one after it; true where start is left out. */
+  includingStart?:
+    | boolean
+    | undefined;
+  /** How many at most; 0 is no limit. */
+  limit?: bigint | undefined;
+}
+
+export interface ListGovProposalsResponse {
+  proposals: Proposal[];
+}
+
+export interface ListGovProposalVotesRequest {
+  /** Votes on this proposal; on all, counted, if left out. */
+  proposalid?:
+    | string
+    | undefined;
+  /** Votes of this masternode, of "all", or of those whose owner the wallet knows: "mine", the default where a proposal is named. */
+  masternode?:
+    | string
+    | undefined;
+  /** 0: the current cycle. N: the N-th. -1: all. */
+  cycle?: number | undefined;
+  pagination:
+    | VotesPage
+    | undefined;
+  /** Counts instead of votes; true where no proposal is named. */
+  aggregate?:
+    | boolean
+    | undefined;
+  /** Votes of masternodes that count now, or those of the others. */
+  valid?: boolean | undefined;
+}
+
+export interface VotesPage {
+  /** How many votes to skip. */
+  start?:
+    | number
+    | undefined;
+  /** False, which is meant where start is given, skips one more. */
+  includingStart?:
+    | boolean
+    | undefined;
+  /** How many at most; 0 is no limit. */
+  limit?: bigint | undefined;
+}
+
+export interface ListGovProposalVotesResponse {
+  votes: ProposalVotes[];
+}
+
+/** One vote, or counts of the votes on one proposal. */
+export interface ProposalVotes {
+  form: { $case: "vote"; value: ProposalVote } | { $case: "counts"; value: VoteCounts } | undefined;
+}
+
+export interface ProposalVote {
+  proposalid: string;
+  masternodeid: string;
+  cycle: number;
+  /** YES, NO or NEUTRAL. */
+  vote: string;
+  /** Whether it counts. */
+  valid: boolean;
+}
+
+export interface VoteCounts {
+  proposalid: string;
+  total: number;
+  yes: number;
+  neutral: number;
+  no: number;
+}
+
+export interface VoteGovRequest {
+  /** Id of the proposal. */
+  proposalid: string;
+  /** Id of the masternode, or the address of its owner or operator. */
+  masternodeid: string;
+  /** "yes", "no" or, where the node accepts it, "neutral". */
+  decision: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface VoteGovResponse {
+  txid: string;
+}
+
+export interface VoteGovBatchRequest {
+  votes: GivenVote[];
+  /** Milliseconds between two votes. */
+  sleeptime?: number | undefined;
+}
+
+/** As JSON an array of three strings. */
+export interface GivenVote {
+  /** Proposal, masternode (or the address of its owner or operator) and decision. */
+  parts: string[];
+}
+
+export interface VoteGovBatchResponse {
+  txids: string[];
+}
+
+function createBaseCreateGovCfpRequest(): CreateGovCfpRequest {
+  return {
+    title: undefined,
+    context: undefined,
+    contexthash: undefined,
+    cycles: undefined,
+    amount: undefined,
+    payoutaddress: undefined,
+    inputs: [],
+  };
+}
+
+export const CreateGovCfpRequest: MessageFns<CreateGovCfpRequest> = {
+  encode(message: CreateGovCfpRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.title !== undefined) {
+      writer.uint32(10).string(message.title);
+    }
+    if (message.context !== undefined) {
+      writer.uint32(18).string(message.context);
+    }
+    if (message.contexthash !== undefined) {
+      writer.uint32(26).string(message.contexthash);
+    }
+    if (message.cycles !== undefined) {
+      writer.uint32(32).int32(message.cycles);
+    }
+    if (message.amount !== undefined) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(40).int64(message.amount);
+    }
+    if (message.payoutaddress !== undefined) {
+      writer.uint32(50).string(message.payoutaddress);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateGovCfpRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateGovCfpRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.context = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.contexthash = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.cycles = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.payoutaddress = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateGovCfpRequest>, I>>(base?: I): CreateGovCfpRequest {
+    return CreateGovCfpRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateGovCfpRequest>, I>>(object: I): CreateGovCfpRequest {
+    const message = createBaseCreateGovCfpRequest();
+    message.title = object.title ?? undefined;
+    message.context = object.context ?? undefined;
+    message.contexthash = object.contexthash ?? undefined;
+    message.cycles = object.cycles ?? undefined;
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : undefined;
+    message.payoutaddress = object.payoutaddress ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCreateGovCfpResponse(): CreateGovCfpResponse {
+  return { txid: "" };
+}
+
+export const CreateGovCfpResponse: MessageFns<CreateGovCfpResponse> = {
+  encode(message: CreateGovCfpResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateGovCfpResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateGovCfpResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateGovCfpResponse>, I>>(base?: I): CreateGovCfpResponse {
+    return CreateGovCfpResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateGovCfpResponse>, I>>(object: I): CreateGovCfpResponse {
+    const message = createBaseCreateGovCfpResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateGovVocRequest(): CreateGovVocRequest {
+  return {
+    title: undefined,
+    context: undefined,
+    contexthash: undefined,
+    emergency: undefined,
+    special: undefined,
+    inputs: [],
+  };
+}
+
+export const CreateGovVocRequest: MessageFns<CreateGovVocRequest> = {
+  encode(message: CreateGovVocRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.title !== undefined) {
+      writer.uint32(10).string(message.title);
+    }
+    if (message.context !== undefined) {
+      writer.uint32(18).string(message.context);
+    }
+    if (message.contexthash !== undefined) {
+      writer.uint32(26).string(message.contexthash);
+    }
+    if (message.emergency !== undefined) {
+      writer.uint32(32).bool(message.emergency);
+    }
+    if (message.special !== undefined) {
+      writer.uint32(40).bool(message.special);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateGovVocRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateGovVocRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.context = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.contexthash = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.emergency = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.special = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateGovVocRequest>, I>>(base?: I): CreateGovVocRequest {
+    return CreateGovVocRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateGovVocRequest>, I>>(object: I): CreateGovVocRequest {
+    const message = createBaseCreateGovVocRequest();
+    message.title = object.title ?? undefined;
+    message.context = object.context ?? undefined;
+    message.contexthash = object.contexthash ?? undefined;
+    message.emergency = object.emergency ?? undefined;
+    message.special = object.special ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCreateGovVocResponse(): CreateGovVocResponse {
+  return { txid: "" };
+}
+
+export const CreateGovVocResponse: MessageFns<CreateGovVocResponse> = {
+  encode(message: CreateGovVocResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateGovVocResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateGovVocResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateGovVocResponse>, I>>(base?: I): CreateGovVocResponse {
+    return CreateGovVocResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateGovVocResponse>, I>>(object: I): CreateGovVocResponse {
+    const message = createBaseCreateGovVocResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseGetGovProposalRequest(): GetGovProposalRequest {
+  return { proposalid: "" };
+}
+
+export const GetGovProposalRequest: MessageFns<GetGovProposalRequest> = {
+  encode(message: GetGovProposalRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.proposalid !== "") {
+      writer.uint32(10).string(message.proposalid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetGovProposalRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetGovProposalRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposalid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetGovProposalRequest>, I>>(base?: I): GetGovProposalRequest {
+    return GetGovProposalRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetGovProposalRequest>, I>>(object: I): GetGovProposalRequest {
+    const message = createBaseGetGovProposalRequest();
+    message.proposalid = object.proposalid ?? "";
+    return message;
+  },
+};
+
+function createBaseGetGovProposalResponse(): GetGovProposalResponse {
+  return { proposal: undefined };
+}
+
+export const GetGovProposalResponse: MessageFns<GetGovProposalResponse> = {
+  encode(message: GetGovProposalResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.proposal !== undefined) {
+      Proposal.encode(message.proposal, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetGovProposalResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetGovProposalResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposal = Proposal.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetGovProposalResponse>, I>>(base?: I): GetGovProposalResponse {
+    return GetGovProposalResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetGovProposalResponse>, I>>(object: I): GetGovProposalResponse {
+    const message = createBaseGetGovProposalResponse();
+    message.proposal = (object.proposal !== undefined && object.proposal !== null)
+      ? Proposal.fromPartial(object.proposal)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseProposal(): Proposal {
+  return {
+    proposalid: "",
+    creationheight: 0,
+    title: "",
+    context: "",
+    contexthash: "",
+    status: "",
+    type: "",
+    amount: undefined,
+    payoutaddress: undefined,
+    currentcycle: 0,
+    totalcycles: 0,
+    cycleendheight: 0,
+    proposalendheight: 0,
+    votingperiod: 0,
+    quorum: "",
+    approvalthreshold: "",
+    votespossible: undefined,
+    votespresent: undefined,
+    votespresentpct: undefined,
+    votesyes: undefined,
+    votesyespct: undefined,
+    votesno: undefined,
+    votesneutral: undefined,
+    votesinvalid: undefined,
+    feeredistributionpervote: undefined,
+    feeredistributiontotal: undefined,
+    fee: 0n,
+    options: undefined,
+  };
+}
+
+export const Proposal: MessageFns<Proposal> = {
+  encode(message: Proposal, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.proposalid !== "") {
+      writer.uint32(10).string(message.proposalid);
+    }
+    if (message.creationheight !== 0) {
+      writer.uint32(16).int32(message.creationheight);
+    }
+    if (message.title !== "") {
+      writer.uint32(26).string(message.title);
+    }
+    if (message.context !== "") {
+      writer.uint32(34).string(message.context);
+    }
+    if (message.contexthash !== "") {
+      writer.uint32(42).string(message.contexthash);
+    }
+    if (message.status !== "") {
+      writer.uint32(50).string(message.status);
+    }
+    if (message.type !== "") {
+      writer.uint32(58).string(message.type);
+    }
+    if (message.amount !== undefined) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(64).int64(message.amount);
+    }
+    if (message.payoutaddress !== undefined) {
+      writer.uint32(74).string(message.payoutaddress);
+    }
+    if (message.currentcycle !== 0) {
+      writer.uint32(80).int32(message.currentcycle);
+    }
+    if (message.totalcycles !== 0) {
+      writer.uint32(88).int32(message.totalcycles);
+    }
+    if (message.cycleendheight !== 0) {
+      writer.uint32(96).int32(message.cycleendheight);
+    }
+    if (message.proposalendheight !== 0) {
+      writer.uint32(104).int32(message.proposalendheight);
+    }
+    if (message.votingperiod !== 0) {
+      writer.uint32(112).int32(message.votingperiod);
+    }
+    if (message.quorum !== "") {
+      writer.uint32(122).string(message.quorum);
+    }
+    if (message.approvalthreshold !== "") {
+      writer.uint32(130).string(message.approvalthreshold);
+    }
+    if (message.votespossible !== undefined) {
+      writer.uint32(136).int32(message.votespossible);
+    }
+    if (message.votespresent !== undefined) {
+      writer.uint32(144).int32(message.votespresent);
+    }
+    if (message.votespresentpct !== undefined) {
+      writer.uint32(154).string(message.votespresentpct);
+    }
+    if (message.votesyes !== undefined) {
+      writer.uint32(160).int32(message.votesyes);
+    }
+    if (message.votesyespct !== undefined) {
+      writer.uint32(170).string(message.votesyespct);
+    }
+    if (message.votesno !== undefined) {
+      writer.uint32(176).int32(message.votesno);
+    }
+    if (message.votesneutral !== undefined) {
+      writer.uint32(184).int32(message.votesneutral);
+    }
+    if (message.votesinvalid !== undefined) {
+      writer.uint32(192).int32(message.votesinvalid);
+    }
+    if (message.feeredistributionpervote !== undefined) {
+      if (BigInt.asIntN(64, message.feeredistributionpervote) !== message.feeredistributionpervote) {
+        throw new globalThis.Error("value provided for field message.feeredistributionpervote of type int64 too large");
+      }
+      writer.uint32(200).int64(message.feeredistributionpervote);
+    }
+    if (message.feeredistributiontotal !== undefined) {
+      if (BigInt.asIntN(64, message.feeredistributiontotal) !== message.feeredistributiontotal) {
+        throw new globalThis.Error("value provided for field message.feeredistributiontotal of type int64 too large");
+      }
+      writer.uint32(208).int64(message.feeredistributiontotal);
+    }
+    if (message.fee !== 0n) {
+      if (BigInt.asIntN(64, message.fee) !== message.fee) {
+        throw new globalThis.Error("value provided for field message.fee of type int64 too large");
+      }
+      writer.uint32(216).int64(message.fee);
+    }
+    if (message.options !== undefined) {
+      ProposalOptions.encode(message.options, writer.uint32(226).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Proposal {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProposal();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposalid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.creationheight = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.title = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.context = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.contexthash = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.payoutaddress = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.currentcycle = reader.int32();
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.totalcycles = reader.int32();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.cycleendheight = reader.int32();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.proposalendheight = reader.int32();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.votingperiod = reader.int32();
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.quorum = reader.string();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.approvalthreshold = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.votespossible = reader.int32();
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.votespresent = reader.int32();
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.votespresentpct = reader.string();
+            continue;
+          }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.votesyes = reader.int32();
+            continue;
+          }
+          case 21: {
+            if (tag !== 170) {
+              break;
+            }
+
+            message.votesyespct = reader.string();
+            continue;
+          }
+          case 22: {
+            if (tag !== 176) {
+              break;
+            }
+
+            message.votesno = reader.int32();
+            continue;
+          }
+          case 23: {
+            if (tag !== 184) {
+              break;
+            }
+
+            message.votesneutral = reader.int32();
+            continue;
+          }
+          case 24: {
+            if (tag !== 192) {
+              break;
+            }
+
+            message.votesinvalid = reader.int32();
+            continue;
+          }
+          case 25: {
+            if (tag !== 200) {
+              break;
+            }
+
+            message.feeredistributionpervote = reader.int64() as bigint;
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.feeredistributiontotal = reader.int64() as bigint;
+            continue;
+          }
+          case 27: {
+            if (tag !== 216) {
+              break;
+            }
+
+            message.fee = reader.int64() as bigint;
+            continue;
+          }
+          case 28: {
+            if (tag !== 226) {
+              break;
+            }
+
+            message.options = ProposalOptions.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Proposal>, I>>(base?: I): Proposal {
+    return Proposal.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Proposal>, I>>(object: I): Proposal {
+    const message = createBaseProposal();
+    message.proposalid = object.proposalid ?? "";
+    message.creationheight = object.creationheight ?? 0;
+    message.title = object.title ?? "";
+    message.context = object.context ?? "";
+    message.contexthash = object.contexthash ?? "";
+    message.status = object.status ?? "";
+    message.type = object.type ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : undefined;
+    message.payoutaddress = object.payoutaddress ?? undefined;
+    message.currentcycle = object.currentcycle ?? 0;
+    message.totalcycles = object.totalcycles ?? 0;
+    message.cycleendheight = object.cycleendheight ?? 0;
+    message.proposalendheight = object.proposalendheight ?? 0;
+    message.votingperiod = object.votingperiod ?? 0;
+    message.quorum = object.quorum ?? "";
+    message.approvalthreshold = object.approvalthreshold ?? "";
+    message.votespossible = object.votespossible ?? undefined;
+    message.votespresent = object.votespresent ?? undefined;
+    message.votespresentpct = object.votespresentpct ?? undefined;
+    message.votesyes = object.votesyes ?? undefined;
+    message.votesyespct = object.votesyespct ?? undefined;
+    message.votesno = object.votesno ?? undefined;
+    message.votesneutral = object.votesneutral ?? undefined;
+    message.votesinvalid = object.votesinvalid ?? undefined;
+    message.feeredistributionpervote =
+      (object.feeredistributionpervote !== undefined && object.feeredistributionpervote !== null)
+        ? BigInt(object.feeredistributionpervote)
+        : undefined;
+    message.feeredistributiontotal =
+      (object.feeredistributiontotal !== undefined && object.feeredistributiontotal !== null)
+        ? BigInt(object.feeredistributiontotal)
+        : undefined;
+    message.fee = (object.fee !== undefined && object.fee !== null) ? BigInt(object.fee) : 0n;
+    message.options = (object.options !== undefined && object.options !== null)
+      ? ProposalOptions.fromPartial(object.options)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseProposalOptions(): ProposalOptions {
+  return { names: [] };
+}
+
+export const ProposalOptions: MessageFns<ProposalOptions> = {
+  encode(message: ProposalOptions, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.names) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProposalOptions {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProposalOptions();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.names.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ProposalOptions>, I>>(base?: I): ProposalOptions {
+    return ProposalOptions.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ProposalOptions>, I>>(object: I): ProposalOptions {
+    const message = createBaseProposalOptions();
+    message.names = object.names?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseListGovProposalsRequest(): ListGovProposalsRequest {
+  return { type: undefined, status: undefined, cycle: undefined, pagination: undefined };
+}
+
+export const ListGovProposalsRequest: MessageFns<ListGovProposalsRequest> = {
+  encode(message: ListGovProposalsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== undefined) {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(18).string(message.status);
+    }
+    if (message.cycle !== undefined) {
+      writer.uint32(24).int32(message.cycle);
+    }
+    if (message.pagination !== undefined) {
+      ProposalsPage.encode(message.pagination, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListGovProposalsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListGovProposalsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.cycle = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.pagination = ProposalsPage.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListGovProposalsRequest>, I>>(base?: I): ListGovProposalsRequest {
+    return ListGovProposalsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListGovProposalsRequest>, I>>(object: I): ListGovProposalsRequest {
+    const message = createBaseListGovProposalsRequest();
+    message.type = object.type ?? undefined;
+    message.status = object.status ?? undefined;
+    message.cycle = object.cycle ?? undefined;
+    message.pagination = (object.pagination !== undefined && object.pagination !== null)
+      ? ProposalsPage.fromPartial(object.pagination)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseProposalsPage(): ProposalsPage {
+  return { start: undefined, includingStart: undefined, limit: undefined };
+}
+
+export const ProposalsPage: MessageFns<ProposalsPage> = {
+  encode(message: ProposalsPage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      writer.uint32(10).string(message.start);
+    }
+    if (message.includingStart !== undefined) {
+      writer.uint32(16).bool(message.includingStart);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(24).int64(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProposalsPage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProposalsPage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.start = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.includingStart = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ProposalsPage>, I>>(base?: I): ProposalsPage {
+    return ProposalsPage.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ProposalsPage>, I>>(object: I): ProposalsPage {
+    const message = createBaseProposalsPage();
+    message.start = object.start ?? undefined;
+    message.includingStart = object.includingStart ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    return message;
+  },
+};
+
+function createBaseListGovProposalsResponse(): ListGovProposalsResponse {
+  return { proposals: [] };
+}
+
+export const ListGovProposalsResponse: MessageFns<ListGovProposalsResponse> = {
+  encode(message: ListGovProposalsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.proposals) {
+      Proposal.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListGovProposalsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListGovProposalsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposals.push(Proposal.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListGovProposalsResponse>, I>>(base?: I): ListGovProposalsResponse {
+    return ListGovProposalsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListGovProposalsResponse>, I>>(object: I): ListGovProposalsResponse {
+    const message = createBaseListGovProposalsResponse();
+    message.proposals = object.proposals?.map((e) => Proposal.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseListGovProposalVotesRequest(): ListGovProposalVotesRequest {
+  return {
+    proposalid: undefined,
+    masternode: undefined,
+    cycle: undefined,
+    pagination: undefined,
+    aggregate: undefined,
+    valid: undefined,
+  };
+}
+
+export const ListGovProposalVotesRequest: MessageFns<ListGovProposalVotesRequest> = {
+  encode(message: ListGovProposalVotesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.proposalid !== undefined) {
+      writer.uint32(10).string(message.proposalid);
+    }
+    if (message.masternode !== undefined) {
+      writer.uint32(18).string(message.masternode);
+    }
+    if (message.cycle !== undefined) {
+      writer.uint32(24).int32(message.cycle);
+    }
+    if (message.pagination !== undefined) {
+      VotesPage.encode(message.pagination, writer.uint32(34).fork()).join();
+    }
+    if (message.aggregate !== undefined) {
+      writer.uint32(40).bool(message.aggregate);
+    }
+    if (message.valid !== undefined) {
+      writer.uint32(48).bool(message.valid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListGovProposalVotesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListGovProposalVotesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposalid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.masternode = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.cycle = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.pagination = VotesPage.decode(reader, reader.uint32());
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.aggregate = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.valid = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListGovProposalVotesRequest>, I>>(base?: I): ListGovProposalVotesRequest {
+    return ListGovProposalVotesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListGovProposalVotesRequest>, I>>(object: I): ListGovProposalVotesRequest {
+    const message = createBaseListGovProposalVotesRequest();
+    message.proposalid = object.proposalid ?? undefined;
+    message.masternode = object.masternode ?? undefined;
+    message.cycle = object.cycle ?? undefined;
+    message.pagination = (object.pagination !== undefined && object.pagination !== null)
+      ? VotesPage.fromPartial(object.pagination)
+      : undefined;
+    message.aggregate = object.aggregate ?? undefined;
+    message.valid = object.valid ?? undefined;
+    return message;
+  },
+};
+
+function createBaseVotesPage(): VotesPage {
+  return { start: undefined, includingStart: undefined, limit: undefined };
+}
+
+export const VotesPage: MessageFns<VotesPage> = {
+  encode(message: VotesPage, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      writer.uint32(8).int32(message.start);
+    }
+    if (message.includingStart !== undefined) {
+      writer.uint32(16).bool(message.includingStart);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(24).int64(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VotesPage {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVotesPage();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.start = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.includingStart = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VotesPage>, I>>(base?: I): VotesPage {
+    return VotesPage.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VotesPage>, I>>(object: I): VotesPage {
+    const message = createBaseVotesPage();
+    message.start = object.start ?? undefined;
+    message.includingStart = object.includingStart ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    return message;
+  },
+};
+
+function createBaseListGovProposalVotesResponse(): ListGovProposalVotesResponse {
+  return { votes: [] };
+}
+
+export const ListGovProposalVotesResponse: MessageFns<ListGovProposalVotesResponse> = {
+  encode(message: ListGovProposalVotesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.votes) {
+      ProposalVotes.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListGovProposalVotesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListGovProposalVotesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.votes.push(ProposalVotes.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListGovProposalVotesResponse>, I>>(base?: I): ListGovProposalVotesResponse {
+    return ListGovProposalVotesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListGovProposalVotesResponse>, I>>(object: I): ListGovProposalVotesResponse {
+    const message = createBaseListGovProposalVotesResponse();
+    message.votes = object.votes?.map((e) => ProposalVotes.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseProposalVotes(): ProposalVotes {
+  return { form: undefined };
+}
+
+export const ProposalVotes: MessageFns<ProposalVotes> = {
+  encode(message: ProposalVotes, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "vote":
+        ProposalVote.encode(message.form.value, writer.uint32(10).fork()).join();
+        break;
+      case "counts":
+        VoteCounts.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProposalVotes {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProposalVotes();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "vote", value: ProposalVote.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "counts", value: VoteCounts.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ProposalVotes>, I>>(base?: I): ProposalVotes {
+    return ProposalVotes.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ProposalVotes>, I>>(object: I): ProposalVotes {
+    const message = createBaseProposalVotes();
+    switch (object.form?.$case) {
+      case "vote": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "vote", value: ProposalVote.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "counts": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "counts", value: VoteCounts.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseProposalVote(): ProposalVote {
+  return { proposalid: "", masternodeid: "", cycle: 0, vote: "", valid: false };
+}
+
+export const ProposalVote: MessageFns<ProposalVote> = {
+  encode(message: ProposalVote, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.proposalid !== "") {
+      writer.uint32(10).string(message.proposalid);
+    }
+    if (message.masternodeid !== "") {
+      writer.uint32(18).string(message.masternodeid);
+    }
+    if (message.cycle !== 0) {
+      writer.uint32(24).int32(message.cycle);
+    }
+    if (message.vote !== "") {
+      writer.uint32(34).string(message.vote);
+    }
+    if (message.valid !== false) {
+      writer.uint32(40).bool(message.valid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ProposalVote {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseProposalVote();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposalid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.masternodeid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.cycle = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.vote = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.valid = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ProposalVote>, I>>(base?: I): ProposalVote {
+    return ProposalVote.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ProposalVote>, I>>(object: I): ProposalVote {
+    const message = createBaseProposalVote();
+    message.proposalid = object.proposalid ?? "";
+    message.masternodeid = object.masternodeid ?? "";
+    message.cycle = object.cycle ?? 0;
+    message.vote = object.vote ?? "";
+    message.valid = object.valid ?? false;
+    return message;
+  },
+};
+
+function createBaseVoteCounts(): VoteCounts {
+  return { proposalid: "", total: 0, yes: 0, neutral: 0, no: 0 };
+}
+
+export const VoteCounts: MessageFns<VoteCounts> = {
+  encode(message: VoteCounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.proposalid !== "") {
+      writer.uint32(10).string(message.proposalid);
+    }
+    if (message.total !== 0) {
+      writer.uint32(16).int32(message.total);
+    }
+    if (message.yes !== 0) {
+      writer.uint32(24).int32(message.yes);
+    }
+    if (message.neutral !== 0) {
+      writer.uint32(32).int32(message.neutral);
+    }
+    if (message.no !== 0) {
+      writer.uint32(40).int32(message.no);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VoteCounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVoteCounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposalid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.total = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.yes = reader.int32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.neutral = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.no = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VoteCounts>, I>>(base?: I): VoteCounts {
+    return VoteCounts.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VoteCounts>, I>>(object: I): VoteCounts {
+    const message = createBaseVoteCounts();
+    message.proposalid = object.proposalid ?? "";
+    message.total = object.total ?? 0;
+    message.yes = object.yes ?? 0;
+    message.neutral = object.neutral ?? 0;
+    message.no = object.no ?? 0;
+    return message;
+  },
+};
+
+function createBaseVoteGovRequest(): VoteGovRequest {
+  return { proposalid: "", masternodeid: "", decision: "", inputs: [] };
+}
+
+export const VoteGovRequest: MessageFns<VoteGovRequest> = {
+  encode(message: VoteGovRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.proposalid !== "") {
+      writer.uint32(10).string(message.proposalid);
+    }
+    if (message.masternodeid !== "") {
+      writer.uint32(18).string(message.masternodeid);
+    }
+    if (message.decision !== "") {
+      writer.uint32(26).string(message.decision);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VoteGovRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVoteGovRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.proposalid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.masternodeid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.decision = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VoteGovRequest>, I>>(base?: I): VoteGovRequest {
+    return VoteGovRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VoteGovRequest>, I>>(object: I): VoteGovRequest {
+    const message = createBaseVoteGovRequest();
+    message.proposalid = object.proposalid ?? "";
+    message.masternodeid = object.masternodeid ?? "";
+    message.decision = object.decision ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseVoteGovResponse(): VoteGovResponse {
+  return { txid: "" };
+}
+
+export const VoteGovResponse: MessageFns<VoteGovResponse> = {
+  encode(message: VoteGovResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VoteGovResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVoteGovResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VoteGovResponse>, I>>(base?: I): VoteGovResponse {
+    return VoteGovResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VoteGovResponse>, I>>(object: I): VoteGovResponse {
+    const message = createBaseVoteGovResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseVoteGovBatchRequest(): VoteGovBatchRequest {
+  return { votes: [], sleeptime: undefined };
+}
+
+export const VoteGovBatchRequest: MessageFns<VoteGovBatchRequest> = {
+  encode(message: VoteGovBatchRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.votes) {
+      GivenVote.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.sleeptime !== undefined) {
+      writer.uint32(16).int32(message.sleeptime);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VoteGovBatchRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVoteGovBatchRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.votes.push(GivenVote.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.sleeptime = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VoteGovBatchRequest>, I>>(base?: I): VoteGovBatchRequest {
+    return VoteGovBatchRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VoteGovBatchRequest>, I>>(object: I): VoteGovBatchRequest {
+    const message = createBaseVoteGovBatchRequest();
+    message.votes = object.votes?.map((e) => GivenVote.fromPartial(e)) || [];
+    message.sleeptime = object.sleeptime ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGivenVote(): GivenVote {
+  return { parts: [] };
+}
+
+export const GivenVote: MessageFns<GivenVote> = {
+  encode(message: GivenVote, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.parts) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GivenVote {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGivenVote();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.parts.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GivenVote>, I>>(base?: I): GivenVote {
+    return GivenVote.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GivenVote>, I>>(object: I): GivenVote {
+    const message = createBaseGivenVote();
+    message.parts = object.parts?.map((e) => e) || [];
+    return message;
+  },
+};
+
+function createBaseVoteGovBatchResponse(): VoteGovBatchResponse {
+  return { txids: [] };
+}
+
+export const VoteGovBatchResponse: MessageFns<VoteGovBatchResponse> = {
+  encode(message: VoteGovBatchResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.txids) {
+      writer.uint32(10).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VoteGovBatchResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVoteGovBatchResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txids.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VoteGovBatchResponse>, I>>(base?: I): VoteGovBatchResponse {
+    return VoteGovBatchResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VoteGovBatchResponse>, I>>(object: I): VoteGovBatchResponse {
+    const message = createBaseVoteGovBatchResponse();
+    message.txids = object.txids?.map((e) => e) || [];
+    return message;
+  },
+};
+
 export type ProposalsServiceService = typeof ProposalsServiceService;
-export const ProposalsServiceService = {} as const;
+export const ProposalsServiceService = {
+  /**
+   * Asks the community for money and answers the txid, which is also the proposal's id. The wallet must hold the key of the address
+   * that is to be paid.
+   */
+  createGovCfp: {
+    path: "/dfi.node.v1.ProposalsService/CreateGovCfp" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateGovCfpRequest): Buffer => Buffer.from(CreateGovCfpRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateGovCfpRequest => CreateGovCfpRequest.decode(value),
+    responseSerialize: (value: CreateGovCfpResponse): Buffer =>
+      Buffer.from(CreateGovCfpResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateGovCfpResponse => CreateGovCfpResponse.decode(value),
+  },
+  /** Asks for a vote of confidence and answers the txid, which is also the proposal's id. */
+  createGovVoc: {
+    path: "/dfi.node.v1.ProposalsService/CreateGovVoc" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateGovVocRequest): Buffer => Buffer.from(CreateGovVocRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateGovVocRequest => CreateGovVocRequest.decode(value),
+    responseSerialize: (value: CreateGovVocResponse): Buffer =>
+      Buffer.from(CreateGovVocResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateGovVocResponse => CreateGovVocResponse.decode(value),
+  },
+  /** Describes a proposal and counts the votes of its current cycle. */
+  getGovProposal: {
+    path: "/dfi.node.v1.ProposalsService/GetGovProposal" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetGovProposalRequest): Buffer =>
+      Buffer.from(GetGovProposalRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetGovProposalRequest => GetGovProposalRequest.decode(value),
+    responseSerialize: (value: GetGovProposalResponse): Buffer =>
+      Buffer.from(GetGovProposalResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetGovProposalResponse => GetGovProposalResponse.decode(value),
+  },
+  /** Lists proposals in the order of their ids. */
+  listGovProposals: {
+    path: "/dfi.node.v1.ProposalsService/ListGovProposals" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListGovProposalsRequest): Buffer =>
+      Buffer.from(ListGovProposalsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListGovProposalsRequest => ListGovProposalsRequest.decode(value),
+    responseSerialize: (value: ListGovProposalsResponse): Buffer =>
+      Buffer.from(ListGovProposalsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListGovProposalsResponse => ListGovProposalsResponse.decode(value),
+  },
+  /** Lists votes in the order of proposals, cycles and masternodes, or counts them. */
+  listGovProposalVotes: {
+    path: "/dfi.node.v1.ProposalsService/ListGovProposalVotes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListGovProposalVotesRequest): Buffer =>
+      Buffer.from(ListGovProposalVotesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListGovProposalVotesRequest => ListGovProposalVotesRequest.decode(value),
+    responseSerialize: (value: ListGovProposalVotesResponse): Buffer =>
+      Buffer.from(ListGovProposalVotesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListGovProposalVotesResponse => ListGovProposalVotesResponse.decode(value),
+  },
+  /** Votes with a masternode and answers the txid. The wallet must hold the owner's key. */
+  voteGov: {
+    path: "/dfi.node.v1.ProposalsService/VoteGov" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: VoteGovRequest): Buffer => Buffer.from(VoteGovRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): VoteGovRequest => VoteGovRequest.decode(value),
+    responseSerialize: (value: VoteGovResponse): Buffer => Buffer.from(VoteGovResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): VoteGovResponse => VoteGovResponse.decode(value),
+  },
+  /** Votes with several masternodes, one after the other, and answers the txids. */
+  voteGovBatch: {
+    path: "/dfi.node.v1.ProposalsService/VoteGovBatch" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: VoteGovBatchRequest): Buffer => Buffer.from(VoteGovBatchRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): VoteGovBatchRequest => VoteGovBatchRequest.decode(value),
+    responseSerialize: (value: VoteGovBatchResponse): Buffer =>
+      Buffer.from(VoteGovBatchResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): VoteGovBatchResponse => VoteGovBatchResponse.decode(value),
+  },
+} as const;
 
 export interface ProposalsServiceServer extends UntypedServiceImplementation {
+  /**
+   * Asks the community for money and answers the txid, which is also the proposal's id. The wallet must hold the key of the address
+   * that is to be paid.
+   */
+  createGovCfp: handleUnaryCall<CreateGovCfpRequest, CreateGovCfpResponse>;
+  /** Asks for a vote of confidence and answers the txid, which is also the proposal's id. */
+  createGovVoc: handleUnaryCall<CreateGovVocRequest, CreateGovVocResponse>;
+  /** Describes a proposal and counts the votes of its current cycle. */
+  getGovProposal: handleUnaryCall<GetGovProposalRequest, GetGovProposalResponse>;
+  /** Lists proposals in the order of their ids. */
+  listGovProposals: handleUnaryCall<ListGovProposalsRequest, ListGovProposalsResponse>;
+  /** Lists votes in the order of proposals, cycles and masternodes, or counts them. */
+  listGovProposalVotes: handleUnaryCall<ListGovProposalVotesRequest, ListGovProposalVotesResponse>;
+  /** Votes with a masternode and answers the txid. The wallet must hold the owner's key. */
+  voteGov: handleUnaryCall<VoteGovRequest, VoteGovResponse>;
+  /** Votes with several masternodes, one after the other, and answers the txids. */
+  voteGovBatch: handleUnaryCall<VoteGovBatchRequest, VoteGovBatchResponse>;
 }
 
 export interface ProposalsServiceClient extends Client {
+  /**
+   * Asks the community for money and answers the txid, which is also the proposal's id. The wallet must hold the key of the address
+   * that is to be paid.
+   */
+  createGovCfp(
+    request: CreateGovCfpRequest,
+    callback: (error: ServiceError | null, response: CreateGovCfpResponse) => void,
+  ): ClientUnaryCall;
+  createGovCfp(
+    request: CreateGovCfpRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateGovCfpResponse) => void,
+  ): ClientUnaryCall;
+  createGovCfp(
+    request: CreateGovCfpRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateGovCfpResponse) => void,
+  ): ClientUnaryCall;
+  /** Asks for a vote of confidence and answers the txid, which is also the proposal's id. */
+  createGovVoc(
+    request: CreateGovVocRequest,
+    callback: (error: ServiceError | null, response: CreateGovVocResponse) => void,
+  ): ClientUnaryCall;
+  createGovVoc(
+    request: CreateGovVocRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateGovVocResponse) => void,
+  ): ClientUnaryCall;
+  createGovVoc(
+    request: CreateGovVocRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateGovVocResponse) => void,
+  ): ClientUnaryCall;
+  /** Describes a proposal and counts the votes of its current cycle. */
+  getGovProposal(
+    request: GetGovProposalRequest,
+    callback: (error: ServiceError | null, response: GetGovProposalResponse) => void,
+  ): ClientUnaryCall;
+  getGovProposal(
+    request: GetGovProposalRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetGovProposalResponse) => void,
+  ): ClientUnaryCall;
+  getGovProposal(
+    request: GetGovProposalRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetGovProposalResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists proposals in the order of their ids. */
+  listGovProposals(
+    request: ListGovProposalsRequest,
+    callback: (error: ServiceError | null, response: ListGovProposalsResponse) => void,
+  ): ClientUnaryCall;
+  listGovProposals(
+    request: ListGovProposalsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListGovProposalsResponse) => void,
+  ): ClientUnaryCall;
+  listGovProposals(
+    request: ListGovProposalsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListGovProposalsResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists votes in the order of proposals, cycles and masternodes, or counts them. */
+  listGovProposalVotes(
+    request: ListGovProposalVotesRequest,
+    callback: (error: ServiceError | null, response: ListGovProposalVotesResponse) => void,
+  ): ClientUnaryCall;
+  listGovProposalVotes(
+    request: ListGovProposalVotesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListGovProposalVotesResponse) => void,
+  ): ClientUnaryCall;
+  listGovProposalVotes(
+    request: ListGovProposalVotesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListGovProposalVotesResponse) => void,
+  ): ClientUnaryCall;
+  /** Votes with a masternode and answers the txid. The wallet must hold the owner's key. */
+  voteGov(
+    request: VoteGovRequest,
+    callback: (error: ServiceError | null, response: VoteGovResponse) => void,
+  ): ClientUnaryCall;
+  voteGov(
+    request: VoteGovRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: VoteGovResponse) => void,
+  ): ClientUnaryCall;
+  voteGov(
+    request: VoteGovRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: VoteGovResponse) => void,
+  ): ClientUnaryCall;
+  /** Votes with several masternodes, one after the other, and answers the txids. */
+  voteGovBatch(
+    request: VoteGovBatchRequest,
+    callback: (error: ServiceError | null, response: VoteGovBatchResponse) => void,
+  ): ClientUnaryCall;
+  voteGovBatch(
+    request: VoteGovBatchRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: VoteGovBatchResponse) => void,
+  ): ClientUnaryCall;
+  voteGovBatch(
+    request: VoteGovBatchRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: VoteGovBatchResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const ProposalsServiceClient = makeGenericClientConstructor(
@@ -34,3 +2569,23 @@ export const ProposalsServiceClient = makeGenericClientConstructor(
   service: typeof ProposalsServiceService;
   serviceName: string;
 };
+
+type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
+
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
+
+type KeysOfUnion<T> = T extends T ? keyof T : never;
+export type Exact<P, I extends P> = P extends Builtin ? P
+  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+export interface MessageFns<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): T;
+  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
+  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+}

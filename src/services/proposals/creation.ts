@@ -1,0 +1,72 @@
+import type {
+  CreateGovCfpRequest,
+  CreateGovCfpResponse,
+  CreateGovVocRequest,
+  CreateGovVocResponse,
+} from '../../../gen/ts/dfi/node/v1/proposals.js';
+import { creationFee } from '../../dfi/state/proposal-rules.js';
+import { EMERGENCY, type ProposalTerms, ProposalType } from '../../dfi/state/proposals.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import { createCfp, createVoc } from '../../dfi/tx/proposals.js';
+import type { Handler } from '../../rpc/handler.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { readInputs } from '../format/inputs.js';
+import { requireOptions } from '../format/options-object.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { ProposalsModules } from './modules.js';
+
+const TEXTS = { title: 'string', context: 'string', contextHash: 'string' } as const;
+// An amount is a number or a text.
+const CFP_DATA = { ...TEXTS, cycles: 'number', amount: 'any', payoutAddress: 'string' } as const;
+const VOC_DATA = { ...TEXTS, emergency: 'bool', special: 'bool' } as const;
+
+function requireGiven<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new NodeError('invalid-parameter', `<${name}> is required`);
+  return value;
+}
+
+function readTexts(request: CreateGovCfpRequest | CreateGovVocRequest): Pick<ProposalTerms, 'title' | 'context' | 'contextHash'> {
+  return {
+    title: byteText(requireGiven(request.title, 'title')),
+    context: byteText(requireGiven(request.context, 'context')),
+    contextHash: byteText(request.contexthash ?? ''),
+  };
+}
+
+/** @see spec: defi 5.3 */
+export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, CreateGovCfpResponse> = (modules, request, call) => {
+  const { params, state } = modules.chain;
+  const wallet = spendingWallet(modules, call, 'create a cfp');
+  requireOptions(request, CFP_DATA);
+  const texts = readTexts(request);
+  // A message has one byte for it.
+  const cycles = (request.cycles ?? 1) & 0xff;
+  const amount = requireGiven(request.amount, 'amount');
+  const payee = requireGiven(request.payoutaddress, 'payoutAddress');
+  const destination = decodeDestination(payee, params.address);
+  if (!destination) throw new NodeError('invalid-parameter', `Address (${payee}) is of an unknown type`);
+  const address = scriptOf(destination);
+  const body: ProposalTerms = { ...texts, type: ProposalType.communityFund, address, amount, cycles, options: 0 };
+  const burns = creationFee(state, body, params);
+  return sendFor(wallet, { definition: createCfp, body, burns, auths: [address], inputs: readInputs(request) });
+};
+
+/** @see spec: defi 5.3 */
+export const createGovVoc: Handler<ProposalsModules, CreateGovVocRequest, CreateGovVocResponse> = (modules, request, call) => {
+  const { params, state } = modules.chain;
+  const wallet = spendingWallet(modules, call, 'create a voc');
+  requireOptions(request, VOC_DATA);
+  const texts = readTexts(request);
+  const isUrgent = request.emergency ?? request.special ?? false;
+  const body: ProposalTerms = {
+    ...texts,
+    type: ProposalType.confidence,
+    address: EMPTY_BYTES,
+    amount: 0n,
+    cycles: 1,
+    options: isUrgent ? EMERGENCY : 0,
+  };
+  return sendFor(wallet, { definition: createVoc, body, burns: creationFee(state, body, params), inputs: readInputs(request) });
+};

@@ -1,0 +1,149 @@
+import type {
+  ListGovProposalVotesRequest,
+  ListGovProposalVotesResponse,
+  ProposalVotes,
+  VoteCounts,
+} from '../../../gen/ts/dfi/node/v1/proposals.js';
+import { isActiveMasternode, type Masternode, masternodes, ownerScript } from '../../dfi/state/masternodes.js';
+import { type Proposal, proposals, proposalVotes, Vote, type VoteKey, voteKey } from '../../dfi/state/proposals.js';
+import { encode } from '../../primitives/codec.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { equalBytes } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { Ownership } from '../../wallet/ownership.js';
+import { pageLimit } from '../format/page.js';
+import type { ProposalsModules } from './modules.js';
+import { votingHeight } from './proposals.js';
+
+/** Which votes are asked for. */
+interface Wanted {
+  /** Undefined: votes on all proposals. */
+  readonly proposalId: Hash256 | undefined;
+  /** Undefined: all cycles. */
+  readonly cycle: number | undefined;
+  /** Of each proposal only its current cycle. */
+  readonly latestOnly: boolean;
+  /** Votes of one masternode. */
+  readonly masternodeId: Hash256 | undefined;
+  /** Votes whose owner the wallet knows. */
+  readonly mine: boolean;
+  readonly valid: boolean;
+}
+
+interface FoundVote {
+  readonly key: VoteKey;
+  readonly vote: number;
+  readonly valid: boolean;
+}
+
+export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVotesRequest, ListGovProposalVotesResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const proposalId = request.proposalid === undefined ? undefined : parseHash(request.proposalid, 'proposalId');
+  const { masternode } = request;
+  const isNamed = masternode !== undefined && masternode !== 'all' && masternode !== 'mine';
+  const masternodeId = isNamed ? parseHash(masternode, 'masternode') : undefined;
+  const mine = proposalId !== undefined && !isNamed && masternode !== 'all';
+  // The reference keeps it in one byte.
+  const given = ((request.cycle ?? 0) << 24) >> 24;
+  const skip = (request.pagination?.start ?? 0) + (includesStart(request) ? 0 : 1);
+  const limit = pageLimit(request.pagination?.limit);
+  const aggregate = request.aggregate ?? proposalId === undefined;
+  const cycle = requireCycle(modules, proposalId, given);
+  const latestOnly = aggregate && proposalId === undefined && request.cycle === undefined;
+  const wanted: Wanted = { proposalId, cycle, latestOnly, masternodeId, mine, valid: request.valid ?? true };
+  const found = findVotes(modules, wanted, call, aggregate ? 0 : skip);
+  return { votes: aggregate ? countByProposal(found) : listVotes(found, limit) };
+};
+
+function includesStart({ pagination }: ListGovProposalVotesRequest): boolean {
+  return pagination?.includingStart ?? pagination?.start === undefined;
+}
+
+/** @returns undefined for all cycles @throws {NodeError} */
+function requireCycle({ chain }: ProposalsModules, proposalId: Hash256 | undefined, cycle: number): number | undefined {
+  if (cycle < -1) throw new NodeError('invalid-parameter', 'Incorrect cycle value');
+  if (cycle > 0) return cycle;
+  if (cycle === -1 || !proposalId) return undefined;
+  const proposal = chain.state.get(proposals, proposalId);
+  if (!proposal) throw new NodeError('invalid-parameter', `Proposal <${formatHash(proposalId)}> does not exist`);
+  return proposal.cycle;
+}
+
+/** Skips the first votes: of the wallet's those that count, else whatever comes. */
+function* findVotes({ chain, wallets }: ProposalsModules, wanted: Wanted, call: CallContext, skip: number): Generator<FoundVote> {
+  const { state, params } = chain;
+  const wallet = wanted.mine ? wallets?.find(call.wallet) : undefined;
+  let left = skip;
+  for (const { key, vote, proposal } of votesAskedFor(chain, wanted)) {
+    if (wanted.latestOnly && key.cycle !== proposal.cycle) continue;
+    if (wanted.masternodeId && !equalBytes(wanted.masternodeId, key.masternodeId)) continue;
+    if (!wanted.mine && left > 0) {
+      left -= 1;
+      continue;
+    }
+    const node = state.get(masternodes, key.masternodeId) as Masternode;
+    const valid = node.mintedBlocks > 0 && isActiveMasternode(state, node, votingHeight(chain, proposal), params);
+    if (valid !== wanted.valid) continue;
+    if (left > 0) {
+      left -= 1;
+      continue;
+    }
+    const isMine = wallet !== undefined && wallet.ownershipOf(ownerScript(node)) !== Ownership.None;
+    if (!wanted.mine || isMine) yield { key, vote, valid };
+  }
+}
+
+/** Votes of the proposal and the cycles that are asked for; only with a proposal a cycle can be chosen. */
+function* votesAskedFor(
+  { state }: ProposalsModules['chain'],
+  { proposalId, cycle }: Wanted,
+): Generator<{ readonly key: VoteKey; readonly vote: number; readonly proposal: Proposal }> {
+  const bytes = proposalId && encode(voteKey, { proposalId, cycle: cycle ?? 0, masternodeId: new Uint8Array(32) });
+  const prefix = bytes?.subarray(0, cycle === undefined ? 32 : 33);
+  for (const [key, vote] of state.entries(proposalVotes, prefix ? { prefix } : {})) {
+    // The reference stops at the first vote of another cycle.
+    if (!proposalId && cycle !== undefined && key.cycle !== cycle) return;
+    yield { key, vote, proposal: state.get(proposals, key.proposalId) as Proposal };
+  }
+}
+
+const NAMES: Readonly<Record<number, string>> = { [Vote.yes]: 'YES', [Vote.no]: 'NO', [Vote.neutral]: 'NEUTRAL' };
+
+function listVotes(found: Iterable<FoundVote>, limit: number): ProposalVotes[] {
+  const votes: ProposalVotes[] = [];
+  for (const { key, vote, valid } of found) {
+    const value = {
+      proposalid: formatHash(key.proposalId),
+      masternodeid: formatHash(key.masternodeId),
+      cycle: key.cycle,
+      vote: NAMES[vote] ?? 'Unknown',
+      valid,
+    };
+    votes.push({ form: { $case: 'vote', value } });
+    if (votes.length >= limit) break;
+  }
+  return votes;
+}
+
+/** By the ids as they are shown. */
+function countByProposal(found: Iterable<FoundVote>): ProposalVotes[] {
+  const counts = new Map<string, VoteCounts>();
+  for (const { key, vote } of found) {
+    const proposalid = formatHash(key.proposalId);
+    const known = counts.get(proposalid) ?? { proposalid, total: 0, yes: 0, neutral: 0, no: 0 };
+    counts.set(proposalid, {
+      ...known,
+      total: known.total + 1,
+      yes: known.yes + (vote === Vote.yes ? 1 : 0),
+      neutral: known.neutral + (vote === Vote.neutral ? 1 : 0),
+      no: known.no + (vote === Vote.no ? 1 : 0),
+    });
+  }
+  const inOrder = [...counts.values()].sort((a, b) => (a.proposalid < b.proposalid ? -1 : 1));
+  return inOrder.map((value) => ({ form: { $case: 'counts', value } }));
+}

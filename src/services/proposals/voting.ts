@@ -1,0 +1,113 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type {
+  GivenVote,
+  VoteGovBatchRequest,
+  VoteGovBatchResponse,
+  VoteGovRequest,
+  VoteGovResponse,
+} from '../../../gen/ts/dfi/node/v1/proposals.js';
+import {
+  getMasternode,
+  type IdentifiedMasternode,
+  masternodeByOperator,
+  masternodeOwners,
+  ownerScript,
+} from '../../dfi/state/masternodes.js';
+import { ProposalStatus, proposals, Vote } from '../../dfi/state/proposals.js';
+import { type VoteBody, vote as voting } from '../../dfi/tx/proposals.js';
+import { isActive } from '../../params/network.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { decodeDestination } from '../../script/address.js';
+import { NodeError } from '../../util/errors.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { readInputs } from '../format/inputs.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { ProposalsModules } from './modules.js';
+
+function refuse(message: string): NodeError {
+  return new NodeError('invalid-parameter', message);
+}
+
+/** @see spec: defi 5.4 */
+export const voteGov: Handler<ProposalsModules, VoteGovRequest, VoteGovResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'vote');
+  const proposalId = parseHash(request.proposalid, 'proposalId');
+  const masternode = request.masternodeid;
+  const vote = readDecision(modules, request.decision);
+  requireVoting(modules, proposalId);
+  const { id: masternodeId, node } = requireMasternode(modules, masternode);
+  return send(wallet, { proposalId, masternodeId, vote }, ownerScript(node), readInputs(request));
+};
+
+function send(wallet: Wallet, body: VoteBody, owner: Uint8Array, inputs?: readonly OutPoint[]): { readonly txid: string } {
+  return sendFor(wallet, { definition: voting, body, auths: [owner], inputs });
+}
+
+const DEFAULT_PAUSE_MS = 500;
+
+/** Pauses between votes, so that the node has time for others. */
+export const voteGovBatch: Handler<ProposalsModules, VoteGovBatchRequest, VoteGovBatchResponse> = async (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'vote');
+  const pauseMs = request.sleeptime ?? DEFAULT_PAUSE_MS;
+  const votes = request.votes.map((given) => readVote(modules, given));
+  const txids: string[] = [];
+  for (const [i, { body, owner }] of votes.entries()) {
+    if (i > 0) await sleep(pauseMs, undefined, { signal: call.signal });
+    txids.push(send(wallet, body, owner).txid);
+  }
+  return { txids };
+};
+
+const PARTS = 3;
+
+function readVote(modules: ProposalsModules, { parts }: GivenVote): { readonly body: VoteBody; readonly owner: Uint8Array } {
+  if (parts.length !== PARTS) {
+    throw refuse(
+      `Incorrect number of items, three expected, proposal ID, masternode ID and vote expected. ${parts.length} entries provided.`,
+    );
+  }
+  const [proposal = '', masternode = '', decision = ''] = parts;
+  const proposalId = parseHash(proposal, 'proposalId');
+  requireVoting(modules, proposalId);
+  const { id: masternodeId, node } = requireMasternode(modules, masternode);
+  return { body: { proposalId, masternodeId, vote: readDecision(modules, decision) }, owner: ownerScript(node) };
+}
+
+function requireVoting({ chain }: ProposalsModules, id: Hash256): void {
+  const proposal = chain.state.get(proposals, id);
+  if (!proposal) throw refuse(`Proposal <${formatHash(id)}> does not exist`);
+  if (proposal.status !== ProposalStatus.voting) throw refuse(`Proposal <${formatHash(id)}> is not in voting period`);
+}
+
+const ID_DIGITS = 64;
+
+/** By id, or by the address of its owner or operator. */
+function requireMasternode(modules: ProposalsModules, text: string): IdentifiedMasternode {
+  const { state } = modules.chain;
+  const id = text.length === ID_DIGITS ? parseHash(text, 'masternodeId') : masternodeOfAddress(modules, text);
+  const node = id && getMasternode(state, id);
+  if (!id || !node) throw refuse(`The masternode does not exist or the address doesn't own a masternode: ${text}`);
+  return { id, node };
+}
+
+function masternodeOfAddress({ chain }: ProposalsModules, text: string): Hash256 | undefined {
+  const destination = decodeDestination(text, chain.params.address);
+  if (!destination) throw refuse(`The masternode id or address is not valid: ${text}`);
+  if (destination.type !== 'pkh' && destination.type !== 'wpkh') throw refuse(`${text} does not refer to a P2PKH or P2WPKH address`);
+  return chain.state.get(masternodeOwners, destination.hash) ?? masternodeByOperator(chain.state, destination.hash)?.id;
+}
+
+/** Neutral votes counted against a proposal until Metachain, so nodes did not cast them. */
+function readDecision({ chain, acceptsNeutralVotes }: ProposalsModules, text: string): number {
+  const decision = text.toLowerCase();
+  if (decision === 'yes') return Vote.yes;
+  if (decision === 'no') return Vote.no;
+  if (!(acceptsNeutralVotes ?? isActive(chain.params, 'metachain', chain.tip.height + 1))) {
+    throw refuse('Decision supports yes or no. Neutral is currently disabled because of issue https://github.com/DeFiCh/ain/issues/1704');
+  }
+  if (decision !== 'neutral') throw refuse('decision supports yes/no/neutral');
+  return Vote.neutral;
+}

@@ -50,19 +50,25 @@ export interface BurnRecord extends HistoryWriter {
   readonly differences: Balances;
 }
 
+/** Of one block's records. */
+function rowKey({ owner, txn }: HistoryKey): string {
+  return `${txn}:${Buffer.from(owner).toString('latin1')}`;
+}
+
 type Row = readonly [HistoryKey, HistoryRecord];
 
-const LAST_TXN = 0xffffffff;
+/** Number of the first event of a block: they count down from here. */
+export const LAST_EVENT_TXN = 0xffffffff;
 
 /**
  * Gathers the histories of one block and writes them with it, so that they leave with it too. Sums and counts are kept beside the
  * records: they are read without a scan.
  */
 export class BlockHistory {
-  readonly #accounts: Row[] = [];
-  /** By key: a later burn under the same one takes its place. */
+  /** By key: a later record under the same one takes its place. */
+  readonly #accounts = new Map<string, Row>();
   readonly #burns = new Map<string, Row>();
-  #nextEventTxn = LAST_TXN;
+  #nextEventTxn = LAST_EVENT_TXN;
 
   constructor(
     private readonly height: number,
@@ -80,14 +86,14 @@ export class BlockHistory {
   add(changes: BalanceChanges, { txid, category, txn }: HistoryWriter): void {
     for (const [owner, differences] of changes.entries()) {
       const key = { owner, height: this.height, txn };
-      if (this.keepsAccounts) this.#accounts.push([key, { txid, category, differences }]);
+      if (this.keepsAccounts) this.#accounts.set(rowKey(key), [key, { txid, category, differences }]);
       if (equalBytes(owner, this.params.scripts.burn)) this.addBurn({ owner, txid, category, txn, differences });
     }
   }
 
   addBurn({ owner, txn, txid, category, differences }: BurnRecord): void {
     const key = { owner, height: this.height, txn };
-    this.#burns.set(`${txn}:${Buffer.from(owner).toString('latin1')}`, [key, { txid, category, differences }]);
+    this.#burns.set(rowKey(key), [key, { txid, category, differences }]);
   }
 
   /** Notes the outputs of a block's transactions that pay the burn address; of several in one transaction the last counts. */
@@ -103,7 +109,7 @@ export class BlockHistory {
 
   write(view: WritableView): void {
     const counts = new Counts();
-    for (const [key, record] of this.#accounts) {
+    for (const [key, record] of this.#accounts.values()) {
       view.put(historyByOwner, key, record);
       view.put(historyByHeight, key, 0);
       counts.add(key.owner, record);

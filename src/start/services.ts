@@ -66,7 +66,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   });
   invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, { chain });
   invoker.bind('dfi.node.v1.LoansService', loansHandlers, { chain });
-  invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { chain });
+  invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { chain, wallets, keepsHistory: config.chain.accountIndex });
   invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, {
     chain,
     wallets,

@@ -1,3 +1,4 @@
+import { vaultAuctions } from './auctions.js';
 import { communityFunds } from './community-funds.js';
 import { dailyRewards } from './daily-rewards.js';
 import type { BlockEvent } from './define.js';
@@ -36,7 +37,7 @@ export const blockEvents: readonly BlockEvent[] = [
   eunosBurn,
   oraclePrices,
   loanSchemeChanges,
-  // liquidation, auctions
+  vaultAuctions,
   futureSettlement,
   governanceByHeight,
   loanTokenAttributes,

@@ -1,13 +1,12 @@
-import type { WritableView } from '../../storage/view.js';
+import type { StateView, WritableView } from '../../storage/view.js';
 import type { TokenAmount } from '../amounts.js';
 import { safeAdd } from '../math.js';
 import { TxRejected } from '../rejected.js';
-import { getToken, tokens } from './tokens.js';
+import { getToken, type Token, tokens } from './tokens.js';
 
-/** Counts an amount of a token that came into being. @throws {TxRejected} if the amount is negative or the sum too large */
+/** Counts an amount of a token that came into being. @throws {TxRejected} if there is no such token, the amount is negative, or the sum too large */
 export function addMinted(view: WritableView, { tokenId, amount }: TokenAmount): void {
-  const token = getToken(view, tokenId);
-  if (!token) return;
+  const token = requireToken(view, tokenId);
   try {
     view.put(tokens, tokenId, { ...token, minted: safeAdd(token.minted, amount) });
   } catch (error) {
@@ -16,10 +15,15 @@ export function addMinted(view: WritableView, { tokenId, amount }: TokenAmount):
   }
 }
 
-/** Counts an amount of a token that ended. @throws {TxRejected} if there is less */
+/** Counts an amount of a token that ended. @throws {TxRejected} if there is no such token, or less of it */
 export function subMinted(view: WritableView, { tokenId, amount }: TokenAmount): void {
-  const token = getToken(view, tokenId);
-  if (!token) return;
+  const token = requireToken(view, tokenId);
   if (token.minted < amount) throw new TxRejected('not enough tokens exist to subtract this amount');
   view.put(tokens, tokenId, { ...token, minted: token.minted - amount });
+}
+
+function requireToken(view: StateView, tokenId: number): Token {
+  const token = getToken(view, tokenId);
+  if (!token) throw new TxRejected(`token with id ${tokenId} does not exist!`);
+  return token;
 }

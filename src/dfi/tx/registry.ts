@@ -1,4 +1,5 @@
 import { accountTypes } from './accounts.js';
+import { auctionTypes } from './auctions.js';
 import type { AnyCustomTx, CustomTxType } from './define.js';
 import { governanceTypes } from './governance.js';
 import { loanSchemeTypes } from './loan-schemes.js';
@@ -33,6 +34,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   poolSwapTypes,
   contractTypes,
   proposalTypes,
+  auctionTypes,
   markerTypes,
 ];
 
@@ -41,8 +43,6 @@ const families: readonly (readonly AnyCustomTx[])[] = [
  * lines out of here.
  */
 export const unbuiltTypes: readonly CustomTxType[] = [
-  // Loans, vaults and auctions
-  { type: 'I', name: 'AuctionBid', since: 'fortCanning' },
   // Token lock
   { type: '!', name: 'TokenLockRelease', since: 'df24' },
   // Orders between chains

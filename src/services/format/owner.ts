@@ -5,7 +5,7 @@ import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 
 /** Longest data script that is relayed. */
-const MAX_DATA_SCRIPT = 65_536;
+export const MAX_DATA_SCRIPT = 65_536;
 
 /**
  * Script that an owner's text stands for: an address, or the hex of a script of a known form.

@@ -1,6 +1,9 @@
 import type { Chain } from '../../chain/chain.js';
+import type { CustomTxModules } from '../wallet/custom-tx.js';
 
 /** What the vault and auction operations need of the node. */
-export interface VaultsModules {
-  readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state'>;
+export interface VaultsModules extends CustomTxModules {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state' | 'isInitialDownload'>;
+  /** The history of accounts is kept (`-acindex`). */
+  readonly keepsHistory: boolean;
 }

@@ -6,24 +6,127 @@
 
 /* eslint-disable */
 import {
+  type CallOptions,
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientUnaryCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
+  type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import {
+  ListAuctionHistoryRequest,
+  ListAuctionHistoryResponse,
+  ListAuctionsRequest,
+  ListAuctionsResponse,
+  PlaceAuctionBidRequest,
+  PlaceAuctionBidResponse,
+} from "./auctions.js";
 
 export const protobufPackage = "dfi.node.v1";
 
 export const protobufFileName = "dfi/node/v1/vaults.proto";
 
 export type VaultsServiceService = typeof VaultsServiceService;
-export const VaultsServiceService = {} as const;
+export const VaultsServiceService = {
+  /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
+  placeAuctionBid: {
+    path: "/dfi.node.v1.VaultsService/PlaceAuctionBid" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PlaceAuctionBidRequest): Buffer =>
+      Buffer.from(PlaceAuctionBidRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PlaceAuctionBidRequest => PlaceAuctionBidRequest.decode(value),
+    responseSerialize: (value: PlaceAuctionBidResponse): Buffer =>
+      Buffer.from(PlaceAuctionBidResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PlaceAuctionBidResponse => PlaceAuctionBidResponse.decode(value),
+  },
+  /** Lists the auctions that are open, by the height of their end. */
+  listAuctions: {
+    path: "/dfi.node.v1.VaultsService/ListAuctions" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAuctionsRequest): Buffer => Buffer.from(ListAuctionsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAuctionsRequest => ListAuctionsRequest.decode(value),
+    responseSerialize: (value: ListAuctionsResponse): Buffer =>
+      Buffer.from(ListAuctionsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAuctionsResponse => ListAuctionsResponse.decode(value),
+  },
+  /** Lists batches that were sold, the newest first. */
+  listAuctionHistory: {
+    path: "/dfi.node.v1.VaultsService/ListAuctionHistory" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListAuctionHistoryRequest): Buffer =>
+      Buffer.from(ListAuctionHistoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListAuctionHistoryRequest => ListAuctionHistoryRequest.decode(value),
+    responseSerialize: (value: ListAuctionHistoryResponse): Buffer =>
+      Buffer.from(ListAuctionHistoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListAuctionHistoryResponse => ListAuctionHistoryResponse.decode(value),
+  },
+} as const;
 
 export interface VaultsServiceServer extends UntypedServiceImplementation {
+  /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
+  placeAuctionBid: handleUnaryCall<PlaceAuctionBidRequest, PlaceAuctionBidResponse>;
+  /** Lists the auctions that are open, by the height of their end. */
+  listAuctions: handleUnaryCall<ListAuctionsRequest, ListAuctionsResponse>;
+  /** Lists batches that were sold, the newest first. */
+  listAuctionHistory: handleUnaryCall<ListAuctionHistoryRequest, ListAuctionHistoryResponse>;
 }
 
 export interface VaultsServiceClient extends Client {
+  /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
+  placeAuctionBid(
+    request: PlaceAuctionBidRequest,
+    callback: (error: ServiceError | null, response: PlaceAuctionBidResponse) => void,
+  ): ClientUnaryCall;
+  placeAuctionBid(
+    request: PlaceAuctionBidRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PlaceAuctionBidResponse) => void,
+  ): ClientUnaryCall;
+  placeAuctionBid(
+    request: PlaceAuctionBidRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PlaceAuctionBidResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the auctions that are open, by the height of their end. */
+  listAuctions(
+    request: ListAuctionsRequest,
+    callback: (error: ServiceError | null, response: ListAuctionsResponse) => void,
+  ): ClientUnaryCall;
+  listAuctions(
+    request: ListAuctionsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAuctionsResponse) => void,
+  ): ClientUnaryCall;
+  listAuctions(
+    request: ListAuctionsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAuctionsResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists batches that were sold, the newest first. */
+  listAuctionHistory(
+    request: ListAuctionHistoryRequest,
+    callback: (error: ServiceError | null, response: ListAuctionHistoryResponse) => void,
+  ): ClientUnaryCall;
+  listAuctionHistory(
+    request: ListAuctionHistoryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListAuctionHistoryResponse) => void,
+  ): ClientUnaryCall;
+  listAuctionHistory(
+    request: ListAuctionHistoryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListAuctionHistoryResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const VaultsServiceClient = makeGenericClientConstructor(

@@ -1,0 +1,105 @@
+import { COIN } from '../../primitives/amount.js';
+import { BalanceSum, type Balances, type TokenAmount, toBalances } from '../amounts.js';
+import type { VaultAssets } from '../loans/ratio.js';
+import { divideAmounts, multiplyAmounts } from '../math.js';
+
+/** A loan that is sold, and the collateral that goes with it. */
+export interface BatchParts {
+  readonly loan: TokenAmount;
+  readonly collaterals: Balances;
+}
+
+/** Collateral of one batch is worth about this at most, in satoshis of a dollar. */
+const BATCH_VALUE = 10_000n * COIN;
+
+/**
+ * Divides what a vault held among what it owes, loan by loan, and large loans into parts of 10,000 dollars.
+ * @param loans with their interest; of a token that is missing here nothing is sold
+ * @see spec: defi 3.13
+ */
+export function divideIntoBatches(assets: VaultAssets, held: Balances, loans: Balances): readonly BatchParts[] {
+  const shelf = new Shelf(held);
+  const owed = new Map(loans.map(({ tokenId, amount }) => [tokenId, amount]));
+  let loansLeft = assets.totalLoans;
+  let collateralsLeft = assets.totalCollaterals;
+  for (const { tokenId, amount: value } of assets.loans) {
+    const share = least(BigInt.asUintN(64, divideAmounts(value, assets.totalLoans)), loansLeft);
+    const worth = least(BigInt.asUintN(64, multiplyAmounts(share, assets.totalCollaterals)), collateralsLeft);
+    const amount = owed.get(tokenId);
+    if (amount !== undefined) {
+      for (const part of partsOf(amount, worth)) shelf.sell({ tokenId, amount: part.amount }, multiplyAmounts(part.share, share));
+    }
+    loansLeft -= value;
+    collateralsLeft -= worth;
+  }
+  return shelf.finish();
+}
+
+interface LoanPart {
+  readonly amount: bigint;
+  /** Of the loan, of COIN. */
+  readonly share: bigint;
+}
+
+/** The last part takes what is left of the share; of the amount it may leave something. */
+function partsOf(loan: bigint, worth: bigint): readonly LoanPart[] {
+  if (worth <= BATCH_VALUE) return [{ amount: loan, share: COIN }];
+  const parts: LoanPart[] = [];
+  let share = divideAmounts(BATCH_VALUE, worth);
+  let amount = multiplyAmounts(loan, share);
+  let rest = loan;
+  for (let left = COIN; left > 0n; left -= share) {
+    share = least(share, left);
+    amount = least(amount, rest);
+    parts.push({ amount, share });
+    rest -= amount;
+  }
+  return parts;
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** What is left of the collaterals while batches take from them. */
+class Shelf {
+  readonly #held: Balances;
+  readonly #left: Map<number, bigint>;
+  readonly #batches: { readonly loan: TokenAmount; readonly collaterals: BalanceSum }[] = [];
+
+  constructor(held: Balances) {
+    this.#held = held;
+    this.#left = new Map(held.map(({ tokenId, amount }) => [tokenId, amount]));
+  }
+
+  /** @param share of what was there at first, of COIN */
+  sell(loan: TokenAmount, share: bigint): void {
+    const collaterals = new BalanceSum();
+    for (const { tokenId, amount } of this.#held) {
+      const left = this.#left.get(tokenId) ?? 0n;
+      const taken = least(multiplyAmounts(amount, share), left);
+      collaterals.add({ tokenId, amount: taken });
+      this.#left.set(tokenId, left - taken);
+    }
+    this.#batches.push({ loan, collaterals });
+  }
+
+  /** Hands out what rounding left, satoshi by satoshi. */
+  finish(): readonly BatchParts[] {
+    for (const { tokenId, amount } of toBalances(this.#left)) this.#handOut(tokenId, amount);
+    return this.#batches.map(({ loan, collaterals }) => ({ loan, collaterals: collaterals.list() }));
+  }
+
+  #handOut(tokenId: number, rest: bigint): void {
+    const [first] = this.#batches;
+    const takers = this.#batches.filter(({ collaterals }) => collaterals.get(tokenId) > 0n);
+    const count = BigInt(takers.length);
+    if (count === 0n) {
+      first?.collaterals.add({ tokenId, amount: rest });
+      return;
+    }
+    takers.forEach(({ collaterals }, i) => {
+      collaterals.add({ tokenId, amount: rest / count + (BigInt(i) < rest % count ? 1n : 0n) });
+    });
+  }
+}

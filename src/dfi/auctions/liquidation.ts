@@ -1,0 +1,122 @@
+import type { Hash256 } from '../../primitives/hash.js';
+import type { WritableView } from '../../storage/view.js';
+import { BalanceSum, type Balances, toBalances } from '../amounts.js';
+import type { BlockEventContext } from '../events/define.js';
+import { addToLive, liveKey, storedTotals } from '../governance/live-totals.js';
+import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
+import { collateralRatio, type VaultAssets, vaultAssets } from '../loans/ratio.js';
+import { divideAmounts, multiplyAmounts } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import { type AuctionBatch, openAuction } from '../state/auctions.js';
+import { subEconomy } from '../state/economy.js';
+import { ACTIVE_PRICE } from '../state/fixed-prices.js';
+import { governedNumber } from '../state/governed.js';
+import { getLoanScheme } from '../state/loan-schemes.js';
+import { loansOf, subLoan } from '../state/loans.js';
+import { tokenBySymbol } from '../state/tokens.js';
+import { getVault, putVault, subCollateral, type Vault, vaultCollaterals } from '../state/vaults.js';
+import { type BatchParts, divideIntoBatches } from './batches.js';
+
+/** Share of COIN that the first bid pays above the loan, unless governance says otherwise. */
+const DEFAULT_PENALTY = 5_000_000n;
+/** What auctions asked for beyond what was owed. */
+const ROUNDING_EXCESS = liveKey('i', 'n');
+const CHECK_SECONDS = 900;
+const AUCTION_SECONDS = 21_600;
+
+/** A vault that holds less than its scheme asks for. */
+interface DueVault {
+  readonly vaultId: Hash256;
+  readonly vault: Vault;
+  readonly held: Balances;
+  readonly assets: VaultAssets;
+}
+
+/**
+ * Takes their collateral from vaults that hold too little, and puts it up for auction. All are looked at before the first changes; one
+ * without live prices is left alone.
+ * @see spec: defi 3.13
+ */
+export function liquidateVaults(context: BlockEventContext): void {
+  const { view, height, params } = context;
+  if (height % Math.floor(CHECK_SECONDS / params.pos.targetSpacing) !== 0) return;
+  const due = [...view.entries(vaultCollaterals)].flatMap(([vaultId, held]) => dueVault(context, vaultId, held) ?? []);
+  for (const vault of due) liquidate(context, vault);
+}
+
+function dueVault(context: BlockEventContext, vaultId: Hash256, held: Balances): DueVault | undefined {
+  const vault = getVault(context.view, vaultId);
+  const scheme = vault && getLoanScheme(context.view, vault.scheme);
+  const assets = assetsOf(context, vaultId, held);
+  if (!vault || !scheme || !assets || scheme.ratio <= collateralRatio(assets)) return undefined;
+  return { vaultId, vault, held, assets };
+}
+
+function assetsOf(context: BlockEventContext, vaultId: Hash256, held: Balances): VaultAssets | undefined {
+  try {
+    return vaultAssets(context, vaultId, held, ACTIVE_PRICE);
+  } catch (error) {
+    if (error instanceof TxRejected || error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function liquidate(context: BlockEventContext, { vaultId, vault, held, assets }: DueVault): void {
+  const { view, height, params } = context;
+  putVault(view, vaultId, { ...vault, isUnderLiquidation: true });
+  const owed = takeLoans(context, vaultId, vault);
+  for (const amount of held) subCollateral(context, vaultId, amount);
+  const batches = divideIntoBatches(assets, held, toBalances(owed.loans)).map((parts) => withInterest(parts, owed));
+  const length = Math.floor(AUCTION_SECONDS / params.pos.targetSpacing);
+  const penalty = governedNumber(view, 'liquidationPenalty') ?? DEFAULT_PENALTY;
+  openAuction(view, { height: height + length, vaultId }, penalty, batches);
+  countExcess(view, batches, owed);
+}
+
+/** What a vault owed when it was liquidated, ascending by token. */
+interface Owed {
+  /** Interest included, whatever its sign; a loan that interest outweighs is missing. */
+  readonly loans: ReadonlyMap<number, bigint>;
+  /** Only what the vault owes, not what it is owed. */
+  readonly interest: ReadonlyMap<number, bigint>;
+}
+
+/** Ends the loans of a vault. */
+function takeLoans(context: BlockEventContext, vaultId: Hash256, { scheme }: Vault): Owed {
+  const loans = new Map<number, bigint>();
+  const interest = new Map<number, bigint>();
+  for (const loan of loansOf(context.view, vaultId) ?? []) {
+    const { tokenId, amount } = loan;
+    const key = { vaultId, tokenId };
+    const rate = interestRate(context.view, key, context);
+    if (!rate) continue;
+    const due = totalInterest(rate, context);
+    if (due > 0n) interest.set(tokenId, due);
+    subLoan(context, vaultId, loan);
+    if (tokenBySymbol(context.view, 'DUSD')?.id === tokenId) subEconomy(context.view, 'loans', loan);
+    const takesAll = due < 0n || (due === 0n && rate.perBlock.negative);
+    decreaseInterest(context, key, { scheme, loan: amount, interest: takesAll ? ALL_INTEREST : due });
+    if (amount + due >= 0n) loans.set(tokenId, amount + due);
+  }
+  return { loans, interest };
+}
+
+/** Says which part of a batch is interest. */
+function withInterest(parts: BatchParts, { loans, interest }: Owed): AuctionBatch {
+  const { tokenId, amount } = parts.loan;
+  const total = interest.get(tokenId) ?? 0n;
+  if (total === 0n) return { ...parts, loanInterest: 0n };
+  return { ...parts, loanInterest: multiplyAmounts(divideAmounts(amount, loans.get(tokenId) ?? 0n), total) };
+}
+
+/** Where batches ask for more than was owed, because parts were rounded up, people see by how much. */
+function countExcess(view: WritableView, batches: readonly AuctionBatch[], { loans, interest }: Owed): void {
+  const excess = new BalanceSum();
+  for (const [tokenId, amount] of loans) {
+    const own = batches.filter(({ loan }) => loan.tokenId === tokenId);
+    const asked = own.reduce((sum, { loan, loanInterest }) => sum + loan.amount - loanInterest, 0n);
+    const principal = amount - (interest.get(tokenId) ?? 0n);
+    if (asked > principal) excess.add({ tokenId, amount: asked - principal });
+  }
+  if (excess.list().length > 0) addToLive(storedTotals(view), ROUNDING_EXCESS, excess.list());
+}

@@ -1,0 +1,129 @@
+import { COIN } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { BalanceSum, type TokenAmount } from '../amounts.js';
+import type { BlockEventContext } from '../events/define.js';
+import { addToLive, liveKey, storedTotals } from '../governance/live-totals.js';
+import { BalanceChanges, LAST_EVENT_TXN } from '../history.js';
+import { increaseInterest } from '../loans/interest.js';
+import { multiplyAmounts } from '../math.js';
+import { swapToBurnable } from '../pools/swap.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import { Accounts } from '../state/accounts.js';
+import {
+  type AuctionBatch,
+  type AuctionBid,
+  type AuctionEntry,
+  auctionBatches,
+  auctionBids,
+  auctionsEndingAt,
+  auctionWins,
+  type BatchKey,
+  deleteAuction,
+} from '../state/auctions.js';
+import { addEconomy } from '../state/economy.js';
+import { isLoanToken } from '../state/loan-tokens.js';
+import { addLoan } from '../state/loans.js';
+import { subMinted } from '../state/minted.js';
+import { tokenBySymbol } from '../state/tokens.js';
+import { addCollateral, type CollateralChange, getVault, putVault, type Vault } from '../state/vaults.js';
+
+/** Type byte that the history shows for what auctions pay. */
+const AUCTION_BID = 'I'.charCodeAt(0);
+
+/** Interest that became part of loans because nobody bid. */
+const CONSOLIDATED_INTEREST = liveKey('i', 'o');
+
+/** Everything that settling an auction changes. */
+interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'params'> {
+  readonly accounts: Accounts;
+}
+
+/**
+ * Ends the auctions that are due: batches with a bid are sold, the others go back into their vaults. The history shows it all under one
+ * number.
+ * @see spec: defi 3.13
+ */
+export function settleAuctions(context: BlockEventContext): void {
+  const { view, height, blockHash, history } = context;
+  const changes = new BalanceChanges();
+  const at: SettlementContext = { ...context, accounts: new Accounts(view, changes) };
+  for (const entry of auctionsEndingAt(view, height)) settle(at, entry);
+  history.add(changes, { txid: blockHash, category: AUCTION_BID, txn: LAST_EVENT_TXN });
+}
+
+function settle(context: SettlementContext, entry: AuctionEntry): void {
+  const { view } = context;
+  const [{ vaultId }, { batchCount, penalty }] = entry;
+  const vault = getVault(view, vaultId);
+  if (!vault) throw new Error('an auction without a vault');
+  const returned = new BalanceSum();
+  for (let index = 0; index < batchCount; index++) {
+    const key = { vaultId, index };
+    const batch = view.get(auctionBatches, key);
+    if (!batch) throw new Error('an auction lacks a batch');
+    const bid = view.get(auctionBids, key);
+    if (bid) sell(context, key, batch, bid, penalty);
+    else {
+      giveBack(context, key, vault, batch);
+      returned.add({ tokenId: batch.loan.tokenId, amount: batch.loanInterest });
+    }
+  }
+  if (returned.list().length > 0) addToLive(storedTotals(view), CONSOLIDATED_INTEREST, returned.list());
+  putVault(view, vaultId, { ...vault, isUnderLiquidation: false });
+  deleteAuction(view, entry);
+}
+
+/** Whoever bid gets the collaterals. The loan is paid; interest and penalty are burnt, and the vault gets what is left, both as DFI. */
+function sell(
+  context: SettlementContext,
+  key: BatchKey,
+  { loan, loanInterest, collaterals }: AuctionBatch,
+  bid: AuctionBid,
+  penalty: bigint,
+) {
+  const { view, height, accounts, params } = context;
+  const { vaultId } = key;
+  const { tokenId } = bid.amount;
+  const price = multiplyAmounts(loan.amount, COIN + penalty);
+  swapOnDesk(context, vaultId, { tokenId, amount: price - loan.amount + loanInterest }, params.scripts.burn);
+  settleRewards(view, bid.owner, context);
+  accounts.addAll(bid.owner, collaterals);
+  const rest = bid.amount.amount - price;
+  if (rest > 0n) {
+    swapOnDesk(context, vaultId, { tokenId, amount: rest }, vaultId);
+    const coins = { tokenId: 0, amount: accounts.balance(vaultId, 0) };
+    accounts.sub(vaultId, coins);
+    addCollateral(context, vaultId, coins);
+  }
+  ignoringFailure(() => subMinted(view, { tokenId: loan.tokenId, amount: loan.amount - loanInterest }));
+  view.put(auctionWins, { ...key, height, owner: bid.owner }, { bid: bid.amount, collaterals });
+}
+
+/**
+ * Swaps an amount that a bid paid. Meanwhile it is in an account that has the vault's id for an owner; where it cannot be swapped, it
+ * stays there.
+ */
+function swapOnDesk(context: SettlementContext, desk: Hash256, amount: TokenAmount, to: Uint8Array): void {
+  if (amount.amount <= 0n) return;
+  context.accounts.add(desk, amount);
+  ignoringFailure(() => swapToBurnable(context.accounts, amount, { from: desk, to }, context));
+}
+
+function ignoringFailure(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
+  }
+}
+
+/** Nobody bid: the vault has its collaterals again, and owes the loan; its interest is part of that from now on. */
+function giveBack(context: SettlementContext, { vaultId }: BatchKey, { scheme }: Vault, { loan, loanInterest, collaterals }: AuctionBatch) {
+  const { view } = context;
+  const { tokenId, amount } = loan;
+  ignoringFailure(() => addLoan(view, vaultId, loan));
+  if (tokenBySymbol(view, 'DUSD')?.id === tokenId) addEconomy(view, 'loans', { tokenId, amount: amount - loanInterest });
+  if (isLoanToken(view, tokenId)) ignoringFailure(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: amount }));
+  for (const collateral of collaterals) addCollateral(context, vaultId, collateral);
+}

@@ -1,0 +1,136 @@
+import type {
+  ListAuctionHistoryRequest,
+  ListAuctionHistoryResponse,
+  ListAuctionsRequest,
+  ListAuctionsResponse,
+  Auction as ShownAuction,
+  AuctionBatch as ShownBatch,
+  AuctionWin as ShownWin,
+} from '../../../gen/ts/dfi/node/v1/auctions.js';
+import {
+  type AuctionEntry,
+  type AuctionWin,
+  type AuctionWinKey,
+  auctionBatches,
+  auctionBids,
+  auctions,
+  auctionWins,
+  type BatchKey,
+} from '../../dfi/state/auctions.js';
+import { readableText } from '../../dfi/state/tokens.js';
+import { getVault } from '../../dfi/state/vaults.js';
+import { isStandardScript } from '../../mempool/policy.js';
+import { formatHash, type Hash256, NULL_HASH, parseHash256 } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { EMPTY_BYTES, equalBytes, fromHex, isHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { Ownership } from '../../wallet/ownership.js';
+import { formatOwner, MAX_DATA_SCRIPT, parseOwner } from '../format/owner.js';
+import { pageLimit } from '../format/page.js';
+import { formatTokenAmount } from '../format/shown-amounts.js';
+import type { VaultsModules } from './modules.js';
+
+type ReadModules = Pick<VaultsModules, 'chain'>;
+
+export const listAuctions: Handler<VaultsModules, ListAuctionsRequest, ListAuctionsResponse> = ({ chain }, request) => {
+  const limit = pageLimit(request.limit);
+  const { start } = request;
+  const vaultId = start?.vaultid === undefined ? NULL_HASH : parseHash(start.vaultid, 'vaultId');
+  const height = Number(BigInt.asUintN(32, start?.height ?? 0n));
+  let skips = !(request.includingStart ?? start === undefined);
+  const found: ShownAuction[] = [];
+  for (const entry of chain.state.entries(auctions, { from: { height, vaultId } })) {
+    if (!skips) found.push(formatAuction(chain, entry));
+    skips = false;
+    if (found.length >= limit) break;
+  }
+  return { auctions: found };
+};
+
+/** An auction as people see it; also what is shown of a vault while it is being auctioned. */
+export function formatAuction(chain: ReadModules['chain'], [{ vaultId, height }, { batchCount, penalty }]: AuctionEntry): ShownAuction {
+  const { state, params } = chain;
+  const vault = getVault(state, vaultId);
+  return {
+    vaultid: formatHash(vaultId),
+    loanschemeid: readableText(vault?.scheme ?? ''),
+    owneraddress: formatOwner(vault?.owner ?? EMPTY_BYTES, params),
+    state: 'inLiquidation',
+    liquidationheight: BigInt(height),
+    batchcount: BigInt(batchCount),
+    liquidationpenalty: penalty * 100n,
+    batches: Array.from({ length: batchCount }, (_, index) => formatBatch(chain, { vaultId, index })),
+  };
+}
+
+function formatBatch({ state, params }: ReadModules['chain'], key: BatchKey): ShownBatch {
+  const batch = state.get(auctionBatches, key);
+  const bid = state.get(auctionBids, key);
+  return {
+    index: key.index,
+    collaterals: (batch?.collaterals ?? []).map((amount) => formatTokenAmount(state, amount)),
+    loan: batch && formatTokenAmount(state, batch.loan),
+    highestbid: bid && { owner: formatOwner(bid.owner, params), amount: formatTokenAmount(state, bid.amount) },
+  };
+}
+
+/** Whose wins are listed. */
+interface WinFilter {
+  readonly owner?: Uint8Array;
+  readonly vaultId?: Hash256;
+}
+
+export const listAuctionHistory: Handler<VaultsModules, ListAuctionHistoryRequest, ListAuctionHistoryResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const { chain, keepsHistory } = modules;
+  if (!keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for auction history');
+  const index = (request.index ?? 0) >>> 0;
+  const vaultId = request.vaultid === undefined ? NULL_HASH : parseHash(request.vaultid, 'vaultId');
+  const height = Number(BigInt.asUintN(32, request.maxblockheight ?? 0xffffffffn));
+  const limit = pageLimit(request.limit);
+  const text = request.owner ?? 'mine';
+  const filter = text === 'mine' || text === 'all' ? {} : parseFilter(text, modules);
+  const wallet = text === 'mine' ? modules.wallets?.find(call.wallet) : undefined;
+  const isMine = (owner: Uint8Array) => text !== 'mine' || wallet?.ownershipOf(owner) === Ownership.Spendable;
+  // A filter is also where the list begins within its first block.
+  const from = { height, owner: filter.owner ?? EMPTY_BYTES, vaultId: filter.vaultId ?? vaultId, index };
+  const wins: ShownWin[] = [];
+  for (const [key, win] of chain.state.entries(auctionWins, { from })) {
+    if (filter.owner && !equalBytes(filter.owner, key.owner)) continue;
+    if (filter.vaultId && !equalBytes(filter.vaultId, key.vaultId)) continue;
+    if (!isMine(key.owner)) continue;
+    wins.push(formatWin(chain, key, win));
+    if (wins.length >= limit) break;
+  }
+  return { wins };
+};
+
+const TXID_BYTES = 32;
+
+/** @throws {NodeError} */
+function parseFilter(text: string, { chain }: ReadModules): WinFilter {
+  if (!isHex(text)) return { owner: parseOwner(text, chain.params) };
+  const bytes = fromHex(text);
+  if (isStandardScript(bytes, MAX_DATA_SCRIPT)) return { owner: bytes };
+  if (bytes.length === TXID_BYTES) return { vaultId: parseHash256(text) };
+  throw new NodeError('invalid-address', 'not solvable/non-standard address neither txid');
+}
+
+function formatWin(chain: ReadModules['chain'], key: AuctionWinKey, { bid, collaterals }: AuctionWin): ShownWin {
+  const { state, params } = chain;
+  const block = chain.entryAt(key.height);
+  return {
+    winner: formatOwner(key.owner, params),
+    blockheight: BigInt(key.height),
+    blockhash: block && formatHash(block.hash),
+    blocktime: block && BigInt(block.time),
+    vaultid: formatHash(key.vaultId),
+    batchindex: BigInt(key.index),
+    auctionbid: formatTokenAmount(state, bid),
+    auctionwon: collaterals.map((amount) => formatTokenAmount(state, amount)),
+  };
+}

@@ -4,8 +4,7 @@ import { COIN } from '../../primitives/amount.js';
 import type { StateView } from '../../storage/view.js';
 import type { TokenAmount } from '../amounts.js';
 import { EventRecords } from '../event-records.js';
-import { letter } from '../governance/attribute-key.js';
-import { listAttributes, storedAttributes } from '../governance/attributes.js';
+import { storedAttributes } from '../governance/attributes.js';
 import { storedTotals } from '../governance/live-totals.js';
 import { divideAmounts, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
@@ -24,7 +23,7 @@ import {
   payBack,
   subFromTotal,
 } from '../state/futures.js';
-import { getLoanToken, legacyLoanTokens } from '../state/loan-tokens.js';
+import { listLoanTokens } from '../state/loan-tokens.js';
 import { addMinted } from '../state/minted.js';
 import type { PricePair } from '../state/oracles.js';
 import { getToken, tokenBySymbol } from '../state/tokens.js';
@@ -116,17 +115,8 @@ function tokenPrices(view: StateView, { rewardPct }: FutureTerms): Map<number, T
   return prices;
 }
 
-const TOKEN = letter('t');
-const MINTING_ENABLED = letter('k');
-
 function settledTokens(view: StateView): { readonly id: number; readonly pair: PricePair }[] {
-  const legacy = [...view.entries(legacyLoanTokens)].filter(([id]) => allowsFutures(view, id)).map(([id, { pair }]) => ({ id, pair }));
-  if (legacy.length > 0) return legacy;
-  const ids = [...listAttributes(view)].filter(({ key }) => key.type === TOKEN && key.key === MINTING_ENABLED).map(({ key }) => key.id);
-  return ids.flatMap((id) => {
-    const token = allowsFutures(view, id) ? getLoanToken(view, id) : undefined;
-    return token ? [{ id, pair: token.pair }] : [];
-  });
+  return listLoanTokens(view).flatMap(({ tokenId: id, loanToken: { pair } }) => (allowsFutures(view, id) ? [{ id, pair }] : []));
 }
 
 /** Value of an amount at the price in use; undefined if that is not live, or the value has no room. */

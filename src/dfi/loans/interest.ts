@@ -10,7 +10,7 @@ import { type Interest, type InterestRate, interestRates, type LoanKey, loanOf }
 /** One satoshi in the unit of interest from Fort Canning Hill on. */
 export const HIGH_PRECISION = COIN * COIN;
 
-const NO_INTEREST: Interest = { negative: false, amount: 0n };
+export const NO_INTEREST: Interest = { negative: false, amount: 0n };
 
 /** When interest is asked for. */
 export interface InterestMoment {

@@ -39,7 +39,12 @@ export function priceInterval(view: StateView, { pos }: Pick<NetworkParams, 'pos
 export function isLive(view: StateView, { active, next }: FixedPrice): boolean {
   if (active <= 0n || next <= 0n) return false;
   const change = next > active ? next - active : active - next;
-  return change < multiplyAmounts(active, governedNumber(view, 'oracleDeviation') ?? DEFAULT_DEVIATION);
+  return change < multiplyAmounts(active, priceDeviation(view));
+}
+
+/** From which share of the price in use on a change is too large, of COIN. */
+export function priceDeviation(view: StateView): bigint {
+  return governedNumber(view, 'oracleDeviation') ?? DEFAULT_DEVIATION;
 }
 
 /** What happens to every price once per interval. @see spec: oracles-governance 1.5 */

@@ -1,8 +1,9 @@
 import { bool, encode, i64, mapped, struct, u32, u32be } from '../../primitives/codec.js';
-import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { type Hash256, hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
+import { letter } from '../governance/attribute-key.js';
 import { attributeAt } from '../governance/attribute-path.js';
-import { storedAttributes, valueAs } from '../governance/attributes.js';
+import { listAttributes, storedAttributes, valueAs } from '../governance/attributes.js';
 import type { PricePair } from './oracles.js';
 import { byteString, getToken } from './tokens.js';
 
@@ -104,11 +105,69 @@ export function isLoanToken(view: StateView, id: number): boolean {
 
 /** What a token counts for as collateral at a height; whether it may still be deposited is not asked. */
 export function getCollateralToken(view: StateView, id: number, height: number): CollateralToken | undefined {
-  const range = { from: { tokenId: id, activateAfterBlock: height }, prefix: encode(u32be, id) };
-  for (const [, legacy] of view.entries(legacyCollaterals, range)) return legacy;
-  const keys = loanAttributes(id);
+  return collateralAt(view, id, height)?.token;
+}
+
+/** A collateral token with where it comes from. */
+export interface CollateralEntry {
+  readonly tokenId: number;
+  readonly token: CollateralToken;
+  /** What made it one; of those that are attributes, what made the token. */
+  readonly creationTx: Hash256;
+  /** 0 where attributes decide. */
+  readonly activateAfterBlock: number;
+}
+
+export function collateralAt(view: StateView, tokenId: number, height: number): CollateralEntry | undefined {
+  const range = { from: { tokenId, activateAfterBlock: height }, prefix: encode(u32be, tokenId) };
+  for (const entry of view.entries(legacyCollaterals, range)) return legacyEntry(entry);
+  return governedCollateral(view, tokenId);
+}
+
+function legacyEntry([key, token]: readonly [LegacyCollateralKey, LegacyCollateral]): CollateralEntry {
+  return { ...key, token, creationTx: token.creationTx };
+}
+
+function governedCollateral(view: StateView, tokenId: number): CollateralEntry | undefined {
+  const keys = loanAttributes(tokenId);
   const source = storedAttributes(view);
   const factor = valueAs(source, keys.factor, 'amount');
   const found = valueAs(source, keys.pair, 'pair');
-  return factor === undefined || !found ? undefined : { pair: found, factor };
+  if (factor === undefined || !found) return undefined;
+  const creationTx = getToken(view, tokenId)?.creationTx ?? NULL_HASH;
+  return { tokenId, token: { pair: found, factor }, creationTx, activateAfterBlock: 0 };
+}
+
+/** All that were ever set, or, once they are attributes, those that have a switch; by token, the latest first. */
+export function listCollateralTokens(view: StateView): CollateralEntry[] {
+  const legacy = [...view.entries(legacyCollaterals)].map(legacyEntry);
+  if (legacy.length > 0) return legacy;
+  return idsWith(view, COLLATERAL_ENABLED).flatMap((id) => governedCollateral(view, id) ?? []);
+}
+
+/** Tokens to borrow as they are kept, or, once they are attributes, those that have a switch; by token. */
+export function listLoanTokens(view: StateView): { readonly tokenId: number; readonly loanToken: LoanToken }[] {
+  const legacy = [...view.entries(legacyLoanTokens)].map(([tokenId, loanToken]) => ({ tokenId, loanToken }));
+  if (legacy.length > 0) return legacy;
+  return idsWith(view, MINTING_ENABLED).flatMap((tokenId) => {
+    const loanToken = getLoanToken(view, tokenId);
+    return loanToken ? [{ tokenId, loanToken }] : [];
+  });
+}
+
+const TOKEN = letter('t');
+const COLLATERAL_ENABLED = letter('i');
+const MINTING_ENABLED = letter('k');
+
+/** Tokens for which an attribute is set, whatever to. */
+function idsWith(view: StateView, key: number): number[] {
+  return [...listAttributes(view)].filter((entry) => entry.key.type === TOKEN && entry.key.key === key).map((entry) => entry.key.id);
+}
+
+/** How many tokens are set up for loans, those without a price included. */
+export function countLoanTokens(view: StateView): { readonly loans: number; readonly collaterals: number } {
+  return {
+    loans: [...view.entries(legacyLoanTokens)].length + idsWith(view, MINTING_ENABLED).length,
+    collaterals: [...view.entries(legacyCollaterals)].length + idsWith(view, COLLATERAL_ENABLED).length,
+  };
 }

@@ -5,25 +5,4336 @@
 // source: dfi/node/v1/loans.proto
 
 /* eslint-disable */
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
+  type CallOptions,
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientUnaryCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
+  type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { GivenAmounts, OutPoint, TokenAmount } from "../../types/v1/types.js";
+import { Token } from "./tokens.js";
 
 export const protobufPackage = "dfi.node.v1";
 
 export const protobufFileName = "dfi/node/v1/loans.proto";
 
+export interface ListLoanSchemesRequest {
+}
+
+export interface ListLoanSchemesResponse {
+  schemes: LoanScheme[];
+}
+
+/** What a vault agrees to. */
+export interface LoanScheme {
+  /** Up to 8 bytes. */
+  id: string;
+  /** Least collateral, in percent of the loans. */
+  mincolratio: number;
+  /** Interest per year in percent, in 1e-8. */
+  interestrate: bigint;
+  /** Whether vaults that name none have it. */
+  default: boolean;
+}
+
+export interface GetLoanSchemeRequest {
+  /** Id of the scheme. */
+  id: string;
+}
+
+export interface GetLoanSchemeResponse {
+  scheme: LoanScheme | undefined;
+}
+
+export interface ListLoanTokensRequest {
+}
+
+export interface ListLoanTokensResponse {
+  tokens: LoanToken[];
+}
+
+/** A token that vaults can borrow. */
+export interface LoanToken {
+  /** By token id; one entry. */
+  token: { [key: number]: Token };
+  /** Pair that prices it: "<token>/<currency>". */
+  fixedintervalpriceid: string;
+  /** Interest per year in percent, in 1e-8; beside that of the loan scheme. */
+  interest: bigint;
+  /** Whether loans can be taken now. */
+  mintable: boolean;
+}
+
+export interface LoanToken_TokenEntry {
+  key: number;
+  value: Token | undefined;
+}
+
+export interface GetLoanTokenRequest {
+  /** Symbol, id or creation transaction of the token. */
+  token: string;
+}
+
+export interface GetLoanTokenResponse {
+  token: LoanToken | undefined;
+}
+
+export interface ListCollateralTokensRequest {
+}
+
+export interface ListCollateralTokensResponse {
+  tokens: CollateralToken[];
+}
+
+/** A token that vaults can hold. */
+export interface CollateralToken {
+  /** Symbol, with # and the id where it is not unique. */
+  token?:
+    | string
+    | undefined;
+  /** Transaction that let vaults hold it, or where governance did, that created the token. */
+  tokenid?:
+    | string
+    | undefined;
+  /** What of its value counts, in 1e-8. */
+  factor?:
+    | bigint
+    | undefined;
+  /** Pair that prices it: "<token>/<currency>". */
+  fixedintervalpriceid?:
+    | string
+    | undefined;
+  /** Height from which it counts; absent where governance decides. */
+  activateafterblock?: number | undefined;
+}
+
+export interface GetCollateralTokenRequest {
+  /** Symbol, id or creation transaction of the token. */
+  token: string;
+}
+
+export interface GetCollateralTokenResponse {
+  /** Without fields where the token is no collateral. */
+  token: CollateralToken | undefined;
+}
+
+export interface GetLoanInfoRequest {
+}
+
+export interface GetLoanInfoResponse {
+  /** Height from which the prices in use hold. */
+  currentpriceblock: number;
+  /** Height from which the next ones will. */
+  nextpriceblock: number;
+  defaults: LoanDefaults | undefined;
+  totals: LoanTotals | undefined;
+}
+
+/** What holds where nobody says otherwise. */
+export interface LoanDefaults {
+  /** Id of the default loan scheme; empty while there is none. */
+  scheme: string;
+  /** Largest change of a price that is live, in percent, in 1e-8. */
+  maxpricedeviationpct: bigint;
+  /** Oracles that have to report a price. */
+  minoraclesperprice: number;
+  /** Blocks from one change of the prices to the next. */
+  fixedintervalblocks: number;
+}
+
+export interface LoanTotals {
+  schemes: number;
+  collateraltokens: number;
+  /** Of all vaults, in USD, in 1e-8; vaults without live prices are left out. */
+  collateralvalue: bigint;
+  loantokens: number;
+  /** With interest, in USD, in 1e-8. */
+  loanvalue: bigint;
+  openvaults: number;
+  /** Batches that are for sale. */
+  openauctions: number;
+}
+
+export interface GetInterestRequest {
+  /** Id of the loan scheme. */
+  id: string;
+  /** Symbol, id or creation transaction of a token; all by default. */
+  token?: string | undefined;
+}
+
+export interface GetInterestResponse {
+  interest: TokenInterest[];
+}
+
+/** What all vaults of a loan scheme pay for loans of one token. */
+export interface TokenInterest {
+  /** Symbol of the token. */
+  token: string;
+  /** Owed by now, in 1e-8, rounded up. */
+  totalinterest: bigint;
+  /** Per block, in 1e-8, rounded up. */
+  interestperblock: bigint;
+  /** Per block, exactly, with 24 decimals; from Fort Canning Hill on. */
+  realizedinterestperblock?: string | undefined;
+}
+
+export interface GetStoredInterestRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Symbol, id or creation transaction of the token. */
+  token: string;
+}
+
+export interface GetStoredInterestResponse {
+  /** Owed up to the height, with 24 decimals. */
+  interesttoheight: string;
+  /** From there on, with 24 decimals. */
+  interestperblock: string;
+  /** Of the block that stored it. */
+  height: bigint;
+}
+
+export interface GetLoanTokensRequest {
+  /** Id of the vault. */
+  vaultid: string;
+}
+
+export interface GetLoanTokensResponse {
+  /** Ordered by token id. */
+  amounts: TokenAmount[];
+}
+
+export interface SetCollateralTokenRequest {
+  /** Symbol, id or creation transaction of the token. */
+  token?:
+    | string
+    | undefined;
+  /** What of its value counts, in 1e-8. */
+  factor?:
+    | bigint
+    | undefined;
+  /** Pair that prices it: "<token>/<currency>". */
+  fixedintervalpriceid?:
+    | string
+    | undefined;
+  /** Height from which it counts; at once by default. */
+  activateafterblock?:
+    | number
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface SetCollateralTokenResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface SetLoanTokenRequest {
+  /** Symbol, up to 8 bytes. */
+  symbol?:
+    | string
+    | undefined;
+  /** Name, up to 128 bytes. */
+  name?:
+    | string
+    | undefined;
+  /** Pair that prices it: "<token>/<currency>". */
+  fixedintervalpriceid?:
+    | string
+    | undefined;
+  /** Whether loans can be taken; they can by default. */
+  mintable?:
+    | boolean
+    | undefined;
+  /** Interest per year in percent, a decimal number; 0 by default. */
+  interest?:
+    | string
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface SetLoanTokenResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface UpdateLoanTokenRequest {
+  /** Symbol, id or creation transaction of the token. */
+  token: string;
+  /** Symbol, up to 8 bytes. */
+  symbol?:
+    | string
+    | undefined;
+  /** Name, up to 128 bytes. */
+  name?:
+    | string
+    | undefined;
+  /** Pair that prices it: "<token>/<currency>". */
+  fixedintervalpriceid?:
+    | string
+    | undefined;
+  /** Whether loans can be taken. */
+  mintable?:
+    | boolean
+    | undefined;
+  /** Interest per year in percent, a decimal number. */
+  interest?:
+    | string
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface UpdateLoanTokenResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface CreateLoanSchemeRequest {
+  /** Least collateral, in percent of the loans. */
+  mincolratio: number;
+  /** Interest per year in percent, in 1e-8. */
+  interestrate: bigint;
+  /** Id of the scheme, up to 8 bytes. */
+  id: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface CreateLoanSchemeResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface UpdateLoanSchemeRequest {
+  /** Least collateral, in percent of the loans. */
+  mincolratio: number;
+  /** Interest per year in percent, in 1e-8. */
+  interestrate: bigint;
+  /** Id of the scheme, up to 8 bytes. */
+  id: string;
+  /** Height of the block at whose end it happens; the next block by default. */
+  activateafterblock?:
+    | number
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface UpdateLoanSchemeResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface SetDefaultLoanSchemeRequest {
+  /** Id of the scheme. */
+  id: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface SetDefaultLoanSchemeResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface DestroyLoanSchemeRequest {
+  /** Id of the scheme. */
+  id: string;
+  /** Height of the block at whose end it happens; the next block by default. */
+  activateafterblock?:
+    | number
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface DestroyLoanSchemeResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface TakeLoanRequest {
+  /** Id of the vault. */
+  vaultid?:
+    | string
+    | undefined;
+  /** Address that gets the tokens; the vault's owner by default. */
+  to?:
+    | string
+    | undefined;
+  /** What is borrowed. */
+  amounts:
+    | GivenAmounts
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface TakeLoanResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface PaybackLoanRequest {
+  /** Id of the vault. */
+  vaultid?:
+    | string
+    | undefined;
+  /** Address that pays; "*" for one of the wallet that has enough. */
+  from?:
+    | string
+    | undefined;
+  /** What is paid: tokens for loans of themselves, DFI for those of DUSD. */
+  amounts:
+    | GivenAmounts
+    | undefined;
+  /** What is paid, by loan, in place of amounts. */
+  loans: LoanPayment[];
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+/** What pays for the loan of one token. */
+export interface LoanPayment {
+  /** Symbol, id or creation transaction of the token that was borrowed. */
+  dtoken?:
+    | string
+    | undefined;
+  /** What is paid, in whatever tokens governance allows. */
+  amounts: GivenAmounts | undefined;
+}
+
+export interface PaybackLoanResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+function createBaseListLoanSchemesRequest(): ListLoanSchemesRequest {
+  return {};
+}
+
+export const ListLoanSchemesRequest: MessageFns<ListLoanSchemesRequest> = {
+  encode(_: ListLoanSchemesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLoanSchemesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLoanSchemesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLoanSchemesRequest>, I>>(base?: I): ListLoanSchemesRequest {
+    return ListLoanSchemesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLoanSchemesRequest>, I>>(_: I): ListLoanSchemesRequest {
+    const message = createBaseListLoanSchemesRequest();
+    return message;
+  },
+};
+
+function createBaseListLoanSchemesResponse(): ListLoanSchemesResponse {
+  return { schemes: [] };
+}
+
+export const ListLoanSchemesResponse: MessageFns<ListLoanSchemesResponse> = {
+  encode(message: ListLoanSchemesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.schemes) {
+      LoanScheme.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLoanSchemesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLoanSchemesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.schemes.push(LoanScheme.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLoanSchemesResponse>, I>>(base?: I): ListLoanSchemesResponse {
+    return ListLoanSchemesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLoanSchemesResponse>, I>>(object: I): ListLoanSchemesResponse {
+    const message = createBaseListLoanSchemesResponse();
+    message.schemes = object.schemes?.map((e) => LoanScheme.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseLoanScheme(): LoanScheme {
+  return { id: "", mincolratio: 0, interestrate: 0n, default: false };
+}
+
+export const LoanScheme: MessageFns<LoanScheme> = {
+  encode(message: LoanScheme, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.mincolratio !== 0) {
+      writer.uint32(16).uint32(message.mincolratio);
+    }
+    if (message.interestrate !== 0n) {
+      if (BigInt.asIntN(64, message.interestrate) !== message.interestrate) {
+        throw new globalThis.Error("value provided for field message.interestrate of type int64 too large");
+      }
+      writer.uint32(24).int64(message.interestrate);
+    }
+    if (message.default !== false) {
+      writer.uint32(32).bool(message.default);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoanScheme {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoanScheme();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.mincolratio = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.interestrate = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.default = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LoanScheme>, I>>(base?: I): LoanScheme {
+    return LoanScheme.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LoanScheme>, I>>(object: I): LoanScheme {
+    const message = createBaseLoanScheme();
+    message.id = object.id ?? "";
+    message.mincolratio = object.mincolratio ?? 0;
+    message.interestrate = (object.interestrate !== undefined && object.interestrate !== null)
+      ? BigInt(object.interestrate)
+      : 0n;
+    message.default = object.default ?? false;
+    return message;
+  },
+};
+
+function createBaseGetLoanSchemeRequest(): GetLoanSchemeRequest {
+  return { id: "" };
+}
+
+export const GetLoanSchemeRequest: MessageFns<GetLoanSchemeRequest> = {
+  encode(message: GetLoanSchemeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanSchemeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanSchemeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanSchemeRequest>, I>>(base?: I): GetLoanSchemeRequest {
+    return GetLoanSchemeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanSchemeRequest>, I>>(object: I): GetLoanSchemeRequest {
+    const message = createBaseGetLoanSchemeRequest();
+    message.id = object.id ?? "";
+    return message;
+  },
+};
+
+function createBaseGetLoanSchemeResponse(): GetLoanSchemeResponse {
+  return { scheme: undefined };
+}
+
+export const GetLoanSchemeResponse: MessageFns<GetLoanSchemeResponse> = {
+  encode(message: GetLoanSchemeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.scheme !== undefined) {
+      LoanScheme.encode(message.scheme, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanSchemeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanSchemeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scheme = LoanScheme.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanSchemeResponse>, I>>(base?: I): GetLoanSchemeResponse {
+    return GetLoanSchemeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanSchemeResponse>, I>>(object: I): GetLoanSchemeResponse {
+    const message = createBaseGetLoanSchemeResponse();
+    message.scheme = (object.scheme !== undefined && object.scheme !== null)
+      ? LoanScheme.fromPartial(object.scheme)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListLoanTokensRequest(): ListLoanTokensRequest {
+  return {};
+}
+
+export const ListLoanTokensRequest: MessageFns<ListLoanTokensRequest> = {
+  encode(_: ListLoanTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLoanTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLoanTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLoanTokensRequest>, I>>(base?: I): ListLoanTokensRequest {
+    return ListLoanTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLoanTokensRequest>, I>>(_: I): ListLoanTokensRequest {
+    const message = createBaseListLoanTokensRequest();
+    return message;
+  },
+};
+
+function createBaseListLoanTokensResponse(): ListLoanTokensResponse {
+  return { tokens: [] };
+}
+
+export const ListLoanTokensResponse: MessageFns<ListLoanTokensResponse> = {
+  encode(message: ListLoanTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.tokens) {
+      LoanToken.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLoanTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLoanTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tokens.push(LoanToken.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLoanTokensResponse>, I>>(base?: I): ListLoanTokensResponse {
+    return ListLoanTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLoanTokensResponse>, I>>(object: I): ListLoanTokensResponse {
+    const message = createBaseListLoanTokensResponse();
+    message.tokens = object.tokens?.map((e) => LoanToken.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseLoanToken(): LoanToken {
+  return { token: {}, fixedintervalpriceid: "", interest: 0n, mintable: false };
+}
+
+export const LoanToken: MessageFns<LoanToken> = {
+  encode(message: LoanToken, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.token).forEach(([key, value]: [string, Token]) => {
+      LoanToken_TokenEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    if (message.fixedintervalpriceid !== "") {
+      writer.uint32(18).string(message.fixedintervalpriceid);
+    }
+    if (message.interest !== 0n) {
+      if (BigInt.asIntN(64, message.interest) !== message.interest) {
+        throw new globalThis.Error("value provided for field message.interest of type int64 too large");
+      }
+      writer.uint32(24).int64(message.interest);
+    }
+    if (message.mintable !== false) {
+      writer.uint32(32).bool(message.mintable);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoanToken {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoanToken();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = LoanToken_TokenEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.token[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.fixedintervalpriceid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.interest = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.mintable = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LoanToken>, I>>(base?: I): LoanToken {
+    return LoanToken.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LoanToken>, I>>(object: I): LoanToken {
+    const message = createBaseLoanToken();
+    message.token = (globalThis.Object.entries(object.token ?? {}) as [string, Token][]).reduce(
+      (acc: { [key: number]: Token }, [key, value]: [string, Token]) => {
+        if (value !== undefined) {
+          acc[globalThis.Number(key)] = Token.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.fixedintervalpriceid = object.fixedintervalpriceid ?? "";
+    message.interest = (object.interest !== undefined && object.interest !== null) ? BigInt(object.interest) : 0n;
+    message.mintable = object.mintable ?? false;
+    return message;
+  },
+};
+
+function createBaseLoanToken_TokenEntry(): LoanToken_TokenEntry {
+  return { key: 0, value: undefined };
+}
+
+export const LoanToken_TokenEntry: MessageFns<LoanToken_TokenEntry> = {
+  encode(message: LoanToken_TokenEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== 0) {
+      writer.uint32(8).uint32(message.key);
+    }
+    if (message.value !== undefined) {
+      Token.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoanToken_TokenEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoanToken_TokenEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.key = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = Token.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LoanToken_TokenEntry>, I>>(base?: I): LoanToken_TokenEntry {
+    return LoanToken_TokenEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LoanToken_TokenEntry>, I>>(object: I): LoanToken_TokenEntry {
+    const message = createBaseLoanToken_TokenEntry();
+    message.key = object.key ?? 0;
+    message.value = (object.value !== undefined && object.value !== null) ? Token.fromPartial(object.value) : undefined;
+    return message;
+  },
+};
+
+function createBaseGetLoanTokenRequest(): GetLoanTokenRequest {
+  return { token: "" };
+}
+
+export const GetLoanTokenRequest: MessageFns<GetLoanTokenRequest> = {
+  encode(message: GetLoanTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanTokenRequest>, I>>(base?: I): GetLoanTokenRequest {
+    return GetLoanTokenRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanTokenRequest>, I>>(object: I): GetLoanTokenRequest {
+    const message = createBaseGetLoanTokenRequest();
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
+function createBaseGetLoanTokenResponse(): GetLoanTokenResponse {
+  return { token: undefined };
+}
+
+export const GetLoanTokenResponse: MessageFns<GetLoanTokenResponse> = {
+  encode(message: GetLoanTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      LoanToken.encode(message.token, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = LoanToken.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanTokenResponse>, I>>(base?: I): GetLoanTokenResponse {
+    return GetLoanTokenResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanTokenResponse>, I>>(object: I): GetLoanTokenResponse {
+    const message = createBaseGetLoanTokenResponse();
+    message.token = (object.token !== undefined && object.token !== null)
+      ? LoanToken.fromPartial(object.token)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListCollateralTokensRequest(): ListCollateralTokensRequest {
+  return {};
+}
+
+export const ListCollateralTokensRequest: MessageFns<ListCollateralTokensRequest> = {
+  encode(_: ListCollateralTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCollateralTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCollateralTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListCollateralTokensRequest>, I>>(base?: I): ListCollateralTokensRequest {
+    return ListCollateralTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCollateralTokensRequest>, I>>(_: I): ListCollateralTokensRequest {
+    const message = createBaseListCollateralTokensRequest();
+    return message;
+  },
+};
+
+function createBaseListCollateralTokensResponse(): ListCollateralTokensResponse {
+  return { tokens: [] };
+}
+
+export const ListCollateralTokensResponse: MessageFns<ListCollateralTokensResponse> = {
+  encode(message: ListCollateralTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.tokens) {
+      CollateralToken.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListCollateralTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListCollateralTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tokens.push(CollateralToken.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListCollateralTokensResponse>, I>>(base?: I): ListCollateralTokensResponse {
+    return ListCollateralTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListCollateralTokensResponse>, I>>(object: I): ListCollateralTokensResponse {
+    const message = createBaseListCollateralTokensResponse();
+    message.tokens = object.tokens?.map((e) => CollateralToken.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCollateralToken(): CollateralToken {
+  return {
+    token: undefined,
+    tokenid: undefined,
+    factor: undefined,
+    fixedintervalpriceid: undefined,
+    activateafterblock: undefined,
+  };
+}
+
+export const CollateralToken: MessageFns<CollateralToken> = {
+  encode(message: CollateralToken, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.tokenid !== undefined) {
+      writer.uint32(18).string(message.tokenid);
+    }
+    if (message.factor !== undefined) {
+      if (BigInt.asIntN(64, message.factor) !== message.factor) {
+        throw new globalThis.Error("value provided for field message.factor of type int64 too large");
+      }
+      writer.uint32(24).int64(message.factor);
+    }
+    if (message.fixedintervalpriceid !== undefined) {
+      writer.uint32(34).string(message.fixedintervalpriceid);
+    }
+    if (message.activateafterblock !== undefined) {
+      writer.uint32(40).uint32(message.activateafterblock);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CollateralToken {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCollateralToken();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tokenid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.factor = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.fixedintervalpriceid = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.activateafterblock = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CollateralToken>, I>>(base?: I): CollateralToken {
+    return CollateralToken.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CollateralToken>, I>>(object: I): CollateralToken {
+    const message = createBaseCollateralToken();
+    message.token = object.token ?? undefined;
+    message.tokenid = object.tokenid ?? undefined;
+    message.factor = (object.factor !== undefined && object.factor !== null) ? BigInt(object.factor) : undefined;
+    message.fixedintervalpriceid = object.fixedintervalpriceid ?? undefined;
+    message.activateafterblock = object.activateafterblock ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetCollateralTokenRequest(): GetCollateralTokenRequest {
+  return { token: "" };
+}
+
+export const GetCollateralTokenRequest: MessageFns<GetCollateralTokenRequest> = {
+  encode(message: GetCollateralTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCollateralTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCollateralTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCollateralTokenRequest>, I>>(base?: I): GetCollateralTokenRequest {
+    return GetCollateralTokenRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCollateralTokenRequest>, I>>(object: I): GetCollateralTokenRequest {
+    const message = createBaseGetCollateralTokenRequest();
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
+function createBaseGetCollateralTokenResponse(): GetCollateralTokenResponse {
+  return { token: undefined };
+}
+
+export const GetCollateralTokenResponse: MessageFns<GetCollateralTokenResponse> = {
+  encode(message: GetCollateralTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      CollateralToken.encode(message.token, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetCollateralTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetCollateralTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = CollateralToken.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetCollateralTokenResponse>, I>>(base?: I): GetCollateralTokenResponse {
+    return GetCollateralTokenResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetCollateralTokenResponse>, I>>(object: I): GetCollateralTokenResponse {
+    const message = createBaseGetCollateralTokenResponse();
+    message.token = (object.token !== undefined && object.token !== null)
+      ? CollateralToken.fromPartial(object.token)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseGetLoanInfoRequest(): GetLoanInfoRequest {
+  return {};
+}
+
+export const GetLoanInfoRequest: MessageFns<GetLoanInfoRequest> = {
+  encode(_: GetLoanInfoRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanInfoRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanInfoRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanInfoRequest>, I>>(base?: I): GetLoanInfoRequest {
+    return GetLoanInfoRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanInfoRequest>, I>>(_: I): GetLoanInfoRequest {
+    const message = createBaseGetLoanInfoRequest();
+    return message;
+  },
+};
+
+function createBaseGetLoanInfoResponse(): GetLoanInfoResponse {
+  return { currentpriceblock: 0, nextpriceblock: 0, defaults: undefined, totals: undefined };
+}
+
+export const GetLoanInfoResponse: MessageFns<GetLoanInfoResponse> = {
+  encode(message: GetLoanInfoResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.currentpriceblock !== 0) {
+      writer.uint32(8).uint32(message.currentpriceblock);
+    }
+    if (message.nextpriceblock !== 0) {
+      writer.uint32(16).uint32(message.nextpriceblock);
+    }
+    if (message.defaults !== undefined) {
+      LoanDefaults.encode(message.defaults, writer.uint32(26).fork()).join();
+    }
+    if (message.totals !== undefined) {
+      LoanTotals.encode(message.totals, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanInfoResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanInfoResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.currentpriceblock = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.nextpriceblock = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.defaults = LoanDefaults.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.totals = LoanTotals.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanInfoResponse>, I>>(base?: I): GetLoanInfoResponse {
+    return GetLoanInfoResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanInfoResponse>, I>>(object: I): GetLoanInfoResponse {
+    const message = createBaseGetLoanInfoResponse();
+    message.currentpriceblock = object.currentpriceblock ?? 0;
+    message.nextpriceblock = object.nextpriceblock ?? 0;
+    message.defaults = (object.defaults !== undefined && object.defaults !== null)
+      ? LoanDefaults.fromPartial(object.defaults)
+      : undefined;
+    message.totals = (object.totals !== undefined && object.totals !== null)
+      ? LoanTotals.fromPartial(object.totals)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseLoanDefaults(): LoanDefaults {
+  return { scheme: "", maxpricedeviationpct: 0n, minoraclesperprice: 0, fixedintervalblocks: 0 };
+}
+
+export const LoanDefaults: MessageFns<LoanDefaults> = {
+  encode(message: LoanDefaults, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.scheme !== "") {
+      writer.uint32(10).string(message.scheme);
+    }
+    if (message.maxpricedeviationpct !== 0n) {
+      if (BigInt.asIntN(64, message.maxpricedeviationpct) !== message.maxpricedeviationpct) {
+        throw new globalThis.Error("value provided for field message.maxpricedeviationpct of type int64 too large");
+      }
+      writer.uint32(16).int64(message.maxpricedeviationpct);
+    }
+    if (message.minoraclesperprice !== 0) {
+      writer.uint32(24).uint32(message.minoraclesperprice);
+    }
+    if (message.fixedintervalblocks !== 0) {
+      writer.uint32(32).uint32(message.fixedintervalblocks);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoanDefaults {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoanDefaults();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.scheme = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.maxpricedeviationpct = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.minoraclesperprice = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.fixedintervalblocks = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LoanDefaults>, I>>(base?: I): LoanDefaults {
+    return LoanDefaults.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LoanDefaults>, I>>(object: I): LoanDefaults {
+    const message = createBaseLoanDefaults();
+    message.scheme = object.scheme ?? "";
+    message.maxpricedeviationpct = (object.maxpricedeviationpct !== undefined && object.maxpricedeviationpct !== null)
+      ? BigInt(object.maxpricedeviationpct)
+      : 0n;
+    message.minoraclesperprice = object.minoraclesperprice ?? 0;
+    message.fixedintervalblocks = object.fixedintervalblocks ?? 0;
+    return message;
+  },
+};
+
+function createBaseLoanTotals(): LoanTotals {
+  return {
+    schemes: 0,
+    collateraltokens: 0,
+    collateralvalue: 0n,
+    loantokens: 0,
+    loanvalue: 0n,
+    openvaults: 0,
+    openauctions: 0,
+  };
+}
+
+export const LoanTotals: MessageFns<LoanTotals> = {
+  encode(message: LoanTotals, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.schemes !== 0) {
+      writer.uint32(8).uint32(message.schemes);
+    }
+    if (message.collateraltokens !== 0) {
+      writer.uint32(16).uint32(message.collateraltokens);
+    }
+    if (message.collateralvalue !== 0n) {
+      if (BigInt.asUintN(64, message.collateralvalue) !== message.collateralvalue) {
+        throw new globalThis.Error("value provided for field message.collateralvalue of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.collateralvalue);
+    }
+    if (message.loantokens !== 0) {
+      writer.uint32(32).uint32(message.loantokens);
+    }
+    if (message.loanvalue !== 0n) {
+      if (BigInt.asUintN(64, message.loanvalue) !== message.loanvalue) {
+        throw new globalThis.Error("value provided for field message.loanvalue of type uint64 too large");
+      }
+      writer.uint32(40).uint64(message.loanvalue);
+    }
+    if (message.openvaults !== 0) {
+      writer.uint32(48).uint32(message.openvaults);
+    }
+    if (message.openauctions !== 0) {
+      writer.uint32(56).uint32(message.openauctions);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoanTotals {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoanTotals();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.schemes = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.collateraltokens = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.collateralvalue = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.loantokens = reader.uint32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.loanvalue = reader.uint64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.openvaults = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.openauctions = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LoanTotals>, I>>(base?: I): LoanTotals {
+    return LoanTotals.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LoanTotals>, I>>(object: I): LoanTotals {
+    const message = createBaseLoanTotals();
+    message.schemes = object.schemes ?? 0;
+    message.collateraltokens = object.collateraltokens ?? 0;
+    message.collateralvalue = (object.collateralvalue !== undefined && object.collateralvalue !== null)
+      ? BigInt(object.collateralvalue)
+      : 0n;
+    message.loantokens = object.loantokens ?? 0;
+    message.loanvalue = (object.loanvalue !== undefined && object.loanvalue !== null) ? BigInt(object.loanvalue) : 0n;
+    message.openvaults = object.openvaults ?? 0;
+    message.openauctions = object.openauctions ?? 0;
+    return message;
+  },
+};
+
+function createBaseGetInterestRequest(): GetInterestRequest {
+  return { id: "", token: undefined };
+}
+
+export const GetInterestRequest: MessageFns<GetInterestRequest> = {
+  encode(message: GetInterestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.token !== undefined) {
+      writer.uint32(18).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInterestRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInterestRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetInterestRequest>, I>>(base?: I): GetInterestRequest {
+    return GetInterestRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetInterestRequest>, I>>(object: I): GetInterestRequest {
+    const message = createBaseGetInterestRequest();
+    message.id = object.id ?? "";
+    message.token = object.token ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetInterestResponse(): GetInterestResponse {
+  return { interest: [] };
+}
+
+export const GetInterestResponse: MessageFns<GetInterestResponse> = {
+  encode(message: GetInterestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.interest) {
+      TokenInterest.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetInterestResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetInterestResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.interest.push(TokenInterest.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetInterestResponse>, I>>(base?: I): GetInterestResponse {
+    return GetInterestResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetInterestResponse>, I>>(object: I): GetInterestResponse {
+    const message = createBaseGetInterestResponse();
+    message.interest = object.interest?.map((e) => TokenInterest.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTokenInterest(): TokenInterest {
+  return { token: "", totalinterest: 0n, interestperblock: 0n, realizedinterestperblock: undefined };
+}
+
+export const TokenInterest: MessageFns<TokenInterest> = {
+  encode(message: TokenInterest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.totalinterest !== 0n) {
+      if (BigInt.asIntN(64, message.totalinterest) !== message.totalinterest) {
+        throw new globalThis.Error("value provided for field message.totalinterest of type int64 too large");
+      }
+      writer.uint32(16).int64(message.totalinterest);
+    }
+    if (message.interestperblock !== 0n) {
+      if (BigInt.asIntN(64, message.interestperblock) !== message.interestperblock) {
+        throw new globalThis.Error("value provided for field message.interestperblock of type int64 too large");
+      }
+      writer.uint32(24).int64(message.interestperblock);
+    }
+    if (message.realizedinterestperblock !== undefined) {
+      writer.uint32(34).string(message.realizedinterestperblock);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenInterest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenInterest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.totalinterest = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.interestperblock = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.realizedinterestperblock = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TokenInterest>, I>>(base?: I): TokenInterest {
+    return TokenInterest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TokenInterest>, I>>(object: I): TokenInterest {
+    const message = createBaseTokenInterest();
+    message.token = object.token ?? "";
+    message.totalinterest = (object.totalinterest !== undefined && object.totalinterest !== null)
+      ? BigInt(object.totalinterest)
+      : 0n;
+    message.interestperblock = (object.interestperblock !== undefined && object.interestperblock !== null)
+      ? BigInt(object.interestperblock)
+      : 0n;
+    message.realizedinterestperblock = object.realizedinterestperblock ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetStoredInterestRequest(): GetStoredInterestRequest {
+  return { vaultid: "", token: "" };
+}
+
+export const GetStoredInterestRequest: MessageFns<GetStoredInterestRequest> = {
+  encode(message: GetStoredInterestRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.token !== "") {
+      writer.uint32(18).string(message.token);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStoredInterestRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStoredInterestRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetStoredInterestRequest>, I>>(base?: I): GetStoredInterestRequest {
+    return GetStoredInterestRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetStoredInterestRequest>, I>>(object: I): GetStoredInterestRequest {
+    const message = createBaseGetStoredInterestRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.token = object.token ?? "";
+    return message;
+  },
+};
+
+function createBaseGetStoredInterestResponse(): GetStoredInterestResponse {
+  return { interesttoheight: "", interestperblock: "", height: 0n };
+}
+
+export const GetStoredInterestResponse: MessageFns<GetStoredInterestResponse> = {
+  encode(message: GetStoredInterestResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.interesttoheight !== "") {
+      writer.uint32(10).string(message.interesttoheight);
+    }
+    if (message.interestperblock !== "") {
+      writer.uint32(18).string(message.interestperblock);
+    }
+    if (message.height !== 0n) {
+      if (BigInt.asUintN(64, message.height) !== message.height) {
+        throw new globalThis.Error("value provided for field message.height of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.height);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetStoredInterestResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetStoredInterestResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.interesttoheight = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.interestperblock = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.height = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetStoredInterestResponse>, I>>(base?: I): GetStoredInterestResponse {
+    return GetStoredInterestResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetStoredInterestResponse>, I>>(object: I): GetStoredInterestResponse {
+    const message = createBaseGetStoredInterestResponse();
+    message.interesttoheight = object.interesttoheight ?? "";
+    message.interestperblock = object.interestperblock ?? "";
+    message.height = (object.height !== undefined && object.height !== null) ? BigInt(object.height) : 0n;
+    return message;
+  },
+};
+
+function createBaseGetLoanTokensRequest(): GetLoanTokensRequest {
+  return { vaultid: "" };
+}
+
+export const GetLoanTokensRequest: MessageFns<GetLoanTokensRequest> = {
+  encode(message: GetLoanTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanTokensRequest>, I>>(base?: I): GetLoanTokensRequest {
+    return GetLoanTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanTokensRequest>, I>>(object: I): GetLoanTokensRequest {
+    const message = createBaseGetLoanTokensRequest();
+    message.vaultid = object.vaultid ?? "";
+    return message;
+  },
+};
+
+function createBaseGetLoanTokensResponse(): GetLoanTokensResponse {
+  return { amounts: [] };
+}
+
+export const GetLoanTokensResponse: MessageFns<GetLoanTokensResponse> = {
+  encode(message: GetLoanTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.amounts) {
+      TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLoanTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLoanTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLoanTokensResponse>, I>>(base?: I): GetLoanTokensResponse {
+    return GetLoanTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLoanTokensResponse>, I>>(object: I): GetLoanTokensResponse {
+    const message = createBaseGetLoanTokensResponse();
+    message.amounts = object.amounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSetCollateralTokenRequest(): SetCollateralTokenRequest {
+  return {
+    token: undefined,
+    factor: undefined,
+    fixedintervalpriceid: undefined,
+    activateafterblock: undefined,
+    inputs: [],
+  };
+}
+
+export const SetCollateralTokenRequest: MessageFns<SetCollateralTokenRequest> = {
+  encode(message: SetCollateralTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.factor !== undefined) {
+      if (BigInt.asIntN(64, message.factor) !== message.factor) {
+        throw new globalThis.Error("value provided for field message.factor of type int64 too large");
+      }
+      writer.uint32(16).int64(message.factor);
+    }
+    if (message.fixedintervalpriceid !== undefined) {
+      writer.uint32(26).string(message.fixedintervalpriceid);
+    }
+    if (message.activateafterblock !== undefined) {
+      writer.uint32(32).int32(message.activateafterblock);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetCollateralTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetCollateralTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.factor = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fixedintervalpriceid = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.activateafterblock = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetCollateralTokenRequest>, I>>(base?: I): SetCollateralTokenRequest {
+    return SetCollateralTokenRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetCollateralTokenRequest>, I>>(object: I): SetCollateralTokenRequest {
+    const message = createBaseSetCollateralTokenRequest();
+    message.token = object.token ?? undefined;
+    message.factor = (object.factor !== undefined && object.factor !== null) ? BigInt(object.factor) : undefined;
+    message.fixedintervalpriceid = object.fixedintervalpriceid ?? undefined;
+    message.activateafterblock = object.activateafterblock ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSetCollateralTokenResponse(): SetCollateralTokenResponse {
+  return { txid: "" };
+}
+
+export const SetCollateralTokenResponse: MessageFns<SetCollateralTokenResponse> = {
+  encode(message: SetCollateralTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetCollateralTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetCollateralTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetCollateralTokenResponse>, I>>(base?: I): SetCollateralTokenResponse {
+    return SetCollateralTokenResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetCollateralTokenResponse>, I>>(object: I): SetCollateralTokenResponse {
+    const message = createBaseSetCollateralTokenResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseSetLoanTokenRequest(): SetLoanTokenRequest {
+  return {
+    symbol: undefined,
+    name: undefined,
+    fixedintervalpriceid: undefined,
+    mintable: undefined,
+    interest: undefined,
+    inputs: [],
+  };
+}
+
+export const SetLoanTokenRequest: MessageFns<SetLoanTokenRequest> = {
+  encode(message: SetLoanTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== undefined) {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.fixedintervalpriceid !== undefined) {
+      writer.uint32(26).string(message.fixedintervalpriceid);
+    }
+    if (message.mintable !== undefined) {
+      writer.uint32(32).bool(message.mintable);
+    }
+    if (message.interest !== undefined) {
+      writer.uint32(42).string(message.interest);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetLoanTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetLoanTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.fixedintervalpriceid = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.mintable = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.interest = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetLoanTokenRequest>, I>>(base?: I): SetLoanTokenRequest {
+    return SetLoanTokenRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetLoanTokenRequest>, I>>(object: I): SetLoanTokenRequest {
+    const message = createBaseSetLoanTokenRequest();
+    message.symbol = object.symbol ?? undefined;
+    message.name = object.name ?? undefined;
+    message.fixedintervalpriceid = object.fixedintervalpriceid ?? undefined;
+    message.mintable = object.mintable ?? undefined;
+    message.interest = object.interest ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSetLoanTokenResponse(): SetLoanTokenResponse {
+  return { txid: "" };
+}
+
+export const SetLoanTokenResponse: MessageFns<SetLoanTokenResponse> = {
+  encode(message: SetLoanTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetLoanTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetLoanTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetLoanTokenResponse>, I>>(base?: I): SetLoanTokenResponse {
+    return SetLoanTokenResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetLoanTokenResponse>, I>>(object: I): SetLoanTokenResponse {
+    const message = createBaseSetLoanTokenResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateLoanTokenRequest(): UpdateLoanTokenRequest {
+  return {
+    token: "",
+    symbol: undefined,
+    name: undefined,
+    fixedintervalpriceid: undefined,
+    mintable: undefined,
+    interest: undefined,
+    inputs: [],
+  };
+}
+
+export const UpdateLoanTokenRequest: MessageFns<UpdateLoanTokenRequest> = {
+  encode(message: UpdateLoanTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.symbol !== undefined) {
+      writer.uint32(18).string(message.symbol);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(26).string(message.name);
+    }
+    if (message.fixedintervalpriceid !== undefined) {
+      writer.uint32(34).string(message.fixedintervalpriceid);
+    }
+    if (message.mintable !== undefined) {
+      writer.uint32(40).bool(message.mintable);
+    }
+    if (message.interest !== undefined) {
+      writer.uint32(50).string(message.interest);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateLoanTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateLoanTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.fixedintervalpriceid = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.mintable = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.interest = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateLoanTokenRequest>, I>>(base?: I): UpdateLoanTokenRequest {
+    return UpdateLoanTokenRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateLoanTokenRequest>, I>>(object: I): UpdateLoanTokenRequest {
+    const message = createBaseUpdateLoanTokenRequest();
+    message.token = object.token ?? "";
+    message.symbol = object.symbol ?? undefined;
+    message.name = object.name ?? undefined;
+    message.fixedintervalpriceid = object.fixedintervalpriceid ?? undefined;
+    message.mintable = object.mintable ?? undefined;
+    message.interest = object.interest ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseUpdateLoanTokenResponse(): UpdateLoanTokenResponse {
+  return { txid: "" };
+}
+
+export const UpdateLoanTokenResponse: MessageFns<UpdateLoanTokenResponse> = {
+  encode(message: UpdateLoanTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateLoanTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateLoanTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateLoanTokenResponse>, I>>(base?: I): UpdateLoanTokenResponse {
+    return UpdateLoanTokenResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateLoanTokenResponse>, I>>(object: I): UpdateLoanTokenResponse {
+    const message = createBaseUpdateLoanTokenResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseCreateLoanSchemeRequest(): CreateLoanSchemeRequest {
+  return { mincolratio: 0, interestrate: 0n, id: "", inputs: [] };
+}
+
+export const CreateLoanSchemeRequest: MessageFns<CreateLoanSchemeRequest> = {
+  encode(message: CreateLoanSchemeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mincolratio !== 0) {
+      writer.uint32(8).int32(message.mincolratio);
+    }
+    if (message.interestrate !== 0n) {
+      if (BigInt.asIntN(64, message.interestrate) !== message.interestrate) {
+        throw new globalThis.Error("value provided for field message.interestrate of type int64 too large");
+      }
+      writer.uint32(16).int64(message.interestrate);
+    }
+    if (message.id !== "") {
+      writer.uint32(26).string(message.id);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateLoanSchemeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateLoanSchemeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.mincolratio = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.interestrate = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateLoanSchemeRequest>, I>>(base?: I): CreateLoanSchemeRequest {
+    return CreateLoanSchemeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateLoanSchemeRequest>, I>>(object: I): CreateLoanSchemeRequest {
+    const message = createBaseCreateLoanSchemeRequest();
+    message.mincolratio = object.mincolratio ?? 0;
+    message.interestrate = (object.interestrate !== undefined && object.interestrate !== null)
+      ? BigInt(object.interestrate)
+      : 0n;
+    message.id = object.id ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCreateLoanSchemeResponse(): CreateLoanSchemeResponse {
+  return { txid: "" };
+}
+
+export const CreateLoanSchemeResponse: MessageFns<CreateLoanSchemeResponse> = {
+  encode(message: CreateLoanSchemeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateLoanSchemeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateLoanSchemeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateLoanSchemeResponse>, I>>(base?: I): CreateLoanSchemeResponse {
+    return CreateLoanSchemeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateLoanSchemeResponse>, I>>(object: I): CreateLoanSchemeResponse {
+    const message = createBaseCreateLoanSchemeResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateLoanSchemeRequest(): UpdateLoanSchemeRequest {
+  return { mincolratio: 0, interestrate: 0n, id: "", activateafterblock: undefined, inputs: [] };
+}
+
+export const UpdateLoanSchemeRequest: MessageFns<UpdateLoanSchemeRequest> = {
+  encode(message: UpdateLoanSchemeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.mincolratio !== 0) {
+      writer.uint32(8).int32(message.mincolratio);
+    }
+    if (message.interestrate !== 0n) {
+      if (BigInt.asIntN(64, message.interestrate) !== message.interestrate) {
+        throw new globalThis.Error("value provided for field message.interestrate of type int64 too large");
+      }
+      writer.uint32(16).int64(message.interestrate);
+    }
+    if (message.id !== "") {
+      writer.uint32(26).string(message.id);
+    }
+    if (message.activateafterblock !== undefined) {
+      writer.uint32(32).int32(message.activateafterblock);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateLoanSchemeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateLoanSchemeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.mincolratio = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.interestrate = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.activateafterblock = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateLoanSchemeRequest>, I>>(base?: I): UpdateLoanSchemeRequest {
+    return UpdateLoanSchemeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateLoanSchemeRequest>, I>>(object: I): UpdateLoanSchemeRequest {
+    const message = createBaseUpdateLoanSchemeRequest();
+    message.mincolratio = object.mincolratio ?? 0;
+    message.interestrate = (object.interestrate !== undefined && object.interestrate !== null)
+      ? BigInt(object.interestrate)
+      : 0n;
+    message.id = object.id ?? "";
+    message.activateafterblock = object.activateafterblock ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseUpdateLoanSchemeResponse(): UpdateLoanSchemeResponse {
+  return { txid: "" };
+}
+
+export const UpdateLoanSchemeResponse: MessageFns<UpdateLoanSchemeResponse> = {
+  encode(message: UpdateLoanSchemeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateLoanSchemeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateLoanSchemeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateLoanSchemeResponse>, I>>(base?: I): UpdateLoanSchemeResponse {
+    return UpdateLoanSchemeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateLoanSchemeResponse>, I>>(object: I): UpdateLoanSchemeResponse {
+    const message = createBaseUpdateLoanSchemeResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseSetDefaultLoanSchemeRequest(): SetDefaultLoanSchemeRequest {
+  return { id: "", inputs: [] };
+}
+
+export const SetDefaultLoanSchemeRequest: MessageFns<SetDefaultLoanSchemeRequest> = {
+  encode(message: SetDefaultLoanSchemeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetDefaultLoanSchemeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetDefaultLoanSchemeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetDefaultLoanSchemeRequest>, I>>(base?: I): SetDefaultLoanSchemeRequest {
+    return SetDefaultLoanSchemeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetDefaultLoanSchemeRequest>, I>>(object: I): SetDefaultLoanSchemeRequest {
+    const message = createBaseSetDefaultLoanSchemeRequest();
+    message.id = object.id ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSetDefaultLoanSchemeResponse(): SetDefaultLoanSchemeResponse {
+  return { txid: "" };
+}
+
+export const SetDefaultLoanSchemeResponse: MessageFns<SetDefaultLoanSchemeResponse> = {
+  encode(message: SetDefaultLoanSchemeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SetDefaultLoanSchemeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSetDefaultLoanSchemeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SetDefaultLoanSchemeResponse>, I>>(base?: I): SetDefaultLoanSchemeResponse {
+    return SetDefaultLoanSchemeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SetDefaultLoanSchemeResponse>, I>>(object: I): SetDefaultLoanSchemeResponse {
+    const message = createBaseSetDefaultLoanSchemeResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseDestroyLoanSchemeRequest(): DestroyLoanSchemeRequest {
+  return { id: "", activateafterblock: undefined, inputs: [] };
+}
+
+export const DestroyLoanSchemeRequest: MessageFns<DestroyLoanSchemeRequest> = {
+  encode(message: DestroyLoanSchemeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.activateafterblock !== undefined) {
+      writer.uint32(16).int32(message.activateafterblock);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DestroyLoanSchemeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDestroyLoanSchemeRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.activateafterblock = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DestroyLoanSchemeRequest>, I>>(base?: I): DestroyLoanSchemeRequest {
+    return DestroyLoanSchemeRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DestroyLoanSchemeRequest>, I>>(object: I): DestroyLoanSchemeRequest {
+    const message = createBaseDestroyLoanSchemeRequest();
+    message.id = object.id ?? "";
+    message.activateafterblock = object.activateafterblock ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseDestroyLoanSchemeResponse(): DestroyLoanSchemeResponse {
+  return { txid: "" };
+}
+
+export const DestroyLoanSchemeResponse: MessageFns<DestroyLoanSchemeResponse> = {
+  encode(message: DestroyLoanSchemeResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DestroyLoanSchemeResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDestroyLoanSchemeResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DestroyLoanSchemeResponse>, I>>(base?: I): DestroyLoanSchemeResponse {
+    return DestroyLoanSchemeResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DestroyLoanSchemeResponse>, I>>(object: I): DestroyLoanSchemeResponse {
+    const message = createBaseDestroyLoanSchemeResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseTakeLoanRequest(): TakeLoanRequest {
+  return { vaultid: undefined, to: undefined, amounts: undefined, inputs: [] };
+}
+
+export const TakeLoanRequest: MessageFns<TakeLoanRequest> = {
+  encode(message: TakeLoanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== undefined) {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.to !== undefined) {
+      writer.uint32(18).string(message.to);
+    }
+    if (message.amounts !== undefined) {
+      GivenAmounts.encode(message.amounts, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TakeLoanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTakeLoanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.amounts = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TakeLoanRequest>, I>>(base?: I): TakeLoanRequest {
+    return TakeLoanRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TakeLoanRequest>, I>>(object: I): TakeLoanRequest {
+    const message = createBaseTakeLoanRequest();
+    message.vaultid = object.vaultid ?? undefined;
+    message.to = object.to ?? undefined;
+    message.amounts = (object.amounts !== undefined && object.amounts !== null)
+      ? GivenAmounts.fromPartial(object.amounts)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTakeLoanResponse(): TakeLoanResponse {
+  return { txid: "" };
+}
+
+export const TakeLoanResponse: MessageFns<TakeLoanResponse> = {
+  encode(message: TakeLoanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TakeLoanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTakeLoanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TakeLoanResponse>, I>>(base?: I): TakeLoanResponse {
+    return TakeLoanResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TakeLoanResponse>, I>>(object: I): TakeLoanResponse {
+    const message = createBaseTakeLoanResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBasePaybackLoanRequest(): PaybackLoanRequest {
+  return { vaultid: undefined, from: undefined, amounts: undefined, loans: [], inputs: [] };
+}
+
+export const PaybackLoanRequest: MessageFns<PaybackLoanRequest> = {
+  encode(message: PaybackLoanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== undefined) {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.from !== undefined) {
+      writer.uint32(18).string(message.from);
+    }
+    if (message.amounts !== undefined) {
+      GivenAmounts.encode(message.amounts, writer.uint32(26).fork()).join();
+    }
+    for (const v of message.loans) {
+      LoanPayment.encode(v!, writer.uint32(34).fork()).join();
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PaybackLoanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePaybackLoanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.amounts = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.loans.push(LoanPayment.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PaybackLoanRequest>, I>>(base?: I): PaybackLoanRequest {
+    return PaybackLoanRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PaybackLoanRequest>, I>>(object: I): PaybackLoanRequest {
+    const message = createBasePaybackLoanRequest();
+    message.vaultid = object.vaultid ?? undefined;
+    message.from = object.from ?? undefined;
+    message.amounts = (object.amounts !== undefined && object.amounts !== null)
+      ? GivenAmounts.fromPartial(object.amounts)
+      : undefined;
+    message.loans = object.loans?.map((e) => LoanPayment.fromPartial(e)) || [];
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseLoanPayment(): LoanPayment {
+  return { dtoken: undefined, amounts: undefined };
+}
+
+export const LoanPayment: MessageFns<LoanPayment> = {
+  encode(message: LoanPayment, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dtoken !== undefined) {
+      writer.uint32(10).string(message.dtoken);
+    }
+    if (message.amounts !== undefined) {
+      GivenAmounts.encode(message.amounts, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoanPayment {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoanPayment();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dtoken = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.amounts = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LoanPayment>, I>>(base?: I): LoanPayment {
+    return LoanPayment.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LoanPayment>, I>>(object: I): LoanPayment {
+    const message = createBaseLoanPayment();
+    message.dtoken = object.dtoken ?? undefined;
+    message.amounts = (object.amounts !== undefined && object.amounts !== null)
+      ? GivenAmounts.fromPartial(object.amounts)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePaybackLoanResponse(): PaybackLoanResponse {
+  return { txid: "" };
+}
+
+export const PaybackLoanResponse: MessageFns<PaybackLoanResponse> = {
+  encode(message: PaybackLoanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PaybackLoanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePaybackLoanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PaybackLoanResponse>, I>>(base?: I): PaybackLoanResponse {
+    return PaybackLoanResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PaybackLoanResponse>, I>>(object: I): PaybackLoanResponse {
+    const message = createBasePaybackLoanResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
 export type LoansServiceService = typeof LoansServiceService;
-export const LoansServiceService = {} as const;
+export const LoansServiceService = {
+  /** Lists the loan schemes that vaults can have, by ratio, then by rate. */
+  listLoanSchemes: {
+    path: "/dfi.node.v1.LoansService/ListLoanSchemes" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLoanSchemesRequest): Buffer =>
+      Buffer.from(ListLoanSchemesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLoanSchemesRequest => ListLoanSchemesRequest.decode(value),
+    responseSerialize: (value: ListLoanSchemesResponse): Buffer =>
+      Buffer.from(ListLoanSchemesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLoanSchemesResponse => ListLoanSchemesResponse.decode(value),
+  },
+  /** Returns a loan scheme. */
+  getLoanScheme: {
+    path: "/dfi.node.v1.LoansService/GetLoanScheme" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLoanSchemeRequest): Buffer => Buffer.from(GetLoanSchemeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLoanSchemeRequest => GetLoanSchemeRequest.decode(value),
+    responseSerialize: (value: GetLoanSchemeResponse): Buffer =>
+      Buffer.from(GetLoanSchemeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLoanSchemeResponse => GetLoanSchemeResponse.decode(value),
+  },
+  /** Lists the tokens that vaults can borrow, by token id. */
+  listLoanTokens: {
+    path: "/dfi.node.v1.LoansService/ListLoanTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLoanTokensRequest): Buffer =>
+      Buffer.from(ListLoanTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLoanTokensRequest => ListLoanTokensRequest.decode(value),
+    responseSerialize: (value: ListLoanTokensResponse): Buffer =>
+      Buffer.from(ListLoanTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLoanTokensResponse => ListLoanTokensResponse.decode(value),
+  },
+  /** Returns a token that vaults can borrow. */
+  getLoanToken: {
+    path: "/dfi.node.v1.LoansService/GetLoanToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLoanTokenRequest): Buffer => Buffer.from(GetLoanTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLoanTokenRequest => GetLoanTokenRequest.decode(value),
+    responseSerialize: (value: GetLoanTokenResponse): Buffer =>
+      Buffer.from(GetLoanTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLoanTokenResponse => GetLoanTokenResponse.decode(value),
+  },
+  /** Lists the tokens that vaults can hold, by token id. */
+  listCollateralTokens: {
+    path: "/dfi.node.v1.LoansService/ListCollateralTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListCollateralTokensRequest): Buffer =>
+      Buffer.from(ListCollateralTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListCollateralTokensRequest => ListCollateralTokensRequest.decode(value),
+    responseSerialize: (value: ListCollateralTokensResponse): Buffer =>
+      Buffer.from(ListCollateralTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListCollateralTokensResponse => ListCollateralTokensResponse.decode(value),
+  },
+  /** Returns what a token counts for as collateral; nothing for one that counts for nothing. */
+  getCollateralToken: {
+    path: "/dfi.node.v1.LoansService/GetCollateralToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetCollateralTokenRequest): Buffer =>
+      Buffer.from(GetCollateralTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetCollateralTokenRequest => GetCollateralTokenRequest.decode(value),
+    responseSerialize: (value: GetCollateralTokenResponse): Buffer =>
+      Buffer.from(GetCollateralTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetCollateralTokenResponse => GetCollateralTokenResponse.decode(value),
+  },
+  /** Sums up all loans and vaults. */
+  getLoanInfo: {
+    path: "/dfi.node.v1.LoansService/GetLoanInfo" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLoanInfoRequest): Buffer => Buffer.from(GetLoanInfoRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLoanInfoRequest => GetLoanInfoRequest.decode(value),
+    responseSerialize: (value: GetLoanInfoResponse): Buffer => Buffer.from(GetLoanInfoResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLoanInfoResponse => GetLoanInfoResponse.decode(value),
+  },
+  /** Returns what the vaults of a loan scheme owe as interest, by token. */
+  getInterest: {
+    path: "/dfi.node.v1.LoansService/GetInterest" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetInterestRequest): Buffer => Buffer.from(GetInterestRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetInterestRequest => GetInterestRequest.decode(value),
+    responseSerialize: (value: GetInterestResponse): Buffer => Buffer.from(GetInterestResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetInterestResponse => GetInterestResponse.decode(value),
+  },
+  /** Returns the interest of a loan as it was stored when the loan last changed. */
+  getStoredInterest: {
+    path: "/dfi.node.v1.LoansService/GetStoredInterest" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetStoredInterestRequest): Buffer =>
+      Buffer.from(GetStoredInterestRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetStoredInterestRequest => GetStoredInterestRequest.decode(value),
+    responseSerialize: (value: GetStoredInterestResponse): Buffer =>
+      Buffer.from(GetStoredInterestResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetStoredInterestResponse => GetStoredInterestResponse.decode(value),
+  },
+  /** Returns what a vault borrowed, interest left out. */
+  getLoanTokens: {
+    path: "/dfi.node.v1.LoansService/GetLoanTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLoanTokensRequest): Buffer => Buffer.from(GetLoanTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLoanTokensRequest => GetLoanTokensRequest.decode(value),
+    responseSerialize: (value: GetLoanTokensResponse): Buffer =>
+      Buffer.from(GetLoanTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLoanTokensResponse => GetLoanTokensResponse.decode(value),
+  },
+  /** Lets vaults hold a token, and answers the txid. Takes the key of a founder or governance member. */
+  setCollateralToken: {
+    path: "/dfi.node.v1.LoansService/SetCollateralToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetCollateralTokenRequest): Buffer =>
+      Buffer.from(SetCollateralTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetCollateralTokenRequest => SetCollateralTokenRequest.decode(value),
+    responseSerialize: (value: SetCollateralTokenResponse): Buffer =>
+      Buffer.from(SetCollateralTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetCollateralTokenResponse => SetCollateralTokenResponse.decode(value),
+  },
+  /** Makes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  setLoanToken: {
+    path: "/dfi.node.v1.LoansService/SetLoanToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetLoanTokenRequest): Buffer => Buffer.from(SetLoanTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetLoanTokenRequest => SetLoanTokenRequest.decode(value),
+    responseSerialize: (value: SetLoanTokenResponse): Buffer =>
+      Buffer.from(SetLoanTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetLoanTokenResponse => SetLoanTokenResponse.decode(value),
+  },
+  /** Changes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  updateLoanToken: {
+    path: "/dfi.node.v1.LoansService/UpdateLoanToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateLoanTokenRequest): Buffer =>
+      Buffer.from(UpdateLoanTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateLoanTokenRequest => UpdateLoanTokenRequest.decode(value),
+    responseSerialize: (value: UpdateLoanTokenResponse): Buffer =>
+      Buffer.from(UpdateLoanTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateLoanTokenResponse => UpdateLoanTokenResponse.decode(value),
+  },
+  /** Makes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  createLoanScheme: {
+    path: "/dfi.node.v1.LoansService/CreateLoanScheme" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateLoanSchemeRequest): Buffer =>
+      Buffer.from(CreateLoanSchemeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateLoanSchemeRequest => CreateLoanSchemeRequest.decode(value),
+    responseSerialize: (value: CreateLoanSchemeResponse): Buffer =>
+      Buffer.from(CreateLoanSchemeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateLoanSchemeResponse => CreateLoanSchemeResponse.decode(value),
+  },
+  /** Changes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  updateLoanScheme: {
+    path: "/dfi.node.v1.LoansService/UpdateLoanScheme" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateLoanSchemeRequest): Buffer =>
+      Buffer.from(UpdateLoanSchemeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateLoanSchemeRequest => UpdateLoanSchemeRequest.decode(value),
+    responseSerialize: (value: UpdateLoanSchemeResponse): Buffer =>
+      Buffer.from(UpdateLoanSchemeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateLoanSchemeResponse => UpdateLoanSchemeResponse.decode(value),
+  },
+  /** Makes a loan scheme the one of vaults that name none, and answers the txid. Takes the key of a founder or governance member. */
+  setDefaultLoanScheme: {
+    path: "/dfi.node.v1.LoansService/SetDefaultLoanScheme" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: SetDefaultLoanSchemeRequest): Buffer =>
+      Buffer.from(SetDefaultLoanSchemeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SetDefaultLoanSchemeRequest => SetDefaultLoanSchemeRequest.decode(value),
+    responseSerialize: (value: SetDefaultLoanSchemeResponse): Buffer =>
+      Buffer.from(SetDefaultLoanSchemeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SetDefaultLoanSchemeResponse => SetDefaultLoanSchemeResponse.decode(value),
+  },
+  /** Ends a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  destroyLoanScheme: {
+    path: "/dfi.node.v1.LoansService/DestroyLoanScheme" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DestroyLoanSchemeRequest): Buffer =>
+      Buffer.from(DestroyLoanSchemeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DestroyLoanSchemeRequest => DestroyLoanSchemeRequest.decode(value),
+    responseSerialize: (value: DestroyLoanSchemeResponse): Buffer =>
+      Buffer.from(DestroyLoanSchemeResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DestroyLoanSchemeResponse => DestroyLoanSchemeResponse.decode(value),
+  },
+  /** Borrows tokens against what a vault holds, and answers the txid. Takes the key of the vault's owner. */
+  takeLoan: {
+    path: "/dfi.node.v1.LoansService/TakeLoan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TakeLoanRequest): Buffer => Buffer.from(TakeLoanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TakeLoanRequest => TakeLoanRequest.decode(value),
+    responseSerialize: (value: TakeLoanResponse): Buffer => Buffer.from(TakeLoanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TakeLoanResponse => TakeLoanResponse.decode(value),
+  },
+  /** Pays loans of a vault back, and answers the txid. Takes the key of the account that pays. */
+  paybackLoan: {
+    path: "/dfi.node.v1.LoansService/PaybackLoan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PaybackLoanRequest): Buffer => Buffer.from(PaybackLoanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PaybackLoanRequest => PaybackLoanRequest.decode(value),
+    responseSerialize: (value: PaybackLoanResponse): Buffer => Buffer.from(PaybackLoanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PaybackLoanResponse => PaybackLoanResponse.decode(value),
+  },
+} as const;
 
 export interface LoansServiceServer extends UntypedServiceImplementation {
+  /** Lists the loan schemes that vaults can have, by ratio, then by rate. */
+  listLoanSchemes: handleUnaryCall<ListLoanSchemesRequest, ListLoanSchemesResponse>;
+  /** Returns a loan scheme. */
+  getLoanScheme: handleUnaryCall<GetLoanSchemeRequest, GetLoanSchemeResponse>;
+  /** Lists the tokens that vaults can borrow, by token id. */
+  listLoanTokens: handleUnaryCall<ListLoanTokensRequest, ListLoanTokensResponse>;
+  /** Returns a token that vaults can borrow. */
+  getLoanToken: handleUnaryCall<GetLoanTokenRequest, GetLoanTokenResponse>;
+  /** Lists the tokens that vaults can hold, by token id. */
+  listCollateralTokens: handleUnaryCall<ListCollateralTokensRequest, ListCollateralTokensResponse>;
+  /** Returns what a token counts for as collateral; nothing for one that counts for nothing. */
+  getCollateralToken: handleUnaryCall<GetCollateralTokenRequest, GetCollateralTokenResponse>;
+  /** Sums up all loans and vaults. */
+  getLoanInfo: handleUnaryCall<GetLoanInfoRequest, GetLoanInfoResponse>;
+  /** Returns what the vaults of a loan scheme owe as interest, by token. */
+  getInterest: handleUnaryCall<GetInterestRequest, GetInterestResponse>;
+  /** Returns the interest of a loan as it was stored when the loan last changed. */
+  getStoredInterest: handleUnaryCall<GetStoredInterestRequest, GetStoredInterestResponse>;
+  /** Returns what a vault borrowed, interest left out. */
+  getLoanTokens: handleUnaryCall<GetLoanTokensRequest, GetLoanTokensResponse>;
+  /** Lets vaults hold a token, and answers the txid. Takes the key of a founder or governance member. */
+  setCollateralToken: handleUnaryCall<SetCollateralTokenRequest, SetCollateralTokenResponse>;
+  /** Makes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  setLoanToken: handleUnaryCall<SetLoanTokenRequest, SetLoanTokenResponse>;
+  /** Changes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  updateLoanToken: handleUnaryCall<UpdateLoanTokenRequest, UpdateLoanTokenResponse>;
+  /** Makes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  createLoanScheme: handleUnaryCall<CreateLoanSchemeRequest, CreateLoanSchemeResponse>;
+  /** Changes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  updateLoanScheme: handleUnaryCall<UpdateLoanSchemeRequest, UpdateLoanSchemeResponse>;
+  /** Makes a loan scheme the one of vaults that name none, and answers the txid. Takes the key of a founder or governance member. */
+  setDefaultLoanScheme: handleUnaryCall<SetDefaultLoanSchemeRequest, SetDefaultLoanSchemeResponse>;
+  /** Ends a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  destroyLoanScheme: handleUnaryCall<DestroyLoanSchemeRequest, DestroyLoanSchemeResponse>;
+  /** Borrows tokens against what a vault holds, and answers the txid. Takes the key of the vault's owner. */
+  takeLoan: handleUnaryCall<TakeLoanRequest, TakeLoanResponse>;
+  /** Pays loans of a vault back, and answers the txid. Takes the key of the account that pays. */
+  paybackLoan: handleUnaryCall<PaybackLoanRequest, PaybackLoanResponse>;
 }
 
 export interface LoansServiceClient extends Client {
+  /** Lists the loan schemes that vaults can have, by ratio, then by rate. */
+  listLoanSchemes(
+    request: ListLoanSchemesRequest,
+    callback: (error: ServiceError | null, response: ListLoanSchemesResponse) => void,
+  ): ClientUnaryCall;
+  listLoanSchemes(
+    request: ListLoanSchemesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLoanSchemesResponse) => void,
+  ): ClientUnaryCall;
+  listLoanSchemes(
+    request: ListLoanSchemesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLoanSchemesResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns a loan scheme. */
+  getLoanScheme(
+    request: GetLoanSchemeRequest,
+    callback: (error: ServiceError | null, response: GetLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  getLoanScheme(
+    request: GetLoanSchemeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  getLoanScheme(
+    request: GetLoanSchemeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the tokens that vaults can borrow, by token id. */
+  listLoanTokens(
+    request: ListLoanTokensRequest,
+    callback: (error: ServiceError | null, response: ListLoanTokensResponse) => void,
+  ): ClientUnaryCall;
+  listLoanTokens(
+    request: ListLoanTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLoanTokensResponse) => void,
+  ): ClientUnaryCall;
+  listLoanTokens(
+    request: ListLoanTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLoanTokensResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns a token that vaults can borrow. */
+  getLoanToken(
+    request: GetLoanTokenRequest,
+    callback: (error: ServiceError | null, response: GetLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  getLoanToken(
+    request: GetLoanTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  getLoanToken(
+    request: GetLoanTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the tokens that vaults can hold, by token id. */
+  listCollateralTokens(
+    request: ListCollateralTokensRequest,
+    callback: (error: ServiceError | null, response: ListCollateralTokensResponse) => void,
+  ): ClientUnaryCall;
+  listCollateralTokens(
+    request: ListCollateralTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListCollateralTokensResponse) => void,
+  ): ClientUnaryCall;
+  listCollateralTokens(
+    request: ListCollateralTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListCollateralTokensResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns what a token counts for as collateral; nothing for one that counts for nothing. */
+  getCollateralToken(
+    request: GetCollateralTokenRequest,
+    callback: (error: ServiceError | null, response: GetCollateralTokenResponse) => void,
+  ): ClientUnaryCall;
+  getCollateralToken(
+    request: GetCollateralTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetCollateralTokenResponse) => void,
+  ): ClientUnaryCall;
+  getCollateralToken(
+    request: GetCollateralTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetCollateralTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Sums up all loans and vaults. */
+  getLoanInfo(
+    request: GetLoanInfoRequest,
+    callback: (error: ServiceError | null, response: GetLoanInfoResponse) => void,
+  ): ClientUnaryCall;
+  getLoanInfo(
+    request: GetLoanInfoRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetLoanInfoResponse) => void,
+  ): ClientUnaryCall;
+  getLoanInfo(
+    request: GetLoanInfoRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetLoanInfoResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns what the vaults of a loan scheme owe as interest, by token. */
+  getInterest(
+    request: GetInterestRequest,
+    callback: (error: ServiceError | null, response: GetInterestResponse) => void,
+  ): ClientUnaryCall;
+  getInterest(
+    request: GetInterestRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetInterestResponse) => void,
+  ): ClientUnaryCall;
+  getInterest(
+    request: GetInterestRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetInterestResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns the interest of a loan as it was stored when the loan last changed. */
+  getStoredInterest(
+    request: GetStoredInterestRequest,
+    callback: (error: ServiceError | null, response: GetStoredInterestResponse) => void,
+  ): ClientUnaryCall;
+  getStoredInterest(
+    request: GetStoredInterestRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetStoredInterestResponse) => void,
+  ): ClientUnaryCall;
+  getStoredInterest(
+    request: GetStoredInterestRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetStoredInterestResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns what a vault borrowed, interest left out. */
+  getLoanTokens(
+    request: GetLoanTokensRequest,
+    callback: (error: ServiceError | null, response: GetLoanTokensResponse) => void,
+  ): ClientUnaryCall;
+  getLoanTokens(
+    request: GetLoanTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetLoanTokensResponse) => void,
+  ): ClientUnaryCall;
+  getLoanTokens(
+    request: GetLoanTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetLoanTokensResponse) => void,
+  ): ClientUnaryCall;
+  /** Lets vaults hold a token, and answers the txid. Takes the key of a founder or governance member. */
+  setCollateralToken(
+    request: SetCollateralTokenRequest,
+    callback: (error: ServiceError | null, response: SetCollateralTokenResponse) => void,
+  ): ClientUnaryCall;
+  setCollateralToken(
+    request: SetCollateralTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetCollateralTokenResponse) => void,
+  ): ClientUnaryCall;
+  setCollateralToken(
+    request: SetCollateralTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetCollateralTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  setLoanToken(
+    request: SetLoanTokenRequest,
+    callback: (error: ServiceError | null, response: SetLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  setLoanToken(
+    request: SetLoanTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  setLoanToken(
+    request: SetLoanTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Changes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  updateLoanToken(
+    request: UpdateLoanTokenRequest,
+    callback: (error: ServiceError | null, response: UpdateLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  updateLoanToken(
+    request: UpdateLoanTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  updateLoanToken(
+    request: UpdateLoanTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateLoanTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  createLoanScheme(
+    request: CreateLoanSchemeRequest,
+    callback: (error: ServiceError | null, response: CreateLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  createLoanScheme(
+    request: CreateLoanSchemeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  createLoanScheme(
+    request: CreateLoanSchemeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  /** Changes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  updateLoanScheme(
+    request: UpdateLoanSchemeRequest,
+    callback: (error: ServiceError | null, response: UpdateLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  updateLoanScheme(
+    request: UpdateLoanSchemeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  updateLoanScheme(
+    request: UpdateLoanSchemeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes a loan scheme the one of vaults that name none, and answers the txid. Takes the key of a founder or governance member. */
+  setDefaultLoanScheme(
+    request: SetDefaultLoanSchemeRequest,
+    callback: (error: ServiceError | null, response: SetDefaultLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  setDefaultLoanScheme(
+    request: SetDefaultLoanSchemeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: SetDefaultLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  setDefaultLoanScheme(
+    request: SetDefaultLoanSchemeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: SetDefaultLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  /** Ends a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  destroyLoanScheme(
+    request: DestroyLoanSchemeRequest,
+    callback: (error: ServiceError | null, response: DestroyLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  destroyLoanScheme(
+    request: DestroyLoanSchemeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DestroyLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  destroyLoanScheme(
+    request: DestroyLoanSchemeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DestroyLoanSchemeResponse) => void,
+  ): ClientUnaryCall;
+  /** Borrows tokens against what a vault holds, and answers the txid. Takes the key of the vault's owner. */
+  takeLoan(
+    request: TakeLoanRequest,
+    callback: (error: ServiceError | null, response: TakeLoanResponse) => void,
+  ): ClientUnaryCall;
+  takeLoan(
+    request: TakeLoanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TakeLoanResponse) => void,
+  ): ClientUnaryCall;
+  takeLoan(
+    request: TakeLoanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TakeLoanResponse) => void,
+  ): ClientUnaryCall;
+  /** Pays loans of a vault back, and answers the txid. Takes the key of the account that pays. */
+  paybackLoan(
+    request: PaybackLoanRequest,
+    callback: (error: ServiceError | null, response: PaybackLoanResponse) => void,
+  ): ClientUnaryCall;
+  paybackLoan(
+    request: PaybackLoanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PaybackLoanResponse) => void,
+  ): ClientUnaryCall;
+  paybackLoan(
+    request: PaybackLoanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PaybackLoanResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const LoansServiceClient = makeGenericClientConstructor(
@@ -34,3 +4345,23 @@ export const LoansServiceClient = makeGenericClientConstructor(
   service: typeof LoansServiceService;
   serviceName: string;
 };
+
+type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
+
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
+
+type KeysOfUnion<T> = T extends T ? keyof T : never;
+export type Exact<P, I extends P> = P extends Builtin ? P
+  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+export interface MessageFns<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): T;
+  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
+  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+}

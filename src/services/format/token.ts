@@ -1,0 +1,43 @@
+import type { Token as ShownToken } from '../../../gen/ts/dfi/node/v1/tokens.js';
+import type { Chain } from '../../chain/chain.js';
+import { collateralTxOf, hasFlag, type IdentifiedToken, readableText, symbolKey } from '../../dfi/state/tokens.js';
+import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
+import { formatHash } from '../../primitives/hash.js';
+import { addressesOf } from '../../script/address.js';
+
+/** Knows the outputs that hold collaterals of tokens. */
+export type TokenChain = Pick<Chain, 'params' | 'state' | 'coin'>;
+
+/** What a list that is not verbose shows of a token. */
+export function formatTokenNames({ id, token }: IdentifiedToken): Pick<ShownToken, 'symbol' | 'symbolkey' | 'name'> {
+  return { symbol: readableText(token.symbol), symbolkey: readableText(symbolKey(token, id)), name: readableText(token.name) };
+}
+
+/** A token as operations show it. */
+export function formatToken(found: IdentifiedToken, chain: TokenChain): ShownToken {
+  const { token } = found;
+  return {
+    ...formatTokenNames(found),
+    decimal: token.decimal,
+    limit: token.limit,
+    mintable: hasFlag(token, 'mintable'),
+    tradeable: hasFlag(token, 'tradeable'),
+    isDat: hasFlag(token, 'dat'),
+    isLps: hasFlag(token, 'poolShare'),
+    finalized: hasFlag(token, 'finalized'),
+    isloantoken: hasFlag(token, 'loanToken'),
+    minted: token.minted,
+    creationtx: formatHash(token.creationTx),
+    creationheight: token.creationHeight,
+    destructiontx: formatHash(token.destructionTx),
+    destructionheight: token.destructionHeight,
+    collateraladdress: collateralAddress(found, chain),
+  };
+}
+
+/** Empty where the collateral is spent, or pays no single address. */
+function collateralAddress({ id, token }: IdentifiedToken, chain: TokenChain): string {
+  const collateral = chain.coin({ txid: collateralTxOf(chain.state, id, token), vout: COLLATERAL_OUTPUT });
+  const [address = '', ...more] = collateral ? addressesOf(collateral.out.scriptPubKey, chain.params.address) : [];
+  return more.length > 0 ? '' : address;
+}

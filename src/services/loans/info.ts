@@ -1,0 +1,75 @@
+import type { GetLoanInfoRequest, GetLoanInfoResponse, LoanTotals } from '../../../gen/ts/dfi/node/v1/loans.js';
+import { vaultAssets } from '../../dfi/loans/ratio.js';
+import { TxRejected } from '../../dfi/rejected.js';
+import { auctions } from '../../dfi/state/auctions.js';
+import { ACTIVE_PRICE, priceDeviation, priceInterval } from '../../dfi/state/fixed-prices.js';
+import { defaultScheme, loanSchemes } from '../../dfi/state/loan-schemes.js';
+import { countLoanTokens } from '../../dfi/state/loan-tokens.js';
+import { readableText } from '../../dfi/state/tokens.js';
+import { collateralOf, listVaults } from '../../dfi/state/vaults.js';
+import { NULL_HASH } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { Slicer } from '../../util/slicer.js';
+import type { LoansModules } from './modules.js';
+
+type Modules = Pick<LoansModules, 'chain'>;
+
+export const getLoanInfo: Handler<Modules, GetLoanInfoRequest, GetLoanInfoResponse> = async ({ chain }, _request, { signal }) => {
+  const { params, tip } = chain;
+  const snapshot = chain.snapshot();
+  try {
+    const interval = priceInterval(snapshot, params);
+    const currentPriceBlock = tip.height - (tip.height % interval);
+    return {
+      currentpriceblock: currentPriceBlock,
+      nextpriceblock: currentPriceBlock + interval,
+      defaults: {
+        scheme: readableText(defaultScheme(snapshot) ?? ''),
+        maxpricedeviationpct: priceDeviation(snapshot) * 100n,
+        minoraclesperprice: params.isRegtest ? 1 : 2,
+        fixedintervalblocks: interval,
+      },
+      totals: await sumUp({ view: snapshot, height: tip.height + 1, params }, new Slicer(signal)),
+    };
+  } finally {
+    snapshot.close();
+  }
+};
+
+type SumContext = Parameters<typeof vaultAssets>[0];
+
+async function sumUp(context: SumContext, slicer: Slicer): Promise<LoanTotals> {
+  const { view, height } = context;
+  const counts = countLoanTokens(view);
+  let openVaults = 0;
+  let collateralValue = 0n;
+  let loanValue = 0n;
+  for (const [vaultId] of listVaults(view)) {
+    await slicer.pause();
+    openVaults += 1;
+    const assets = assetsOf(context, vaultId);
+    collateralValue = BigInt.asUintN(64, collateralValue + (assets?.totalCollaterals ?? 0n));
+    loanValue = BigInt.asUintN(64, loanValue + (assets?.totalLoans ?? 0n));
+  }
+  let openAuctions = 0;
+  for (const [, { batchCount }] of view.entries(auctions, { from: { height, vaultId: NULL_HASH } })) openAuctions += batchCount;
+  return {
+    schemes: [...view.entries(loanSchemes)].length,
+    collateraltokens: counts.collaterals,
+    collateralvalue: collateralValue,
+    loantokens: counts.loans,
+    loanvalue: loanValue,
+    openvaults: openVaults,
+    openauctions: openAuctions,
+  };
+}
+
+/** Undefined for a vault that cannot be valued now. */
+function assetsOf(context: SumContext, vaultId: Uint8Array): ReturnType<typeof vaultAssets> | undefined {
+  try {
+    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], ACTIVE_PRICE);
+  } catch (error) {
+    if (error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}

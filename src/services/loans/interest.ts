@@ -1,0 +1,80 @@
+import type {
+  GetInterestRequest,
+  GetInterestResponse,
+  GetLoanTokensRequest,
+  GetLoanTokensResponse,
+  GetStoredInterestRequest,
+  GetStoredInterestResponse,
+  TokenInterest,
+} from '../../../gen/ts/dfi/node/v1/loans.js';
+import { addInterest, type InterestMoment, interestRate, interestTo, NO_INTEREST, roundInterestUp } from '../../dfi/loans/interest.js';
+import { guessToken } from '../../dfi/queries/tokens.js';
+import { type Interest, interestRates, loansOf } from '../../dfi/state/loans.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import { getVault } from '../../dfi/state/vaults.js';
+import { isActive } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import type { StateView } from '../../storage/view.js';
+import { NodeError } from '../../util/errors.js';
+import { formatInterest } from '../format/interest.js';
+import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
+import type { LoansModules } from './modules.js';
+import { requireLoanScheme } from './schemes.js';
+import { requireToken } from './tokens.js';
+
+type Modules = Pick<LoansModules, 'chain'>;
+
+export const getInterest: Handler<Modules, GetInterestRequest, GetInterestResponse> = ({ chain }, request) => {
+  const { state, params, tip } = chain;
+  const { id } = request;
+  const text = (request.token ?? '').trim();
+  requireLoanScheme(state, id);
+  const tokenId = text === '' ? undefined : requireToken(state, text).id;
+  const at = { height: tip.height + 1, params };
+  const sums = [...sumInterest(state, byteText(id), at)].filter(([token]) => tokenId === undefined || token === tokenId);
+  return { interest: sums.sort(([a], [b]) => a - b).map(([token, sum]) => formatSum(state, token, sum, at)) };
+};
+
+interface InterestSum {
+  readonly total: Interest;
+  readonly perBlock: Interest;
+}
+
+/** What all vaults of a scheme owe, by token. */
+function sumInterest(view: StateView, scheme: string, at: InterestMoment): Map<number, InterestSum> {
+  const sums = new Map<number, InterestSum>();
+  for (const [key] of view.entries(interestRates)) {
+    const rate = getVault(view, key.vaultId)?.scheme === scheme ? interestRate(view, key, at) : undefined;
+    if (!rate) continue;
+    const { total, perBlock } = sums.get(key.tokenId) ?? { total: NO_INTEREST, perBlock: NO_INTEREST };
+    sums.set(key.tokenId, { total: addInterest(total, interestTo(rate, at.height)), perBlock: addInterest(perBlock, rate.perBlock) });
+  }
+  return sums;
+}
+
+function formatSum(view: StateView, tokenId: number, { total, perBlock }: InterestSum, at: InterestMoment): TokenInterest {
+  const rounded = ({ negative, amount }: Interest) => (negative ? -roundInterestUp(amount, at) : roundInterestUp(amount, at));
+  return {
+    token: tokenSymbol(view, tokenId),
+    totalinterest: rounded(total),
+    interestperblock: rounded(perBlock),
+    realizedinterestperblock: isActive(at.params, 'fortCanningHill', at.height) ? formatInterest(perBlock) : undefined,
+  };
+}
+
+export const getStoredInterest: Handler<Modules, GetStoredInterestRequest, GetStoredInterestResponse> = ({ chain }, request) => {
+  const { state, params, tip } = chain;
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  if (!getVault(state, vaultId)) throw new NodeError('not-found', 'Vault not found');
+  const token = guessToken(state, request.token);
+  if (!token) throw new NodeError('not-found', 'Token not found');
+  const rate = interestRate(state, { vaultId, tokenId: token.id }, { height: tip.height, params });
+  if (!rate) throw new NodeError('database', 'No stored interest for this token found in the vault.');
+  return { interesttoheight: formatInterest(rate.toHeight), interestperblock: formatInterest(rate.perBlock), height: BigInt(rate.height) };
+};
+
+export const getLoanTokens: Handler<Modules, GetLoanTokensRequest, GetLoanTokensResponse> = ({ chain: { state } }, request) => {
+  const loans = loansOf(state, parseHash(request.vaultid, 'vaultId')) ?? [];
+  return { amounts: loans.map((amount) => formatTokenAmount(state, amount)) };
+};

@@ -1,0 +1,39 @@
+import type {
+  GetLoanSchemeRequest,
+  GetLoanSchemeResponse,
+  ListLoanSchemesRequest,
+  ListLoanSchemesResponse,
+  LoanScheme as ShownScheme,
+} from '../../../gen/ts/dfi/node/v1/loans.js';
+import { defaultScheme, type LoanScheme, loanSchemes, getLoanScheme as schemeOf } from '../../dfi/state/loan-schemes.js';
+import { byteText, readableText } from '../../dfi/state/tokens.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { StateView } from '../../storage/view.js';
+import { NodeError } from '../../util/errors.js';
+import type { LoansModules } from './modules.js';
+
+type Modules = Pick<LoansModules, 'chain'>;
+
+export const listLoanSchemes: Handler<Modules, ListLoanSchemesRequest, ListLoanSchemesResponse> = ({ chain: { state } }) => {
+  const schemes = [...state.entries(loanSchemes)].sort(([, a], [, b]) => a.ratio - b.ratio || Number(a.rate - b.rate));
+  return { schemes: schemes.map(([id, scheme]) => formatScheme(state, id, scheme)) };
+};
+
+export const getLoanScheme: Handler<Modules, GetLoanSchemeRequest, GetLoanSchemeResponse> = ({ chain: { state } }, { id }) => {
+  return { scheme: formatScheme(state, byteText(id), requireLoanScheme(state, id)) };
+};
+
+const MAX_ID_BYTES = 8;
+
+/** @throws {NodeError} `invalid-parameter` */
+export function requireLoanScheme(view: StateView, id: string): LoanScheme {
+  const bytes = byteText(id);
+  if (bytes === '' || bytes.length > MAX_ID_BYTES) throw new NodeError('invalid-parameter', 'id cannot be empty or more than 8 chars long');
+  const scheme = schemeOf(view, bytes);
+  if (!scheme) throw new NodeError('invalid-parameter', `Cannot find existing loan scheme with id ${id}`);
+  return scheme;
+}
+
+function formatScheme(view: StateView, id: string, { ratio, rate }: LoanScheme): ShownScheme {
+  return { id: readableText(id), mincolratio: ratio, interestrate: rate, default: defaultScheme(view) === id };
+}

@@ -32,7 +32,7 @@ export interface CreateMasternode {
   readonly operatorType: KeyType;
   readonly operatorKey: Hash160;
   /** Weeks for which the collateral is locked; messages before Eunos Paya do not say. */
-  readonly timelock: number;
+  readonly timelock: number | undefined;
 }
 
 /** Type and key, then the weeks if any bytes are left. */
@@ -40,9 +40,9 @@ const createMasternodeBody: Codec<CreateMasternode> = {
   write(w, { operatorType, operatorKey, timelock }) {
     u8.write(w, operatorType);
     hash160.write(w, operatorKey);
-    u16.write(w, timelock);
+    if (timelock !== undefined) u16.write(w, timelock);
   },
-  read: (r) => ({ operatorType: u8.read(r), operatorKey: hash160.read(r), timelock: r.remaining > 0 ? u16.read(r) : 0 }),
+  read: (r) => ({ operatorType: u8.read(r), operatorKey: hash160.read(r), timelock: r.remaining > 0 ? u16.read(r) : undefined }),
 };
 
 /** Five and ten years. */
@@ -55,7 +55,7 @@ export const createMasternode = customTx<CreateMasternode>({
   since: 'genesis',
   codec: createMasternodeBody,
   feeBurn: (value) => value,
-  apply(context, { operatorType, operatorKey, timelock }) {
+  apply(context, { operatorType, operatorKey, timelock = 0 }) {
     const { view, tx, params, height, time } = context;
     requireFeeAndCollateral(tx, params.masternode.creationFee, masternodeCollateral(height, params));
     const output = tx.vout[COLLATERAL_OUTPUT] as TxOut;

@@ -55,17 +55,17 @@ export const updateToken = customTx<UpdateToken>({
 export interface UpdateTokenAny {
   readonly tokenTx: Hash256;
   readonly token: TokenFields;
-  /** Output 1 of this transaction takes the place of the collateral. */
-  readonly newCollateral: boolean;
+  /** Output 1 of this transaction takes the place of the collateral; messages before DF24 do not say. */
+  readonly newCollateral: boolean | undefined;
 }
 
 const updateTokenAnyBody: Codec<UpdateTokenAny> = {
   write(w, { tokenTx, token, newCollateral }) {
     hash256.write(w, tokenTx);
     tokenFields.write(w, token);
-    bool.write(w, newCollateral);
+    if (newCollateral !== undefined) bool.write(w, newCollateral);
   },
-  read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 && bool.read(r) }),
+  read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 ? bool.read(r) : undefined }),
 };
 
 /** @see spec: accounts 4.4 */
@@ -93,7 +93,7 @@ export const updateTokenAny = customTx<UpdateTokenAny>({
 /** Whether an update makes an output its token's collateral. One that cannot be read makes none. */
 export function movesCollateral(body: Uint8Array): boolean {
   try {
-    return updateTokenAnyBody.read(new ByteReader(body)).newCollateral;
+    return updateTokenAnyBody.read(new ByteReader(body)).newCollateral ?? false;
   } catch (error) {
     if (error instanceof DecodeError) return false;
     throw error;

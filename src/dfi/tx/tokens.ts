@@ -83,10 +83,11 @@ export interface MintToken {
   readonly to: Uint8Array;
 }
 
+/** Messages of old end with the balances. */
 const mintTokenBody: Codec<MintToken> = {
   write(w, { balances: amounts, to }) {
     balances.write(w, amounts);
-    if (to.length > 0) varBytes.write(w, to);
+    varBytes.write(w, to);
   },
   read: (r) => ({ balances: balances.read(r), to: r.remaining > 0 ? varBytes.read(r) : EMPTY_BYTES }),
 };

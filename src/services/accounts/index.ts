@@ -4,7 +4,7 @@ import { getAccount, listAccounts } from './balances.js';
 import { getBurnInfo, listBurnHistory, listCommunityBalances } from './burns.js';
 import { getPendingDusdSwaps, getPendingFutureSwaps, listPendingDusdSwaps, listPendingFutureSwaps } from './futures.js';
 import { accountHistoryCount, getAccountHistory, listAccountHistory } from './history.js';
-import type { AccountsModules, SpendingModules } from './modules.js';
+import type { AccountsModules, TransferModules } from './modules.js';
 import { getTokenBalances } from './token-balances.js';
 import { accountToAccount, accountToUtxos, utxosToAccount } from './transfers.js';
 
@@ -30,4 +30,4 @@ export const accountsHandlers = {
   listPendingDusdSwaps,
   listPendingFutureSwaps,
   utxosToAccount,
-} satisfies Handlers<AccountsServiceServer, AccountsModules & SpendingModules, NotBuilt>;
+} satisfies Handlers<AccountsServiceServer, AccountsModules & TransferModules, NotBuilt>;

@@ -22,7 +22,7 @@ import { readInputs } from '../format/inputs.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { refuseEvmOwners } from './evm-owners.js';
-import type { SpendingModules } from './modules.js';
+import type { TransferModules } from './modules.js';
 
 /** Sum of what is given. @throws {NodeError} if that is nothing */
 export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'): Balances {
@@ -45,7 +45,7 @@ export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void
 }
 
 /** @see spec: accounts 6.5 */
-export const accountToAccount: Handler<SpendingModules, AccountToAccountRequest, AccountToAccountResponse> = (modules, request, call) => {
+export const accountToAccount: Handler<TransferModules, AccountToAccountRequest, AccountToAccountResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
@@ -57,7 +57,7 @@ export const accountToAccount: Handler<SpendingModules, AccountToAccountRequest,
 };
 
 /** @see spec: accounts 6.5 */
-export const accountToUtxos: Handler<SpendingModules, AccountToUtxosRequest, AccountToUtxosResponse> = (modules, request, call) => {
+export const accountToUtxos: Handler<TransferModules, AccountToUtxosRequest, AccountToUtxosResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const from = parseOwner(request.from, chain.params);
@@ -77,7 +77,7 @@ export const accountToUtxos: Handler<SpendingModules, AccountToUtxosRequest, Acc
 };
 
 /** @see spec: accounts 6.5 */
-export const utxosToAccount: Handler<SpendingModules, UtxosToAccountRequest, UtxosToAccountResponse> = (modules, request, call) => {
+export const utxosToAccount: Handler<TransferModules, UtxosToAccountRequest, UtxosToAccountResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const to = readAccountAmounts(amountEntries(request, 'amounts', request.amounts), chain);

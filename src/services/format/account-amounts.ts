@@ -1,4 +1,4 @@
-import type { AmountMap } from '../../../gen/ts/dfi/types/v1/types.js';
+import type { AmountMap, GivenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
 import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/amounts.js';
 import type { NetworkParams } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
@@ -23,11 +23,14 @@ export type AmountEntries = readonly (readonly [string, JsonValue])[];
 export function amountEntries(request: object, field: string, map: AmountMap | undefined): AmountEntries {
   const json = givenJson(request, field);
   if (json !== undefined) return asObject(json).entries;
-  return Object.entries(map?.accounts ?? {}).map(([key, { form }]) => {
-    if (form?.$case === 'texts') return [key, form.value.texts];
-    if (form?.$case === 'exact') return [key, form.value.amounts.map(({ amount, tokenId }) => `${formatAmount(amount)}@${tokenId}`)];
-    return [key, form?.value ?? null];
-  });
+  return Object.entries(map?.accounts ?? {}).map(([key, amounts]) => [key, amountsAsJson(amounts)]);
+}
+
+/** The JSON that amounts of another transport stand for. */
+export function amountsAsJson({ form }: GivenAmounts): JsonValue {
+  if (form?.$case === 'texts') return form.value.texts;
+  if (form?.$case === 'exact') return form.value.amounts.map(({ amount, tokenId }) => `${formatAmount(amount)}@${tokenId}`);
+  return form?.value ?? null;
 }
 
 /** The chain that names tokens and writes addresses. */

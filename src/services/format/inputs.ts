@@ -1,9 +1,10 @@
 import type { OutPoint as GivenOutPoint } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import { givenJson } from '../../rpc/bind.js';
+import { asArray, asInteger, asObject, asString } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
-import { JsonNumber } from '../../util/json.js';
+import { JsonNumber, type JsonValue } from '../../util/json.js';
 
 /**
  * The outputs that a caller wants to be spent. It is the last argument that the reference reads: read it behind all others.
@@ -11,20 +12,32 @@ import { JsonNumber } from '../../util/json.js';
  * @throws {NodeError}
  * @see spec: accounts 6.3
  */
-export function readInputs(request: { readonly inputs: readonly GivenOutPoint[] }, field = 'inputs'): readonly OutPoint[] | undefined {
-  const json = givenJson(request, field);
+export function readInputs(request: { readonly inputs: readonly GivenOutPoint[] }): readonly OutPoint[] | undefined {
+  const json = givenJson(request, 'inputs');
   // What is no list, and may come through where types are not checked, names no output.
   if (json !== undefined && !Array.isArray(json)) return undefined;
   return request.inputs.length > 0 ? request.inputs.map(readInput) : undefined;
 }
 
-function readInput(given: GivenOutPoint): OutPoint {
-  const { txid: text } = given;
-  if (text === undefined) throw new NodeError('json-type', 'JSON value is not a string as expected');
-  const txid = parseHash(text, 'txid');
-  const isNumber = givenJson(given) === undefined ? given.vout !== undefined : givenJson(given, 'vout') instanceof JsonNumber;
-  if (!isNumber) throw new NodeError('invalid-parameter', 'Invalid parameter, missing vout key');
-  const { vout = 0 } = given;
-  if (vout < 0) throw new NodeError('invalid-parameter', 'Invalid parameter, vout must be positive');
-  return { txid, vout };
+/** As {@link readInputs}, from a member of an object that stands for all arguments. */
+export function readJsonInputs(json: JsonValue): readonly OutPoint[] | undefined {
+  const inputs = asArray(json);
+  return inputs.length > 0 ? inputs.map((each) => readPoint(asObject(each).get('txid'), asObject(each).get('vout'))) : undefined;
 }
+
+function readInput(given: GivenOutPoint): OutPoint {
+  const isJson = givenJson(given) !== undefined;
+  const vout = given.vout === undefined ? undefined : new JsonNumber(String(given.vout));
+  return isJson ? readPoint(givenJson(given, 'txid'), givenJson(given, 'vout')) : readPoint(given.txid, vout);
+}
+
+function readPoint(txid: JsonValue | undefined, vout: JsonValue | undefined): OutPoint {
+  const hash = parseHash(asString(txid ?? null), 'txid');
+  if (!(vout instanceof JsonNumber)) throw new NodeError('invalid-parameter', 'Invalid parameter, missing vout key');
+  const index = Number(asInteger(vout, MIN_INT32, MAX_INT32));
+  if (index < 0) throw new NodeError('invalid-parameter', 'Invalid parameter, vout must be positive');
+  return { txid: hash, vout: index };
+}
+
+const MIN_INT32 = -(2n ** 31n);
+const MAX_INT32 = 2n ** 31n - 1n;

@@ -4,14 +4,18 @@ import { type IdentifiedMasternode, type KeyType, P2PKH, P2SH } from '../../dfi/
 import { lastBlockTimes, timelockAt } from '../../dfi/state/staking.js';
 import { type AddressParams, isActive } from '../../params/network.js';
 import type { Hash160 } from '../../primitives/hash.js';
-import { encodeDestination } from '../../script/address.js';
+import { type Destination, encodeDestination } from '../../script/address.js';
 
 type MasternodeChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state'>;
 
 /** Address of a masternode's owner, operator or reward; empty where there is none. */
 export function keyAddress(type: KeyType, key: Hash160, address: AddressParams): string {
-  if (type === 0) return '';
-  return encodeDestination({ type: type === P2PKH ? 'pkh' : type === P2SH ? 'sh' : 'wpkh', hash: key }, address);
+  return type === 0 ? '' : encodeDestination(keyDestination(type, key), address);
+}
+
+/** Whom a key of a masternode stands for. */
+export function keyDestination(type: KeyType, key: Hash160): Destination {
+  return { type: type === P2PKH ? 'pkh' : type === P2SH ? 'sh' : 'wpkh', hash: key };
 }
 
 /** Weeks of a time lock in force for the next block; 0 below Eunos Paya and where no block tells otherwise. */

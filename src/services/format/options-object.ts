@@ -17,6 +17,17 @@ export function refuseNull(request: object, fields: Readonly<Record<string, 'boo
 }
 
 /**
+ * A member of an object argument that the reference takes for true or anything else, whatever its type.
+ * @param value the member as other transports have it
+ * @returns undefined where it is left out, or null
+ */
+export function lenientFlag(message: object, field: string, value: () => boolean | undefined): boolean | undefined {
+  if (givenJson(message) === undefined) return value();
+  const json = givenJson(message, field) ?? null;
+  return json === null ? undefined : json === true;
+}
+
+/**
  * Checks the members of an operation's object argument before any is used; a null member is no value.
  * @throws {NodeError} `type` for a member of another type, then for one with an unknown name; `json-type` for null in its place
  * @see spec: rpc-chain 1.8

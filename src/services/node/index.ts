@@ -9,12 +9,15 @@ import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
 import { estimateSmartFee } from './fees.js';
 import { addNode, getAddedNodeInfo, getNodeAddresses } from './known-nodes.js';
+import { createMasternode, resignMasternode, updateMasternode } from './masternode-changes.js';
 import { getActiveMasternodeCount, getMasternode, getMasternodeBlocks, listMasternodes } from './masternodes.js';
 import { signMessageWithPrivKey, verifyMessage } from './messages.js';
 import type { NodeModules } from './modules.js';
 import { createMultisig } from './multisig.js';
 import { getNetworkInfo } from './network.js';
 import { disconnectNode, getConnectionCount, getNetTotals, getPeerInfo, ping, setNetworkActive } from './peers.js';
+import { createToken, updateToken } from './token-creation.js';
+import { burnTokens, mintTokens } from './token-supply.js';
 import { getToken, listTokens } from './tokens.js';
 import { getVersionInfo } from './version.js';
 import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './wait.js';
@@ -23,21 +26,25 @@ export type { NodeModules, ProcessControl } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
-  | 'createMasternode'
   | 'getAnchorTeams'
   | 'getRpcStats'
   | 'getZmqNotifications'
   | 'listAnchors'
   | 'listRpcStats'
-  | 'resignMasternode'
   | 'setMockCheckpoint'
   | 'spvFundAddress'
   | 'spvListAnchorAuths'
   | 'spvListAnchorRewardConfirms'
-  | 'spvSetLastHeight'
-  | 'updateMasternode';
+  | 'spvSetLastHeight';
 
 export const nodeHandlers = {
+  burnTokens,
+  createMasternode,
+  createToken,
+  mintTokens,
+  resignMasternode,
+  updateMasternode,
+  updateToken,
   getActiveMasternodeCount,
   getMasternode,
   getMasternodeBlocks,

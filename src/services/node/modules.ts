@@ -4,13 +4,17 @@ import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Invoker } from '../../rpc/invoke.js';
 import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
+import type { Wallets } from '../../wallet/manager.js';
+import type { SpendingModules } from '../wallet/custom-tx.js';
 import type { CustomTxModules } from './custom-txs.js';
 import type { FeeModules } from './fees.js';
 import type { P2pModules } from './p2p-modules.js';
 
 /** What the operations outside the six groups need of the node. */
-export interface NodeModules extends CustomTxModules, FeeModules, P2pModules {
-  readonly chain: CustomTxModules['chain'] & Pick<Chain, 'header' | 'invalidate' | 'reconsider' | 'on'>;
+export interface NodeModules extends CustomTxModules, SpendingModules, FeeModules, P2pModules {
+  /** Undefined in a node without wallets. */
+  readonly wallets?: Pick<Wallets, 'find' | 'findIfAny'> | undefined;
+  readonly chain: CustomTxModules['chain'] & SpendingModules['chain'] & Pick<Chain, 'header' | 'invalidate' | 'reconsider' | 'on'>;
   readonly mempool: CustomTxModules['mempool'] & FeeModules['mempool'];
   readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;

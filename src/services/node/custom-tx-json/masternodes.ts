@@ -15,7 +15,7 @@ export const masternodeJson: readonly CustomTxJson[] = [
   shows(createMasternode, ({ operatorType, operatorKey, timelock }, shown) => [
     amount('collateralamount', masternodeCollateral(shown.height, shown.params)),
     text('masternodeoperator', addressOf(operatorType, operatorKey, shown)),
-    text('timelock', TIMELOCK_NAMES[timelock] ?? 'NONE'),
+    text('timelock', TIMELOCK_NAMES[timelock ?? 0] ?? 'NONE'),
   ]),
   shows(resignMasternode, ({ nodeId }) => [text('id', formatHash(nodeId))]),
   shows(updateMasternode, ({ nodeId, updates }, shown) => [

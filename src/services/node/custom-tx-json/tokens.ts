@@ -10,7 +10,7 @@ const BURN_TYPE = 0;
 export const tokenJson: readonly CustomTxJson[] = [
   shows(createToken, (fields, shown) => [text('creationTx', formatHash(shown.tx.txid)), ...tokenInfo(fields, shown)]),
   shows(updateToken, ({ isDat }) => [flag('isDAT', isDat)]),
-  shows(updateTokenAny, ({ token, newCollateral }, shown) => [
+  shows(updateTokenAny, ({ token, newCollateral = false }, shown) => [
     ...tokenInfo(token, shown),
     ...(shown.late ? [flag('newCollateralAddress', newCollateral)] : []),
   ]),

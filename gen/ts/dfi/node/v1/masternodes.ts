@@ -6,6 +6,7 @@
 
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
+import { OutPoint } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
 
@@ -19,7 +20,7 @@ export interface CreateMasternodeRequest {
     | string
     | undefined;
   /** Outputs to spend. */
-  inputs: MasternodeInput[];
+  inputs: OutPoint[];
   /** "FIVEYEARTIMELOCK" or "TENYEARTIMELOCK" to lock the collateral. */
   timelock?: string | undefined;
 }
@@ -29,16 +30,11 @@ export interface CreateMasternodeResponse {
   txid: string;
 }
 
-export interface MasternodeInput {
-  txid: string;
-  vout: number;
-}
-
 export interface ResignMasternodeRequest {
   /** Id of the masternode. */
   mnId: string;
   /** Outputs to spend. */
-  inputs: MasternodeInput[];
+  inputs: OutPoint[];
 }
 
 export interface ResignMasternodeResponse {
@@ -53,7 +49,7 @@ export interface UpdateMasternodeRequest {
     | MasternodeChanges
     | undefined;
   /** Outputs to spend. */
-  inputs: MasternodeInput[];
+  inputs: OutPoint[];
 }
 
 export interface MasternodeChanges {
@@ -228,7 +224,7 @@ export const CreateMasternodeRequest: MessageFns<CreateMasternodeRequest> = {
       writer.uint32(18).string(message.operatoraddress);
     }
     for (const v of message.inputs) {
-      MasternodeInput.encode(v!, writer.uint32(26).fork()).join();
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
     }
     if (message.timelock !== undefined) {
       writer.uint32(34).string(message.timelock);
@@ -270,7 +266,7 @@ export const CreateMasternodeRequest: MessageFns<CreateMasternodeRequest> = {
               break;
             }
 
-            message.inputs.push(MasternodeInput.decode(reader, reader.uint32()));
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
           case 4: {
@@ -300,7 +296,7 @@ export const CreateMasternodeRequest: MessageFns<CreateMasternodeRequest> = {
     const message = createBaseCreateMasternodeRequest();
     message.owneraddress = object.owneraddress ?? "";
     message.operatoraddress = object.operatoraddress ?? undefined;
-    message.inputs = object.inputs?.map((e) => MasternodeInput.fromPartial(e)) || [];
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
     message.timelock = object.timelock ?? undefined;
     return message;
   },
@@ -361,73 +357,6 @@ export const CreateMasternodeResponse: MessageFns<CreateMasternodeResponse> = {
   },
 };
 
-function createBaseMasternodeInput(): MasternodeInput {
-  return { txid: "", vout: 0 };
-}
-
-export const MasternodeInput: MessageFns<MasternodeInput> = {
-  encode(message: MasternodeInput, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.txid !== "") {
-      writer.uint32(10).string(message.txid);
-    }
-    if (message.vout !== 0) {
-      writer.uint32(16).int32(message.vout);
-    }
-    return writer;
-  },
-
-  decode(input: BinaryReader | Uint8Array, length?: number): MasternodeInput {
-    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
-    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
-    if (previousRecursionDepth >= 100) {
-      throw new globalThis.Error("protobuf decode recursion limit exceeded");
-    }
-    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
-    try {
-      const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseMasternodeInput();
-      while (reader.pos < end) {
-        const tag = reader.uint32();
-        switch (tag >>> 3) {
-          case 1: {
-            if (tag !== 10) {
-              break;
-            }
-
-            message.txid = reader.string();
-            continue;
-          }
-          case 2: {
-            if (tag !== 16) {
-              break;
-            }
-
-            message.vout = reader.int32();
-            continue;
-          }
-        }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
-        }
-        reader.skip(tag & 7);
-      }
-      return message;
-    } finally {
-      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
-    }
-  },
-
-  create<I extends Exact<DeepPartial<MasternodeInput>, I>>(base?: I): MasternodeInput {
-    return MasternodeInput.fromPartial(base ?? ({} as any));
-  },
-  fromPartial<I extends Exact<DeepPartial<MasternodeInput>, I>>(object: I): MasternodeInput {
-    const message = createBaseMasternodeInput();
-    message.txid = object.txid ?? "";
-    message.vout = object.vout ?? 0;
-    return message;
-  },
-};
-
 function createBaseResignMasternodeRequest(): ResignMasternodeRequest {
   return { mnId: "", inputs: [] };
 }
@@ -438,7 +367,7 @@ export const ResignMasternodeRequest: MessageFns<ResignMasternodeRequest> = {
       writer.uint32(10).string(message.mnId);
     }
     for (const v of message.inputs) {
-      MasternodeInput.encode(v!, writer.uint32(18).fork()).join();
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
     }
     return writer;
   },
@@ -469,7 +398,7 @@ export const ResignMasternodeRequest: MessageFns<ResignMasternodeRequest> = {
               break;
             }
 
-            message.inputs.push(MasternodeInput.decode(reader, reader.uint32()));
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -490,7 +419,7 @@ export const ResignMasternodeRequest: MessageFns<ResignMasternodeRequest> = {
   fromPartial<I extends Exact<DeepPartial<ResignMasternodeRequest>, I>>(object: I): ResignMasternodeRequest {
     const message = createBaseResignMasternodeRequest();
     message.mnId = object.mnId ?? "";
-    message.inputs = object.inputs?.map((e) => MasternodeInput.fromPartial(e)) || [];
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
     return message;
   },
 };
@@ -563,7 +492,7 @@ export const UpdateMasternodeRequest: MessageFns<UpdateMasternodeRequest> = {
       MasternodeChanges.encode(message.values, writer.uint32(18).fork()).join();
     }
     for (const v of message.inputs) {
-      MasternodeInput.encode(v!, writer.uint32(26).fork()).join();
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
     }
     return writer;
   },
@@ -602,7 +531,7 @@ export const UpdateMasternodeRequest: MessageFns<UpdateMasternodeRequest> = {
               break;
             }
 
-            message.inputs.push(MasternodeInput.decode(reader, reader.uint32()));
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -626,7 +555,7 @@ export const UpdateMasternodeRequest: MessageFns<UpdateMasternodeRequest> = {
     message.values = (object.values !== undefined && object.values !== null)
       ? MasternodeChanges.fromPartial(object.values)
       : undefined;
-    message.inputs = object.inputs?.map((e) => MasternodeInput.fromPartial(e)) || [];
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
     return message;
   },
 };

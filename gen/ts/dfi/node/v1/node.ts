@@ -122,6 +122,10 @@ import {
   SpvSetLastHeightResponse,
 } from "./spv.js";
 import {
+  BurnTokensRequest,
+  BurnTokensResponse,
+  CreateTokenRequest,
+  CreateTokenResponse,
   DecodeCustomTxRequest,
   DecodeCustomTxResponse,
   GetCustomTxRequest,
@@ -130,6 +134,10 @@ import {
   GetTokenResponse,
   ListTokensRequest,
   ListTokensResponse,
+  MintTokensRequest,
+  MintTokensResponse,
+  UpdateTokenRequest,
+  UpdateTokenResponse,
 } from "./tokens.js";
 import {
   CreateMultisigRequest,
@@ -614,6 +622,46 @@ export const NodeServiceService = {
       Buffer.from(EstimateSmartFeeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateSmartFeeResponse => EstimateSmartFeeResponse.decode(value),
   },
+  /** Creates a token: locks the collateral and pays the creation fee. */
+  createToken: {
+    path: "/dfi.node.v1.NodeService/CreateToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateTokenRequest): Buffer => Buffer.from(CreateTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateTokenRequest => CreateTokenRequest.decode(value),
+    responseSerialize: (value: CreateTokenResponse): Buffer => Buffer.from(CreateTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateTokenResponse => CreateTokenResponse.decode(value),
+  },
+  /** Changes the name, the symbol or the properties of a token. */
+  updateToken: {
+    path: "/dfi.node.v1.NodeService/UpdateToken" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateTokenRequest): Buffer => Buffer.from(UpdateTokenRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateTokenRequest => UpdateTokenRequest.decode(value),
+    responseSerialize: (value: UpdateTokenResponse): Buffer => Buffer.from(UpdateTokenResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateTokenResponse => UpdateTokenResponse.decode(value),
+  },
+  /** Mints tokens for their owner, or for an address. */
+  mintTokens: {
+    path: "/dfi.node.v1.NodeService/MintTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: MintTokensRequest): Buffer => Buffer.from(MintTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): MintTokensRequest => MintTokensRequest.decode(value),
+    responseSerialize: (value: MintTokensResponse): Buffer => Buffer.from(MintTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): MintTokensResponse => MintTokensResponse.decode(value),
+  },
+  /** Burns tokens of an account. */
+  burnTokens: {
+    path: "/dfi.node.v1.NodeService/BurnTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: BurnTokensRequest): Buffer => Buffer.from(BurnTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): BurnTokensRequest => BurnTokensRequest.decode(value),
+    responseSerialize: (value: BurnTokensResponse): Buffer => Buffer.from(BurnTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): BurnTokensResponse => BurnTokensResponse.decode(value),
+  },
   /** Lists tokens by id. */
   listTokens: {
     path: "/dfi.node.v1.NodeService/ListTokens" as const,
@@ -901,6 +949,14 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   verifyMessage: handleUnaryCall<VerifyMessageRequest, VerifyMessageResponse>;
   /** Estimates the fee rate with which a transaction confirms within some blocks. */
   estimateSmartFee: handleUnaryCall<EstimateSmartFeeRequest, EstimateSmartFeeResponse>;
+  /** Creates a token: locks the collateral and pays the creation fee. */
+  createToken: handleUnaryCall<CreateTokenRequest, CreateTokenResponse>;
+  /** Changes the name, the symbol or the properties of a token. */
+  updateToken: handleUnaryCall<UpdateTokenRequest, UpdateTokenResponse>;
+  /** Mints tokens for their owner, or for an address. */
+  mintTokens: handleUnaryCall<MintTokensRequest, MintTokensResponse>;
+  /** Burns tokens of an account. */
+  burnTokens: handleUnaryCall<BurnTokensRequest, BurnTokensResponse>;
   /** Lists tokens by id. */
   listTokens: handleUnaryCall<ListTokensRequest, ListTokensResponse>;
   /** Describes a token. */
@@ -1581,6 +1637,70 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateSmartFeeResponse) => void,
+  ): ClientUnaryCall;
+  /** Creates a token: locks the collateral and pays the creation fee. */
+  createToken(
+    request: CreateTokenRequest,
+    callback: (error: ServiceError | null, response: CreateTokenResponse) => void,
+  ): ClientUnaryCall;
+  createToken(
+    request: CreateTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateTokenResponse) => void,
+  ): ClientUnaryCall;
+  createToken(
+    request: CreateTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Changes the name, the symbol or the properties of a token. */
+  updateToken(
+    request: UpdateTokenRequest,
+    callback: (error: ServiceError | null, response: UpdateTokenResponse) => void,
+  ): ClientUnaryCall;
+  updateToken(
+    request: UpdateTokenRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateTokenResponse) => void,
+  ): ClientUnaryCall;
+  updateToken(
+    request: UpdateTokenRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Mints tokens for their owner, or for an address. */
+  mintTokens(
+    request: MintTokensRequest,
+    callback: (error: ServiceError | null, response: MintTokensResponse) => void,
+  ): ClientUnaryCall;
+  mintTokens(
+    request: MintTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: MintTokensResponse) => void,
+  ): ClientUnaryCall;
+  mintTokens(
+    request: MintTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: MintTokensResponse) => void,
+  ): ClientUnaryCall;
+  /** Burns tokens of an account. */
+  burnTokens(
+    request: BurnTokensRequest,
+    callback: (error: ServiceError | null, response: BurnTokensResponse) => void,
+  ): ClientUnaryCall;
+  burnTokens(
+    request: BurnTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: BurnTokensResponse) => void,
+  ): ClientUnaryCall;
+  burnTokens(
+    request: BurnTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: BurnTokensResponse) => void,
   ): ClientUnaryCall;
   /** Lists tokens by id. */
   listTokens(

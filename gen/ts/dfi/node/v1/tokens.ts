@@ -7,10 +7,141 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { GovernanceValue } from "../../blockchain/v1/blockchain.js";
+import { GivenAmounts, OutPoint } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
 
 export const protobufFileName = "dfi/node/v1/tokens.proto";
+
+export interface CreateTokenRequest {
+  /** What the token is to be. */
+  metadata:
+    | TokenMetadata
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+/** A new token. All have 8 decimals and no limit. */
+export interface TokenMetadata {
+  /** At most 8 bytes. */
+  symbol?:
+    | string
+    | undefined;
+  /** At most 128 bytes. */
+  name?:
+    | string
+    | undefined;
+  /** Whether it is a digital asset token, which takes the foundation. */
+  isDat?:
+    | boolean
+    | undefined;
+  /** Whether more of it can be minted; true where it is left out. */
+  mintable?:
+    | boolean
+    | undefined;
+  /** True where it is left out. */
+  tradeable?:
+    | boolean
+    | undefined;
+  /** Address that keeps the collateral; whoever has its key owns the token. */
+  collateraladdress?: string | undefined;
+}
+
+export interface CreateTokenResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface UpdateTokenRequest {
+  /** Id, symbol or creation transaction of the token. */
+  token: string;
+  /** What is to change. */
+  metadata:
+    | TokenChanges
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+/** Changes of a token; what is left out stays as it is. */
+export interface TokenChanges {
+  /** At most 8 bytes. */
+  symbol?:
+    | string
+    | undefined;
+  /** At most 128 bytes. */
+  name?:
+    | string
+    | undefined;
+  /** Whether it is a digital asset token. Before Bayfront nothing else can change. */
+  isDat?:
+    | boolean
+    | undefined;
+  /** Whether more of it can be minted. */
+  mintable?: boolean | undefined;
+  tradeable?:
+    | boolean
+    | undefined;
+  /** True: nothing of it can change any more. */
+  finalize?:
+    | boolean
+    | undefined;
+  /** Whether it is given up; from DF24 on. */
+  deprecate?:
+    | boolean
+    | undefined;
+  /** Address that is to keep the collateral; from DF24 on. */
+  collateraladdress?: string | undefined;
+}
+
+export interface UpdateTokenResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface MintTokensRequest {
+  /** How much of which tokens. Over JSON-RPC also an object {"amounts": [...], "inputs": [...], "to": "..."} in place of all arguments. */
+  amounts:
+    | GivenAmounts
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+  /** Address that gets the tokens; their owner if left out. */
+  to?: string | undefined;
+}
+
+export interface MintTokensResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface BurnTokensRequest {
+  /** What is to be burnt. */
+  metadata:
+    | TokenBurn
+    | undefined;
+  /** Accepted, but the wallet chooses. */
+  inputs: OutPoint[];
+}
+
+export interface TokenBurn {
+  /** As "<amount>@<token>". */
+  amounts?:
+    | string
+    | undefined;
+  /** Address whose account pays. */
+  from?:
+    | string
+    | undefined;
+  /** Address for which it is done; means nothing to the chain. */
+  context?: string | undefined;
+}
+
+export interface BurnTokensResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
 
 export interface ListTokensRequest {
   /** Token id to start at. */
@@ -171,6 +302,875 @@ export interface DecodedCustomTx {
   /** What it says; the fields depend on the type. Absent where the content cannot be read. */
   results: CustomTxFields | undefined;
 }
+
+function createBaseCreateTokenRequest(): CreateTokenRequest {
+  return { metadata: undefined, inputs: [] };
+}
+
+export const CreateTokenRequest: MessageFns<CreateTokenRequest> = {
+  encode(message: CreateTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.metadata !== undefined) {
+      TokenMetadata.encode(message.metadata, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.metadata = TokenMetadata.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateTokenRequest>, I>>(base?: I): CreateTokenRequest {
+    return CreateTokenRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateTokenRequest>, I>>(object: I): CreateTokenRequest {
+    const message = createBaseCreateTokenRequest();
+    message.metadata = (object.metadata !== undefined && object.metadata !== null)
+      ? TokenMetadata.fromPartial(object.metadata)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTokenMetadata(): TokenMetadata {
+  return {
+    symbol: undefined,
+    name: undefined,
+    isDat: undefined,
+    mintable: undefined,
+    tradeable: undefined,
+    collateraladdress: undefined,
+  };
+}
+
+export const TokenMetadata: MessageFns<TokenMetadata> = {
+  encode(message: TokenMetadata, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== undefined) {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.isDat !== undefined) {
+      writer.uint32(24).bool(message.isDat);
+    }
+    if (message.mintable !== undefined) {
+      writer.uint32(32).bool(message.mintable);
+    }
+    if (message.tradeable !== undefined) {
+      writer.uint32(40).bool(message.tradeable);
+    }
+    if (message.collateraladdress !== undefined) {
+      writer.uint32(50).string(message.collateraladdress);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenMetadata {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenMetadata();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isDat = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.mintable = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.tradeable = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.collateraladdress = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TokenMetadata>, I>>(base?: I): TokenMetadata {
+    return TokenMetadata.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TokenMetadata>, I>>(object: I): TokenMetadata {
+    const message = createBaseTokenMetadata();
+    message.symbol = object.symbol ?? undefined;
+    message.name = object.name ?? undefined;
+    message.isDat = object.isDat ?? undefined;
+    message.mintable = object.mintable ?? undefined;
+    message.tradeable = object.tradeable ?? undefined;
+    message.collateraladdress = object.collateraladdress ?? undefined;
+    return message;
+  },
+};
+
+function createBaseCreateTokenResponse(): CreateTokenResponse {
+  return { txid: "" };
+}
+
+export const CreateTokenResponse: MessageFns<CreateTokenResponse> = {
+  encode(message: CreateTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateTokenResponse>, I>>(base?: I): CreateTokenResponse {
+    return CreateTokenResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateTokenResponse>, I>>(object: I): CreateTokenResponse {
+    const message = createBaseCreateTokenResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateTokenRequest(): UpdateTokenRequest {
+  return { token: "", metadata: undefined, inputs: [] };
+}
+
+export const UpdateTokenRequest: MessageFns<UpdateTokenRequest> = {
+  encode(message: UpdateTokenRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.metadata !== undefined) {
+      TokenChanges.encode(message.metadata, writer.uint32(18).fork()).join();
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateTokenRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateTokenRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.metadata = TokenChanges.decode(reader, reader.uint32());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateTokenRequest>, I>>(base?: I): UpdateTokenRequest {
+    return UpdateTokenRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateTokenRequest>, I>>(object: I): UpdateTokenRequest {
+    const message = createBaseUpdateTokenRequest();
+    message.token = object.token ?? "";
+    message.metadata = (object.metadata !== undefined && object.metadata !== null)
+      ? TokenChanges.fromPartial(object.metadata)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTokenChanges(): TokenChanges {
+  return {
+    symbol: undefined,
+    name: undefined,
+    isDat: undefined,
+    mintable: undefined,
+    tradeable: undefined,
+    finalize: undefined,
+    deprecate: undefined,
+    collateraladdress: undefined,
+  };
+}
+
+export const TokenChanges: MessageFns<TokenChanges> = {
+  encode(message: TokenChanges, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== undefined) {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.name !== undefined) {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.isDat !== undefined) {
+      writer.uint32(24).bool(message.isDat);
+    }
+    if (message.mintable !== undefined) {
+      writer.uint32(32).bool(message.mintable);
+    }
+    if (message.tradeable !== undefined) {
+      writer.uint32(40).bool(message.tradeable);
+    }
+    if (message.finalize !== undefined) {
+      writer.uint32(48).bool(message.finalize);
+    }
+    if (message.deprecate !== undefined) {
+      writer.uint32(56).bool(message.deprecate);
+    }
+    if (message.collateraladdress !== undefined) {
+      writer.uint32(66).string(message.collateraladdress);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenChanges {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenChanges();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.isDat = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.mintable = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.tradeable = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.finalize = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.deprecate = reader.bool();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.collateraladdress = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TokenChanges>, I>>(base?: I): TokenChanges {
+    return TokenChanges.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TokenChanges>, I>>(object: I): TokenChanges {
+    const message = createBaseTokenChanges();
+    message.symbol = object.symbol ?? undefined;
+    message.name = object.name ?? undefined;
+    message.isDat = object.isDat ?? undefined;
+    message.mintable = object.mintable ?? undefined;
+    message.tradeable = object.tradeable ?? undefined;
+    message.finalize = object.finalize ?? undefined;
+    message.deprecate = object.deprecate ?? undefined;
+    message.collateraladdress = object.collateraladdress ?? undefined;
+    return message;
+  },
+};
+
+function createBaseUpdateTokenResponse(): UpdateTokenResponse {
+  return { txid: "" };
+}
+
+export const UpdateTokenResponse: MessageFns<UpdateTokenResponse> = {
+  encode(message: UpdateTokenResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateTokenResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateTokenResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateTokenResponse>, I>>(base?: I): UpdateTokenResponse {
+    return UpdateTokenResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateTokenResponse>, I>>(object: I): UpdateTokenResponse {
+    const message = createBaseUpdateTokenResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseMintTokensRequest(): MintTokensRequest {
+  return { amounts: undefined, inputs: [], to: undefined };
+}
+
+export const MintTokensRequest: MessageFns<MintTokensRequest> = {
+  encode(message: MintTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.amounts !== undefined) {
+      GivenAmounts.encode(message.amounts, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.to !== undefined) {
+      writer.uint32(26).string(message.to);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MintTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMintTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<MintTokensRequest>, I>>(base?: I): MintTokensRequest {
+    return MintTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MintTokensRequest>, I>>(object: I): MintTokensRequest {
+    const message = createBaseMintTokensRequest();
+    message.amounts = (object.amounts !== undefined && object.amounts !== null)
+      ? GivenAmounts.fromPartial(object.amounts)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    message.to = object.to ?? undefined;
+    return message;
+  },
+};
+
+function createBaseMintTokensResponse(): MintTokensResponse {
+  return { txid: "" };
+}
+
+export const MintTokensResponse: MessageFns<MintTokensResponse> = {
+  encode(message: MintTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): MintTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseMintTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<MintTokensResponse>, I>>(base?: I): MintTokensResponse {
+    return MintTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<MintTokensResponse>, I>>(object: I): MintTokensResponse {
+    const message = createBaseMintTokensResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseBurnTokensRequest(): BurnTokensRequest {
+  return { metadata: undefined, inputs: [] };
+}
+
+export const BurnTokensRequest: MessageFns<BurnTokensRequest> = {
+  encode(message: BurnTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.metadata !== undefined) {
+      TokenBurn.encode(message.metadata, writer.uint32(10).fork()).join();
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BurnTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBurnTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.metadata = TokenBurn.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BurnTokensRequest>, I>>(base?: I): BurnTokensRequest {
+    return BurnTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BurnTokensRequest>, I>>(object: I): BurnTokensRequest {
+    const message = createBaseBurnTokensRequest();
+    message.metadata = (object.metadata !== undefined && object.metadata !== null)
+      ? TokenBurn.fromPartial(object.metadata)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseTokenBurn(): TokenBurn {
+  return { amounts: undefined, from: undefined, context: undefined };
+}
+
+export const TokenBurn: MessageFns<TokenBurn> = {
+  encode(message: TokenBurn, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.amounts !== undefined) {
+      writer.uint32(10).string(message.amounts);
+    }
+    if (message.from !== undefined) {
+      writer.uint32(18).string(message.from);
+    }
+    if (message.context !== undefined) {
+      writer.uint32(26).string(message.context);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TokenBurn {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTokenBurn();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.context = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TokenBurn>, I>>(base?: I): TokenBurn {
+    return TokenBurn.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TokenBurn>, I>>(object: I): TokenBurn {
+    const message = createBaseTokenBurn();
+    message.amounts = object.amounts ?? undefined;
+    message.from = object.from ?? undefined;
+    message.context = object.context ?? undefined;
+    return message;
+  },
+};
+
+function createBaseBurnTokensResponse(): BurnTokensResponse {
+  return { txid: "" };
+}
+
+export const BurnTokensResponse: MessageFns<BurnTokensResponse> = {
+  encode(message: BurnTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): BurnTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseBurnTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<BurnTokensResponse>, I>>(base?: I): BurnTokensResponse {
+    return BurnTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<BurnTokensResponse>, I>>(object: I): BurnTokensResponse {
+    const message = createBaseBurnTokensResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
 
 function createBaseListTokensRequest(): ListTokensRequest {
   return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined };

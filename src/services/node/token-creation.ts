@@ -1,0 +1,228 @@
+import type {
+  CreateTokenRequest,
+  CreateTokenResponse,
+  TokenChanges,
+  UpdateTokenRequest,
+  UpdateTokenResponse,
+} from '../../../gen/ts/dfi/node/v1/tokens.js';
+import { guessTokenId } from '../../dfi/queries/tokens.js';
+import { foundationMembers } from '../../dfi/state/features.js';
+import { isLoanToken } from '../../dfi/state/loan-tokens.js';
+import {
+  byteText,
+  collateralTxOf,
+  getToken,
+  hasFlag,
+  type IdentifiedToken,
+  readableText,
+  type TokenFields,
+  TokenFlag,
+  type TokenFlagName,
+} from '../../dfi/state/tokens.js';
+import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
+import { cutTexts } from '../../dfi/tx/token-texts.js';
+import { updateTokenAny, updateToken as updateTokenEarly } from '../../dfi/tx/token-updates.js';
+import { createToken as creation } from '../../dfi/tx/tokens.js';
+import { isActive } from '../../params/network.js';
+import type { TxOut } from '../../primitives/transaction.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { type Destination, decodeDestination, destinationOf, scriptOf } from '../../script/address.js';
+import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonObject } from '../../util/json.js';
+import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { readInputs } from '../format/inputs.js';
+import { lenientFlag } from '../format/options-object.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { NodeModules } from './modules.js';
+
+type Modules = Pick<NodeModules, 'wallets' | 'chain'>;
+
+const NO_METADATA = 'Invalid parameters, arguments 1 must be non-null and expected as object at least with {"symbol","collateralAddress"}';
+const DECIMALS = 8;
+
+function refuse(text: string): NodeError {
+  return new NodeError('invalid-parameter', text);
+}
+
+/** @see spec: accounts 4.2, 6.4 */
+export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'create token');
+  const { params, tip } = modules.chain;
+  if (givenJson(request, 'metadata') === null || !request.metadata) throw refuse(NO_METADATA);
+  const { metadata } = request;
+  const address = metadata.collateraladdress ?? '';
+  const destination = decodeDestination(address, params.address);
+  if (!destination) throw refuse(`collateralAddress (${address}) does not refer to any valid address`);
+  const isDat = lenientFlag(metadata, 'isDat', () => metadata.isDat) ?? false;
+  let flags: number = TokenFlag.mintable | TokenFlag.tradeable | (isDat ? TokenFlag.dat : 0);
+  flags = withFlag(
+    flags,
+    'tradeable',
+    lenientFlag(metadata, 'tradeable', () => metadata.tradeable),
+  );
+  flags = withFlag(
+    flags,
+    'mintable',
+    lenientFlag(metadata, 'mintable', () => metadata.mintable),
+  );
+  const texts = cutTexts({ symbol: byteText(metadata.symbol ?? ''), name: byteText(metadata.name ?? '') });
+  if (texts.name === '' && isActive(params, 'metachain', tip.height + 1)) throw refuse('Token name should not be empty');
+  return sendFor(wallet, {
+    definition: creation,
+    body: { ...texts, decimal: DECIMALS, limit: 0n, flags },
+    member: isDat ? 'foundation-or-governance' : undefined,
+    inputs: readInputs(request),
+    burns: params.token.creationFee,
+    outputs: [collateralFor(destination, params.token.collateral)],
+  });
+};
+
+function withFlag(flags: number, flag: TokenFlagName, on: boolean | undefined): number {
+  if (on === undefined) return flags;
+  return on ? flags | TokenFlag[flag] : flags & ~TokenFlag[flag];
+}
+
+function collateralFor(destination: Destination, value: bigint): TxOut {
+  return { value, scriptPubKey: scriptOf(destination), tokenId: 0 };
+}
+
+/** @see spec: accounts 4.3, 4.4 */
+export const updateToken: Handler<Modules, UpdateTokenRequest, UpdateTokenResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'update token');
+  const { chain } = modules;
+  const height = chain.tip.height + 1;
+  const text = request.token.trim();
+  if (givenJson(request, 'metadata') === null || !request.metadata)
+    throw new NodeError('json-type', 'JSON value is not an object as expected');
+  const changes = request.metadata;
+  const found = requireToken(text, modules);
+  const owner = ownerOf(found, modules);
+  const fields = changedFields(found.token, changes);
+  const newCollateral = readNewCollateral(changes, modules);
+  if (!isActive(chain.params, 'bayfront', height)) {
+    requireOnlyDat(changes, chain.params.upgrades.bayfront);
+    const isDat = lenientFlag(changes, 'isDat', () => changes.isDat) ?? false;
+    const body = { tokenTx: found.token.creationTx, isDat };
+    return sendFor(wallet, { definition: updateTokenEarly, body, member: 'foundation', inputs: readInputs(request) });
+  }
+  const isLate = isActive(chain.params, 'df24', height);
+  return sendUpdate(
+    wallet,
+    modules,
+    { found, owner, fields },
+    {
+      definition: updateTokenAny,
+      body: { tokenTx: found.token.creationTx, token: fields, newCollateral: isLate ? newCollateral !== undefined : undefined },
+      inputs: readInputs(request),
+      outputs: newCollateral ? [collateralFor(newCollateral, chain.params.token.collateral)] : [],
+    },
+  );
+};
+
+interface Update {
+  readonly found: IdentifiedToken;
+  readonly owner: Uint8Array;
+  readonly fields: TokenFields;
+}
+
+/** Who shows itself: the foundation for what is its own, else the owner, and from DF24 on a member where the owner cannot. */
+function sendUpdate<Body>(wallet: Wallet, { chain }: Modules, { found, owner, fields }: Update, request: CustomTxRequest<Body>) {
+  const { params, state, tip } = chain;
+  const isFoundations = isActive(params, 'df24', tip.height + 1)
+    ? isLoanToken(state, found.id)
+    : foundationMembers(state, params).some((member) => equalBytes(member, owner));
+  if (isFoundations) return sendFor(wallet, { ...request, member: 'foundation' });
+  try {
+    return sendFor(wallet, { ...request, auths: [owner] });
+  } catch (error) {
+    const isNotOwner = error instanceof NodeError && error.kind === 'invalid-address';
+    if (!isNotOwner || hasFlag(fields, 'deprecated') === hasFlag(found.token, 'deprecated')) throw error;
+    return sendFor(wallet, { ...request, member: 'foundation-or-governance' });
+  }
+}
+
+/** @throws {NodeError} in the words of each release */
+function requireToken(text: string, { chain: { params, state, tip } }: Modules): IdentifiedToken {
+  const isLate = isActive(params, 'metachain', tip.height + 1);
+  if (isLate && text === '') throw refuse('Token name cannot be empty');
+  const id = guessTokenId(state, text);
+  // To the reference before Metachain what it does not know is token 0.
+  if (!isLate && (id ?? 0) === 0) throw refuse("Can't alter DFI token!");
+  const token = id === undefined ? undefined : getToken(state, id);
+  if (id === undefined || !token) throw refuse(`Token ${text} does not exist!`);
+  if (id === 0) throw refuse("Can't alter DFI token!");
+  if (hasFlag(token, 'poolShare')) throw refuse(`Token ${text} is the LPS token! Can't alter pool share's tokens!`);
+  return { id, token };
+}
+
+/** Script of the collateral; empty where there is none. @throws {NodeError} before Metachain if it pays no address */
+function ownerOf({ id, token }: IdentifiedToken, { chain }: Modules): Uint8Array {
+  const { params, state } = chain;
+  const height = chain.tip.height + 1;
+  const txid = isActive(params, 'df24', height) ? collateralTxOf(state, id, token) : token.creationTx;
+  const script = chain.coin({ txid, vout: COLLATERAL_OUTPUT })?.out.scriptPubKey ?? EMPTY_BYTES;
+  if (!isActive(params, 'metachain', height) && !destinationOf(script)) {
+    throw refuse(`Can't extract destination for token's ${readableText(token.symbol)} collateral`);
+  }
+  return script;
+}
+
+function changedFields(token: TokenFields, changes: TokenChanges): TokenFields {
+  const texts = cutTexts({ symbol: byteText(changes.symbol ?? ''), name: byteText(changes.name ?? '') });
+  let { flags } = token;
+  flags = withFlag(
+    flags,
+    'dat',
+    lenientFlag(changes, 'isDat', () => changes.isDat),
+  );
+  flags = withFlag(
+    flags,
+    'tradeable',
+    lenientFlag(changes, 'tradeable', () => changes.tradeable),
+  );
+  flags = withFlag(
+    flags,
+    'mintable',
+    lenientFlag(changes, 'mintable', () => changes.mintable),
+  );
+  flags = withFlag(
+    flags,
+    'deprecated',
+    lenientFlag(changes, 'deprecate', () => changes.deprecate),
+  );
+  // What is final stays so.
+  if (lenientFlag(changes, 'finalize', () => changes.finalize)) flags |= TokenFlag.finalized;
+  return {
+    symbol: changes.symbol === undefined ? token.symbol : texts.symbol,
+    name: changes.name === undefined ? token.name : texts.name,
+    decimal: token.decimal,
+    limit: token.limit,
+    flags,
+  };
+}
+
+function readNewCollateral({ collateraladdress: text }: TokenChanges, { chain: { params, tip } }: Modules): Destination | undefined {
+  if (text === undefined) return undefined;
+  const height = tip.height + 1;
+  // The release before Metachain does not look at it.
+  if (!isActive(params, 'metachain', height)) return undefined;
+  if (!isActive(params, 'df24', height)) throw refuse('Collateral address update is not allowed before DF24Height');
+  const destination = decodeDestination(text, params.address);
+  if (!destination) throw new NodeError('invalid-address', `recipient (${text}) does not refer to any valid address`);
+  return destination;
+}
+
+function requireOnlyDat(changes: TokenChanges, bayfront: number): void {
+  const json = givenJson(changes);
+  const given =
+    json instanceof JsonObject ? json.entries.map(([name]) => name) : Object.keys(changes).filter((name) => isGiven(changes, name));
+  if (given.length === 1 && ['isDAT', 'isDat'].includes(given[0] ?? '')) return;
+  throw refuse(`Only 'isDAT' flag modification allowed before Bayfront fork (<${bayfront})`);
+}
+
+function isGiven(changes: TokenChanges, name: string): boolean {
+  return changes[name as keyof TokenChanges] !== undefined;
+}

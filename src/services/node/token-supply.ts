@@ -1,0 +1,95 @@
+import type { BurnTokensRequest, BurnTokensResponse, MintTokensRequest, MintTokensResponse } from '../../../gen/ts/dfi/node/v1/tokens.js';
+import type { Balances } from '../../dfi/amounts.js';
+import { collateralTxOf, getToken, hasFlag } from '../../dfi/state/tokens.js';
+import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
+import { burnToken as burn, mintToken as mint } from '../../dfi/tx/tokens.js';
+import { isActive } from '../../params/network.js';
+import type { OutPoint } from '../../primitives/outpoint.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { asArray, asString } from '../../rpc/scalars.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonObject, type JsonValue } from '../../util/json.js';
+import { Ownership } from '../../wallet/ownership.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { amountsAsJson, readBalances } from '../format/account-amounts.js';
+import { readInputs, readJsonInputs } from '../format/inputs.js';
+import { parseOwner } from '../format/owner.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { NodeModules } from './modules.js';
+
+type Modules = Pick<NodeModules, 'wallets' | 'chain'>;
+
+interface MintArguments {
+  readonly balances: Balances;
+  readonly inputs: readonly OutPoint[] | undefined;
+  /** Empty: the token's owner. */
+  readonly to: Uint8Array;
+}
+
+/** @see spec: accounts 4.5, 6.4 */
+export const mintTokens: Handler<Modules, MintTokensRequest, MintTokensResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'mint tokens');
+  const { balances, inputs, to } = readMint(request, modules);
+  const authorities = inputs ? {} : authoritiesOf(wallet, balances, modules);
+  return sendFor(wallet, { definition: mint, body: { balances, to }, inputs, ...authorities });
+};
+
+/** The arguments stand by themselves, or as members of the first. */
+function readMint(request: MintTokensRequest, { chain }: Modules): MintArguments {
+  const json = givenJson(request, 'amounts');
+  if (json instanceof JsonObject) return readMintObject(json, { chain });
+  const balances = readBalances(json ?? amountsAsJson(request.amounts ?? { form: undefined }), '', chain.state);
+  const { to } = request;
+  // Whoever gives an owner has to give text.
+  if (givenJson(request, 'to') === null) asString(null);
+  return { balances, to: to === undefined ? EMPTY_BYTES : parseOwner(to, chain.params), inputs: readInputs(request) };
+}
+
+function readMintObject(json: JsonObject, { chain }: Pick<Modules, 'chain'>): MintArguments {
+  const balances = readBalances(asArray(json.get('amounts') ?? null), '', chain.state);
+  const inputs = json.get('inputs');
+  if (inputs !== undefined) asArray(inputs);
+  const to = json.get('to');
+  const owner = to === undefined ? EMPTY_BYTES : parseOwner(asString(to), chain.params);
+  return { balances, to: owner, inputs: inputs === undefined ? undefined : readJsonInputs(inputs) };
+}
+
+/** The owners of the tokens, where the wallet is one, and until DF24 the foundation for digital assets. */
+function authoritiesOf(wallet: Wallet, balances: Balances, { chain }: Modules) {
+  const auths: Uint8Array[] = [];
+  let takesFoundation = false;
+  const isLate = isActive(chain.params, 'df24', chain.tip.height + 1);
+  for (const { tokenId } of balances) {
+    const token = getToken(chain.state, tokenId);
+    if (!token) throw new NodeError('invalid-parameter', `Token ${tokenId} does not exist!`);
+    if (!isLate && hasFlag(token, 'dat')) takesFoundation = true;
+    const txid = isLate ? collateralTxOf(chain.state, tokenId, token) : token.creationTx;
+    const owner = chain.coin({ txid, vout: COLLATERAL_OUTPUT })?.out.scriptPubKey;
+    if (owner && wallet.ownershipOf(owner) !== Ownership.None) auths.push(owner);
+  }
+  return { auths, member: takesFoundation ? ('foundation' as const) : undefined };
+}
+
+const NO_SENDER = 'No valid addresses could be found, use the "from" argument to set address to burn from';
+
+/** @see spec: accounts 4.6 */
+export const burnTokens: Handler<Modules, BurnTokensRequest, BurnTokensResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'burn tokens');
+  const { params, state } = modules.chain;
+  const { amounts: text, from: sender, context: receiver } = request.metadata ?? {};
+  if (text === undefined) throw missing('amounts');
+  const amounts = readBalances(text as JsonValue, '', state);
+  if (sender === undefined) {
+    if (amounts.length === 1 && receiver === undefined) throw new NodeError('invalid-parameter', NO_SENDER);
+    throw missing('from');
+  }
+  const from = parseOwner(sender, params);
+  const context = receiver === undefined ? undefined : parseOwner(receiver, params);
+  return sendFor(wallet, { definition: burn, body: { amounts, from, burnType: 0, context }, auths: [from] });
+};
+
+function missing(argument: string): NodeError {
+  return new NodeError('invalid-parameter', `Invalid parameters, argument "${argument}" must not be null`);
+}

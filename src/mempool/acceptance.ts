@@ -155,6 +155,11 @@ export class Acceptance {
     });
   }
 
+  /** As {@link findSpent}, of the chain alone. */
+  findConfirmed(tx: Transaction): readonly (SpentOutput | undefined)[] {
+    return tx.vin.map(({ prevout }) => this.deps.chain.coin(prevout));
+  }
+
   /** An output of the chain that is not spent there, or of the pool. */
   readonly findOutput = (point: OutPoint): TxOut | undefined => {
     const { chain, pool } = this.deps;

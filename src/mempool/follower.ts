@@ -1,6 +1,7 @@
 import type { Chain, ChainEvent } from '../chain/chain.js';
 import { TxInvalid } from '../consensus/errors.js';
 import type { SpentOutput } from '../consensus/transaction.js';
+import { isActive } from '../params/network.js';
 import { decode } from '../primitives/codec.js';
 import { type Transaction, transaction } from '../primitives/transaction.js';
 import type { Acceptance } from './acceptance.js';
@@ -57,7 +58,8 @@ export class ChainFollower {
     if (pool.size > 0) for (const tx of transactions) this.#removeConflicts(tx);
     if (pool.feeDeltas().size > 0) for (const tx of transactions) pool.clearPrioritisation(tx.txid);
     rollingFee.blockConnected();
-    replay.refresh(entry.height);
+    if (isActive(this.deps.chain.params, 'metachain', entry.height)) replay.refresh(entry.height);
+    else replay.refreshOnChain(entry.height);
   }
 
   #removeConflicts(tx: Transaction): void {

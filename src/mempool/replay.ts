@@ -19,10 +19,13 @@ export interface ReplayDeps {
  */
 export class CustomTxReplay {
   #isStale = false;
+  /** Something left since the last time, custom or not. */
+  #hasLost = false;
 
   constructor(private readonly deps: ReplayDeps) {
     deps.pool.on('removed', ({ entry }) => {
       this.#isStale ||= entry.isCustom;
+      this.#hasLost = true;
     });
   }
 
@@ -33,22 +36,43 @@ export class CustomTxReplay {
 
   /** Applies the pool's custom transactions as of a block at `height`; those that fail leave, with what depends on them. */
   refresh(height: number): void {
+    this.#hasLost = false;
     if (!this.#isStale) return;
+    const { acceptance } = this.deps;
+    this.#replay((entry) => !entry.isCustom || this.#apply(entry, height, entry.time, acceptance.findSpent(entry.tx)));
+  }
+
+  /**
+   * As {@link refresh}, but whatever left makes all that stay be looked at, and what it spends has to be on the chain: what follows an
+   * unconfirmed transaction leaves too. So it was with each block up to Metachain; the time of the pool did not count then.
+   */
+  refreshOnChain(height: number): void {
+    if (!this.#isStale && !this.#hasLost) return;
+    const { acceptance } = this.deps;
+    this.#replay(({ tx, isCustom }) => this.#apply({ tx, isCustom }, height, 0, acceptance.findConfirmed(tx)));
+    this.#hasLost = false;
+  }
+
+  #replay(passes: (entry: MempoolEntry) => boolean): void {
     const { pool, gate } = this.deps;
     gate.reset();
     for (const entry of inTimeOrder(pool.entries())) {
-      if (!entry.isCustom || !pool.has(entry) || this.#apply(entry, height)) continue;
+      if (!pool.has(entry) || passes(entry)) continue;
       pool.removeWithDescendants([entry], 'block');
     }
     this.#isStale = false;
   }
 
-  #apply({ tx, time }: MempoolEntry, height: number): boolean {
+  #apply(
+    { tx, isCustom }: Pick<MempoolEntry, 'tx' | 'isCustom'>,
+    height: number,
+    time: number,
+    spent: readonly (SpentOutput | undefined)[],
+  ): boolean {
     const { gate, acceptance } = this.deps;
     try {
-      const spent = acceptance.findSpent(tx);
       acceptance.checkInputs(tx, spent, height);
-      gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput })();
+      if (isCustom) gate.apply(tx, { height, time, spent: spent as readonly SpentOutput[], coin: acceptance.findOutput })();
       return true;
     } catch (error) {
       if (error instanceof TxInvalid) return false;

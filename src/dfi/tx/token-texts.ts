@@ -20,11 +20,22 @@ export function cutTexts<T extends Pick<TokenFields, 'symbol' | 'name'>>(token: 
   return { ...token, symbol: cutText(token.symbol, maxSymbol), name: cutText(token.name, MAX_NAME) };
 }
 
-/** @param creationHeight of the token. @throws {TxRejected} @see spec: accounts 4.1 */
-export function requireValidSymbol(symbol: string, creationHeight: number, params: NetworkParams): void {
-  const slashForbidden = isActive(params, 'fortCanningCrunch', creationHeight);
-  const isValid = symbol !== '' && !/^\d/.test(symbol) && !symbol.includes('#') && !(slashForbidden && symbol.includes('/'));
-  if (!isValid) throw new TxRejected('Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /');
+/**
+ * @param token the height that created it, and the one that names it now
+ * @throws {TxRejected} whose text up to Metachain says what is wrong
+ * @see spec: accounts 4.1, 11
+ */
+export function requireValidSymbol(symbol: string, token: { createdAt: number; height: number }, params: NetworkParams): void {
+  const fault = faultOf(symbol, isActive(params, 'fortCanningCrunch', token.createdAt));
+  if (fault === undefined) return;
+  const isLate = isActive(params, 'metachain', token.height);
+  throw new TxRejected(isLate ? 'Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /' : fault);
+}
+
+function faultOf(symbol: string, slashForbidden: boolean): string | undefined {
+  if (symbol === '' || /^\d/.test(symbol)) return 'token symbol should be non-empty and starts with a letter';
+  if (symbol.includes('#')) return "token symbol should not contain '#'";
+  return slashForbidden && symbol.includes('/') ? "token symbol should not contain '/'" : undefined;
 }
 
 export function withoutEndOfLife(symbol: string): string {

@@ -120,7 +120,9 @@ function authorise(context: CustomTxContext, { token: old }: IdentifiedToken, { 
   if (hasFlag(token, 'dat') === hasFlag(old, 'dat')) return;
   if (isActive(params, 'df23', height)) throw new TxRejected('Cannot change isDAT flag after DF23Height');
   if (isActive(params, 'bayfrontMarina', height) && !hasFoundationAuth(context)) {
-    throw new TxRejected('Foundation auth required to change isDAT flag');
+    const isLate = isActive(params, 'metachain', height);
+    const late = 'Foundation auth required to change isDAT flag';
+    throw new TxRejected(isLate ? late : "can't set isDAT to true, tx not from foundation member");
   }
 }
 
@@ -152,7 +154,8 @@ export function alterToken(context: CustomTxContext, found: IdentifiedToken, wan
   const { token: old } = found;
   if (hasFlag(old, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
   const bare = withoutEndOfLife(wanted.symbol);
-  if (isActive(params, 'df23', height)) requireValidSymbol(bare, old.creationHeight, params);
+  const isUnchecked = isActive(params, 'metachain', height) && !isActive(params, 'df23', height);
+  if (!isUnchecked) requireValidSymbol(bare, { createdAt: old.creationHeight, height }, params);
   const taken = TokenFlag.dat | TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.deprecated;
   storeAltered(context, found, {
     ...old,

@@ -41,7 +41,9 @@ export const createToken = customTx<TokenFields>({
     requireFeeAndCollateral(tx, params.token.creationFee, params.token.collateral);
     if (hasFlag(fields, 'dat')) requireFoundationOrGovernance(context);
     if (isActive(params, 'bayfront', height) && hasFlag(fields, 'poolShare')) {
-      throw new TxRejected("Can't manually create 'Liquidity Pool Share' token; use poolpair creation");
+      // The slip of the pen is that of the release before Metachain.
+      const cannot = isActive(params, 'metachain', height) ? "Can't" : "Cant't";
+      throw new TxRejected(`${cannot} manually create 'Liquidity Pool Share' token; use poolpair creation`);
     }
     addToken(context, fields);
   },
@@ -59,7 +61,7 @@ export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbo
     destructionHeight: -1,
   };
   if (tokenByCreation(view, tx.txid)) throw new TxRejected(`token with creation tx ${formatHash(tx.txid)} already exists!`);
-  requireValidSymbol(token.symbol, height, params);
+  requireValidSymbol(token.symbol, { createdAt: height, height }, params);
   const id = takeTokenId(context, token);
   putToken(view, id, token);
   return id;
@@ -138,7 +140,8 @@ function requireMintable(context: CustomTxContext, id: number, token: Token, own
     return;
   }
   const anybodyCanMint = params.isRegtest && !params.token.mintAsOnMain;
-  if (id === 0 && !anybodyCanMint) throw new TxRejected("can't mint default DFI coin!");
+  const coinMintable = anybodyCanMint && isActive(params, 'metachain', height);
+  if (id === 0 && !coinMintable) throw new TxRejected("can't mint default DFI coin!");
   if (hasFlag(token, 'poolShare')) throw new TxRejected(`can't mint LPS token ${id}!`);
   const isForbiddenLoan = params.name === 'main' && hasFlag(token, 'loanToken');
   // DFI carries no such flag.

@@ -49,6 +49,8 @@ export type Settings = Partial<Omit<MempoolOptions, 'policy' | 'limits'>> & {
   readonly gate?: (chain: Chain) => CustomTxGate;
   /** Outputs at the start that can be spent; 100 blocks more stand above them. */
   readonly coins?: number;
+  /** Height from which the pool follows blocks as it does today; never by default. */
+  readonly metachain?: number;
 };
 
 /** A pool on a chain in memory whose first coinbases are mature and pay to anyone. */
@@ -59,8 +61,9 @@ export class PoolNode {
   readonly memory = { signatures: new SignatureCache(1_000_000, new Uint8Array(16)), scripts: new VerifiedScripts(1_000_000) };
   readonly coinbases: OutPoint[] = [];
 
-  constructor({ policy, limits, gate, coins = 10, ...rest }: Settings = {}) {
-    const params = networkParams({ network: 'regtest', dummyPos: true });
+  constructor({ policy, limits, gate, coins = 10, metachain, ...rest }: Settings = {}) {
+    const regtest = networkParams({ network: 'regtest', dummyPos: true });
+    const params = metachain === undefined ? regtest : { ...regtest, upgrades: { ...regtest.upgrades, metachain } };
     const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock: this.clock, log: silentLogger };
     this.chain = new Chain({ params }, { ...deps, scripts: { cache: this.memory.scripts } });
     const options = { ...defaults, ...rest, policy: { ...defaults.policy, ...policy }, limits: { ...defaults.limits, ...limits } };

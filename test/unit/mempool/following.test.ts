@@ -47,9 +47,23 @@ describe('a block', () => {
   });
 });
 
+test('up to Metachain what follows an unconfirmed transaction leaves with a block that took another', () => {
+  for (const metachain of [undefined, 0]) {
+    const node = new PoolNode({ coins: 2, ...(metachain === undefined ? {} : { metachain }) });
+    const other = node.pay([node.coin(0)], [DFI]);
+    const parent = node.pay([node.coin(1)], [DFI]);
+    const child = node.pay([output(parent)], [DFI / 2n]);
+    for (const tx of [other, parent, child]) node.add(tx);
+    node.mine();
+    assert.deepEqual([node.has(parent), node.has(child)], [true, true]);
+    node.mine([other]);
+    assert.deepEqual([node.has(parent), node.has(child)], [true, metachain === 0]);
+  }
+});
+
 describe('a reorganisation', () => {
   test('brings back what lost its block, children too', () => {
-    const node = new PoolNode({ coins: 2 });
+    const node = new PoolNode({ coins: 2, metachain: 0 });
     const parent = node.pay([node.coin(0)], [DFI]);
     const child = node.pay([output(parent)], [DFI / 2n]);
     const grandchild = node.pay([output(child)], [DFI / 4n]);

@@ -6,7 +6,7 @@ import type { CustomTxGate, GateContext } from '../../../src/mempool/custom-tx-g
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { buildScript } from '../../../src/script/script.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { ANYONE, DFI, NOW, output, PoolNode } from './fixture.js';
+import { ANYONE, DFI, NOW, output, PoolNode, type Settings } from './fixture.js';
 
 /** An account that holds so much: each custom transaction takes one out of it. */
 class CountingGate implements CustomTxGate {
@@ -40,10 +40,11 @@ class CountingGate implements CustomTxGate {
   }
 }
 
-function open(start: number) {
+function open(start: number, settings: Settings = {}) {
   let gate: CountingGate | undefined;
   const node = new PoolNode({
     coins: 6,
+    ...settings,
     gate: (chain) => {
       gate = new CountingGate(chain, start);
       return gate;
@@ -116,7 +117,7 @@ test('those that fail then leave too, in the order of entry, with what depends o
 });
 
 test('a block that takes no custom transaction out leaves the state as it is', () => {
-  const { node, gate, custom } = open(2);
+  const { node, gate, custom } = open(2, { metachain: 0 });
   const plain = node.pay([node.coin(3)], [DFI]);
   node.add(custom(0));
   node.add(plain);

@@ -60,16 +60,17 @@ describe('CreateToken', () => {
   test('of a pool share is refused from Bayfront on', () => {
     const share = { ...gold, flags: gold.flags | TokenFlag.poolShare };
     assert.equal(create(new Desk(early), share), undefined);
-    const text = "CreateTokenTx: Can't manually create 'Liquidity Pool Share' token; use poolpair creation";
+    const text = "CreateTokenTx: Cant't manually create 'Liquidity Pool Share' token; use poolpair creation";
     assert.equal(create(new Desk(bayfront), share), text);
   });
 
-  const invalid = 'CreateTokenTx: Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /';
+  const noLetter = 'CreateTokenTx: token symbol should be non-empty and starts with a letter';
+  const noSlash = "CreateTokenTx: token symbol should not contain '/'";
   for (const [symbol, expected] of [
-    ['', invalid],
-    [' \t', invalid],
-    ['1GOLD', invalid],
-    ['GO#LD', invalid],
+    ['', noLetter],
+    [' \t', noLetter],
+    ['1GOLD', noLetter],
+    ['GO#LD', "CreateTokenTx: token symbol should not contain '#'"],
     ['G1', undefined],
     ['GO/LD', undefined],
   ] as const) {
@@ -78,7 +79,12 @@ describe('CreateToken', () => {
 
   test('a slash in the symbol is refused from Fort Canning Crunch on', () => {
     assert.equal(create(new Desk(heights({ amk: 0, fortCanningCrunch: 101 })), { ...gold, symbol: 'GO/LD' }), undefined);
-    assert.equal(create(new Desk(heights({ amk: 0, fortCanningCrunch: 100 })), { ...gold, symbol: 'GO/LD' }), invalid);
+    assert.equal(create(new Desk(heights({ amk: 0, fortCanningCrunch: 100 })), { ...gold, symbol: 'GO/LD' }), noSlash);
+  });
+
+  test('a wrong symbol has one text from Metachain on', () => {
+    const text = 'CreateTokenTx: Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /';
+    for (const symbol of ['', 'GO#LD']) assert.equal(create(new Desk(heights({ amk: 0, metachain: 100 })), { ...gold, symbol }), text);
   });
 
   test('cuts texts to 8 and 128 bytes', () => {
@@ -230,7 +236,7 @@ describe('UpdateTokenAny', () => {
   test('becomes a digital asset with the foundation only, from Bayfront Marina on', () => {
     for (const [bayfrontMarina, expected] of [
       [101, undefined],
-      [100, 'UpdateTokenAnyTx: Foundation auth required to change isDAT flag'],
+      [100, "UpdateTokenAnyTx: can't set isDAT to true, tx not from foundation member"],
     ] as const) {
       const desk = new Desk(heights({ amk: 0, bayfront: 0, bayfrontMarina }));
       create(desk);

@@ -124,14 +124,20 @@ export abstract class ActiveChain extends ChainReader {
     let stopped = this.#isHighEnough;
     while (best !== this.tip && !stopped) {
       this.#moveTo(best, isTimeUp);
+      // What a reorganisation set free waits again before the next block comes.
+      if (this.#disconnected && this.tip.chainWork > before.chainWork) this.#tellTip();
       best = this.candidates.best();
       stopped = this.#isHighEnough || (this.tip.chainWork > before.chainWork && isTimeUp());
     }
     // A reorganisation that failed and returned is news too: its blocks left and came back.
-    if (this.tip !== before || this.#disconnected) this.events.emit('tip', this.tip);
-    this.#disconnected = false;
+    if (this.tip !== before || this.#disconnected) this.#tellTip();
     this.#flushIfDue();
     return best !== this.tip && !this.#isHighEnough;
+  }
+
+  #tellTip(): void {
+    this.#disconnected = false;
+    this.events.emit('tip', this.tip);
   }
 
   get #isHighEnough(): boolean {

@@ -168,7 +168,7 @@ function renamePool(context: CustomTxContext, id: number, symbol: string, name: 
     symbol: symbol === '' ? token.symbol : cutText(symbol, MAX_POOL_SYMBOL),
     name: name === '' ? token.name : cutText(name, MAX_NAME),
   };
-  requireValidSymbol(renamed.symbol, token.creationHeight, params);
+  requireValidSymbol(renamed.symbol, { createdAt: token.creationHeight, height: context.height }, params);
   storeAltered(context, { id, token }, renamed);
 }
 

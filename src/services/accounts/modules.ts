@@ -1,6 +1,6 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Wallets } from '../../wallet/manager.js';
-import type { SpendingModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules } from '../wallet/custom-tx.js';
 
 /** What the Accounts operations need of the node. */
 export interface AccountsModules {
@@ -12,4 +12,4 @@ export interface AccountsModules {
 }
 
 /** Those that make transactions need a wallet too. */
-export type TransferModules = SpendingModules & { readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'isInitialDownload'> };
+export type TransferModules = CustomTxModules & { readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'isInitialDownload'> };

@@ -5,7 +5,7 @@ import type { Invoker } from '../../rpc/invoke.js';
 import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
 import type { Wallets } from '../../wallet/manager.js';
-import type { SpendingModules } from '../wallet/custom-tx.js';
+import type { CustomTxModules as SpendingModules } from '../wallet/custom-tx.js';
 import type { CustomTxModules } from './custom-txs.js';
 import type { FeeModules } from './fees.js';
 import type { P2pModules } from './p2p-modules.js';

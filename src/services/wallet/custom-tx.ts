@@ -9,7 +9,7 @@ import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
 /** What an operation that makes custom transactions needs of the node. */
-export interface SpendingModules {
+export interface CustomTxModules {
   /** Undefined where wallets are switched off; then no call comes through to such an operation. */
   readonly wallets?: Pick<Wallets, 'find'> | undefined;
   readonly chain: {
@@ -22,7 +22,7 @@ export interface SpendingModules {
 /**
  * The wallet that a call is for, ready to make transactions. An operation asks for it first:
  * ```ts
- * export const removeOracle: Handler<SpendingModules, RemoveOracleRequest, RemoveOracleResponse> = (modules, request, call) => {
+ * export const removeOracle: Handler<CustomTxModules, RemoveOracleRequest, RemoveOracleResponse> = (modules, request, call) => {
  *   const wallet = spendingWallet(modules, call);
  *   const body = { oracleId: parseHash(request.oracleid, 'oracleid') };
  *   return sendFor(wallet, { definition: oracleRemoval, body, member: 'foundation', inputs: readInputs(request) });
@@ -31,7 +31,7 @@ export interface SpendingModules {
  * @param what it wants to do, as the error calls it
  * @throws {NodeError} `initial-download`
  */
-export function spendingWallet({ wallets, chain }: SpendingModules, call: CallContext, what = 'create transactions'): Wallet {
+export function spendingWallet({ wallets, chain }: CustomTxModules, call: CallContext, what = 'create transactions'): Wallet {
   if (!wallets) throw new NodeError('method-not-found', 'Method not found');
   const wallet = wallets.find(call.wallet);
   if (chain.isInitialDownload()) throw new NodeError('initial-download', `Cannot ${what} while still in Initial Block Download`);

@@ -39,7 +39,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     showsWitness: config.rpc.serialVersion > 0,
     deprecated: config.rpc.deprecated,
   });
-  invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, { chain });
+  invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, { chain, clock, wallets });
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, {
     ...started,
     relay: sync,

@@ -5,6 +5,7 @@ import { listSmartContracts } from './contracts.js';
 import { isAppliedCustomTx } from './custom-txs.js';
 import { getBlockFilter } from './filters.js';
 import { getGov, listGovs } from './governance.js';
+import { type GoverningModules, setGov, setGovHeight, unsetGov } from './governance-changes.js';
 import { getBlockchainInfo } from './info.js';
 import {
   clearMempool,
@@ -27,9 +28,6 @@ import { getTxOut, getTxOutSetInfo } from './utxos.js';
 import { verifyChain } from './verify.js';
 
 export type { BlockchainModules } from './modules.js';
-
-/** They wait for the state that custom transactions build. */
-export type NotBuilt = 'setGov' | 'setGovHeight' | 'unsetGov';
 
 export const blockchainHandlers = {
   clearMempool,
@@ -60,6 +58,9 @@ export const blockchainHandlers = {
   pruneBlockchain,
   saveMempool,
   scanTxOutSet,
+  setGov,
+  setGovHeight,
+  unsetGov,
   verifyChain,
   verifyTxOutProof,
-} satisfies Handlers<BlockchainServiceServer, BlockchainModules, NotBuilt>;
+} satisfies Handlers<BlockchainServiceServer, BlockchainModules & GoverningModules>;

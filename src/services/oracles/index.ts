@@ -1,17 +1,16 @@
 import type { OraclesServiceServer } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { appointOracle, removeOracle, setOracleData, updateOracle } from './changes.js';
 import { getFixedIntervalPrice, listFixedIntervalPrices } from './fixed-prices.js';
-import type { OraclesModules } from './modules.js';
+import type { OraclesModules, ReportingModules } from './modules.js';
 import { getOracleData, listOracles } from './oracles.js';
 import { getPrice, listLatestRawPrices, listPrices } from './prices.js';
 import { getDusdSwapBlock, getFutureSwapBlock } from './swap-blocks.js';
 
 export type { OraclesModules } from './modules.js';
 
-/** They make transactions, which takes a wallet. */
-type NotBuilt = 'appointOracle' | 'removeOracle' | 'setOracleData' | 'updateOracle';
-
 export const oraclesHandlers = {
+  appointOracle,
   getDusdSwapBlock,
   getFixedIntervalPrice,
   getFutureSwapBlock,
@@ -21,4 +20,7 @@ export const oraclesHandlers = {
   listLatestRawPrices,
   listOracles,
   listPrices,
-} satisfies Handlers<OraclesServiceServer, OraclesModules, NotBuilt>;
+  removeOracle,
+  setOracleData,
+  updateOracle,
+} satisfies Handlers<OraclesServiceServer, OraclesModules & ReportingModules>;

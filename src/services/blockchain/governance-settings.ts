@@ -1,0 +1,115 @@
+import type { GovernanceSetting } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { importGiven, noChanges } from '../../dfi/governance/attribute-import.js';
+import type { GivenValue } from '../../dfi/governance/attribute-parsers.js';
+import { AttributeDraft, type GivenAttributes } from '../../dfi/governance/attributes.js';
+import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../dfi/governance/variables.js';
+import { TxRejected } from '../../dfi/rejected.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { givenJson } from '../../rpc/bind.js';
+import { asInteger, asString } from '../../rpc/scalars.js';
+import { parseAmountArgument } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
+
+/** What variables are to become, by name, in the order in which it was given. */
+export type Settings = readonly (readonly [name: VariableName, value: JsonValue])[];
+
+/**
+ * The settings of a request; none where there is no object.
+ * @throws {NodeError} `invalid-request` for a name that no variable has
+ */
+export function readSettings(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): Settings {
+  return settingEntries(request).map(([name, value]) => {
+    if (!isVariableName(name)) throw new NodeError('invalid-request', `Variable ${name} not registered`);
+    return [name, value];
+  });
+}
+
+/** Over JSON-RPC they are those of the JSON itself, which tells numbers from texts. */
+function settingEntries(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): JsonObject['entries'] {
+  const json = givenJson(request, 'variables');
+  if (json !== undefined) return json instanceof JsonObject ? json.entries : [];
+  return Object.entries(request.variables).map(([name, setting]) => [name, settingJson(setting)]);
+}
+
+function settingJson({ value }: GovernanceSetting): JsonValue {
+  if (value?.$case === 'members') {
+    return new JsonObject(Object.entries(value.value.members).map(([name, setting]) => [name, settingJson(setting)]));
+  }
+  return value?.$case === 'items' ? value.value.items.map(settingJson) : (value?.value ?? null);
+}
+
+/** What variables are read for. */
+export interface ImportContext {
+  readonly params: NetworkParams;
+  /** Of the tip. */
+  readonly height: number;
+  /** Numbers may come as texts. */
+  readonly isLoose: boolean;
+}
+
+/** @throws {NodeError} @see spec: oracles-governance 4.3, 5.1 */
+export function importVariable(name: VariableName, json: JsonValue, context: ImportContext): Variable {
+  try {
+    switch (VARIABLES[name]) {
+      case 'amount':
+        return { name, value: parseAmountArgument(json) } as Variable;
+      case 'interval':
+        return { name, value: importInterval(json, context) } as Variable;
+      case 'shares':
+        return { name, value: importShares(json) } as Variable;
+      case 'attributes':
+        return { name, value: importAttributes(json, context) } as Variable;
+    }
+  } catch (error) {
+    if (error instanceof TxRejected) throw new NodeError('invalid-address', error.message, { cause: error });
+    if (error instanceof RangeError) throw new NodeError('json-type', error.message, { cause: error });
+    throw error;
+  }
+}
+
+const LEAST_INT32 = -(2n ** 31n);
+const MOST_INT32 = 2n ** 31n - 1n;
+
+function importInterval(json: JsonValue, { isLoose }: ImportContext): number {
+  const number = isLoose && typeof json === 'string' && /^\d+$/.test(json) ? new JsonNumber(json) : json;
+  if (!(number instanceof JsonNumber)) throw new TxRejected('Block interval amount is not a number');
+  return Number(asInteger(number, LEAST_INT32, MOST_INT32)) >>> 0;
+}
+
+/** What begins with a number is an id. */
+const LEADING_ID = /^[ \t\n\v\f\r]*[+-]?\d+/;
+
+/** Of equal ids the first counts. */
+function importShares(json: JsonValue): readonly PoolShare[] {
+  if (!(json instanceof JsonObject)) throw new TxRejected('object of {poolId: rate,... } expected');
+  const found = new Map<number, bigint>();
+  for (const [key] of json.entries) {
+    const id = LEADING_ID.exec(key)?.[0];
+    if (id === undefined) throw new TxRejected('failed to deserialize DCT_ID: stoul');
+    const pool = Number(BigInt.asUintN(32, BigInt(id.trim().replace(/^\+/, ''))));
+    const share = parseAmountArgument(json.get(key) ?? null);
+    if (!found.has(pool)) found.set(pool, share);
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([pool, share]) => ({ pool, share }));
+}
+
+function importAttributes(json: JsonValue, { params, height }: ImportContext): GivenAttributes {
+  if (!(json instanceof JsonObject)) throw new TxRejected('Object of values expected');
+  const late = isActive(params, 'metachain', height);
+  const draft = new AttributeDraft();
+  const given = [...new Set(json.entries.map(([path]) => path))].map((path): readonly [string, GivenValue] => {
+    return [path, attributeText(json.get(path) ?? null, late)];
+  });
+  importGiven(draft, given, noChanges(), params.address);
+  return draft.entries();
+}
+
+/** Since Metachain numbers are their text and true is 1; before, only texts and lists were taken. */
+function attributeText(json: JsonValue, late: boolean): GivenValue {
+  if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => (typeof item === 'string' ? item : undefined));
+  if (!late) return asString(json);
+  if (json instanceof JsonNumber) return json.text;
+  if (json === true) return '1';
+  return typeof json === 'string' ? json : undefined;
+}

@@ -1,0 +1,123 @@
+import type {
+  AppointOracleRequest,
+  AppointOracleResponse,
+  GivenPriceFeed,
+  GivenPrice as GivenPriceText,
+  RemoveOracleRequest,
+  RemoveOracleResponse,
+  SetOracleDataRequest,
+  SetOracleDataResponse,
+  UpdateOracleRequest,
+  UpdateOracleResponse,
+} from '../../../gen/ts/dfi/oracles/v1/oracles.js';
+import { oracles, type PricePair, toPairs } from '../../dfi/state/oracles.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import {
+  appointOracle as appointment,
+  type GivenPrice,
+  type OracleTerms,
+  removeOracle as removal,
+  setOracleData as report,
+  updateOracle as update,
+} from '../../dfi/tx/oracles.js';
+import { isActive } from '../../params/network.js';
+import { formatHash } from '../../primitives/hash.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
+import { parseHash, parseTokenAmount } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
+import { readInputs } from '../format/inputs.js';
+import { parseOwner } from '../format/owner.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { requirePair } from './arguments.js';
+import type { ReportingModules } from './modules.js';
+
+const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 'foundation-or-governance', change: 'sole-auth' };
+
+/** @see spec: oracles-governance 2.3 */
+export const appointOracle: Handler<ReportingModules, AppointOracleRequest, AppointOracleResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const body = readTerms(modules, request, call);
+  return sendFor(wallet, { definition: appointment, body, ...FOUNDERS, inputs: readInputs(request) });
+};
+
+/** @see spec: oracles-governance 2.3 */
+export const updateOracle: Handler<ReportingModules, UpdateOracleRequest, UpdateOracleResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const oracleId = parseHash(request.oracleid, 'oracleid');
+  const body = { oracleId, ...readTerms(modules, request, call) };
+  return sendFor(wallet, { definition: update, body, ...FOUNDERS, inputs: readInputs(request) });
+};
+
+/** @see spec: oracles-governance 2.3 */
+export const removeOracle: Handler<ReportingModules, RemoveOracleRequest, RemoveOracleResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const body = { oracleId: parseHash(request.oracleid, 'oracleid') };
+  return sendFor(wallet, { definition: removal, body, ...FOUNDERS, inputs: readInputs(request) });
+};
+
+/** @see spec: oracles-governance 2.3 */
+export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetOracleDataResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const { chain, clock } = modules;
+  const oracleId = parseHash(request.oracleid, 'oracleid');
+  const { timestamp } = request;
+  const prices = readPrices(request.prices, call);
+  const oracle = chain.state.get(oracles, oracleId);
+  if (!oracle) throw new NodeError('invalid-request', `oracle <${formatHash(oracleId)}> not found`);
+  // From Fort Canning on a rule of the chain says what is recent.
+  const isTimely = timestamp > 0n && timestamp <= BigInt(clock.seconds() + MAX_FUTURE_SEC);
+  if (!isActive(chain.params, 'fortCanning', chain.tip.height + 1) && !isTimely) {
+    throw new NodeError('invalid-parameter', 'timestamp cannot be negative, zero or over 5 minutes in the future');
+  }
+  const body = { oracleId, timestamp, prices };
+  return sendFor(wallet, { definition: report, body, auths: [oracle.address], change: 'sole-auth', inputs: readInputs(request) });
+};
+
+const MAX_FUTURE_SEC = 300;
+const MAX_WEIGHT = 255n;
+
+interface TermsRequest {
+  readonly address: string;
+  readonly pricefeeds: readonly GivenPriceFeed[];
+  readonly weightage: bigint;
+}
+
+function readTerms({ chain }: ReportingModules, request: TermsRequest, call: CallContext): OracleTerms {
+  const address = parseOwner(request.address, chain.params);
+  const pairs: PricePair[] = request.pricefeeds.map((feed) => requirePair(feed, call));
+  const { weightage } = request;
+  if (weightage < 0n || weightage > MAX_WEIGHT) throw new NodeError('verify-error', 'the weightage value is out of bounds');
+  return { address, weight: Number(weightage), pairs: toPairs(pairs) };
+}
+
+/** Names are taken as they are given; of prices for the same pair the last counts. */
+function readPrices(given: readonly GivenPriceText[], call: CallContext): readonly GivenPrice[] {
+  const found = new Map<string, GivenPrice>();
+  for (const each of given) {
+    const price = readPrice(each, call);
+    found.set(JSON.stringify([price.token, price.currency]), price);
+  }
+  return [...found.values()];
+}
+
+function readPrice(given: GivenPriceText, { dialect }: CallContext): GivenPrice {
+  const require = (field: 'currency' | 'tokenamount', name: string): string => {
+    const isGiven = dialect === 'json-rpc' ? givenJson(given, field) !== undefined : given[field] !== undefined;
+    if (!isGiven) throw new NodeError('invalid-parameter', `${name} is required field`);
+    return given[field] ?? '';
+  };
+  const currency = require('currency', 'currency');
+  const { amount, token } = readAmount(require('tokenamount', 'tokenAmount'));
+  return { token: byteText(token), currency: byteText(currency), price: amount };
+}
+
+function readAmount(text: string): ReturnType<typeof parseTokenAmount> {
+  try {
+    return parseTokenAmount(text);
+  } catch (error) {
+    if (error instanceof NodeError && error.kind === 'type') throw new NodeError('deserialization', error.message, { cause: error });
+    throw error;
+  }
+}

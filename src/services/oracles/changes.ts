@@ -66,8 +66,8 @@ export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetO
   const prices = readPrices(request.prices, call);
   const oracle = chain.state.get(oracles, oracleId);
   if (!oracle) throw new NodeError('invalid-request', `oracle <${formatHash(oracleId)}> not found`);
-  // From Fort Canning on a rule of the chain says what is recent.
-  const isTimely = timestamp > 0n && timestamp <= BigInt(clock.seconds() + MAX_FUTURE_SEC);
+  // From Fort Canning on a rule of the chain says what is recent. Here it is real time that counts.
+  const isTimely = timestamp > 0n && timestamp <= BigInt(Math.floor(clock.now() / 1000) + MAX_FUTURE_SEC);
   if (!isActive(chain.params, 'fortCanning', chain.tip.height + 1) && !isTimely) {
     throw new NodeError('invalid-parameter', 'timestamp cannot be negative, zero or over 5 minutes in the future');
   }

@@ -10,5 +10,5 @@ export interface OraclesModules {
 /** Those that make transactions need a wallet too. */
 export type ReportingModules = CustomTxModules & {
   readonly chain: OraclesModules['chain'];
-  readonly clock: Pick<Clock, 'seconds'>;
+  readonly clock: Pick<Clock, 'now'>;
 };

@@ -45,7 +45,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     relay: sync,
     showsWitness: config.rpc.serialVersion > 0,
   });
-  invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, peers, stopping: process.stopping });
+  invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, catalogue, peers, stopping: process.stopping });
   if (wallets) {
     const modules = { chain, mempool, clock, wallets, deprecated: config.rpc.deprecated };
     invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);

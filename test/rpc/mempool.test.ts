@@ -45,7 +45,7 @@ beforeEach(() => {
   const relay = { announce: (tx: Transaction) => void announced.push(formatHash(tx.txid)) };
   const mempoolKeeper = { loaded: true, save: async () => {} };
   const { chain, mempool } = node;
-  modules = { chain, mempool, mempoolKeeper, relay, deprecated: [], showsWitness: true, txIndex: undefined, ordersByFee: true };
+  modules = { chain, catalogue, mempool, mempoolKeeper, relay, deprecated: [], showsWitness: true, txIndex: undefined, ordersByFee: true };
 });
 
 /** JSON text of the result, or `<code> <message>`. */
@@ -234,6 +234,11 @@ describe('prioritisetransaction', () => {
     assert.equal(await ask('prioritisetransaction', `{"txid":"${id(parent)}","fee_delta":-300}`), 'true');
     assert.equal(await ask('prioritisetransaction', `["${id(parent)}", null]`), 'true');
     assert.equal(node.pool.get(parent.txid)?.feeDelta, 700n);
+  });
+
+  test('two arguments that make no sense get the help text', async () => {
+    const parts = ['["", 0]', `["${'00'.repeat(32)}", 5]`, `["${'00'.repeat(32)}", "x"]`];
+    for (const params of parts) assert.match(await ask('prioritisetransaction', params), /^-1 prioritisetransaction "txid"/);
   });
 
   test('refuses priorities of old', async () => {

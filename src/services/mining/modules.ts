@@ -4,6 +4,7 @@ import type { Pool } from '../../mempool/pool.js';
 import type { Minter } from '../../minting/minter.js';
 import type { Staker } from '../../minting/staker.js';
 import type { TemplateCache } from '../../minting/template-cache.js';
+import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Clock } from '../../util/clock.js';
 
 /** What the Mining operations need of the node. */
@@ -13,6 +14,7 @@ export interface MiningModules {
     'params' | 'tip' | 'state' | 'entry' | 'entryAt' | 'submitBlock' | 'acceptHeader' | 'testBlock' | 'isInitialDownload' | 'on'
   >;
   readonly clock: Pick<Clock, 'seconds'>;
+  readonly catalogue: Pick<Catalogue, 'byName'>;
   readonly mempool: Pick<Mempool, 'prioritise'> & { readonly pool: Pick<Pool, 'size' | 'updates'> };
   readonly minter: Pick<Minter, 'masternodes' | 'lastAssembled'>;
   readonly templates: Pick<TemplateCache, 'current' | 'poolUpdates'>;

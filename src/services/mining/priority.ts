@@ -1,20 +1,50 @@
 import type { PrioritiseTransactionRequest, PrioritiseTransactionResponse } from '../../../gen/ts/dfi/mining/v1/mining.js';
+import type { Hash256 } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
 import type { MiningModules } from './modules.js';
 
-type Modules = { readonly mempool: Pick<MiningModules['mempool'], 'prioritise'> };
+interface Modules extends Pick<MiningModules, 'catalogue'> {
+  readonly mempool: Pick<MiningModules['mempool'], 'prioritise'>;
+}
+
+interface Priority {
+  readonly txid: Hash256;
+  /** Satoshis. */
+  readonly delta: bigint;
+}
 
 /**
  * The document calls the second argument `fee_delta` and the third `dummy`; what they mean is the other way round.
  * @see spec: rpc-chain 3.2.3
  */
 export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionRequest, PrioritiseTransactionResponse> = (
-  { mempool },
+  { mempool, catalogue },
   request,
 ) => {
+  const { txid, delta } = isShort(request) ? shortForm(request, catalogue) : fullForm(request);
+  mempool.prioritise(txid, delta);
+  return { done: true };
+};
+
+/** The third argument is missing, which only the document allows. */
+function isShort(request: PrioritiseTransactionRequest): boolean {
+  return request.dummy === undefined && givenJson(request, 'dummy') === undefined;
+}
+
+/** Where two arguments make no sense the answer is the one that two arguments get from the reference. */
+function shortForm(request: PrioritiseTransactionRequest, catalogue: Modules['catalogue']): Priority {
+  try {
+    return fullForm(request);
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw new NodeError('usage', catalogue.byName('prioritisetransaction')?.help ?? '', { cause: error });
+  }
+}
+
+function fullForm(request: PrioritiseTransactionRequest): Priority {
   const txid = parseHash(request.txid, 'txid');
   // The amount may be left out, but null is no amount.
   if (givenJson(request, 'dummy') === null) throw new NodeError('json-type', 'JSON value is not an integer as expected');
@@ -23,6 +53,5 @@ export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionReques
   if (dummy !== 0) {
     throw new NodeError('invalid-parameter', 'Priority is no longer supported, dummy argument to prioritisetransaction must be 0.');
   }
-  mempool.prioritise(txid, delta);
-  return { done: true };
-};
+  return { txid, delta };
+}

@@ -12,8 +12,8 @@ const WINDOW = 1024;
 /** Entries looked at per step towards the peer's best block. */
 const STRIDE = 128;
 const STALL_TIMEOUT_MS = 2_000;
-/** For the block that a peer was asked for first; half of it more for every other peer that blocks come from. */
-const BLOCK_TIMEOUT_MS = 300_000;
+/** For the block that a peer was asked for first, unless blocks are meant to be further apart. @see spec: chain 7.3 */
+const MIN_BLOCK_TIMEOUT_MS = 300_000;
 
 export type DownloadChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'isActive'>;
 
@@ -120,7 +120,9 @@ export class BlockDownloads {
     if (peer.stallingSinceMs > 0 && peer.stallingSinceMs < nowMs - STALL_TIMEOUT_MS) return 'stalls the download of blocks';
     if (peer.requested.size === 0) return undefined;
     const others = Math.max(sources - 1, 0);
-    const patienceMs = BLOCK_TIMEOUT_MS * (1 + others / 2);
+    const spacingMs = this.#chain.params.pos.targetSpacing * 1000;
+    // Half as much more for every other peer that blocks come from.
+    const patienceMs = Math.max(MIN_BLOCK_TIMEOUT_MS, spacingMs) * (1 + others / 2);
     return nowMs > peer.downloadingSinceMs + patienceMs ? 'does not send a block that was asked for' : undefined;
   }
 }

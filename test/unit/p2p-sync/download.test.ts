@@ -90,25 +90,35 @@ describe('what to download', () => {
     assert.equal(downloads.delete(blockAt(11).hash, 0), undefined);
   });
 
-  test('patience: two seconds for a staller; five minutes for a block, half of it more for every other source', () => {
+  test('patience: two seconds for a staller; the spacing of blocks for one, half of it more for every other source', () => {
     const chain = withHeaders(10);
     const downloads = new BlockDownloads(chain);
     const { sync } = peerAt(chain, 1);
     downloads.add(sync, blockAt(11).hash, 1000);
     downloads.add(sync, blockAt(12).hash, 200_000);
-    assert.equal(downloads.timeout(sync, 301_000, 1), undefined);
-    assert.match(downloads.timeout(sync, 301_001, 1) ?? '', /does not send/);
-    assert.equal(downloads.timeout(sync, 601_000, 3), undefined);
-    assert.match(downloads.timeout(sync, 601_001, 3) ?? '', /does not send/);
+    assert.equal(downloads.timeout(sync, 601_000, 1), undefined);
+    assert.match(downloads.timeout(sync, 601_001, 1) ?? '', /does not send/);
+    assert.equal(downloads.timeout(sync, 1_201_000, 3), undefined);
+    assert.match(downloads.timeout(sync, 1_201_001, 3) ?? '', /does not send/);
     // Once the first has come, the time of the second begins.
-    downloads.delete(blockAt(11).hash, 300_000);
-    assert.equal(downloads.timeout(sync, 600_000, 1), undefined);
-    assert.match(downloads.timeout(sync, 600_001, 1) ?? '', /does not send/);
+    downloads.delete(blockAt(11).hash, 600_000);
+    assert.equal(downloads.timeout(sync, 1_200_000, 1), undefined);
+    assert.match(downloads.timeout(sync, 1_200_001, 1) ?? '', /does not send/);
     sync.stallingSinceMs = 5000;
     assert.equal(downloads.timeout(sync, 7000, 1), undefined);
     assert.match(downloads.timeout(sync, 7001, 1) ?? '', /stalls/);
     downloads.delete(blockAt(12).hash, 7001);
     assert.equal(sync.stallingSinceMs, 0);
+  });
+
+  test('patience is five minutes where blocks come every half', () => {
+    const chain = withHeaders(10);
+    const live = { ...chain.params, pos: { ...chain.params.pos, targetSpacing: 30 } };
+    const downloads = new BlockDownloads({ params: live, tip: chain.tip, entryAt: () => undefined, isActive: () => false });
+    const { sync } = peerAt(chain, 1);
+    downloads.add(sync, blockAt(11).hash, 1000);
+    assert.equal(downloads.timeout(sync, 301_000, 1), undefined);
+    assert.match(downloads.timeout(sync, 301_001, 1) ?? '', /does not send/);
   });
 });
 

@@ -4,6 +4,7 @@ import type { OutPoint } from '../../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import type { WritableView } from '../../storage/view.js';
 import { BalanceChanges, type BlockHistory, type HistoryWriter } from '../history.js';
+import { TxRejected } from '../rejected.js';
 import { Accounts } from '../state/accounts.js';
 
 /** What an event may know of the block at whose end it runs. */
@@ -25,6 +26,17 @@ export interface BlockEvent {
   /** Asked first; an event that has a height for itself says so here. */
   isDue(context: Pick<BlockEventContext, 'height' | 'params'>): boolean;
   run(context: BlockEventContext): void;
+}
+
+/** What is not possible is left out, and stops nothing. @returns whether it was done */
+export function attempt(change: () => void): boolean {
+  try {
+    change();
+    return true;
+  } catch (error) {
+    if (error instanceof TxRejected) return false;
+    throw error;
+  }
 }
 
 /**

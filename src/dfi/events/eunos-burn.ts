@@ -1,8 +1,7 @@
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { TokenAmount } from '../amounts.js';
-import { TxRejected } from '../rejected.js';
 import { Accounts, balancesOf } from '../state/accounts.js';
-import type { BlockEvent } from './define.js';
+import { attempt, type BlockEvent } from './define.js';
 
 const ACCOUNT_TO_ACCOUNT = 'B'.charCodeAt(0);
 
@@ -28,12 +27,8 @@ export const eunosBurn: BlockEvent = {
 };
 
 function move(accounts: Accounts, from: Uint8Array, to: Uint8Array, amount: TokenAmount): boolean {
-  try {
+  return attempt(() => {
     accounts.sub(from, amount);
     accounts.add(to, amount);
-    return true;
-  } catch (error) {
-    if (error instanceof TxRejected) return false;
-    throw error;
-  }
+  });
 }

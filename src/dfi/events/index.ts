@@ -6,6 +6,7 @@ import { eunosBurn } from './eunos-burn.js';
 import { foundationMembersToAttributes } from './foundation-members.js';
 import { dusdSettlement, futureSettlement } from './futures.js';
 import { governanceByHeight } from './governance-by-height.js';
+import { icxExpiry } from './icx-expiry.js';
 import { interestMigration } from './interest-migration.js';
 import { loanSchemeChanges } from './loan-schemes.js';
 import { loanTokenAttributes } from './loan-token-attributes.js';
@@ -32,7 +33,7 @@ export const splitEvents: readonly BlockEvent[] = [
 export const blockEvents: readonly BlockEvent[] = [
   dailyRewards,
   poolRewards,
-  // ICX expiry
+  icxExpiry,
   tokenFlags,
   eunosBurn,
   oraclePrices,

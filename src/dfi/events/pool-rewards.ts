@@ -2,14 +2,13 @@ import { isActive } from '../../params/network.js';
 import { type Balances, equalBalances } from '../amounts.js';
 import { PER_SHARE_PRECISION } from '../pools/earned.js';
 import { paymentsOf } from '../pools/payments.js';
-import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { Accounts, balanceOf, settledHeights } from '../state/accounts.js';
 import { type CommunityAccount, subCommunityBalance } from '../state/community.js';
 import { type EarnedPerShare, earnedPerShare, earnedUpTo, type SwapEntry, swapHistory } from '../state/pool-history.js';
 import { rewardsOf, setCustomRewards } from '../state/pool-rewards.js';
 import { type PoolPair, poolIds, poolOf, providersOf, putSwapEntry } from '../state/pools.js';
-import type { BlockEvent, BlockEventContext } from './define.js';
+import { attempt, type BlockEvent, type BlockEventContext } from './define.js';
 
 /** What a block takes from the funds of the community, in satoshis. */
 interface Distributed {
@@ -153,15 +152,4 @@ function payInOrder<T extends { readonly kind: string }>(payments: readonly T[])
 
 function takeFrom({ view }: BlockEventContext, account: CommunityAccount, amount: bigint): void {
   attempt(() => subCommunityBalance(view, account, amount));
-}
-
-/** What is not possible is left out, and stops nothing. */
-function attempt(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch (error) {
-    if (error instanceof TxRejected) return false;
-    throw error;
-  }
 }

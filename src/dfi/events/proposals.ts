@@ -3,7 +3,6 @@ import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import { divideAmounts } from '../math.js';
-import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
 import { subCommunityBalance } from '../state/community.js';
@@ -12,7 +11,7 @@ import { isActiveMasternode, type Masternode, masternodes, ownerScript, rewardSc
 import { decideProposal, nextCycle, proposalsEndingAt } from '../state/proposal-cycles.js';
 import { redistributesFees } from '../state/proposal-rules.js';
 import { type Proposal, ProposalStatus, ProposalType, proposals, tally, Vote, votesOf } from '../state/proposals.js';
-import { type BlockEvent, type BlockEventContext, withHistory } from './define.js';
+import { attempt, type BlockEvent, type BlockEventContext, withHistory } from './define.js';
 
 /** Proposals whose cycle ends are decided, go on or are paid. @see spec: defi 5.5 */
 export const proposalCycles: BlockEvent = {
@@ -95,22 +94,12 @@ function payFeesBack(context: BlockEventContext, { fee, feeBurn }: Proposal, vot
 /** The history does not show payouts. Without enough funds there is none. */
 function payOut(context: BlockEventContext, { address, amount }: Proposal): void {
   const { view } = context;
-  if (!succeeds(() => subCommunityBalance(view, 'communityDevelopment', amount))) return;
+  if (!attempt(() => subCommunityBalance(view, 'communityDevelopment', amount))) return;
   settleRewards(view, address, context);
   credit(new Accounts(view), address, amount);
 }
 
 /** A balance that has no room stays as it is. */
 function credit(accounts: Accounts, owner: Uint8Array, amount: bigint): void {
-  succeeds(() => accounts.add(owner, { tokenId: 0, amount }));
-}
-
-function succeeds(change: () => void): boolean {
-  try {
-    change();
-    return true;
-  } catch (error) {
-    if (error instanceof TxRejected) return false;
-    throw error;
-  }
+  attempt(() => accounts.add(owner, { tokenId: 0, amount }));
 }

@@ -7,6 +7,7 @@ import { fixedPrices } from './fixed-prices.js';
 import { futureColumns } from './futures.js';
 import { governanceColumns } from './governance.js';
 import { historyColumns } from './history.js';
+import { icxColumns } from './icx.js';
 import { loanSchemeColumns } from './loan-schemes.js';
 import { loanTokenColumns } from './loan-tokens.js';
 import { loanColumns } from './loans.js';
@@ -52,6 +53,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...dexFeeColumns,
   ...auctionColumns,
   ...proposalColumns,
+  ...icxColumns,
   oracles,
   fixedPrices,
   unexecuted,

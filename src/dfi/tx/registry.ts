@@ -2,6 +2,9 @@ import { accountTypes } from './accounts.js';
 import { auctionTypes } from './auctions.js';
 import type { AnyCustomTx, CustomTxType } from './define.js';
 import { governanceTypes } from './governance.js';
+import { claimDfcHtlc } from './icx-claim.js';
+import { icxHtlcTypes } from './icx-htlcs.js';
+import { icxOrderTypes } from './icx-orders.js';
 import { loanSchemeTypes } from './loan-schemes.js';
 import { loanTokenTypes } from './loan-tokens.js';
 import { takeLoan } from './loans.js';
@@ -35,6 +38,9 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   contractTypes,
   proposalTypes,
   auctionTypes,
+  icxOrderTypes,
+  icxHtlcTypes,
+  [claimDfcHtlc],
   markerTypes,
 ];
 
@@ -45,14 +51,6 @@ const families: readonly (readonly AnyCustomTx[])[] = [
 export const unbuiltTypes: readonly CustomTxType[] = [
   // Token lock
   { type: '!', name: 'TokenLockRelease', since: 'df24' },
-  // Orders between chains
-  { type: '1', name: 'ICXCreateOrder', since: 'eunos' },
-  { type: '2', name: 'ICXMakeOffer', since: 'eunos' },
-  { type: '3', name: 'ICXSubmitDFCHTLC', since: 'eunos' },
-  { type: '4', name: 'ICXSubmitEXTHTLC', since: 'eunos' },
-  { type: '5', name: 'ICXClaimDFCHTLC', since: 'eunos' },
-  { type: '6', name: 'ICXCloseOrder', since: 'eunos' },
-  { type: '7', name: 'ICXCloseOffer', since: 'eunos' },
   // EVM
   { type: '8', name: 'TransferDomain', since: 'metachain' },
   { type: '9', name: 'Evm', since: 'metachain' },

@@ -60,7 +60,7 @@ export function isAllowedBesideCoinbase(tx: Transaction, height: number, params:
   return isActive(params, 'fortCanningCrunch', height) && isTokenSplit(tx);
 }
 
-const LOCKTIME_THRESHOLD = 500_000_000;
+export const LOCKTIME_THRESHOLD = 500_000_000;
 const SEQUENCE_FINAL = 0xffffffff;
 
 /** True if the lock time is over at this height and time, or no input asks for it. */

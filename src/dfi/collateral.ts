@@ -41,6 +41,15 @@ export function collateralRule(
   }
 }
 
+/** Types of transactions whose output 1 can come to be a collateral: of masternodes, of tokens, and those that move one. */
+const HOLDERS = new Set(['C', 'm', 'T', 'n', 'g']);
+
+/** Whether output 1 can be a collateral at all, as far as the transaction's type tells. Coinbases of genesis hold some too. */
+export function mayHoldCollateral(tx: Pick<Transaction, 'vout'>): boolean {
+  const payload = customTxPayload(tx);
+  return payload !== undefined && HOLDERS.has(payload.type);
+}
+
 /** Whether output 1 becomes a collateral once the transaction is in a block. */
 export function makesCollateral(tx: Transaction): boolean {
   const payload = customTxPayload(tx);

@@ -127,18 +127,22 @@ export function makeTransaction(fields: TransactionFields, format: TxFormat): Tr
 
 /**
  * Transactions in the form of BIP144: version, [00 01], inputs, outputs, [witness stacks], lock time.
- * With `witness` false the marker is not looked for, which is how an input-less transaction is told from a witness one.
+ * With `witness` false the marker is not looked for, which is how an input-less transaction is told from a witness one. A `txid`
+ * that the reader can be sure of is not computed again, and the `wtxid` only when it is asked for.
  */
-export function transaction(format: TxFormat, { witness = true }: { readonly witness?: boolean } = {}): Codec<Transaction> {
+export function transaction(
+  format: TxFormat,
+  { witness = true, txid }: { readonly witness?: boolean; readonly txid?: Hash256 } = {},
+): Codec<Transaction> {
   return {
     write(w, tx) {
       w.bytes(tx.raw);
     },
-    read: (r) => readTransaction(r, format, witness),
+    read: (r) => readTransaction(r, format, witness, txid),
   };
 }
 
-function readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean): Transaction {
+function readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean, knownTxid: Hash256 | undefined): Transaction {
   const start = r.position;
   const version = i32.read(r);
   const outs = hasTokenIds(version, format) ? txOutsToken : txOutsPlain;
@@ -161,7 +165,7 @@ function readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean)
   if ((flags & ~1) !== 0) throw new DecodeError('Unknown transaction optional data');
   const lockTime = u32.read(r);
   const raw = r.since(start);
-  const txid = sha256d(witnesses ? concatBytes(raw.subarray(0, 4), core, raw.subarray(raw.length - 4)) : raw);
+  const txid = knownTxid ?? sha256d(witnesses ? concatBytes(raw.subarray(0, 4), core, raw.subarray(raw.length - 4)) : raw);
   const vin: TxIn[] = [];
   for (let i = 0; i < inputs.length; i++) {
     const input = inputs[i] as BareTxIn;
@@ -172,16 +176,35 @@ function readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean)
       witness: witnesses?.[i] ?? NO_WITNESS,
     });
   }
-  return {
-    version,
-    vin,
-    vout,
-    lockTime,
-    txid,
-    wtxid: witnesses ? sha256d(raw) : txid,
-    raw,
-    strippedSize: witnesses ? 8 + core.length : raw.length,
-  };
+  const strippedSize = witnesses ? 8 + core.length : raw.length;
+  if (witnesses && knownTxid) return new KnownTransaction({ version, vin, vout, lockTime }, txid, raw, strippedSize);
+  return { version, vin, vout, lockTime, txid, wtxid: witnesses ? sha256d(raw) : txid, raw, strippedSize };
+}
+
+/** A transaction that was trusted to be itself. */
+class KnownTransaction implements Transaction {
+  readonly version: number;
+  readonly vin: readonly TxIn[];
+  readonly vout: readonly TxOut[];
+  readonly lockTime: number;
+  #wtxid: Hash256 | undefined;
+
+  constructor(
+    { version, vin, vout, lockTime }: TransactionFields,
+    readonly txid: Hash256,
+    readonly raw: Uint8Array,
+    readonly strippedSize: number,
+  ) {
+    this.version = version;
+    this.vin = vin;
+    this.vout = vout;
+    this.lockTime = lockTime;
+  }
+
+  get wtxid(): Hash256 {
+    this.#wtxid ??= sha256d(this.raw);
+    return this.#wtxid;
+  }
 }
 
 export function hasWitness(tx: TransactionFields): boolean {

@@ -53,6 +53,11 @@ export class AddressBook {
     this.#store.put(records.book, scriptOf(destination), { label, purpose: kept });
   }
 
+  /** Some address was. */
+  get hasUsed(): boolean {
+    return this.#used.size > 0;
+  }
+
   /** It was spent from. */
   isUsed(destination: Destination): boolean {
     return this.#used.has(destinationKey(destination));

@@ -1,10 +1,9 @@
 import { masternodes } from '../dfi/state/masternodes.js';
+import { Ownership } from './ownership.js';
+import { addTo, type TokenSums } from './running-sums.js';
 import { isImmature, isLockedCollateral, isTrusted, type OutputFilter, spendableOutputs, watchedOutputs } from './trust.js';
 import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';
-
-/** Satoshis by token id. DFI is always among them. */
-export type TokenSums = Map<number, bigint>;
 
 /** What one kind of outputs holds. @see spec: wallet 2.4 */
 export interface BalanceBuckets {
@@ -25,27 +24,35 @@ export interface BalanceOptions {
   readonly avoidReuse?: boolean;
 }
 
+/** What the wallet holds. Settled outputs are added up already; what is open is looked at one by one. */
 export function balancesOf(wallet: Wallet, { minDepth = 0, avoidReuse = true }: BalanceOptions = {}): Balances {
-  const balances: Balances = { mine: newBuckets(), watched: newBuckets() };
-  const { chain } = wallet.deps;
-  for (const wtx of wallet.txs.inOrder()) {
-    const depth = wtx.depth(chain);
-    if (depth < 0) continue;
-    const skipUsed = avoidReuse && wallet.avoidsReuse;
-    addCoinbase(wallet, wtx, depth, balances);
-    if (isImmature(wallet, wtx)) continue;
-    if (depth === 0 && !wallet.isInMempool(wtx)) continue;
-    const trusted = isTrusted(wallet, wtx);
-    if (trusted ? depth < minDepth : depth !== 0) continue;
-    const bucket = trusted ? 'trusted' : 'pending';
-    addCredit(wallet, wtx, spendableOutputs, skipUsed, balances.mine[bucket]);
-    addCredit(wallet, wtx, watchedOutputs, skipUsed, balances.watched[bucket]);
-  }
+  const skipUsed = avoidReuse && wallet.avoidsReuse;
+  const settled = (ownership: Ownership): BalanceBuckets => ({
+    trusted: wallet.unspent.sumsOf(ownership, { minDepth, skipUsed }),
+    pending: new Map([[0, 0n]]),
+    immature: 0n,
+  });
+  const balances: Balances = { mine: settled(Ownership.Spendable), watched: settled(Ownership.Watched) };
+  for (const wtx of wallet.unspent.open()) addOpen(wallet, wtx, { minDepth, skipUsed }, balances);
   return balances;
 }
 
-function newBuckets(): BalanceBuckets {
-  return { trusted: new Map([[0, 0n]]), pending: new Map([[0, 0n]]), immature: 0n };
+function addOpen(
+  wallet: Wallet,
+  wtx: WalletTx,
+  { minDepth, skipUsed }: { readonly minDepth: number; readonly skipUsed: boolean },
+  balances: Balances,
+): void {
+  const depth = wtx.depth(wallet.deps.chain);
+  if (depth < 0) return;
+  addCoinbase(wallet, wtx, depth, balances);
+  if (isImmature(wallet, wtx)) return;
+  if (depth === 0 && !wallet.isInMempool(wtx)) return;
+  const trusted = isTrusted(wallet, wtx);
+  if (trusted ? depth < minDepth : depth !== 0) return;
+  const bucket = trusted ? 'trusted' : 'pending';
+  addCredit(wallet, wtx, spendableOutputs, skipUsed, balances.mine[bucket]);
+  addCredit(wallet, wtx, watchedOutputs, skipUsed, balances.watched[bucket]);
 }
 
 function addCoinbase(wallet: Wallet, wtx: WalletTx, depth: number, { mine, watched }: Balances): void {
@@ -72,14 +79,14 @@ function addCredit(wallet: Wallet, wtx: WalletTx, filter: OutputFilter, skipUsed
   wtx.tx.vout.forEach((out, vout) => {
     if (!filter(ownership[vout] ?? 0) || wtx.isSpent(vout, chain)) return;
     if ((skipUsed && wallet.isUsedAddress(out)) || isLockedCollateral(wallet, wtx, vout)) return;
-    sums.set(out.tokenId, (sums.get(out.tokenId) ?? 0n) + out.value);
+    addTo(sums, out.tokenId, out.value);
   });
 }
 
 /** Sum of both, token by token. */
 export function addSums(a: TokenSums, b: TokenSums): TokenSums {
   const sum = new Map(a);
-  for (const [token, amount] of b) sum.set(token, (sum.get(token) ?? 0n) + amount);
+  for (const [token, amount] of b) addTo(sum, token, amount);
   return sum;
 }
 

@@ -72,7 +72,7 @@ export function bumpFee(wallet: Wallet, wtx: WalletTx, wish: BumpWish): Bumped {
 function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
   const notes = new Map(old.notes);
   notes.set('replaces_txid', formatHash(old.tx.txid));
-  old.notes.set('replaced_by_txid', formatHash(tx.txid));
+  old.note('replaced_by_txid', formatHash(tx.txid));
   wallet.txs.save(old);
   sendOwn(wallet, tx, notes);
 }

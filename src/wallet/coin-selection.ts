@@ -19,7 +19,7 @@ export interface CoinGroup {
   readonly value: bigint;
   /** Confirmations of the youngest coin. */
   readonly depth: number;
-  /** All coins come from the wallet's own transactions. */
+  /** All coins come from the wallet's own transactions, or are so deep that it does not matter. */
   readonly isFromMe: boolean;
   /** Unconfirmed transactions that its coins depend on, and the longest chain that they are part of. */
   readonly ancestors: number;
@@ -30,6 +30,10 @@ export interface CoinGroup {
 export const MIN_CHANGE = 1_000_000n;
 const MAX_TRIES = 100_000;
 const SUBSET_ROUNDS = 1_000;
+/** Looks at coins that all rounds together may take: with very many coins there are fewer rounds, and enough small ones all the same. */
+const SUBSET_STEPS = 1_000_000;
+/** Random bits that are drawn at once. */
+const DRAWN_BITS = 30;
 
 /** What a group is worth once its own fee is paid. */
 export interface PricedGroup {
@@ -166,32 +170,51 @@ interface Subset {
 
 /** Random subsets, each filled up until it reaches the target; the smallest one wins. */
 function bestSubset(groups: readonly CoinGroup[], total: bigint, target: bigint, random: Random): Subset {
+  const values = groups.map(({ value }) => value);
+  const coin = coinFlips(random);
   let best = new Uint8Array(groups.length).fill(1);
   let bestValue = total;
-  for (let round = 0; round < SUBSET_ROUNDS && bestValue !== target; round++) {
+  const rounds = Math.min(SUBSET_ROUNDS, Math.ceil(SUBSET_STEPS / groups.length));
+  for (let round = 0; round < rounds && bestValue !== target; round++) {
     const taken = new Uint8Array(groups.length);
     let value = 0n;
     let reached = false;
     // First some at random, then those that were left out.
     for (let pass = 0; pass < 2 && !reached; pass++) {
-      for (let i = 0; i < groups.length; i++) {
-        if (pass === 0 ? random(2) === 0 : taken[i] === 1) continue;
-        const group = groups[i] as CoinGroup;
-        value += group.value;
-        taken[i] = 1;
-        if (value < target) continue;
-        reached = true;
-        if (value < bestValue) {
-          bestValue = value;
-          best = taken.slice();
+      for (let i = 0; i < values.length; i++) {
+        if (pass === 0 ? !coin() : taken[i] === 1) continue;
+        const sum = value + (values[i] as bigint);
+        if (sum < target) {
+          value = sum;
+          taken[i] = 1;
+          continue;
         }
-        // Perhaps a smaller one does as well.
-        value -= group.value;
-        taken[i] = 0;
+        reached = true;
+        // Perhaps a smaller one does as well: this one is not kept.
+        if (sum >= bestValue) continue;
+        bestValue = sum;
+        best = taken.slice();
+        best[i] = 1;
       }
     }
   }
   return { groups: groups.filter((_, i) => best[i] === 1), value: bestValue };
+}
+
+/** Heads or tails, of numbers that are drawn for many flips at once. */
+function coinFlips(random: Random): () => boolean {
+  let bits = 0;
+  let left = 0;
+  return () => {
+    if (left === 0) {
+      bits = random(2 ** DRAWN_BITS);
+      left = DRAWN_BITS;
+    }
+    const isHead = (bits & 1) === 1;
+    bits >>>= 1;
+    left -= 1;
+    return isHead;
+  };
 }
 
 export function shuffled<T>(items: readonly T[], random: Random): T[] {

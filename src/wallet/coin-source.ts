@@ -84,6 +84,6 @@ export class CoinSource {
 
 function availableFor({ wallet, options }: BuildPlan): WalletCoin[] {
   const { spendWatched = false, avoidReuse = false, minDepth = 0, from: script } = options;
-  const query = { onlySafe: true, minAmount: 1n, tokenId: 0, spendWatched, includeUsed: !avoidReuse, minDepth, script };
+  const query = { onlySafe: true, minAmount: 1n, tokenId: 0, spendWatched, includeUsed: !avoidReuse, minDepth, script, anyOrder: true };
   return availableCoins(wallet, query).filter(({ spendable }) => spendable);
 }

@@ -2,6 +2,7 @@ import { equalBytes } from '../util/bytes.js';
 import { Ownership } from './ownership.js';
 import { pointKey } from './transactions.js';
 import { isFinalNow, isImmature, isLockedCollateral, isTrusted } from './trust.js';
+import type { SettledOutput } from './unspent.js';
 import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';
 
@@ -12,7 +13,6 @@ export interface WalletCoin {
   readonly depth: number;
   /** The wallet has the keys, or was told to use what it watches. */
   readonly spendable: boolean;
-  readonly solvable: boolean;
   /** Its transaction is in a block or the wallet's own, and replaces nothing. */
   readonly safe: boolean;
 }
@@ -36,28 +36,61 @@ export interface CoinQuery {
   readonly spendWatched?: boolean;
   /** Only these points, as `pointKey` writes them. */
   readonly selected?: ReadonlySet<string> | undefined;
-  /** Only outputs with this script. */
+  /** In whatever order takes least time. */
+  readonly anyOrder?: boolean;
+  /** Only outputs with this script; costs no more than there are of them. */
   readonly script?: Uint8Array | undefined;
 }
 
 /** The wallet's unspent outputs by raw txid, then index. @see spec: wallet 2.8 */
 export function availableCoins(wallet: Wallet, query: CoinQuery = {}): WalletCoin[] {
-  const found: WalletCoin[] = [];
-  let sum = 0n;
-  for (const wtx of wallet.txs.all()) {
-    for (const coin of coinsOf(wallet, wtx, query)) {
-      found.push(coin);
-      sum += coin.wtx.tx.vout[coin.vout]?.value ?? 0n;
-      if (query.minSum !== undefined && sum >= query.minSum) return found;
-      if (query.maxCount && found.length >= query.maxCount) return found;
+  const { unspent } = wallet;
+  const found = new FoundCoins(query);
+  const open = unspent.open();
+  let next = 0;
+  for (const output of settledOutputs(wallet, query)) {
+    for (let wtx = open[next]; wtx && wtx.key < output.wtx.key; wtx = open[++next]) {
+      for (const coin of openCoins(wallet, wtx, query)) if (found.add(coin)) return found.coins;
     }
+    const coin = settledCoin(wallet, output, query);
+    if (coin && found.add(coin)) return found.coins;
   }
-  return found;
+  for (const wtx of open.slice(next)) for (const coin of openCoins(wallet, wtx, query)) if (found.add(coin)) return found.coins;
+  return found.coins;
 }
 
-function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<WalletCoin> {
+class FoundCoins {
+  readonly coins: WalletCoin[] = [];
+  #sum = 0n;
+
+  constructor(private readonly query: CoinQuery) {}
+
+  /** @returns true once there are enough */
+  add(coin: WalletCoin): boolean {
+    const { minSum, maxCount } = this.query;
+    this.coins.push(coin);
+    if (minSum !== undefined) this.#sum += coin.wtx.tx.vout[coin.vout]?.value ?? 0n;
+    return (minSum !== undefined && this.#sum >= minSum) || (Boolean(maxCount) && this.coins.length >= (maxCount ?? 0));
+  }
+}
+
+function settledOutputs({ unspent }: Wallet, { script, anyOrder = false }: CoinQuery): Iterable<SettledOutput> {
+  if (script) return unspent.settledWith(script);
+  return anyOrder ? unspent.settledUnordered() : unspent.settled();
+}
+
+function settledCoin(wallet: Wallet, output: SettledOutput, query: CoinQuery): WalletCoin | undefined {
   const { minDepth = 0, maxDepth = Number.MAX_SAFE_INTEGER } = query;
-  const depth = wtx.depth(wallet.deps.chain);
+  const { wtx, vout, ownership, out, height } = output;
+  const depth = wallet.deps.chain.tip.height - height + 1;
+  if (depth < minDepth || depth > maxDepth || !isSettledWanted(wallet, output, query)) return undefined;
+  return { wtx, vout, depth, spendable: isSpendable(wallet, ownership, out.scriptPubKey, query), safe: true };
+}
+
+function* openCoins(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<WalletCoin> {
+  const { chain } = wallet.deps;
+  const { minDepth = 0, maxDepth = Number.MAX_SAFE_INTEGER } = query;
+  const depth = wtx.depth(chain);
   if (depth < 0 || depth < minDepth || depth > maxDepth) return;
   const ownership = wallet.outputsOf(wtx);
   if (ownership.every((each) => each === Ownership.None)) return;
@@ -65,13 +98,11 @@ function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<Wa
   if (depth === 0 && !wallet.isInMempool(wtx)) return;
   const safe = isSafe(wallet, wtx, depth);
   if (query.onlySafe && !safe) return;
-  for (let vout = 0; vout < wtx.tx.vout.length; vout++) {
+  for (const [vout, { scriptPubKey }] of wtx.tx.vout.entries()) {
     const own = ownership[vout] ?? Ownership.None;
-    if (own === Ownership.None || !isWanted(wallet, wtx, vout, query)) continue;
-    const script = wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0);
-    const solvable = wallet.isSolvable(script);
-    const spendable = own === Ownership.Spendable || (query.spendWatched === true && solvable);
-    yield { wtx, vout, depth, spendable, solvable, safe };
+    if (own === Ownership.None || wtx.isSpent(vout, chain) || isLockedCollateral(wallet, wtx, vout)) continue;
+    if (!isWanted(wallet, wtx, vout, query) || (query.includeUsed === false && wallet.isUsedAddress({ scriptPubKey }))) continue;
+    yield { wtx, vout, depth, spendable: isSpendable(wallet, own, scriptPubKey, query), safe };
   }
 }
 
@@ -81,16 +112,21 @@ function isSafe(wallet: Wallet, wtx: WalletTx, depth: number): boolean {
   return isTrusted(wallet, wtx);
 }
 
-function isWanted(wallet: Wallet, wtx: WalletTx, vout: number, query: CoinQuery): boolean {
+function isSpendable(wallet: Wallet, ownership: Ownership, script: Uint8Array, { spendWatched = false }: CoinQuery): boolean {
+  return ownership === Ownership.Spendable || (spendWatched && wallet.isSolvable(script));
+}
+
+function isSettledWanted(wallet: Wallet, { wtx, vout, isUsed }: SettledOutput, query: CoinQuery): boolean {
+  return isWanted(wallet, wtx, vout, query) && !(query.includeUsed === false && isUsed && wallet.avoidsReuse);
+}
+
+function isWanted({ outputLocks }: Wallet, wtx: WalletTx, vout: number, query: CoinQuery): boolean {
   const out = wtx.tx.vout[vout];
   if (!out) return false;
-  const { minAmount = 0n, maxAmount, tokenId, includeUsed = true, selected, script } = query;
+  const { minAmount = 0n, maxAmount, tokenId, selected, script } = query;
   if (out.value < minAmount || (maxAmount !== undefined && out.value > maxAmount)) return false;
-  const point = { txid: wtx.tx.txid, vout };
-  if (selected && !selected.has(pointKey(point))) return false;
   if (tokenId !== undefined && out.tokenId !== tokenId) return false;
-  if (wallet.outputLocks.has(point) || wtx.isSpent(vout, wallet.deps.chain)) return false;
-  if (!includeUsed && wallet.isUsedAddress(out)) return false;
+  if (selected && !selected.has(pointKey({ txid: wtx.tx.txid, vout }))) return false;
   if (script && !equalBytes(script, out.scriptPubKey)) return false;
-  return !isLockedCollateral(wallet, wtx, vout);
+  return outputLocks.isEmpty || !outputLocks.has({ txid: wtx.tx.txid, vout });
 }

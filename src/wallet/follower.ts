@@ -37,7 +37,7 @@ export class Follower {
     if (wallet.keyChain.topUp()) wallet.commit();
     this.#unsubscribe.push(
       chain.on('connected', (event) => this.#blockConnected(event)),
-      chain.on('disconnected', ({ entry }) => this.notePlace(entry.parent ?? entry)),
+      chain.on('disconnected', (event) => this.#blockDisconnected(event)),
       mempool.pool.on('added', ({ tx }) => this.#heard(tx)),
     );
     const ticking = setInterval(() => this.#resender.tick(clock.seconds()), TICK_MS);
@@ -75,9 +75,9 @@ export class Follower {
    */
   resubmit(): void {
     const { wallet } = this;
-    const { chain, mempool, settings } = wallet.deps;
-    for (const wtx of wallet.txs.inOrder()) {
-      if (wtx.isCoinbase || wtx.depth(chain) !== 0 || wtx.isAbandoned || wallet.isInMempool(wtx)) continue;
+    const { mempool, settings } = wallet.deps;
+    for (const wtx of wallet.unspent.pending()) {
+      if (wtx.isAbandoned || wallet.isInMempool(wtx)) continue;
       const { status } = mempool.accept(wtx.tx, { absurdFee: settings.maxFee });
       if (status === 'rejected' && customTxPayload(wtx.tx)) wallet.tracker.abandon(wtx, (each) => wallet.isInMempool(each));
     }
@@ -91,7 +91,7 @@ export class Follower {
       const found = txs.get(tx.txid);
       if (!found) continue;
       Object.assign(found, { smartTime, receivedAt, isFromMe });
-      for (const [name, text] of notes) found.notes.set(name, text);
+      for (const [name, text] of notes) found.note(name, text);
       txs.save(found);
     }
   }
@@ -127,6 +127,7 @@ export class Follower {
 
   #blockConnected(event: ChainEvent): void {
     this.wallet.tracker.blockConnected(event);
+    this.wallet.unspent.blockConnected(event.entry);
     this.#resender.blockConnected(this.wallet.deps.clock.seconds());
     this.#blocksUnnoted += 1;
     if (!this.#hasNews && this.#blocksUnnoted < PLACE_INTERVAL) return;
@@ -134,6 +135,11 @@ export class Follower {
     if (this.#caughtUp) this.notePlace(event.entry);
     this.#hasNews = false;
     this.store.commitLazily();
+  }
+
+  #blockDisconnected(event: ChainEvent): void {
+    this.wallet.unspent.blockDisconnected(event);
+    this.notePlace(event.entry.parent ?? event.entry);
   }
 
   #heard(tx: Transaction): void {

@@ -4,6 +4,7 @@ import { destinationKey } from './address-book.js';
 import {
   type CoinGroup,
   type InputCoin,
+  MIN_CHANGE,
   type PricedGroup,
   type Random,
   selectExactly,
@@ -52,6 +53,10 @@ export interface Funding {
 }
 
 const MAX_GROUP_SIZE = 10;
+/** Of more deep coins than this, as many at random stand for all. */
+const ENOUGH_COINS = 10_000;
+/** Confirmations after which no one asks any more whose transaction a coin is from. */
+const SETTLED_DEPTH = 6;
 
 /** Chooses coins that pay for the target; the safest that will do. @returns undefined if there are not enough */
 export function chooseCoins(
@@ -64,11 +69,15 @@ export function chooseCoins(
   const rest = target - preset.reduce((sum, { out }) => sum + out.value, 0n);
   if (rest <= 0n) return { coins: preset, isExact: false };
   const taken = new Set(preset.map(({ point }) => pointKey(point)));
-  const free = request.coins.filter(({ wtx, vout }) => !taken.has(`${wtx.key}${vout}`));
+  const free = taken.size === 0 ? request.coins : request.coins.filter(({ wtx, vout }) => !taken.has(`${wtx.key}${vout}`));
   const ordered = groupByAddress && free.length > MAX_GROUP_SIZE ? shuffled(free, random) : free;
-  const groups = groupsOf(wallet, ordered, groupByAddress, toInput);
+  const groups = groupsOf(wallet, groupByAddress ? ordered : fewer(ordered, rest, random), groupByAddress, toInput);
+  let tried = -1;
   for (const eligibility of roundsOf(wallet)) {
     const eligible = groups.filter((group) => isEligible(group, eligibility));
+    // Each round admits what the one before did: as many are the same ones, and fail again.
+    if (eligible.length === tried) continue;
+    tried = eligible.length;
     const chosen = request.exact ? chooseExactly(eligible, rest, request.exact) : selectWithChange(eligible, rest, random);
     if (chosen && totalOf(chosen) >= rest)
       return { coins: [...preset, ...chosen.flatMap(({ coins }) => coins)], isExact: request.exact !== undefined };
@@ -76,34 +85,70 @@ export function chooseCoins(
   return undefined;
 }
 
+/**
+ * Where there are very many deep coins, a random part of them that is worth twice the target: to choose among all would take long
+ * and find nothing better.
+ */
+function fewer(coins: readonly WalletCoin[], target: bigint, random: Random): readonly WalletCoin[] {
+  if (coins.length <= ENOUGH_COINS) return coins;
+  const deep = coins.filter(({ depth }) => depth >= SETTLED_DEPTH);
+  if (deep.length <= ENOUGH_COINS) return coins;
+  for (let i = 0; i < ENOUGH_COINS; i++) {
+    const j = i + random(deep.length - i);
+    [deep[i], deep[j]] = [deep[j] as WalletCoin, deep[i] as WalletCoin];
+  }
+  const some = deep.slice(0, ENOUGH_COINS);
+  const worth = some.reduce((sum, { wtx, vout }) => sum + (wtx.tx.vout[vout]?.value ?? 0n), 0n);
+  return worth >= 2n * target + MIN_CHANGE ? some : coins;
+}
+
 function chooseExactly(groups: readonly CoinGroup[], target: bigint, costs: ExactCosts): readonly CoinGroup[] | undefined {
   const { fixedFee, costOfChange } = costs;
-  return selectExactly(
-    groups.flatMap((group) => priced(group, costs) ?? []),
-    { target: target + fixedFee, costOfChange },
-  );
+  const fees = new InputFees(costs);
+  const worthIt: PricedGroup[] = [];
+  for (const group of groups) {
+    const each = priced(group, fees);
+    if (each) worthIt.push(each);
+  }
+  return selectExactly(worthIt, { target: target + fixedFee, costOfChange });
+}
+
+/** What inputs cost, by their size: there are few sizes and many inputs. */
+class InputFees {
+  readonly #known = new Map<number, { readonly fee: bigint; readonly longTermFee: bigint }>();
+
+  constructor(private readonly costs: ExactCosts) {}
+
+  of({ inputSize = 0 }: InputCoin): { readonly fee: bigint; readonly longTermFee: bigint } {
+    const known = this.#known.get(inputSize);
+    if (known) return known;
+    const { feeRate, longTermFeeRate } = this.costs;
+    const fees = { fee: feeForSize(feeRate, inputSize), longTermFee: feeForSize(longTermFeeRate, inputSize) };
+    this.#known.set(inputSize, fees);
+    return fees;
+  }
 }
 
 /** The group without coins that cost more than they are worth. */
-function priced(group: CoinGroup, { feeRate, longTermFeeRate }: ExactCosts): PricedGroup | undefined {
-  const worthIt = group.coins.filter(({ out, inputSize = 0 }) => out.value > feeForSize(feeRate, inputSize));
+function priced(group: CoinGroup, fees: InputFees): PricedGroup | undefined {
+  const worthIt = group.coins.filter((coin) => coin.out.value > fees.of(coin).fee);
   if (worthIt.length === 0) return undefined;
-  let [effectiveValue, fee, longTermFee] = [0n, 0n, 0n];
-  for (const { out, inputSize = 0 } of worthIt) {
-    const own = feeForSize(feeRate, inputSize);
-    effectiveValue += out.value - own;
-    fee += own;
-    longTermFee += feeForSize(longTermFeeRate, inputSize);
+  let [value, fee, longTermFee] = [0n, 0n, 0n];
+  for (const coin of worthIt) {
+    const own = fees.of(coin);
+    value += coin.out.value;
+    fee += own.fee;
+    longTermFee += own.longTermFee;
   }
-  const value = worthIt.reduce((sum, { out }) => sum + out.value, 0n);
-  return { group: { ...group, coins: worthIt, value }, effectiveValue, fee, longTermFee };
+  const kept = worthIt.length === group.coins.length ? group : { ...group, coins: worthIt, value };
+  return { group: kept, effectiveValue: value - fee, fee, longTermFee };
 }
 
 function roundsOf({ deps: { settings, mempool } }: Wallet): Eligibility[] {
   const { ancestorCount, descendantCount } = mempool.limits;
   const unlimited = Number.MAX_SAFE_INTEGER;
   const confirmed = [
-    { mine: 1, theirs: 6, maxAncestors: 0, maxDescendants: 0 },
+    { mine: 1, theirs: SETTLED_DEPTH, maxAncestors: 0, maxDescendants: 0 },
     { mine: 1, theirs: 1, maxAncestors: 0, maxDescendants: 0 },
   ];
   if (!settings.spendUnconfirmedChange) return confirmed;
@@ -153,7 +198,7 @@ function joined(wallet: Wallet, members: readonly WalletCoin[], toInput: (coin: 
     coins,
     value: coins.reduce((sum, { out }) => sum + out.value, 0n),
     depth: Math.min(...members.map(({ depth }) => depth)),
-    isFromMe: members.every(({ wtx }) => debitOf(wallet, wtx, spendableOutputs) > 0n),
+    isFromMe: members.every(({ wtx, depth }) => depth >= SETTLED_DEPTH || debitOf(wallet, wtx, spendableOutputs) > 0n),
     ancestors: chains.reduce((sum, { ancestors }) => sum + ancestors, 0),
     descendants: Math.max(...chains.map(({ descendants }) => descendants)),
   };

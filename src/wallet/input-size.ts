@@ -37,6 +37,7 @@ interface Placeholder {
  */
 export class InputSizes {
   readonly #known = new Map<string, Placeholder>();
+  readonly #sizes = new WeakMap<Placeholder, number>();
 
   constructor(
     private readonly keys: KeySource,
@@ -74,6 +75,14 @@ export class InputSizes {
   inputSize(out: Pick<TxOut, 'scriptPubKey'>, foreign: boolean): number | undefined {
     const filled = this.placeholder(out, foreign);
     if (!filled) return undefined;
+    const known = this.#sizes.get(filled);
+    if (known !== undefined) return known;
+    const size = this.#measure(filled);
+    this.#sizes.set(filled, size);
+    return size;
+  }
+
+  #measure(filled: Placeholder): number {
     const input: TxIn = { prevout: { txid: new Uint8Array(32), vout: 0 }, sequence: 0, ...filled };
     const bare = { version: 2, vin: [input], vout: [], lockTime: 0 };
     return inputWeight(makeTransaction(bare, this.format), filled);

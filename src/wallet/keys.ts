@@ -1,5 +1,5 @@
 import { isPublicKey, isSecretKey, publicKeyOf } from '../crypto/ecdsa.js';
-import { hash160 } from '../crypto/hash.js';
+import { hash160, sha256 } from '../crypto/hash.js';
 import type { KeyOrigin } from '../crypto/key-path.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { scriptOf } from '../script/address.js';
@@ -7,6 +7,7 @@ import type { KeySource } from '../script/key-source.js';
 import { classify } from '../script/standard.js';
 import { toHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
+import { keyIdsOf } from './ownership.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from './records.js';
 import * as records from './records.js';
 import { newMasterKey, openMasterKey, seal, sealMasterKey, unseal } from './seal.js';
@@ -45,7 +46,9 @@ export class Keys implements KeySource {
   #masterKey: Uint8Array | undefined;
   #allVerified = false;
   #hdChain: HdChain | undefined;
-  #changes = 0;
+  /** Added scripts by the ids of the keys that they name. */
+  readonly #scriptsByKey = new Map<string, Uint8Array[]>();
+  #listener: ((scripts: readonly Uint8Array[]) => void) | undefined;
 
   constructor(store: WalletStore) {
     this.#store = store;
@@ -58,9 +61,9 @@ export class Keys implements KeySource {
     this.#hdChain = store.single(records.hdChain);
   }
 
-  /** Counts additions, so that what was said about a script is known to be old. */
-  get changes(): number {
-    return this.#changes;
+  /** Tells from now on of output scripts of which another may be the owner than before. */
+  onScripts(listener: (scripts: readonly Uint8Array[]) => void): void {
+    this.#listener = listener;
   }
 
   get isEncrypted(): boolean {
@@ -204,7 +207,7 @@ export class Keys implements KeySource {
   unwatch(script: Uint8Array): void {
     if (!this.#watched.delete(toHex(script))) return;
     this.#store.delete(records.watched, script);
-    this.#changes += 1;
+    this.#listener?.([script]);
   }
 
   isWatched(script: Uint8Array): boolean {
@@ -226,14 +229,19 @@ export class Keys implements KeySource {
     this.#keys.set(id, held);
     this.#watchedKeys.delete(id);
     this.#learnOfKey(held.publicKey);
-    this.#changes += 1;
+    this.#keyChanged(held.publicKey);
   }
 
   #learn(script: Uint8Array): void {
     const id = toHex(hash160(script));
     this.#scripts.set(id, script);
     this.#ownScripts.set(id, script);
-    this.#changes += 1;
+    for (const keyId of keyIdsOf(script, this)) {
+      const known = this.#scriptsByKey.get(toHex(keyId));
+      if (known) known.push(script);
+      else this.#scriptsByKey.set(toHex(keyId), [script]);
+    }
+    this.#listener?.(scriptsAround(script));
   }
 
   /** The witness program of a key is known wherever the key is. */
@@ -245,12 +253,26 @@ export class Keys implements KeySource {
 
   #watch(script: Uint8Array): void {
     this.#watched.set(toHex(script), script);
-    this.#changes += 1;
+    this.#listener?.([script]);
     const { type, solutions } = classify(script);
     const [key] = solutions;
     if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
     if (!this.#keys.has(idOf(key))) this.#watchedKeys.set(idOf(key), key);
     this.#learnOfKey(key);
+    this.#keyChanged(key);
+  }
+
+  /** Tells of the scripts that a key decides about: its own, and those that name it. */
+  #keyChanged(publicKey: Uint8Array): void {
+    if (!this.#listener) return;
+    const hash = hash160(publicKey);
+    const named = this.#scriptsByKey.get(toHex(hash)) ?? [];
+    this.#listener([
+      payToPublicKey(publicKey),
+      scriptOf({ type: 'pkh', hash }),
+      ...scriptsAround(scriptOf({ type: 'wpkh', hash })),
+      ...named.flatMap(scriptsAround),
+    ]);
   }
 
   /** Forgets what opens the private keys. */
@@ -314,6 +336,12 @@ export class Keys implements KeySource {
 /** Output script of a bare public key. */
 export function payToPublicKey(publicKey: Uint8Array): Uint8Array {
   return Uint8Array.of(publicKey.length, ...publicKey, 0xac);
+}
+
+/** Output scripts that a redeem or witness script decides about. */
+function scriptsAround(script: Uint8Array): Uint8Array[] {
+  const witness = scriptOf({ type: 'wsh', hash: sha256(script) });
+  return [script, scriptOf({ type: 'sh', hash: hash160(script) }), witness, scriptOf({ type: 'sh', hash: hash160(witness) })];
 }
 
 function idOf(publicKey: Uint8Array): string {

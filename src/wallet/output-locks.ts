@@ -17,6 +17,10 @@ export class OutputLocks {
     this.#points.clear();
   }
 
+  get isEmpty(): boolean {
+    return this.#points.size === 0;
+  }
+
   has(point: OutPoint): boolean {
     return this.#points.has(pointKey(point));
   }

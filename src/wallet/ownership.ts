@@ -37,8 +37,10 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       return ofKeyId(first, known, context);
     case 'witness_v0_keyhash':
       if (context === 'wsh') return 'invalid';
-      if (context === 'top' && !known.script(hash160(script))) return Ownership.None;
-      return ofKeyId(first, known, 'wsh');
+      if (!known.hasPrivateKey(first)) return Ownership.None;
+      // The program of a compressed key is known wherever the key is.
+      if (known.publicKey(first)?.length === COMPRESSED_SIZE) return Ownership.Spendable;
+      return context === 'top' && !known.script(hash160(script)) ? Ownership.None : 'invalid';
     case 'scripthash': {
       if (context !== 'top') return 'invalid';
       const inner = known.script(first);

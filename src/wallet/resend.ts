@@ -37,10 +37,9 @@ export class Resender {
   }
 
   #send(): void {
-    const { chain, mempool, settings, relay } = this.wallet.deps;
-    for (const wtx of this.wallet.txs.inOrder()) {
-      if (wtx.isCoinbase || wtx.isAbandoned || wtx.depth(chain) !== 0) continue;
-      if (wtx.receivedAt > this.#lastBlockAt - LEAST_AGE_SEC) continue;
+    const { mempool, settings, relay } = this.wallet.deps;
+    for (const wtx of this.wallet.unspent.pending()) {
+      if (wtx.isAbandoned || wtx.receivedAt > this.#lastBlockAt - LEAST_AGE_SEC) continue;
       const isThere = this.wallet.isInMempool(wtx) || mempool.accept(wtx.tx, { absurdFee: settings.maxFee }).status === 'accepted';
       if (isThere) relay?.announce(wtx.tx);
     }

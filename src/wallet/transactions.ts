@@ -15,25 +15,41 @@ export interface TransactionsParts {
   readonly entry: (hash: Hash256) => BlockIndexEntry | undefined;
 }
 
+const NO_NOTES: ReadonlyMap<string, string> = new Map();
+
+/** Hears of every transaction that is new, stands elsewhere, or is gone. */
+export interface TransactionsObserver {
+  changed(wtx: WalletTx): void;
+  removed(wtx: WalletTx): void;
+}
+
 /** The transactions of a wallet, and which of them spend what. */
 export class Transactions {
   readonly #store: WalletStore;
   readonly #byId = new Table<WalletTx>();
-  /** By the point that they spend. */
-  readonly #spenders = new Map<string, WalletTx[]>();
+  /** By the point that they spend, where that is no output of a transaction of the wallet. */
+  readonly #foreignSpenders = new Map<string, readonly WalletTx[]>();
   #ordered: WalletTx[] = [];
+  #observer: TransactionsObserver | undefined;
 
   constructor({ store, format, entry }: TransactionsParts) {
     this.#store = store;
-    const codec = transaction(format);
     const found: WalletTx[] = [];
-    for (const [, record] of store.rows(records.transactions)) {
-      const { raw, blockHash, blockIndex, isAbandoned, notes, ...rest } = record;
-      const tx = decode(codec, raw);
-      found.push(new WalletTx({ ...rest, tx, notes: new Map(notes), standing: standingOf(record, entry) }));
+    for (const [txid, record] of store.rows(records.transactions)) {
+      const { receivedAt, smartTime, isFromMe, order } = record;
+      // The row was checked with its batch, so its key is the id.
+      const tx = decode(transaction(format, { txid }), record.raw);
+      const notes = record.notes.length > 0 ? new Map(record.notes) : NO_NOTES;
+      found.push(new WalletTx({ tx, receivedAt, smartTime, isFromMe, order, notes, standing: standingOf(record, entry) }));
     }
-    for (const wtx of found) this.#enter(wtx);
+    for (const wtx of found) this.#byId.set(wtx.key, wtx);
+    for (const wtx of found) this.#linkInputs(wtx);
     this.#ordered = found.sort((a, b) => a.order - b.order);
+  }
+
+  /** Tells of changes from now on. */
+  follow(observer: TransactionsObserver): void {
+    this.#observer = observer;
   }
 
   get size(): number {
@@ -64,7 +80,8 @@ export class Transactions {
   }
 
   spendersOf(point: OutPoint): readonly WalletTx[] {
-    return this.#spenders.get(pointKey(point)) ?? [];
+    const parent = this.parentOf(point);
+    return (parent ? parent.spenders[point.vout] : this.#foreignSpenders.get(pointKey(point))) ?? [];
   }
 
   /** Other transactions of the wallet that spend an output that this one spends too. */
@@ -76,7 +93,7 @@ export class Transactions {
 
   /** Transactions of the wallet that spend its outputs. */
   childrenOf({ spenders }: WalletTx): Set<WalletTx> {
-    return new Set(spenders.flat());
+    return new Set(spenders.flatMap((each) => each ?? []));
   }
 
   add(facts: WalletTxFacts): WalletTx {
@@ -87,22 +104,26 @@ export class Transactions {
     return wtx;
   }
 
+  /** Writes what became of it. */
   save(wtx: WalletTx): void {
     this.#store.put(records.transactions, wtx.tx.txid, wtx.record());
+    this.#observer?.changed(wtx);
   }
 
   remove(wtx: WalletTx): void {
     this.#byId.delete(wtx.key);
     this.#ordered = this.#ordered.filter((each) => each !== wtx);
-    for (const { prevout } of wtx.tx.vin) {
-      const key = pointKey(prevout);
-      const rest = (this.#spenders.get(key) ?? []).filter((each) => each !== wtx);
-      if (rest.length > 0) this.#spenders.set(key, rest);
-      else this.#spenders.delete(key);
-      const parent = this.get(prevout.txid);
-      if (parent?.spenders[prevout.vout]) parent.spenders[prevout.vout] = rest;
-    }
+    for (const { prevout } of wtx.tx.vin)
+      this.#setSpenders(
+        prevout,
+        this.spendersOf(prevout).filter((each) => each !== wtx),
+      );
+    // Those that spend it go on without it.
+    wtx.tx.vout.forEach((_, vout) => {
+      this.#setSpenders({ txid: wtx.tx.txid, vout }, wtx.spenders[vout] ?? []);
+    });
     this.#store.delete(records.transactions, wtx.tx.txid);
+    this.#observer?.removed(wtx);
   }
 
   /** Forgets all. @returns what there was */
@@ -120,20 +141,28 @@ export class Transactions {
 
   #enter(wtx: WalletTx): void {
     this.#byId.set(wtx.key, wtx);
-    if (!wtx.isCoinbase) for (const { prevout } of wtx.tx.vin) this.#link(prevout, wtx);
     wtx.tx.vout.forEach((_, vout) => {
-      const known = this.#spenders.get(`${wtx.key}${vout}`);
+      const key = `${wtx.key}${vout}`;
+      const known = this.#foreignSpenders.get(key);
       if (known) wtx.spenders[vout] = known;
+      this.#foreignSpenders.delete(key);
     });
+    this.#linkInputs(wtx);
   }
 
-  #link(point: OutPoint, spender: WalletTx): void {
-    const key = pointKey(point);
-    const parent = this.get(point.txid);
-    const known = this.#spenders.get(key) ?? parent?.spenders[point.vout] ?? [];
-    if (!known.includes(spender)) known.push(spender);
-    this.#spenders.set(key, known);
-    if (parent?.spenders[point.vout]) parent.spenders[point.vout] = known;
+  #linkInputs(wtx: WalletTx): void {
+    if (wtx.isCoinbase) return;
+    for (const { prevout } of wtx.tx.vin) {
+      const known = this.spendersOf(prevout);
+      if (!known.includes(wtx)) this.#setSpenders(prevout, [...known, wtx]);
+    }
+  }
+
+  #setSpenders(point: OutPoint, spenders: readonly WalletTx[]): void {
+    const parent = this.parentOf(point);
+    if (parent) parent.spenders[point.vout] = spenders;
+    else if (spenders.length > 0) this.#foreignSpenders.set(pointKey(point), spenders);
+    else this.#foreignSpenders.delete(pointKey(point));
   }
 }
 

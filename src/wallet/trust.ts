@@ -1,6 +1,6 @@
-import { isFinal } from '../consensus/transaction.js';
-import { isCollateralReleased } from '../dfi/collateral.js';
-import { customTxPayload } from '../dfi/tx/payload.js';
+import { isFinal, LOCKTIME_THRESHOLD } from '../consensus/transaction.js';
+import { isCollateralReleased, mayHoldCollateral } from '../dfi/collateral.js';
+import { COLLATERAL_OUTPUT } from '../dfi/tx/auth.js';
 import { Ownership } from './ownership.js';
 import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';
@@ -17,7 +17,7 @@ export function filterOf(includeWatched: boolean): OutputFilter {
 }
 
 /** Confirmations after which a coinbase can be spent. */
-const COINBASE_MATURITY = 100;
+export const COINBASE_MATURITY = 100;
 
 /** The next block may hold it. */
 export function isFinalNow({ deps: { chain } }: Wallet, { tx }: WalletTx): boolean {
@@ -56,8 +56,13 @@ export function isTrusted(wallet: Wallet, wtx: WalletTx): boolean {
   });
 }
 
+/** More than depth decides whether a transaction in a block at this height can be spent: the chain's state, or the time. */
+export function isConditional({ tx, isCoinbase }: WalletTx, height: number): boolean {
+  return tx.lockTime >= LOCKTIME_THRESHOLD || (isCoinbase ? height === 0 : mayHoldCollateral(tx));
+}
+
 /** Output 1 of the transaction that made a masternode or a token cannot be spent while it is its collateral. */
 export function isLockedCollateral({ deps: { chain } }: Wallet, { tx, isCoinbase }: WalletTx, vout: number): boolean {
-  if (vout !== 1 || (!isCoinbase && !customTxPayload(tx))) return false;
+  if (vout !== COLLATERAL_OUTPUT || (!isCoinbase && !mayHoldCollateral(tx))) return false;
   return !isCollateralReleased(chain.state, tx.txid, chain.tip.height + 1, chain.params);
 }

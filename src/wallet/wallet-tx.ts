@@ -46,14 +46,13 @@ export class WalletTx {
   smartTime: number;
   isFromMe: boolean;
   readonly order: number;
-  readonly notes: Map<string, string>;
+  #notes: ReadonlyMap<string, string>;
   /** The txid in hex, wire order: sorts as raw txids do. */
   readonly key: string;
   readonly isCoinbase: boolean;
-  /** Transactions of the wallet that spend each output; several where they conflict. */
-  readonly spenders: WalletTx[][];
-  #ownership: readonly Ownership[] = [];
-  #ownershipAt = -1;
+  /** Transactions of the wallet that spend each output, where there are any; several where they conflict. */
+  readonly spenders: (readonly WalletTx[] | undefined)[] = [];
+  #ownership: readonly Ownership[] | undefined;
 
   constructor(facts: WalletTxFacts) {
     this.tx = facts.tx;
@@ -62,19 +61,29 @@ export class WalletTx {
     this.smartTime = facts.smartTime;
     this.isFromMe = facts.isFromMe;
     this.order = facts.order;
-    this.notes = new Map(facts.notes);
+    this.#notes = facts.notes;
     this.key = toHex(facts.tx.txid);
     this.isCoinbase = isCoinbase(facts.tx);
-    this.spenders = facts.tx.vout.map(() => []);
   }
 
-  /** Whose each output is, as long as the wallet's keys are what they were at `version`. */
-  ownership(version: number, judge: (script: Uint8Array) => Ownership): readonly Ownership[] {
-    if (this.#ownershipAt !== version) {
-      this.#ownership = this.tx.vout.map(({ scriptPubKey }) => judge(scriptPubKey));
-      this.#ownershipAt = version;
-    }
+  /** What callers wrote down about it, by the names of the store. */
+  get notes(): ReadonlyMap<string, string> {
+    return this.#notes;
+  }
+
+  note(name: string, text: string): void {
+    this.#notes = new Map([...this.#notes, [name, text]]);
+  }
+
+  /** Whose each output is; judged once. */
+  ownership(judge: (script: Uint8Array) => Ownership): readonly Ownership[] {
+    this.#ownership ??= this.tx.vout.map(({ scriptPubKey }) => judge(scriptPubKey));
     return this.#ownership;
+  }
+
+  /** The wallet's keys changed in a way that concerns its outputs. */
+  forgetOwnership(): void {
+    this.#ownership = undefined;
   }
 
   /** Confirmations; 0 where no block of the active chain holds it, negative where one conflicts with it. @see spec: wallet 2.2 */

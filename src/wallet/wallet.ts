@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { PrivateKey } from '../crypto/keys.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
-import { type Destination, destinationOf } from '../script/address.js';
+import { type Destination, destinationOf, scriptOf } from '../script/address.js';
 import type { AddressType } from '../script/multisig.js';
 import { NodeError } from '../util/errors.js';
 import { AddressBook } from './address-book.js';
@@ -14,7 +14,7 @@ import { hasUnknownFlag, WalletFlag } from './flags.js';
 import { Follower } from './follower.js';
 import { KeyChain } from './key-chain.js';
 import { KeyPool } from './key-pool.js';
-import { Keys } from './keys.js';
+import { Keys, payToPublicKey } from './keys.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
 import { OutputLocks } from './output-locks.js';
 import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './ownership.js';
@@ -23,6 +23,7 @@ import { Rescan } from './rescan.js';
 import { WalletStore } from './store.js';
 import { type TrackedWallet, Tracker } from './tracker.js';
 import { Transactions } from './transactions.js';
+import { UnspentIndex } from './unspent.js';
 import type { WalletTx } from './wallet-tx.js';
 
 /** What kind of wallet to make. */
@@ -49,6 +50,7 @@ export class Wallet implements TrackedWallet {
   readonly keyChain: KeyChain;
   readonly book: AddressBook;
   readonly txs: Transactions;
+  readonly unspent: UnspentIndex;
   readonly tracker: Tracker;
   readonly rescan: Rescan;
   readonly encryption: Encryption;
@@ -77,6 +79,9 @@ export class Wallet implements TrackedWallet {
     this.keyChain = new KeyChain({ keys: this.keys, pool: this.keyPool, prefixes, now, poolSize: settings.keypoolSize });
     this.book = new AddressBook(this.#store);
     this.txs = new Transactions({ store: this.#store, format: chain.params.txFormat, entry: (hash) => chain.entry(hash) });
+    this.unspent = new UnspentIndex(this);
+    this.txs.follow(this.unspent);
+    this.keys.onScripts((scripts) => this.unspent.scriptsChanged(scripts));
     this.tracker = new Tracker(this, { chain, clock });
     this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily());
     this.payFeeRate = settings.payFeeRate;
@@ -206,7 +211,7 @@ export class Wallet implements TrackedWallet {
 
   /** Whose each output of a transaction of the wallet is. */
   outputsOf(wtx: WalletTx): readonly Ownership[] {
-    return wtx.ownership(this.keys.changes, (script) => this.ownershipOf(script));
+    return wtx.ownership((script) => this.ownershipOf(script));
   }
 
   isSolvable(script: Uint8Array): boolean {
@@ -237,12 +242,26 @@ export class Wallet implements TrackedWallet {
 
   markUsedAddress(script: Uint8Array): void {
     const destination = destinationOf(script);
-    if (destination && this.ownershipOf(script) !== Ownership.None) this.book.markUsed(destination);
+    if (!destination || this.ownershipOf(script) === Ownership.None || this.book.isUsed(destination)) return;
+    this.book.markUsed(destination);
+    this.unspent.markUsed(this.#scriptsOf(destination));
+  }
+
+  /** Output scripts that pay a destination: the usual one, and that of a bare public key. */
+  #scriptsOf(destination: Destination): Uint8Array[] {
+    const publicKey = destination.type === 'pkh' ? this.keys.publicKey(destination.hash) : undefined;
+    return [scriptOf(destination), ...(publicKey ? [payToPublicKey(publicKey)] : [])];
   }
 
   /** True in a wallet that avoids reuse if the output's address was spent from. */
   isUsedAddress(out: Pick<TxOut, 'scriptPubKey'>): boolean {
-    const destination = this.avoidsReuse ? destinationOf(out.scriptPubKey) : undefined;
+    return this.avoidsReuse && this.isUsedScript(out.scriptPubKey);
+  }
+
+  /** The script's address was spent from, as far as that was noted. */
+  isUsedScript(script: Uint8Array): boolean {
+    if (!this.book.hasUsed) return false;
+    const destination = destinationOf(script);
     return destination !== undefined && this.book.isUsed(destination);
   }
 

@@ -10,7 +10,8 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { addSums, type BalanceBuckets, balancesOf, dfiOf, type TokenSums } from '../../wallet/balances.js';
+import { addSums, type BalanceBuckets, balancesOf, dfiOf } from '../../wallet/balances.js';
+import type { TokenSums } from '../../wallet/running-sums.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { avoidsReuse, includesWatched } from './parse.js';
 

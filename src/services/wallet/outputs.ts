@@ -70,11 +70,12 @@ function parseTokenId(text: string | undefined): number | undefined {
   return id;
 }
 
-function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, solvable, safe }: WalletCoin): UnspentOutput {
+function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, safe }: WalletCoin): UnspentOutput {
   const out = wtx.tx.vout[vout];
   if (!out) throw new RangeError(`no output ${vout}`);
   const { address } = wallet.deps.chain.params;
   const destination = destinationOf(out.scriptPubKey);
+  const solvable = wallet.isSolvable(out.scriptPubKey);
   return {
     txid: formatHash(wtx.tx.txid),
     vout,

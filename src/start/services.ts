@@ -64,7 +64,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     logCategories,
     process,
   });
-  invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, { chain });
+  invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, { chain, wallets });
   invoker.bind('dfi.node.v1.LoansService', loansHandlers, { chain, wallets });
   invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { chain, wallets, keepsHistory: config.chain.accountIndex });
   invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, {

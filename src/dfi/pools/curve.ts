@@ -38,6 +38,11 @@ export function priceNumber({ integer, fraction }: PoolPrice): bigint {
   return unsigned(integer) * COIN + unsigned(fraction);
 }
 
+/** Whether a pool holds enough to swap. */
+export function isLargeEnough({ reserveA, reserveB }: PoolPair): boolean {
+  return reserveA >= SLOPE_STEPS && reserveB >= SLOPE_STEPS;
+}
+
 /** Swaps an amount in one pool; nothing is stored. @throws {TxRejected} @see spec: defi 2.7 */
 export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, height, params }: SwapTerms): PoolSwapResult {
   const { tokenA, tokenB, reserveA, reserveB, commission } = pool;
@@ -47,7 +52,7 @@ export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, hei
   if (!pool.status) throw new TxRejected('Pool trading is turned off!');
   const forward = paid.tokenId === tokenA;
   const [from, to] = forward ? [reserveA, reserveB] : [reserveB, reserveA];
-  if (reserveA < SLOPE_STEPS || reserveB < SLOPE_STEPS) throw new TxRejected('Lack of liquidity.');
+  if (!isLargeEnough(pool)) throw new TxRejected('Lack of liquidity.');
   // Before Dakota the price is upside down.
   const price = isActive(params, 'dakota', height) ? (from * COIN) / to : (to * COIN) / from;
   if (price > priceNumber(limit)) throw new TxRejected('Price is higher than indicated.');

@@ -38,11 +38,18 @@ interface Step extends PoolSwapResult {
   readonly isLast: boolean;
 }
 
-/** What a swap does to a state while it goes from pool to pool. */
-interface SwapEffects {
-  begin(): void;
-  step(step: Step): void;
+/** Told of a swap's way from pool to pool. */
+interface SwapWatcher {
+  /** Before the first pool, once it is known. */
+  begin?(): void;
+  /** Before a pool is looked at. */
+  readonly enter?: EnterPool | undefined;
+  /** What it did. */
+  step?(step: Step): void;
 }
+
+/** Told of each pool that a swap reaches. */
+export type EnterPool = (poolId: number) => void;
 
 /** Pools of a path, from Fort Canning Hill on. */
 const MAX_POOLS = 3;
@@ -68,12 +75,13 @@ function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: Swa
  * @throws {TxRejected}
  * @see spec: defi 2.7
  */
-export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number[], at: SwapAt): bigint {
+export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number[], at: SwapAt, enter?: EnterPool): bigint {
   const { view } = accounts;
   const { from, to } = swap;
   const hidden = new Accounts(view);
   const toSelf = to.length === 0 && isActive(at.params, 'grandCentral', at.height);
   return follow(view, swap, path, at, {
+    enter,
     begin() {
       settleRewards(view, from, at);
       settleRewards(view, to, at);
@@ -94,11 +102,11 @@ export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number
  * What a swap would pay out. Nothing is changed, so a path that meets a pool twice finds it as it was.
  * @throws {TxRejected}
  */
-export function quoteSwap(view: StateView, swap: Swap, path: readonly number[], at: SwapAt): bigint {
-  return follow(view, swap, path, at);
+export function quoteSwap(view: StateView, swap: Swap, path: readonly number[], at: SwapAt, enter?: EnterPool): bigint {
+  return follow(view, swap, path, at, { enter });
 }
 
-function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt, effects?: SwapEffects): bigint {
+function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt, watcher: SwapWatcher): bigint {
   const { height, params } = at;
   const { tokenFrom, tokenTo, amountFrom, maxPrice } = swap;
   const isHill = isActive(params, 'fortCanningHill', height);
@@ -114,9 +122,10 @@ function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt
     ids = [direct.id];
     limit = maxPrice;
   }
-  effects?.begin();
+  watcher.begin?.();
   let paid: TokenAmount = { tokenId: tokenFrom, amount: amountFrom };
   for (const [i, poolId] of ids.entries()) {
+    watcher.enter?.(poolId);
     const pool = poolOf(view, poolId);
     if (!pool) throw new TxRejected('Cannot find the pool pair.');
     const isLast = i === ids.length - 1;
@@ -125,7 +134,7 @@ function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt
       throw new TxRejected('Pool currently disabled due to locked token');
     }
     const result = swapInPool(pool, paid, { fees: dexFees(view, poolId, pool, paid.tokenId), limit, height, params });
-    effects?.step({ ...result, poolId, paid, isFirst: i === 0, isLast });
+    watcher.step?.({ ...result, poolId, paid, isFirst: i === 0, isLast });
     paid = result.out;
   }
   if (isActive(params, 'grandCentral', height) && paid.tokenId !== tokenTo) {

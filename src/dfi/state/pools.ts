@@ -1,6 +1,7 @@
 import { bool, encode, i64, struct, u8, u32, u32be, varBytes, varInt32 } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
 import { type Balances, balances } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
 import { liquidityHistory, poolHistoryColumns, type SwapEntry, swapHistory } from './pool-history.js';
@@ -46,7 +47,7 @@ interface TokenPair {
   readonly tokenB: number;
 }
 
-interface ShareKey {
+export interface ShareKey {
   readonly pool: number;
   readonly owner: Uint8Array;
 }
@@ -196,6 +197,11 @@ export function deleteShare(view: WritableView, pool: number, owner: Uint8Array)
 /** Pools of which an owner has a share that earns, ascending. */
 export function* poolsOfOwner(view: StateView, owner: Uint8Array): Generator<number> {
   for (const [{ pool }] of view.entries(sharesOfOwners, { prefix: encode(varBytes, owner) })) yield pool;
+}
+
+/** Shares of all pools from one on, by pool, then by owner. */
+export function* shares(view: StateView, fromPool: number): Generator<ShareKey> {
+  for (const [key] of view.entries(shareHeights, { from: { pool: fromPool, owner: EMPTY_BYTES } })) yield key;
 }
 
 /** Owners of shares of a pool, shorter scripts first. */

@@ -26,6 +26,13 @@ export function amountEntries(request: object, field: string, map: AmountMap | u
   return Object.entries(map?.accounts ?? {}).map(([key, amounts]) => [key, amountsAsJson(amounts)]);
 }
 
+/** Amounts of an argument that belongs to no address, as JSON; undefined where it was left out. */
+export function givenAmounts(request: object, field: string, given: GivenAmounts | undefined): JsonValue | undefined {
+  const json = givenJson(request, field);
+  if (json !== undefined) return json === null ? undefined : json;
+  return given && amountsAsJson(given);
+}
+
 /** The JSON that amounts of another transport stand for. */
 export function amountsAsJson({ form }: GivenAmounts): JsonValue {
   if (form?.$case === 'texts') return form.value.texts;

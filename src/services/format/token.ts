@@ -1,9 +1,12 @@
 import type { Token as ShownToken } from '../../../gen/ts/dfi/node/v1/tokens.js';
 import type { Chain } from '../../chain/chain.js';
+import { storedAttributes, valueAs } from '../../dfi/governance/attributes.js';
+import { loanAttributes } from '../../dfi/state/loan-tokens.js';
 import { collateralTxOf, hasFlag, type IdentifiedToken, readableText, symbolKey } from '../../dfi/state/tokens.js';
 import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
 import { formatHash } from '../../primitives/hash.js';
 import { addressesOf } from '../../script/address.js';
+import type { StateView } from '../../storage/view.js';
 
 /** Knows the outputs that hold collaterals of tokens. */
 export type TokenChain = Pick<Chain, 'params' | 'state' | 'coin'>;
@@ -25,14 +28,21 @@ export function formatToken(found: IdentifiedToken, chain: TokenChain): ShownTok
     isDat: hasFlag(token, 'dat'),
     isLps: hasFlag(token, 'poolShare'),
     finalized: hasFlag(token, 'finalized'),
-    isloantoken: hasFlag(token, 'loanToken'),
+    isloantoken: hasFlag(token, 'loanToken') || isLoanToken(found.id, chain.state),
     minted: token.minted,
     creationtx: formatHash(token.creationTx),
     creationheight: token.creationHeight,
     destructiontx: formatHash(token.destructionTx),
     destructionheight: token.destructionHeight,
-    collateraladdress: collateralAddress(found, chain),
+    collateraladdress: hasFlag(token, 'poolShare') ? 'undefined' : collateralAddress(found, chain),
   };
+}
+
+/** What attributes make of it. */
+function isLoanToken(id: number, view: StateView): boolean {
+  const source = storedAttributes(view);
+  const { mintingEnabled, interest } = loanAttributes(id);
+  return (valueAs(source, mintingEnabled, 'bool') ?? false) && source.get(interest) !== undefined;
 }
 
 /** Empty where the collateral is spent, or pays no single address. */

@@ -1,7 +1,24 @@
 import type { PoolsServiceServer } from '../../../gen/ts/dfi/node/v1/pools.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { addPoolLiquidity, removePoolLiquidity } from './liquidity.js';
 import type { PoolsModules } from './modules.js';
+import { getPoolPair, listPoolPairs } from './pairs.js';
+import { listPoolShares } from './shares.js';
+import { compositeSwap, poolSwap } from './swaps.js';
+import { createPoolPair, updatePoolPair } from './terms.js';
+import { testPoolSwap } from './test-swap.js';
 
 export type { PoolsModules } from './modules.js';
 
-export const poolsHandlers = {} satisfies Handlers<PoolsServiceServer, PoolsModules>;
+export const poolsHandlers = {
+  addPoolLiquidity,
+  compositeSwap,
+  createPoolPair,
+  getPoolPair,
+  listPoolPairs,
+  listPoolShares,
+  poolSwap,
+  removePoolLiquidity,
+  testPoolSwap,
+  updatePoolPair,
+} satisfies Handlers<PoolsServiceServer, PoolsModules>;

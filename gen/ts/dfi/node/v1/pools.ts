@@ -5,25 +5,3518 @@
 // source: dfi/node/v1/pools.proto
 
 /* eslint-disable */
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
+  type CallOptions,
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientUnaryCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
+  type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { AmountMap, GivenAmounts, OutPoint, TextList, TokenAmount, TokenAmountList } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
 
 export const protobufFileName = "dfi/node/v1/pools.proto";
 
+export interface AddPoolLiquidityRequest {
+  /** What each address gives; under the key "*" what the accounts of the wallet give together. */
+  from:
+    | AmountMap
+    | undefined;
+  /** Address that gets the shares. */
+  shareaddress: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface AddPoolLiquidityResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface CompositeSwapRequest {
+  /** Address that pays. */
+  from?:
+    | string
+    | undefined;
+  /** Id or symbol of what is paid. */
+  tokenfrom: string;
+  /** How much of it, in 1e-8. */
+  amountfrom?:
+    | bigint
+    | undefined;
+  /** Address that is paid. */
+  to?:
+    | string
+    | undefined;
+  /** Id or symbol of what it is paid in. */
+  tokento: string;
+  /** Highest price of one token that is got, in 1e-8 of the other; any by default. */
+  maxprice?:
+    | bigint
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface CompositeSwapResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface CreatePoolPairRequest {
+  /** Id or symbol of the first token. */
+  tokena: string;
+  /** Id or symbol of the second token. */
+  tokenb: string;
+  /** Part of every swap that goes to the providers, in 1e-8. */
+  commission?:
+    | bigint
+    | undefined;
+  /** Whether anybody may swap. */
+  status?:
+    | boolean
+    | undefined;
+  /** Address that pays custom rewards. */
+  owneraddress?:
+    | string
+    | undefined;
+  /** What the owner pays the providers in every block. */
+  customrewards?:
+    | GivenAmounts
+    | undefined;
+  /** Symbol of the shares; made of those of the tokens by default. */
+  pairsymbol?:
+    | string
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface CreatePoolPairResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface GetPoolPairRequest {
+  /** Id, symbol or creation transaction of the pool. */
+  key: string;
+  /** All fields instead of the first ones. */
+  verbose?: boolean | undefined;
+}
+
+export interface GetPoolPairResponse {
+  /** By pool id; one entry. */
+  pools: { [key: number]: PoolPair };
+}
+
+export interface GetPoolPairResponse_PoolsEntry {
+  key: number;
+  value: PoolPair | undefined;
+}
+
+export interface ListPoolPairsRequest {
+  /** Pool id to start at. */
+  start?:
+    | bigint
+    | undefined;
+  /** Whether the first pool is the one at start or the one after it; true where start is left out. */
+  includingStart?:
+    | boolean
+    | undefined;
+  /** How many at most. */
+  limit?:
+    | bigint
+    | undefined;
+  /** All fields instead of the first ones. */
+  verbose?: boolean | undefined;
+}
+
+export interface ListPoolPairsResponse {
+  /** By pool id. */
+  pools: { [key: number]: PoolPair };
+}
+
+export interface ListPoolPairsResponse_PoolsEntry {
+  key: number;
+  value: PoolPair | undefined;
+}
+
+/** Without verbose only the first fields, up to the tokens, are there. */
+export interface PoolPair {
+  symbol: string;
+  name: string;
+  /** Whether anybody may swap. */
+  status: boolean;
+  idtokena: string;
+  idtokenb: string;
+  /** Part that is burnt of token A, whichever way. */
+  dexfeepcttokena?:
+    | bigint
+    | undefined;
+  /** Part that is burnt of token A that goes in. */
+  dexfeeinpcttokena?:
+    | bigint
+    | undefined;
+  /** Part that is burnt of token B, whichever way. */
+  dexfeepcttokenb?:
+    | bigint
+    | undefined;
+  /** Part that is burnt of token B that comes out. */
+  dexfeeoutpcttokenb?:
+    | bigint
+    | undefined;
+  /** Part that is burnt of token B that goes in. */
+  dexfeeinpcttokenb?:
+    | bigint
+    | undefined;
+  /** Part that is burnt of token A that comes out. */
+  dexfeeoutpcttokena?: bigint | undefined;
+  reservea?: bigint | undefined;
+  reserveb?:
+    | bigint
+    | undefined;
+  /** Part of every swap that goes to the providers. */
+  commission?:
+    | bigint
+    | undefined;
+  /** All shares, those that belong to nobody included. */
+  totalliquidity?:
+    | bigint
+    | undefined;
+  /** Price of token B in token A. */
+  priceA:
+    | PoolPrice
+    | undefined;
+  /** Price of token A in token B. */
+  priceB:
+    | PoolPrice
+    | undefined;
+  /** Whether the reserves are large enough to swap. */
+  tradeenabled?:
+    | boolean
+    | undefined;
+  /** Who pays custom rewards. */
+  owneraddress?:
+    | string
+    | undefined;
+  /** Commissions in token A that are not distributed yet. */
+  blockcommissiona?: bigint | undefined;
+  blockcommissionb?:
+    | bigint
+    | undefined;
+  /** Part of the daily rewards. */
+  rewardpct?:
+    | bigint
+    | undefined;
+  /** Part of the daily rewards of loan tokens. */
+  rewardloanpct?:
+    | bigint
+    | undefined;
+  /** What the owner pays in every block; absent where it is nothing, or the owner has too little. */
+  customrewards: TokenAmountList | undefined;
+  creationtx?: string | undefined;
+  creationheight?: bigint | undefined;
+}
+
+/** A price, or the text "0" of an empty pool. */
+export interface PoolPrice {
+  form: { $case: "price"; value: bigint } | { $case: "none"; value: string } | undefined;
+}
+
+export interface ListPoolSharesRequest {
+  /** Pool id to start at. */
+  start?:
+    | bigint
+    | undefined;
+  /** Whether the first pool is the one at start or the one after it; true where start is left out. */
+  includingStart?:
+    | boolean
+    | undefined;
+  /** How many at most. */
+  limit?:
+    | bigint
+    | undefined;
+  /** Amounts too, not only percentages. */
+  verbose?:
+    | boolean
+    | undefined;
+  /** Only accounts that the wallet can spend from. */
+  isMineOnly?: boolean | undefined;
+}
+
+export interface ListPoolSharesResponse {
+  /** By "<pool id>@<owner>". */
+  shares: { [key: string]: PoolShare };
+}
+
+export interface ListPoolSharesResponse_SharesEntry {
+  key: string;
+  value: PoolShare | undefined;
+}
+
+export interface PoolShare {
+  poolid: string;
+  /** Address, or the script in hex where no address stands for it. */
+  owner: string;
+  /** Percent of the pool. */
+  percent: bigint;
+  amount?:
+    | bigint
+    | undefined;
+  /** All shares of the pool. */
+  totalliquidity?: bigint | undefined;
+}
+
+export interface PoolSwapRequest {
+  /** Address that pays. */
+  from?:
+    | string
+    | undefined;
+  /** Id or symbol of what is paid. */
+  tokenfrom: string;
+  /** How much of it, in 1e-8. */
+  amountfrom?:
+    | bigint
+    | undefined;
+  /** Address that is paid. */
+  to?:
+    | string
+    | undefined;
+  /** Id or symbol of what it is paid in. */
+  tokento: string;
+  /** Highest price of one token that is got, in 1e-8 of the other; any by default. */
+  maxprice?:
+    | bigint
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface PoolSwapResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface RemovePoolLiquidityRequest {
+  /** Address that has the shares. */
+  from: string;
+  /** "<amount>@<pool>", the pool being an id or a symbol. */
+  amount: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface RemovePoolLiquidityResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface TestPoolSwapRequest {
+  /** Address that would pay. */
+  from?:
+    | string
+    | undefined;
+  /** Id or symbol of what is paid. */
+  tokenfrom: string;
+  /** How much of it, in 1e-8. */
+  amountfrom?:
+    | bigint
+    | undefined;
+  /** Address that would be paid. */
+  to?:
+    | string
+    | undefined;
+  /** Id or symbol of what it is paid in. */
+  tokento: string;
+  /** Highest price of one token that is got, in 1e-8 of the other; any by default. */
+  maxprice?:
+    | bigint
+    | undefined;
+  /** Which way the swap goes: in one pool by default. */
+  path:
+    | SwapPath
+    | undefined;
+  /** The path too, not only the amount. */
+  verbose?: boolean | undefined;
+}
+
+export interface SwapPath {
+  form:
+    | //
+    /** "direct", "composite", "auto", or a list of pool ids as a JSON text. */
+    { $case: "name"; value: string }
+    | //
+    /** Ids of pools, one after the other. */
+    { $case: "pools"; value: TextList }
+    | undefined;
+}
+
+export interface TestPoolSwapResponse {
+  result:
+    | //
+    /** What would be paid out, with the token's id. */
+    { $case: "amount"; value: TokenAmount }
+    | { $case: "swap"; value: TestedSwap }
+    | undefined;
+}
+
+export interface TestedSwap {
+  /** "direct", "composite", "auto" or "custom". */
+  path: string;
+  /** Ids of the pools. */
+  pools: string[];
+  /** What would be paid out, with the token's id. */
+  amount: TokenAmount | undefined;
+}
+
+export interface UpdatePoolPairRequest {
+  /** Id, symbol or creation transaction of the pool. */
+  pool: string;
+  /** Whether anybody may swap; stays as it is by default. */
+  status?:
+    | boolean
+    | undefined;
+  /** Part of every swap that goes to the providers, in 1e-8; stays as it is by default. */
+  commission?:
+    | bigint
+    | undefined;
+  /** Address that pays custom rewards; stays who it is by default. */
+  owneraddress?:
+    | string
+    | undefined;
+  /** What the owner pays the providers in every block; an empty list ends it. */
+  customrewards?:
+    | GivenAmounts
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface UpdatePoolPairResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+function createBaseAddPoolLiquidityRequest(): AddPoolLiquidityRequest {
+  return { from: undefined, shareaddress: "", inputs: [] };
+}
+
+export const AddPoolLiquidityRequest: MessageFns<AddPoolLiquidityRequest> = {
+  encode(message: AddPoolLiquidityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      AmountMap.encode(message.from, writer.uint32(10).fork()).join();
+    }
+    if (message.shareaddress !== "") {
+      writer.uint32(18).string(message.shareaddress);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddPoolLiquidityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddPoolLiquidityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = AmountMap.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.shareaddress = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AddPoolLiquidityRequest>, I>>(base?: I): AddPoolLiquidityRequest {
+    return AddPoolLiquidityRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AddPoolLiquidityRequest>, I>>(object: I): AddPoolLiquidityRequest {
+    const message = createBaseAddPoolLiquidityRequest();
+    message.from = (object.from !== undefined && object.from !== null) ? AmountMap.fromPartial(object.from) : undefined;
+    message.shareaddress = object.shareaddress ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseAddPoolLiquidityResponse(): AddPoolLiquidityResponse {
+  return { txid: "" };
+}
+
+export const AddPoolLiquidityResponse: MessageFns<AddPoolLiquidityResponse> = {
+  encode(message: AddPoolLiquidityResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AddPoolLiquidityResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAddPoolLiquidityResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AddPoolLiquidityResponse>, I>>(base?: I): AddPoolLiquidityResponse {
+    return AddPoolLiquidityResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AddPoolLiquidityResponse>, I>>(object: I): AddPoolLiquidityResponse {
+    const message = createBaseAddPoolLiquidityResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseCompositeSwapRequest(): CompositeSwapRequest {
+  return {
+    from: undefined,
+    tokenfrom: "",
+    amountfrom: undefined,
+    to: undefined,
+    tokento: "",
+    maxprice: undefined,
+    inputs: [],
+  };
+}
+
+export const CompositeSwapRequest: MessageFns<CompositeSwapRequest> = {
+  encode(message: CompositeSwapRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.tokenfrom !== "") {
+      writer.uint32(18).string(message.tokenfrom);
+    }
+    if (message.amountfrom !== undefined) {
+      if (BigInt.asIntN(64, message.amountfrom) !== message.amountfrom) {
+        throw new globalThis.Error("value provided for field message.amountfrom of type int64 too large");
+      }
+      writer.uint32(24).int64(message.amountfrom);
+    }
+    if (message.to !== undefined) {
+      writer.uint32(34).string(message.to);
+    }
+    if (message.tokento !== "") {
+      writer.uint32(42).string(message.tokento);
+    }
+    if (message.maxprice !== undefined) {
+      if (BigInt.asIntN(64, message.maxprice) !== message.maxprice) {
+        throw new globalThis.Error("value provided for field message.maxprice of type int64 too large");
+      }
+      writer.uint32(48).int64(message.maxprice);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompositeSwapRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompositeSwapRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tokenfrom = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountfrom = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.tokento = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.maxprice = reader.int64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CompositeSwapRequest>, I>>(base?: I): CompositeSwapRequest {
+    return CompositeSwapRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CompositeSwapRequest>, I>>(object: I): CompositeSwapRequest {
+    const message = createBaseCompositeSwapRequest();
+    message.from = object.from ?? undefined;
+    message.tokenfrom = object.tokenfrom ?? "";
+    message.amountfrom = (object.amountfrom !== undefined && object.amountfrom !== null)
+      ? BigInt(object.amountfrom)
+      : undefined;
+    message.to = object.to ?? undefined;
+    message.tokento = object.tokento ?? "";
+    message.maxprice = (object.maxprice !== undefined && object.maxprice !== null)
+      ? BigInt(object.maxprice)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCompositeSwapResponse(): CompositeSwapResponse {
+  return { txid: "" };
+}
+
+export const CompositeSwapResponse: MessageFns<CompositeSwapResponse> = {
+  encode(message: CompositeSwapResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CompositeSwapResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCompositeSwapResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CompositeSwapResponse>, I>>(base?: I): CompositeSwapResponse {
+    return CompositeSwapResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CompositeSwapResponse>, I>>(object: I): CompositeSwapResponse {
+    const message = createBaseCompositeSwapResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseCreatePoolPairRequest(): CreatePoolPairRequest {
+  return {
+    tokena: "",
+    tokenb: "",
+    commission: undefined,
+    status: undefined,
+    owneraddress: undefined,
+    customrewards: undefined,
+    pairsymbol: undefined,
+    inputs: [],
+  };
+}
+
+export const CreatePoolPairRequest: MessageFns<CreatePoolPairRequest> = {
+  encode(message: CreatePoolPairRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tokena !== "") {
+      writer.uint32(10).string(message.tokena);
+    }
+    if (message.tokenb !== "") {
+      writer.uint32(18).string(message.tokenb);
+    }
+    if (message.commission !== undefined) {
+      if (BigInt.asIntN(64, message.commission) !== message.commission) {
+        throw new globalThis.Error("value provided for field message.commission of type int64 too large");
+      }
+      writer.uint32(24).int64(message.commission);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(32).bool(message.status);
+    }
+    if (message.owneraddress !== undefined) {
+      writer.uint32(42).string(message.owneraddress);
+    }
+    if (message.customrewards !== undefined) {
+      GivenAmounts.encode(message.customrewards, writer.uint32(50).fork()).join();
+    }
+    if (message.pairsymbol !== undefined) {
+      writer.uint32(58).string(message.pairsymbol);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(66).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePoolPairRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePoolPairRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tokena = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tokenb = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.commission = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.status = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.customrewards = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.pairsymbol = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreatePoolPairRequest>, I>>(base?: I): CreatePoolPairRequest {
+    return CreatePoolPairRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreatePoolPairRequest>, I>>(object: I): CreatePoolPairRequest {
+    const message = createBaseCreatePoolPairRequest();
+    message.tokena = object.tokena ?? "";
+    message.tokenb = object.tokenb ?? "";
+    message.commission = (object.commission !== undefined && object.commission !== null)
+      ? BigInt(object.commission)
+      : undefined;
+    message.status = object.status ?? undefined;
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.customrewards = (object.customrewards !== undefined && object.customrewards !== null)
+      ? GivenAmounts.fromPartial(object.customrewards)
+      : undefined;
+    message.pairsymbol = object.pairsymbol ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCreatePoolPairResponse(): CreatePoolPairResponse {
+  return { txid: "" };
+}
+
+export const CreatePoolPairResponse: MessageFns<CreatePoolPairResponse> = {
+  encode(message: CreatePoolPairResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreatePoolPairResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreatePoolPairResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreatePoolPairResponse>, I>>(base?: I): CreatePoolPairResponse {
+    return CreatePoolPairResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreatePoolPairResponse>, I>>(object: I): CreatePoolPairResponse {
+    const message = createBaseCreatePoolPairResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseGetPoolPairRequest(): GetPoolPairRequest {
+  return { key: "", verbose: undefined };
+}
+
+export const GetPoolPairRequest: MessageFns<GetPoolPairRequest> = {
+  encode(message: GetPoolPairRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.verbose !== undefined) {
+      writer.uint32(16).bool(message.verbose);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPoolPairRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPoolPairRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.verbose = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPoolPairRequest>, I>>(base?: I): GetPoolPairRequest {
+    return GetPoolPairRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPoolPairRequest>, I>>(object: I): GetPoolPairRequest {
+    const message = createBaseGetPoolPairRequest();
+    message.key = object.key ?? "";
+    message.verbose = object.verbose ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetPoolPairResponse(): GetPoolPairResponse {
+  return { pools: {} };
+}
+
+export const GetPoolPairResponse: MessageFns<GetPoolPairResponse> = {
+  encode(message: GetPoolPairResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.pools).forEach(([key, value]: [string, PoolPair]) => {
+      GetPoolPairResponse_PoolsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPoolPairResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPoolPairResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = GetPoolPairResponse_PoolsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.pools[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPoolPairResponse>, I>>(base?: I): GetPoolPairResponse {
+    return GetPoolPairResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPoolPairResponse>, I>>(object: I): GetPoolPairResponse {
+    const message = createBaseGetPoolPairResponse();
+    message.pools = (globalThis.Object.entries(object.pools ?? {}) as [string, PoolPair][]).reduce(
+      (acc: { [key: number]: PoolPair }, [key, value]: [string, PoolPair]) => {
+        if (value !== undefined) {
+          acc[globalThis.Number(key)] = PoolPair.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseGetPoolPairResponse_PoolsEntry(): GetPoolPairResponse_PoolsEntry {
+  return { key: 0, value: undefined };
+}
+
+export const GetPoolPairResponse_PoolsEntry: MessageFns<GetPoolPairResponse_PoolsEntry> = {
+  encode(message: GetPoolPairResponse_PoolsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== 0) {
+      writer.uint32(8).uint32(message.key);
+    }
+    if (message.value !== undefined) {
+      PoolPair.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetPoolPairResponse_PoolsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetPoolPairResponse_PoolsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.key = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = PoolPair.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetPoolPairResponse_PoolsEntry>, I>>(base?: I): GetPoolPairResponse_PoolsEntry {
+    return GetPoolPairResponse_PoolsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetPoolPairResponse_PoolsEntry>, I>>(
+    object: I,
+  ): GetPoolPairResponse_PoolsEntry {
+    const message = createBaseGetPoolPairResponse_PoolsEntry();
+    message.key = object.key ?? 0;
+    message.value = (object.value !== undefined && object.value !== null)
+      ? PoolPair.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseListPoolPairsRequest(): ListPoolPairsRequest {
+  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined };
+}
+
+export const ListPoolPairsRequest: MessageFns<ListPoolPairsRequest> = {
+  encode(message: ListPoolPairsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      if (BigInt.asIntN(64, message.start) !== message.start) {
+        throw new globalThis.Error("value provided for field message.start of type int64 too large");
+      }
+      writer.uint32(8).int64(message.start);
+    }
+    if (message.includingStart !== undefined) {
+      writer.uint32(16).bool(message.includingStart);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(24).int64(message.limit);
+    }
+    if (message.verbose !== undefined) {
+      writer.uint32(32).bool(message.verbose);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPoolPairsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPoolPairsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.start = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.includingStart = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.verbose = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListPoolPairsRequest>, I>>(base?: I): ListPoolPairsRequest {
+    return ListPoolPairsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListPoolPairsRequest>, I>>(object: I): ListPoolPairsRequest {
+    const message = createBaseListPoolPairsRequest();
+    message.start = (object.start !== undefined && object.start !== null) ? BigInt(object.start) : undefined;
+    message.includingStart = object.includingStart ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.verbose = object.verbose ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListPoolPairsResponse(): ListPoolPairsResponse {
+  return { pools: {} };
+}
+
+export const ListPoolPairsResponse: MessageFns<ListPoolPairsResponse> = {
+  encode(message: ListPoolPairsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.pools).forEach(([key, value]: [string, PoolPair]) => {
+      ListPoolPairsResponse_PoolsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPoolPairsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPoolPairsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = ListPoolPairsResponse_PoolsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.pools[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListPoolPairsResponse>, I>>(base?: I): ListPoolPairsResponse {
+    return ListPoolPairsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListPoolPairsResponse>, I>>(object: I): ListPoolPairsResponse {
+    const message = createBaseListPoolPairsResponse();
+    message.pools = (globalThis.Object.entries(object.pools ?? {}) as [string, PoolPair][]).reduce(
+      (acc: { [key: number]: PoolPair }, [key, value]: [string, PoolPair]) => {
+        if (value !== undefined) {
+          acc[globalThis.Number(key)] = PoolPair.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseListPoolPairsResponse_PoolsEntry(): ListPoolPairsResponse_PoolsEntry {
+  return { key: 0, value: undefined };
+}
+
+export const ListPoolPairsResponse_PoolsEntry: MessageFns<ListPoolPairsResponse_PoolsEntry> = {
+  encode(message: ListPoolPairsResponse_PoolsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== 0) {
+      writer.uint32(8).uint32(message.key);
+    }
+    if (message.value !== undefined) {
+      PoolPair.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPoolPairsResponse_PoolsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPoolPairsResponse_PoolsEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.key = reader.uint32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = PoolPair.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListPoolPairsResponse_PoolsEntry>, I>>(
+    base?: I,
+  ): ListPoolPairsResponse_PoolsEntry {
+    return ListPoolPairsResponse_PoolsEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListPoolPairsResponse_PoolsEntry>, I>>(
+    object: I,
+  ): ListPoolPairsResponse_PoolsEntry {
+    const message = createBaseListPoolPairsResponse_PoolsEntry();
+    message.key = object.key ?? 0;
+    message.value = (object.value !== undefined && object.value !== null)
+      ? PoolPair.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePoolPair(): PoolPair {
+  return {
+    symbol: "",
+    name: "",
+    status: false,
+    idtokena: "",
+    idtokenb: "",
+    dexfeepcttokena: undefined,
+    dexfeeinpcttokena: undefined,
+    dexfeepcttokenb: undefined,
+    dexfeeoutpcttokenb: undefined,
+    dexfeeinpcttokenb: undefined,
+    dexfeeoutpcttokena: undefined,
+    reservea: undefined,
+    reserveb: undefined,
+    commission: undefined,
+    totalliquidity: undefined,
+    priceA: undefined,
+    priceB: undefined,
+    tradeenabled: undefined,
+    owneraddress: undefined,
+    blockcommissiona: undefined,
+    blockcommissionb: undefined,
+    rewardpct: undefined,
+    rewardloanpct: undefined,
+    customrewards: undefined,
+    creationtx: undefined,
+    creationheight: undefined,
+  };
+}
+
+export const PoolPair: MessageFns<PoolPair> = {
+  encode(message: PoolPair, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.symbol !== "") {
+      writer.uint32(10).string(message.symbol);
+    }
+    if (message.name !== "") {
+      writer.uint32(18).string(message.name);
+    }
+    if (message.status !== false) {
+      writer.uint32(24).bool(message.status);
+    }
+    if (message.idtokena !== "") {
+      writer.uint32(34).string(message.idtokena);
+    }
+    if (message.idtokenb !== "") {
+      writer.uint32(42).string(message.idtokenb);
+    }
+    if (message.dexfeepcttokena !== undefined) {
+      if (BigInt.asIntN(64, message.dexfeepcttokena) !== message.dexfeepcttokena) {
+        throw new globalThis.Error("value provided for field message.dexfeepcttokena of type int64 too large");
+      }
+      writer.uint32(48).int64(message.dexfeepcttokena);
+    }
+    if (message.dexfeeinpcttokena !== undefined) {
+      if (BigInt.asIntN(64, message.dexfeeinpcttokena) !== message.dexfeeinpcttokena) {
+        throw new globalThis.Error("value provided for field message.dexfeeinpcttokena of type int64 too large");
+      }
+      writer.uint32(56).int64(message.dexfeeinpcttokena);
+    }
+    if (message.dexfeepcttokenb !== undefined) {
+      if (BigInt.asIntN(64, message.dexfeepcttokenb) !== message.dexfeepcttokenb) {
+        throw new globalThis.Error("value provided for field message.dexfeepcttokenb of type int64 too large");
+      }
+      writer.uint32(64).int64(message.dexfeepcttokenb);
+    }
+    if (message.dexfeeoutpcttokenb !== undefined) {
+      if (BigInt.asIntN(64, message.dexfeeoutpcttokenb) !== message.dexfeeoutpcttokenb) {
+        throw new globalThis.Error("value provided for field message.dexfeeoutpcttokenb of type int64 too large");
+      }
+      writer.uint32(72).int64(message.dexfeeoutpcttokenb);
+    }
+    if (message.dexfeeinpcttokenb !== undefined) {
+      if (BigInt.asIntN(64, message.dexfeeinpcttokenb) !== message.dexfeeinpcttokenb) {
+        throw new globalThis.Error("value provided for field message.dexfeeinpcttokenb of type int64 too large");
+      }
+      writer.uint32(80).int64(message.dexfeeinpcttokenb);
+    }
+    if (message.dexfeeoutpcttokena !== undefined) {
+      if (BigInt.asIntN(64, message.dexfeeoutpcttokena) !== message.dexfeeoutpcttokena) {
+        throw new globalThis.Error("value provided for field message.dexfeeoutpcttokena of type int64 too large");
+      }
+      writer.uint32(88).int64(message.dexfeeoutpcttokena);
+    }
+    if (message.reservea !== undefined) {
+      if (BigInt.asIntN(64, message.reservea) !== message.reservea) {
+        throw new globalThis.Error("value provided for field message.reservea of type int64 too large");
+      }
+      writer.uint32(96).int64(message.reservea);
+    }
+    if (message.reserveb !== undefined) {
+      if (BigInt.asIntN(64, message.reserveb) !== message.reserveb) {
+        throw new globalThis.Error("value provided for field message.reserveb of type int64 too large");
+      }
+      writer.uint32(104).int64(message.reserveb);
+    }
+    if (message.commission !== undefined) {
+      if (BigInt.asIntN(64, message.commission) !== message.commission) {
+        throw new globalThis.Error("value provided for field message.commission of type int64 too large");
+      }
+      writer.uint32(112).int64(message.commission);
+    }
+    if (message.totalliquidity !== undefined) {
+      if (BigInt.asIntN(64, message.totalliquidity) !== message.totalliquidity) {
+        throw new globalThis.Error("value provided for field message.totalliquidity of type int64 too large");
+      }
+      writer.uint32(120).int64(message.totalliquidity);
+    }
+    if (message.priceA !== undefined) {
+      PoolPrice.encode(message.priceA, writer.uint32(130).fork()).join();
+    }
+    if (message.priceB !== undefined) {
+      PoolPrice.encode(message.priceB, writer.uint32(138).fork()).join();
+    }
+    if (message.tradeenabled !== undefined) {
+      writer.uint32(144).bool(message.tradeenabled);
+    }
+    if (message.owneraddress !== undefined) {
+      writer.uint32(154).string(message.owneraddress);
+    }
+    if (message.blockcommissiona !== undefined) {
+      if (BigInt.asIntN(64, message.blockcommissiona) !== message.blockcommissiona) {
+        throw new globalThis.Error("value provided for field message.blockcommissiona of type int64 too large");
+      }
+      writer.uint32(160).int64(message.blockcommissiona);
+    }
+    if (message.blockcommissionb !== undefined) {
+      if (BigInt.asIntN(64, message.blockcommissionb) !== message.blockcommissionb) {
+        throw new globalThis.Error("value provided for field message.blockcommissionb of type int64 too large");
+      }
+      writer.uint32(168).int64(message.blockcommissionb);
+    }
+    if (message.rewardpct !== undefined) {
+      if (BigInt.asIntN(64, message.rewardpct) !== message.rewardpct) {
+        throw new globalThis.Error("value provided for field message.rewardpct of type int64 too large");
+      }
+      writer.uint32(176).int64(message.rewardpct);
+    }
+    if (message.rewardloanpct !== undefined) {
+      if (BigInt.asIntN(64, message.rewardloanpct) !== message.rewardloanpct) {
+        throw new globalThis.Error("value provided for field message.rewardloanpct of type int64 too large");
+      }
+      writer.uint32(184).int64(message.rewardloanpct);
+    }
+    if (message.customrewards !== undefined) {
+      TokenAmountList.encode(message.customrewards, writer.uint32(194).fork()).join();
+    }
+    if (message.creationtx !== undefined) {
+      writer.uint32(202).string(message.creationtx);
+    }
+    if (message.creationheight !== undefined) {
+      if (BigInt.asIntN(64, message.creationheight) !== message.creationheight) {
+        throw new globalThis.Error("value provided for field message.creationheight of type int64 too large");
+      }
+      writer.uint32(208).int64(message.creationheight);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PoolPair {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePoolPair();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.status = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.idtokena = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.idtokenb = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.dexfeepcttokena = reader.int64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.dexfeeinpcttokena = reader.int64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.dexfeepcttokenb = reader.int64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.dexfeeoutpcttokenb = reader.int64() as bigint;
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.dexfeeinpcttokenb = reader.int64() as bigint;
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.dexfeeoutpcttokena = reader.int64() as bigint;
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.reservea = reader.int64() as bigint;
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.reserveb = reader.int64() as bigint;
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.commission = reader.int64() as bigint;
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.totalliquidity = reader.int64() as bigint;
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.priceA = PoolPrice.decode(reader, reader.uint32());
+            continue;
+          }
+          case 17: {
+            if (tag !== 138) {
+              break;
+            }
+
+            message.priceB = PoolPrice.decode(reader, reader.uint32());
+            continue;
+          }
+          case 18: {
+            if (tag !== 144) {
+              break;
+            }
+
+            message.tradeenabled = reader.bool();
+            continue;
+          }
+          case 19: {
+            if (tag !== 154) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 20: {
+            if (tag !== 160) {
+              break;
+            }
+
+            message.blockcommissiona = reader.int64() as bigint;
+            continue;
+          }
+          case 21: {
+            if (tag !== 168) {
+              break;
+            }
+
+            message.blockcommissionb = reader.int64() as bigint;
+            continue;
+          }
+          case 22: {
+            if (tag !== 176) {
+              break;
+            }
+
+            message.rewardpct = reader.int64() as bigint;
+            continue;
+          }
+          case 23: {
+            if (tag !== 184) {
+              break;
+            }
+
+            message.rewardloanpct = reader.int64() as bigint;
+            continue;
+          }
+          case 24: {
+            if (tag !== 194) {
+              break;
+            }
+
+            message.customrewards = TokenAmountList.decode(reader, reader.uint32());
+            continue;
+          }
+          case 25: {
+            if (tag !== 202) {
+              break;
+            }
+
+            message.creationtx = reader.string();
+            continue;
+          }
+          case 26: {
+            if (tag !== 208) {
+              break;
+            }
+
+            message.creationheight = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PoolPair>, I>>(base?: I): PoolPair {
+    return PoolPair.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PoolPair>, I>>(object: I): PoolPair {
+    const message = createBasePoolPair();
+    message.symbol = object.symbol ?? "";
+    message.name = object.name ?? "";
+    message.status = object.status ?? false;
+    message.idtokena = object.idtokena ?? "";
+    message.idtokenb = object.idtokenb ?? "";
+    message.dexfeepcttokena = (object.dexfeepcttokena !== undefined && object.dexfeepcttokena !== null)
+      ? BigInt(object.dexfeepcttokena)
+      : undefined;
+    message.dexfeeinpcttokena = (object.dexfeeinpcttokena !== undefined && object.dexfeeinpcttokena !== null)
+      ? BigInt(object.dexfeeinpcttokena)
+      : undefined;
+    message.dexfeepcttokenb = (object.dexfeepcttokenb !== undefined && object.dexfeepcttokenb !== null)
+      ? BigInt(object.dexfeepcttokenb)
+      : undefined;
+    message.dexfeeoutpcttokenb = (object.dexfeeoutpcttokenb !== undefined && object.dexfeeoutpcttokenb !== null)
+      ? BigInt(object.dexfeeoutpcttokenb)
+      : undefined;
+    message.dexfeeinpcttokenb = (object.dexfeeinpcttokenb !== undefined && object.dexfeeinpcttokenb !== null)
+      ? BigInt(object.dexfeeinpcttokenb)
+      : undefined;
+    message.dexfeeoutpcttokena = (object.dexfeeoutpcttokena !== undefined && object.dexfeeoutpcttokena !== null)
+      ? BigInt(object.dexfeeoutpcttokena)
+      : undefined;
+    message.reservea = (object.reservea !== undefined && object.reservea !== null)
+      ? BigInt(object.reservea)
+      : undefined;
+    message.reserveb = (object.reserveb !== undefined && object.reserveb !== null)
+      ? BigInt(object.reserveb)
+      : undefined;
+    message.commission = (object.commission !== undefined && object.commission !== null)
+      ? BigInt(object.commission)
+      : undefined;
+    message.totalliquidity = (object.totalliquidity !== undefined && object.totalliquidity !== null)
+      ? BigInt(object.totalliquidity)
+      : undefined;
+    message.priceA = (object.priceA !== undefined && object.priceA !== null)
+      ? PoolPrice.fromPartial(object.priceA)
+      : undefined;
+    message.priceB = (object.priceB !== undefined && object.priceB !== null)
+      ? PoolPrice.fromPartial(object.priceB)
+      : undefined;
+    message.tradeenabled = object.tradeenabled ?? undefined;
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.blockcommissiona = (object.blockcommissiona !== undefined && object.blockcommissiona !== null)
+      ? BigInt(object.blockcommissiona)
+      : undefined;
+    message.blockcommissionb = (object.blockcommissionb !== undefined && object.blockcommissionb !== null)
+      ? BigInt(object.blockcommissionb)
+      : undefined;
+    message.rewardpct = (object.rewardpct !== undefined && object.rewardpct !== null)
+      ? BigInt(object.rewardpct)
+      : undefined;
+    message.rewardloanpct = (object.rewardloanpct !== undefined && object.rewardloanpct !== null)
+      ? BigInt(object.rewardloanpct)
+      : undefined;
+    message.customrewards = (object.customrewards !== undefined && object.customrewards !== null)
+      ? TokenAmountList.fromPartial(object.customrewards)
+      : undefined;
+    message.creationtx = object.creationtx ?? undefined;
+    message.creationheight = (object.creationheight !== undefined && object.creationheight !== null)
+      ? BigInt(object.creationheight)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePoolPrice(): PoolPrice {
+  return { form: undefined };
+}
+
+export const PoolPrice: MessageFns<PoolPrice> = {
+  encode(message: PoolPrice, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "price":
+        if (BigInt.asIntN(64, message.form.value) !== message.form.value) {
+          throw new globalThis.Error("value provided for field message.form.value of type int64 too large");
+        }
+        writer.uint32(8).int64(message.form.value);
+        break;
+      case "none":
+        writer.uint32(18).string(message.form.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PoolPrice {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePoolPrice();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.form = { $case: "price", value: reader.int64() as bigint };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "none", value: reader.string() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PoolPrice>, I>>(base?: I): PoolPrice {
+    return PoolPrice.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PoolPrice>, I>>(object: I): PoolPrice {
+    const message = createBasePoolPrice();
+    switch (object.form?.$case) {
+      case "price": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "price", value: BigInt(object.form.value) };
+        }
+        break;
+      }
+      case "none": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "none", value: object.form.value };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseListPoolSharesRequest(): ListPoolSharesRequest {
+  return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined, isMineOnly: undefined };
+}
+
+export const ListPoolSharesRequest: MessageFns<ListPoolSharesRequest> = {
+  encode(message: ListPoolSharesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.start !== undefined) {
+      if (BigInt.asIntN(64, message.start) !== message.start) {
+        throw new globalThis.Error("value provided for field message.start of type int64 too large");
+      }
+      writer.uint32(8).int64(message.start);
+    }
+    if (message.includingStart !== undefined) {
+      writer.uint32(16).bool(message.includingStart);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(24).int64(message.limit);
+    }
+    if (message.verbose !== undefined) {
+      writer.uint32(32).bool(message.verbose);
+    }
+    if (message.isMineOnly !== undefined) {
+      writer.uint32(40).bool(message.isMineOnly);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPoolSharesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPoolSharesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.start = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.includingStart = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.verbose = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.isMineOnly = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListPoolSharesRequest>, I>>(base?: I): ListPoolSharesRequest {
+    return ListPoolSharesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListPoolSharesRequest>, I>>(object: I): ListPoolSharesRequest {
+    const message = createBaseListPoolSharesRequest();
+    message.start = (object.start !== undefined && object.start !== null) ? BigInt(object.start) : undefined;
+    message.includingStart = object.includingStart ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.verbose = object.verbose ?? undefined;
+    message.isMineOnly = object.isMineOnly ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListPoolSharesResponse(): ListPoolSharesResponse {
+  return { shares: {} };
+}
+
+export const ListPoolSharesResponse: MessageFns<ListPoolSharesResponse> = {
+  encode(message: ListPoolSharesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.shares).forEach(([key, value]: [string, PoolShare]) => {
+      ListPoolSharesResponse_SharesEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPoolSharesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPoolSharesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = ListPoolSharesResponse_SharesEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.shares[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListPoolSharesResponse>, I>>(base?: I): ListPoolSharesResponse {
+    return ListPoolSharesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListPoolSharesResponse>, I>>(object: I): ListPoolSharesResponse {
+    const message = createBaseListPoolSharesResponse();
+    message.shares = (globalThis.Object.entries(object.shares ?? {}) as [string, PoolShare][]).reduce(
+      (acc: { [key: string]: PoolShare }, [key, value]: [string, PoolShare]) => {
+        if (value !== undefined) {
+          acc[key] = PoolShare.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseListPoolSharesResponse_SharesEntry(): ListPoolSharesResponse_SharesEntry {
+  return { key: "", value: undefined };
+}
+
+export const ListPoolSharesResponse_SharesEntry: MessageFns<ListPoolSharesResponse_SharesEntry> = {
+  encode(message: ListPoolSharesResponse_SharesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      PoolShare.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListPoolSharesResponse_SharesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListPoolSharesResponse_SharesEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = PoolShare.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListPoolSharesResponse_SharesEntry>, I>>(
+    base?: I,
+  ): ListPoolSharesResponse_SharesEntry {
+    return ListPoolSharesResponse_SharesEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListPoolSharesResponse_SharesEntry>, I>>(
+    object: I,
+  ): ListPoolSharesResponse_SharesEntry {
+    const message = createBaseListPoolSharesResponse_SharesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? PoolShare.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePoolShare(): PoolShare {
+  return { poolid: "", owner: "", percent: 0n, amount: undefined, totalliquidity: undefined };
+}
+
+export const PoolShare: MessageFns<PoolShare> = {
+  encode(message: PoolShare, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.poolid !== "") {
+      writer.uint32(10).string(message.poolid);
+    }
+    if (message.owner !== "") {
+      writer.uint32(18).string(message.owner);
+    }
+    if (message.percent !== 0n) {
+      if (BigInt.asIntN(64, message.percent) !== message.percent) {
+        throw new globalThis.Error("value provided for field message.percent of type int64 too large");
+      }
+      writer.uint32(24).int64(message.percent);
+    }
+    if (message.amount !== undefined) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(32).int64(message.amount);
+    }
+    if (message.totalliquidity !== undefined) {
+      if (BigInt.asIntN(64, message.totalliquidity) !== message.totalliquidity) {
+        throw new globalThis.Error("value provided for field message.totalliquidity of type int64 too large");
+      }
+      writer.uint32(40).int64(message.totalliquidity);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PoolShare {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePoolShare();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.poolid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.owner = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.percent = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.totalliquidity = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PoolShare>, I>>(base?: I): PoolShare {
+    return PoolShare.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PoolShare>, I>>(object: I): PoolShare {
+    const message = createBasePoolShare();
+    message.poolid = object.poolid ?? "";
+    message.owner = object.owner ?? "";
+    message.percent = (object.percent !== undefined && object.percent !== null) ? BigInt(object.percent) : 0n;
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : undefined;
+    message.totalliquidity = (object.totalliquidity !== undefined && object.totalliquidity !== null)
+      ? BigInt(object.totalliquidity)
+      : undefined;
+    return message;
+  },
+};
+
+function createBasePoolSwapRequest(): PoolSwapRequest {
+  return {
+    from: undefined,
+    tokenfrom: "",
+    amountfrom: undefined,
+    to: undefined,
+    tokento: "",
+    maxprice: undefined,
+    inputs: [],
+  };
+}
+
+export const PoolSwapRequest: MessageFns<PoolSwapRequest> = {
+  encode(message: PoolSwapRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.tokenfrom !== "") {
+      writer.uint32(18).string(message.tokenfrom);
+    }
+    if (message.amountfrom !== undefined) {
+      if (BigInt.asIntN(64, message.amountfrom) !== message.amountfrom) {
+        throw new globalThis.Error("value provided for field message.amountfrom of type int64 too large");
+      }
+      writer.uint32(24).int64(message.amountfrom);
+    }
+    if (message.to !== undefined) {
+      writer.uint32(34).string(message.to);
+    }
+    if (message.tokento !== "") {
+      writer.uint32(42).string(message.tokento);
+    }
+    if (message.maxprice !== undefined) {
+      if (BigInt.asIntN(64, message.maxprice) !== message.maxprice) {
+        throw new globalThis.Error("value provided for field message.maxprice of type int64 too large");
+      }
+      writer.uint32(48).int64(message.maxprice);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PoolSwapRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePoolSwapRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tokenfrom = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountfrom = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.tokento = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.maxprice = reader.int64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PoolSwapRequest>, I>>(base?: I): PoolSwapRequest {
+    return PoolSwapRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PoolSwapRequest>, I>>(object: I): PoolSwapRequest {
+    const message = createBasePoolSwapRequest();
+    message.from = object.from ?? undefined;
+    message.tokenfrom = object.tokenfrom ?? "";
+    message.amountfrom = (object.amountfrom !== undefined && object.amountfrom !== null)
+      ? BigInt(object.amountfrom)
+      : undefined;
+    message.to = object.to ?? undefined;
+    message.tokento = object.tokento ?? "";
+    message.maxprice = (object.maxprice !== undefined && object.maxprice !== null)
+      ? BigInt(object.maxprice)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBasePoolSwapResponse(): PoolSwapResponse {
+  return { txid: "" };
+}
+
+export const PoolSwapResponse: MessageFns<PoolSwapResponse> = {
+  encode(message: PoolSwapResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PoolSwapResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePoolSwapResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PoolSwapResponse>, I>>(base?: I): PoolSwapResponse {
+    return PoolSwapResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PoolSwapResponse>, I>>(object: I): PoolSwapResponse {
+    const message = createBasePoolSwapResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseRemovePoolLiquidityRequest(): RemovePoolLiquidityRequest {
+  return { from: "", amount: "", inputs: [] };
+}
+
+export const RemovePoolLiquidityRequest: MessageFns<RemovePoolLiquidityRequest> = {
+  encode(message: RemovePoolLiquidityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== "") {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.amount !== "") {
+      writer.uint32(18).string(message.amount);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemovePoolLiquidityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemovePoolLiquidityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.amount = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<RemovePoolLiquidityRequest>, I>>(base?: I): RemovePoolLiquidityRequest {
+    return RemovePoolLiquidityRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RemovePoolLiquidityRequest>, I>>(object: I): RemovePoolLiquidityRequest {
+    const message = createBaseRemovePoolLiquidityRequest();
+    message.from = object.from ?? "";
+    message.amount = object.amount ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseRemovePoolLiquidityResponse(): RemovePoolLiquidityResponse {
+  return { txid: "" };
+}
+
+export const RemovePoolLiquidityResponse: MessageFns<RemovePoolLiquidityResponse> = {
+  encode(message: RemovePoolLiquidityResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RemovePoolLiquidityResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRemovePoolLiquidityResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<RemovePoolLiquidityResponse>, I>>(base?: I): RemovePoolLiquidityResponse {
+    return RemovePoolLiquidityResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<RemovePoolLiquidityResponse>, I>>(object: I): RemovePoolLiquidityResponse {
+    const message = createBaseRemovePoolLiquidityResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseTestPoolSwapRequest(): TestPoolSwapRequest {
+  return {
+    from: undefined,
+    tokenfrom: "",
+    amountfrom: undefined,
+    to: undefined,
+    tokento: "",
+    maxprice: undefined,
+    path: undefined,
+    verbose: undefined,
+  };
+}
+
+export const TestPoolSwapRequest: MessageFns<TestPoolSwapRequest> = {
+  encode(message: TestPoolSwapRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.from !== undefined) {
+      writer.uint32(10).string(message.from);
+    }
+    if (message.tokenfrom !== "") {
+      writer.uint32(18).string(message.tokenfrom);
+    }
+    if (message.amountfrom !== undefined) {
+      if (BigInt.asIntN(64, message.amountfrom) !== message.amountfrom) {
+        throw new globalThis.Error("value provided for field message.amountfrom of type int64 too large");
+      }
+      writer.uint32(24).int64(message.amountfrom);
+    }
+    if (message.to !== undefined) {
+      writer.uint32(34).string(message.to);
+    }
+    if (message.tokento !== "") {
+      writer.uint32(42).string(message.tokento);
+    }
+    if (message.maxprice !== undefined) {
+      if (BigInt.asIntN(64, message.maxprice) !== message.maxprice) {
+        throw new globalThis.Error("value provided for field message.maxprice of type int64 too large");
+      }
+      writer.uint32(48).int64(message.maxprice);
+    }
+    if (message.path !== undefined) {
+      SwapPath.encode(message.path, writer.uint32(58).fork()).join();
+    }
+    if (message.verbose !== undefined) {
+      writer.uint32(64).bool(message.verbose);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TestPoolSwapRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTestPoolSwapRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.tokenfrom = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amountfrom = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.tokento = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.maxprice = reader.int64() as bigint;
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.path = SwapPath.decode(reader, reader.uint32());
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.verbose = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TestPoolSwapRequest>, I>>(base?: I): TestPoolSwapRequest {
+    return TestPoolSwapRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TestPoolSwapRequest>, I>>(object: I): TestPoolSwapRequest {
+    const message = createBaseTestPoolSwapRequest();
+    message.from = object.from ?? undefined;
+    message.tokenfrom = object.tokenfrom ?? "";
+    message.amountfrom = (object.amountfrom !== undefined && object.amountfrom !== null)
+      ? BigInt(object.amountfrom)
+      : undefined;
+    message.to = object.to ?? undefined;
+    message.tokento = object.tokento ?? "";
+    message.maxprice = (object.maxprice !== undefined && object.maxprice !== null)
+      ? BigInt(object.maxprice)
+      : undefined;
+    message.path = (object.path !== undefined && object.path !== null) ? SwapPath.fromPartial(object.path) : undefined;
+    message.verbose = object.verbose ?? undefined;
+    return message;
+  },
+};
+
+function createBaseSwapPath(): SwapPath {
+  return { form: undefined };
+}
+
+export const SwapPath: MessageFns<SwapPath> = {
+  encode(message: SwapPath, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "name":
+        writer.uint32(10).string(message.form.value);
+        break;
+      case "pools":
+        TextList.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SwapPath {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSwapPath();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "name", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "pools", value: TextList.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SwapPath>, I>>(base?: I): SwapPath {
+    return SwapPath.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SwapPath>, I>>(object: I): SwapPath {
+    const message = createBaseSwapPath();
+    switch (object.form?.$case) {
+      case "name": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "name", value: object.form.value };
+        }
+        break;
+      }
+      case "pools": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "pools", value: TextList.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseTestPoolSwapResponse(): TestPoolSwapResponse {
+  return { result: undefined };
+}
+
+export const TestPoolSwapResponse: MessageFns<TestPoolSwapResponse> = {
+  encode(message: TestPoolSwapResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.result?.$case) {
+      case "amount":
+        TokenAmount.encode(message.result.value, writer.uint32(10).fork()).join();
+        break;
+      case "swap":
+        TestedSwap.encode(message.result.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TestPoolSwapResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTestPoolSwapResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.result = { $case: "amount", value: TokenAmount.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.result = { $case: "swap", value: TestedSwap.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TestPoolSwapResponse>, I>>(base?: I): TestPoolSwapResponse {
+    return TestPoolSwapResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TestPoolSwapResponse>, I>>(object: I): TestPoolSwapResponse {
+    const message = createBaseTestPoolSwapResponse();
+    switch (object.result?.$case) {
+      case "amount": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "amount", value: TokenAmount.fromPartial(object.result.value) };
+        }
+        break;
+      }
+      case "swap": {
+        if (object.result?.value !== undefined && object.result?.value !== null) {
+          message.result = { $case: "swap", value: TestedSwap.fromPartial(object.result.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseTestedSwap(): TestedSwap {
+  return { path: "", pools: [], amount: undefined };
+}
+
+export const TestedSwap: MessageFns<TestedSwap> = {
+  encode(message: TestedSwap, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.path !== "") {
+      writer.uint32(10).string(message.path);
+    }
+    for (const v of message.pools) {
+      writer.uint32(18).string(v!);
+    }
+    if (message.amount !== undefined) {
+      TokenAmount.encode(message.amount, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): TestedSwap {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseTestedSwap();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.pools.push(reader.string());
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.amount = TokenAmount.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<TestedSwap>, I>>(base?: I): TestedSwap {
+    return TestedSwap.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<TestedSwap>, I>>(object: I): TestedSwap {
+    const message = createBaseTestedSwap();
+    message.path = object.path ?? "";
+    message.pools = object.pools?.map((e) => e) || [];
+    message.amount = (object.amount !== undefined && object.amount !== null)
+      ? TokenAmount.fromPartial(object.amount)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseUpdatePoolPairRequest(): UpdatePoolPairRequest {
+  return {
+    pool: "",
+    status: undefined,
+    commission: undefined,
+    owneraddress: undefined,
+    customrewards: undefined,
+    inputs: [],
+  };
+}
+
+export const UpdatePoolPairRequest: MessageFns<UpdatePoolPairRequest> = {
+  encode(message: UpdatePoolPairRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.pool !== "") {
+      writer.uint32(10).string(message.pool);
+    }
+    if (message.status !== undefined) {
+      writer.uint32(16).bool(message.status);
+    }
+    if (message.commission !== undefined) {
+      if (BigInt.asIntN(64, message.commission) !== message.commission) {
+        throw new globalThis.Error("value provided for field message.commission of type int64 too large");
+      }
+      writer.uint32(24).int64(message.commission);
+    }
+    if (message.owneraddress !== undefined) {
+      writer.uint32(34).string(message.owneraddress);
+    }
+    if (message.customrewards !== undefined) {
+      GivenAmounts.encode(message.customrewards, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdatePoolPairRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdatePoolPairRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.pool = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.status = reader.bool();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.commission = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.customrewards = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdatePoolPairRequest>, I>>(base?: I): UpdatePoolPairRequest {
+    return UpdatePoolPairRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdatePoolPairRequest>, I>>(object: I): UpdatePoolPairRequest {
+    const message = createBaseUpdatePoolPairRequest();
+    message.pool = object.pool ?? "";
+    message.status = object.status ?? undefined;
+    message.commission = (object.commission !== undefined && object.commission !== null)
+      ? BigInt(object.commission)
+      : undefined;
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.customrewards = (object.customrewards !== undefined && object.customrewards !== null)
+      ? GivenAmounts.fromPartial(object.customrewards)
+      : undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseUpdatePoolPairResponse(): UpdatePoolPairResponse {
+  return { txid: "" };
+}
+
+export const UpdatePoolPairResponse: MessageFns<UpdatePoolPairResponse> = {
+  encode(message: UpdatePoolPairResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdatePoolPairResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdatePoolPairResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdatePoolPairResponse>, I>>(base?: I): UpdatePoolPairResponse {
+    return UpdatePoolPairResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdatePoolPairResponse>, I>>(object: I): UpdatePoolPairResponse {
+    const message = createBaseUpdatePoolPairResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
 export type PoolsServiceService = typeof PoolsServiceService;
-export const PoolsServiceService = {} as const;
+export const PoolsServiceService = {
+  /** Gives both tokens of a pool to it for shares of it, and answers the txid. The wallet must hold the keys of all who give. */
+  addPoolLiquidity: {
+    path: "/dfi.node.v1.PoolsService/AddPoolLiquidity" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: AddPoolLiquidityRequest): Buffer =>
+      Buffer.from(AddPoolLiquidityRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): AddPoolLiquidityRequest => AddPoolLiquidityRequest.decode(value),
+    responseSerialize: (value: AddPoolLiquidityResponse): Buffer =>
+      Buffer.from(AddPoolLiquidityResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): AddPoolLiquidityResponse => AddPoolLiquidityResponse.decode(value),
+  },
+  /** Swaps in the pool of two tokens, or through several where there is none, and answers the txid. */
+  compositeSwap: {
+    path: "/dfi.node.v1.PoolsService/CompositeSwap" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CompositeSwapRequest): Buffer => Buffer.from(CompositeSwapRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CompositeSwapRequest => CompositeSwapRequest.decode(value),
+    responseSerialize: (value: CompositeSwapResponse): Buffer =>
+      Buffer.from(CompositeSwapResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CompositeSwapResponse => CompositeSwapResponse.decode(value),
+  },
+  /** Creates a pool of two tokens and answers the txid. A member of the foundation has to ask for it. */
+  createPoolPair: {
+    path: "/dfi.node.v1.PoolsService/CreatePoolPair" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreatePoolPairRequest): Buffer =>
+      Buffer.from(CreatePoolPairRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreatePoolPairRequest => CreatePoolPairRequest.decode(value),
+    responseSerialize: (value: CreatePoolPairResponse): Buffer =>
+      Buffer.from(CreatePoolPairResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreatePoolPairResponse => CreatePoolPairResponse.decode(value),
+  },
+  /** Describes a pool. */
+  getPoolPair: {
+    path: "/dfi.node.v1.PoolsService/GetPoolPair" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetPoolPairRequest): Buffer => Buffer.from(GetPoolPairRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetPoolPairRequest => GetPoolPairRequest.decode(value),
+    responseSerialize: (value: GetPoolPairResponse): Buffer => Buffer.from(GetPoolPairResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetPoolPairResponse => GetPoolPairResponse.decode(value),
+  },
+  /** Lists pools in the order of their ids. */
+  listPoolPairs: {
+    path: "/dfi.node.v1.PoolsService/ListPoolPairs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListPoolPairsRequest): Buffer => Buffer.from(ListPoolPairsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListPoolPairsRequest => ListPoolPairsRequest.decode(value),
+    responseSerialize: (value: ListPoolPairsResponse): Buffer =>
+      Buffer.from(ListPoolPairsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListPoolPairsResponse => ListPoolPairsResponse.decode(value),
+  },
+  /** Lists who holds shares of pools, by pool. */
+  listPoolShares: {
+    path: "/dfi.node.v1.PoolsService/ListPoolShares" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListPoolSharesRequest): Buffer =>
+      Buffer.from(ListPoolSharesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListPoolSharesRequest => ListPoolSharesRequest.decode(value),
+    responseSerialize: (value: ListPoolSharesResponse): Buffer =>
+      Buffer.from(ListPoolSharesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListPoolSharesResponse => ListPoolSharesResponse.decode(value),
+  },
+  /** Swaps in the pool of two tokens and answers the txid. */
+  poolSwap: {
+    path: "/dfi.node.v1.PoolsService/PoolSwap" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PoolSwapRequest): Buffer => Buffer.from(PoolSwapRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PoolSwapRequest => PoolSwapRequest.decode(value),
+    responseSerialize: (value: PoolSwapResponse): Buffer => Buffer.from(PoolSwapResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PoolSwapResponse => PoolSwapResponse.decode(value),
+  },
+  /** Gives shares of a pool back for what they stand for, and answers the txid. */
+  removePoolLiquidity: {
+    path: "/dfi.node.v1.PoolsService/RemovePoolLiquidity" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RemovePoolLiquidityRequest): Buffer =>
+      Buffer.from(RemovePoolLiquidityRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RemovePoolLiquidityRequest => RemovePoolLiquidityRequest.decode(value),
+    responseSerialize: (value: RemovePoolLiquidityResponse): Buffer =>
+      Buffer.from(RemovePoolLiquidityResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): RemovePoolLiquidityResponse => RemovePoolLiquidityResponse.decode(value),
+  },
+  /** Tells what a swap would pay out. Nothing is sent. */
+  testPoolSwap: {
+    path: "/dfi.node.v1.PoolsService/TestPoolSwap" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: TestPoolSwapRequest): Buffer => Buffer.from(TestPoolSwapRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): TestPoolSwapRequest => TestPoolSwapRequest.decode(value),
+    responseSerialize: (value: TestPoolSwapResponse): Buffer =>
+      Buffer.from(TestPoolSwapResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): TestPoolSwapResponse => TestPoolSwapResponse.decode(value),
+  },
+  /** Changes a pool and answers the txid. A member of the foundation has to ask for it. */
+  updatePoolPair: {
+    path: "/dfi.node.v1.PoolsService/UpdatePoolPair" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdatePoolPairRequest): Buffer =>
+      Buffer.from(UpdatePoolPairRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdatePoolPairRequest => UpdatePoolPairRequest.decode(value),
+    responseSerialize: (value: UpdatePoolPairResponse): Buffer =>
+      Buffer.from(UpdatePoolPairResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdatePoolPairResponse => UpdatePoolPairResponse.decode(value),
+  },
+} as const;
 
 export interface PoolsServiceServer extends UntypedServiceImplementation {
+  /** Gives both tokens of a pool to it for shares of it, and answers the txid. The wallet must hold the keys of all who give. */
+  addPoolLiquidity: handleUnaryCall<AddPoolLiquidityRequest, AddPoolLiquidityResponse>;
+  /** Swaps in the pool of two tokens, or through several where there is none, and answers the txid. */
+  compositeSwap: handleUnaryCall<CompositeSwapRequest, CompositeSwapResponse>;
+  /** Creates a pool of two tokens and answers the txid. A member of the foundation has to ask for it. */
+  createPoolPair: handleUnaryCall<CreatePoolPairRequest, CreatePoolPairResponse>;
+  /** Describes a pool. */
+  getPoolPair: handleUnaryCall<GetPoolPairRequest, GetPoolPairResponse>;
+  /** Lists pools in the order of their ids. */
+  listPoolPairs: handleUnaryCall<ListPoolPairsRequest, ListPoolPairsResponse>;
+  /** Lists who holds shares of pools, by pool. */
+  listPoolShares: handleUnaryCall<ListPoolSharesRequest, ListPoolSharesResponse>;
+  /** Swaps in the pool of two tokens and answers the txid. */
+  poolSwap: handleUnaryCall<PoolSwapRequest, PoolSwapResponse>;
+  /** Gives shares of a pool back for what they stand for, and answers the txid. */
+  removePoolLiquidity: handleUnaryCall<RemovePoolLiquidityRequest, RemovePoolLiquidityResponse>;
+  /** Tells what a swap would pay out. Nothing is sent. */
+  testPoolSwap: handleUnaryCall<TestPoolSwapRequest, TestPoolSwapResponse>;
+  /** Changes a pool and answers the txid. A member of the foundation has to ask for it. */
+  updatePoolPair: handleUnaryCall<UpdatePoolPairRequest, UpdatePoolPairResponse>;
 }
 
 export interface PoolsServiceClient extends Client {
+  /** Gives both tokens of a pool to it for shares of it, and answers the txid. The wallet must hold the keys of all who give. */
+  addPoolLiquidity(
+    request: AddPoolLiquidityRequest,
+    callback: (error: ServiceError | null, response: AddPoolLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  addPoolLiquidity(
+    request: AddPoolLiquidityRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: AddPoolLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  addPoolLiquidity(
+    request: AddPoolLiquidityRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: AddPoolLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  /** Swaps in the pool of two tokens, or through several where there is none, and answers the txid. */
+  compositeSwap(
+    request: CompositeSwapRequest,
+    callback: (error: ServiceError | null, response: CompositeSwapResponse) => void,
+  ): ClientUnaryCall;
+  compositeSwap(
+    request: CompositeSwapRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CompositeSwapResponse) => void,
+  ): ClientUnaryCall;
+  compositeSwap(
+    request: CompositeSwapRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CompositeSwapResponse) => void,
+  ): ClientUnaryCall;
+  /** Creates a pool of two tokens and answers the txid. A member of the foundation has to ask for it. */
+  createPoolPair(
+    request: CreatePoolPairRequest,
+    callback: (error: ServiceError | null, response: CreatePoolPairResponse) => void,
+  ): ClientUnaryCall;
+  createPoolPair(
+    request: CreatePoolPairRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreatePoolPairResponse) => void,
+  ): ClientUnaryCall;
+  createPoolPair(
+    request: CreatePoolPairRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreatePoolPairResponse) => void,
+  ): ClientUnaryCall;
+  /** Describes a pool. */
+  getPoolPair(
+    request: GetPoolPairRequest,
+    callback: (error: ServiceError | null, response: GetPoolPairResponse) => void,
+  ): ClientUnaryCall;
+  getPoolPair(
+    request: GetPoolPairRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetPoolPairResponse) => void,
+  ): ClientUnaryCall;
+  getPoolPair(
+    request: GetPoolPairRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetPoolPairResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists pools in the order of their ids. */
+  listPoolPairs(
+    request: ListPoolPairsRequest,
+    callback: (error: ServiceError | null, response: ListPoolPairsResponse) => void,
+  ): ClientUnaryCall;
+  listPoolPairs(
+    request: ListPoolPairsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListPoolPairsResponse) => void,
+  ): ClientUnaryCall;
+  listPoolPairs(
+    request: ListPoolPairsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListPoolPairsResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists who holds shares of pools, by pool. */
+  listPoolShares(
+    request: ListPoolSharesRequest,
+    callback: (error: ServiceError | null, response: ListPoolSharesResponse) => void,
+  ): ClientUnaryCall;
+  listPoolShares(
+    request: ListPoolSharesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListPoolSharesResponse) => void,
+  ): ClientUnaryCall;
+  listPoolShares(
+    request: ListPoolSharesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListPoolSharesResponse) => void,
+  ): ClientUnaryCall;
+  /** Swaps in the pool of two tokens and answers the txid. */
+  poolSwap(
+    request: PoolSwapRequest,
+    callback: (error: ServiceError | null, response: PoolSwapResponse) => void,
+  ): ClientUnaryCall;
+  poolSwap(
+    request: PoolSwapRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PoolSwapResponse) => void,
+  ): ClientUnaryCall;
+  poolSwap(
+    request: PoolSwapRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PoolSwapResponse) => void,
+  ): ClientUnaryCall;
+  /** Gives shares of a pool back for what they stand for, and answers the txid. */
+  removePoolLiquidity(
+    request: RemovePoolLiquidityRequest,
+    callback: (error: ServiceError | null, response: RemovePoolLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  removePoolLiquidity(
+    request: RemovePoolLiquidityRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: RemovePoolLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  removePoolLiquidity(
+    request: RemovePoolLiquidityRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: RemovePoolLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  /** Tells what a swap would pay out. Nothing is sent. */
+  testPoolSwap(
+    request: TestPoolSwapRequest,
+    callback: (error: ServiceError | null, response: TestPoolSwapResponse) => void,
+  ): ClientUnaryCall;
+  testPoolSwap(
+    request: TestPoolSwapRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: TestPoolSwapResponse) => void,
+  ): ClientUnaryCall;
+  testPoolSwap(
+    request: TestPoolSwapRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: TestPoolSwapResponse) => void,
+  ): ClientUnaryCall;
+  /** Changes a pool and answers the txid. A member of the foundation has to ask for it. */
+  updatePoolPair(
+    request: UpdatePoolPairRequest,
+    callback: (error: ServiceError | null, response: UpdatePoolPairResponse) => void,
+  ): ClientUnaryCall;
+  updatePoolPair(
+    request: UpdatePoolPairRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdatePoolPairResponse) => void,
+  ): ClientUnaryCall;
+  updatePoolPair(
+    request: UpdatePoolPairRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdatePoolPairResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const PoolsServiceClient = makeGenericClientConstructor(
@@ -34,3 +3527,23 @@ export const PoolsServiceClient = makeGenericClientConstructor(
   service: typeof PoolsServiceService;
   serviceName: string;
 };
+
+type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
+
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
+
+type KeysOfUnion<T> = T extends T ? keyof T : never;
+export type Exact<P, I extends P> = P extends Builtin ? P
+  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+export interface MessageFns<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): T;
+  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
+  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+}

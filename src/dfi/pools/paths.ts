@@ -1,0 +1,87 @@
+import { Overlay } from '../../storage/overlay.js';
+import type { StateView } from '../../storage/view.js';
+import { TxRejected } from '../rejected.js';
+import { Accounts } from '../state/accounts.js';
+import { poolTerms } from '../state/pools.js';
+import { getToken } from '../state/tokens.js';
+import { quoteSwap, type Swap, type SwapAt, swapTokens } from './swap.js';
+
+/** A way from one token to another, as pool ids. */
+export type Path = readonly number[];
+
+/** Why a path does not work. */
+export interface PathFailure {
+  /** Symbol of the shares of the pool where the swap ended. */
+  readonly pool: string;
+  readonly reason: string;
+}
+
+export interface BestPath {
+  /** The one that pays out most; undefined: none works. */
+  readonly path: Path | undefined;
+  readonly failures: readonly PathFailure[];
+}
+
+/** A pool and the token on its other side. */
+interface Side {
+  readonly pool: number;
+  readonly other: number;
+}
+
+/**
+ * Every way through one, two or three pools, in the order in which the reference tries them: of equal ones it takes the first. Of
+ * pools with one other token only the first is met at the ends of a way through three.
+ */
+export function poolPaths(view: StateView, tokenFrom: number, tokenTo: number): Path[] {
+  const pools = [...view.entries(poolTerms)].map(([id, { tokenA, tokenB }]) => ({ id, tokenA, tokenB }));
+  const connects = ({ tokenA, tokenB }: (typeof pools)[number], a: number, b: number) =>
+    (tokenA === a && tokenB === b) || (tokenA === b && tokenB === a);
+  const sidesOf = (token: number): Side[] =>
+    pools
+      .flatMap(({ id, tokenA, tokenB }) => {
+        if (tokenA === token) return [{ pool: id, other: tokenB }];
+        return tokenB === token ? [{ pool: id, other: tokenA }] : [];
+      })
+      .sort((a, b) => a.other - b.other || a.pool - b.pool);
+  const starts = sidesOf(tokenFrom);
+  const ends = sidesOf(tokenTo);
+  if (starts.length === 0 || ends.length === 0) return [];
+  const direct = pools.filter((pool) => connects(pool, tokenFrom, tokenTo)).map(({ id }) => [id]);
+  const throughTwo = starts.flatMap((start) => ends.filter(({ other }) => other === start.other).map((end) => [start.pool, end.pool]));
+  const firstStarts = firstOfEach(starts);
+  const firstEnds = firstOfEach(ends);
+  const throughThree = pools.flatMap((pool) =>
+    firstStarts.flatMap((start) =>
+      firstEnds.filter((end) => connects(pool, start.other, end.other)).map((end) => [start.pool, pool.id, end.pool]),
+    ),
+  );
+  return [...direct, ...throughTwo, ...throughThree];
+}
+
+function firstOfEach(sides: readonly Side[]): Side[] {
+  return sides.filter(({ other }, i) => other !== sides[i - 1]?.other);
+}
+
+/**
+ * The path that pays out most.
+ * @param spends the swap is tried with what its owner has; otherwise only the pools are asked
+ */
+export function bestPath(view: StateView, swap: Swap, at: SwapAt, spends: boolean): BestPath {
+  const failures: PathFailure[] = [];
+  let best: { readonly path: Path; readonly amount: bigint } | undefined;
+  for (const path of poolPaths(view, swap.tokenFrom, swap.tokenTo)) {
+    let reached = 0;
+    const enter = (pool: number) => {
+      reached = pool;
+    };
+    try {
+      const amount = spends ? swapTokens(new Accounts(new Overlay(view)), swap, path, at, enter) : quoteSwap(view, swap, path, at, enter);
+      if (!best || amount > best.amount) best = { path, amount };
+    } catch (error) {
+      if (!(error instanceof TxRejected)) throw error;
+      const token = getToken(view, reached);
+      if (token) failures.push({ pool: token.symbol, reason: error.message });
+    }
+  }
+  return { path: best?.path, failures };
+}

@@ -1,0 +1,123 @@
+import type {
+  GetPoolPairRequest,
+  GetPoolPairResponse,
+  ListPoolPairsRequest,
+  ListPoolPairsResponse,
+  PoolPair as ShownPool,
+  PoolPrice as ShownPrice,
+} from '../../../gen/ts/dfi/node/v1/pools.js';
+import { multiplyDivide } from '../../dfi/math.js';
+import { isLargeEnough } from '../../dfi/pools/curve.js';
+import { takesFee } from '../../dfi/pools/fees.js';
+import { guessToken } from '../../dfi/queries/tokens.js';
+import { balanceOf } from '../../dfi/state/accounts.js';
+import { dexFeeOf } from '../../dfi/state/dex-fees.js';
+import { rewardsOf } from '../../dfi/state/pool-rewards.js';
+import { type IdentifiedPool, type PoolPair, poolOf, pools } from '../../dfi/state/pools.js';
+import { getToken, readableText, type Token } from '../../dfi/state/tokens.js';
+import type { NetworkParams } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { StateView } from '../../storage/view.js';
+import { NodeError } from '../../util/errors.js';
+import { formatOwner } from '../format/owner.js';
+import { pageLimit } from '../format/page.js';
+import { formatTokenAmount } from '../format/shown-amounts.js';
+import type { PoolsModules } from './modules.js';
+import { firstPool } from './page.js';
+
+type Modules = { readonly chain: Pick<PoolsModules['chain'], 'params' | 'state'> };
+
+export const listPoolPairs: Handler<Modules, ListPoolPairsRequest, ListPoolPairsResponse> = ({ chain }, request) => {
+  const { state, params } = chain;
+  const verbose = request.verbose ?? true;
+  const limit = pageLimit(request.limit);
+  const shown: Record<number, ShownPool> = {};
+  let count = 0;
+  for (const found of pools(state, firstPool(request))) {
+    if (count >= limit) break;
+    const token = getToken(state, found.id);
+    if (!token) continue;
+    shown[found.id] = describe(state, found, token, params, verbose);
+    count += 1;
+  }
+  return { pools: shown };
+};
+
+export const getPoolPair: Handler<Modules, GetPoolPairRequest, GetPoolPairResponse> = ({ chain }, request) => {
+  const { state, params } = chain;
+  const found = guessToken(state, request.key);
+  const pool = found && poolOf(state, found.id);
+  if (!found || !pool) throw new NodeError('not-found', 'Pool not found');
+  return { pools: { [found.id]: describe(state, { id: found.id, pool }, found.token, params, request.verbose ?? true) } };
+};
+
+function describe(view: StateView, found: IdentifiedPool, token: Token, params: NetworkParams, verbose: boolean): ShownPool {
+  const { pool } = found;
+  const names: ShownPool = {
+    symbol: readableText(token.symbol),
+    name: readableText(token.name),
+    status: pool.status,
+    idtokena: String(pool.tokenA),
+    idtokenb: String(pool.tokenB),
+    priceA: undefined,
+    priceB: undefined,
+    customrewards: undefined,
+  };
+  return verbose ? { ...names, ...feesOf(view, found), ...holdingsOf(view, found, params) } : names;
+}
+
+type Fees = Pick<
+  ShownPool,
+  'dexfeepcttokena' | 'dexfeeinpcttokena' | 'dexfeeoutpcttokena' | 'dexfeepcttokenb' | 'dexfeeinpcttokenb' | 'dexfeeoutpcttokenb'
+>;
+
+/** Fees that there are; those of the two ways only where the pool takes them that way. */
+function feesOf(view: StateView, { id, pool: { tokenA, tokenB } }: IdentifiedPool): Fees {
+  const inA = dexFeeOf(view, 'in', id, tokenA);
+  const outA = dexFeeOf(view, 'out', id, tokenA);
+  const inB = dexFeeOf(view, 'in', id, tokenB);
+  const outB = dexFeeOf(view, 'out', id, tokenB);
+  return {
+    ...(inA > 0n && { dexfeepcttokena: inA }),
+    ...(outB > 0n && { dexfeepcttokenb: outB }),
+    ...(inA > 0n && takesFee(view, id, 'a', 'in') && { dexfeeinpcttokena: inA }),
+    ...(outA > 0n && takesFee(view, id, 'a', 'out') && { dexfeeoutpcttokena: outA }),
+    ...(inB > 0n && takesFee(view, id, 'b', 'in') && { dexfeeinpcttokenb: inB }),
+    ...(outB > 0n && takesFee(view, id, 'b', 'out') && { dexfeeoutpcttokenb: outB }),
+  };
+}
+
+function holdingsOf(view: StateView, { id, pool }: IdentifiedPool, params: NetworkParams): Partial<ShownPool> {
+  const { reserveA, reserveB } = pool;
+  const { share = 0n, loanShare = 0n } = rewardsOf(view, id);
+  return {
+    reservea: reserveA,
+    reserveb: reserveB,
+    commission: pool.commission,
+    totalliquidity: pool.totalLiquidity,
+    priceA: priceOf(reserveA, reserveB),
+    priceB: priceOf(reserveB, reserveA),
+    tradeenabled: isLargeEnough(pool),
+    owneraddress: formatOwner(pool.owner, params),
+    blockcommissiona: pool.commissionA,
+    blockcommissionb: pool.commissionB,
+    rewardpct: share,
+    rewardloanpct: loanShare,
+    customrewards: customRewards(view, pool),
+    creationtx: formatHash(pool.creationTx),
+    creationheight: BigInt(pool.creationHeight),
+  };
+}
+
+function priceOf(reserve: bigint, other: bigint): ShownPrice {
+  if (other === 0n) return { form: { $case: 'none', value: '0' } };
+  return { form: { $case: 'price', value: multiplyDivide(reserve, COIN, other) } };
+}
+
+function customRewards(view: StateView, { owner, rewards }: PoolPair): ShownPool['customrewards'] {
+  const affordable = rewards.filter(({ tokenId, amount }) => balanceOf(view, owner, tokenId) >= amount);
+  if (affordable.length === 0) return undefined;
+  return { amounts: affordable.map((amount) => formatTokenAmount(view, amount, 'id')) };
+}

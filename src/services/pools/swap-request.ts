@@ -1,0 +1,46 @@
+import { noMaxPrice, type Swap, type SwapAt } from '../../dfi/pools/swap.js';
+import { guessToken } from '../../dfi/queries/tokens.js';
+import { COIN } from '../../primitives/amount.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { parseOwner } from '../format/owner.js';
+import type { PoolsModules } from './modules.js';
+
+/** What all operations that swap are asked. */
+export interface SwapRequest {
+  readonly from?: string | undefined;
+  readonly tokenfrom: string;
+  readonly amountfrom?: bigint | undefined;
+  readonly to?: string | undefined;
+  readonly tokento: string;
+  readonly maxprice?: bigint | undefined;
+}
+
+type SwapChain = Pick<PoolsModules['chain'], 'params' | 'tip' | 'state'>;
+
+/** The next block: the one that a swap would stand in. */
+export function nextBlock({ tip, params }: Pick<SwapChain, 'tip' | 'params'>): SwapAt {
+  return { height: tip.height + 1, params };
+}
+
+/** Reads the fields in the order in which the reference complains of them. @throws {NodeError} */
+export function readSwap(request: SwapRequest, chain: SwapChain): Swap {
+  const { params } = chain;
+  const { tokenfrom, tokento } = request;
+  if (tokenfrom === '') throw new NodeError('invalid-parameter', 'tokenFrom is empty');
+  if (tokento === '') throw new NodeError('invalid-parameter', 'tokenTo is empty');
+  const from = request.from === undefined ? EMPTY_BYTES : parseOwner(request.from, params);
+  const amountFrom = request.amountfrom ?? 0n;
+  const to = request.to === undefined ? EMPTY_BYTES : parseOwner(request.to, params);
+  const tokenFrom = requireToken(chain, tokenfrom, 'TokenFrom');
+  const tokenTo = requireToken(chain, tokento, 'TokenTo');
+  const { maxprice } = request;
+  const maxPrice = maxprice === undefined ? noMaxPrice(nextBlock(chain)) : { integer: maxprice / COIN, fraction: maxprice % COIN };
+  return { from, tokenFrom, amountFrom, to, tokenTo, maxPrice };
+}
+
+function requireToken({ state }: SwapChain, text: string, what: string): number {
+  const found = guessToken(state, text);
+  if (!found) throw new NodeError('invalid-parameter', `${what} was not found`);
+  return found.id;
+}

@@ -1,0 +1,39 @@
+import type { CompositeSwapRequest, CompositeSwapResponse, PoolSwapRequest, PoolSwapResponse } from '../../../gen/ts/dfi/node/v1/pools.js';
+import { bestPath, type Path } from '../../dfi/pools/paths.js';
+import type { Swap } from '../../dfi/pools/swap.js';
+import { poolByTokens } from '../../dfi/state/pools.js';
+import { compositeSwap as composite, poolSwap as single } from '../../dfi/tx/pool-swaps.js';
+import { isActive } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import { readInputs } from '../format/inputs.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { PoolsModules } from './modules.js';
+import { nextBlock, readSwap } from './swap-request.js';
+import { failureList, noUsablePool } from './test-swap.js';
+
+export const poolSwap: Handler<PoolsModules, PoolSwapRequest, PoolSwapResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const body = readSwap(request, modules.chain);
+  return sendFor(wallet, { definition: single, body, auths: [body.from], inputs: readInputs(request) });
+};
+
+export const compositeSwap: Handler<PoolsModules, CompositeSwapRequest, CompositeSwapResponse> = (modules, request, call) => {
+  const { chain } = modules;
+  const wallet = spendingWallet(modules, call);
+  if (!isActive(chain.params, 'fortCanning', chain.tip.height + 1)) {
+    throw new NodeError('invalid-request', 'compositeswap is available post Fort Canning');
+  }
+  const swap = readSwap(request, chain);
+  const body = { ...swap, path: usablePath(swap, chain) };
+  return sendFor(wallet, { definition: composite, body, auths: [swap.from], inputs: readInputs(request) });
+};
+
+/** Empty where the pool of the two tokens can be used. @throws {NodeError} if no pools lead from one to the other */
+function usablePath(swap: Swap, chain: PoolsModules['chain']): Path {
+  const direct = poolByTokens(chain.state, swap.tokenFrom, swap.tokenTo);
+  if (direct?.pool.status) return [];
+  const { path, failures } = bestPath(chain.state, swap, nextBlock(chain), true);
+  if (!path) throw noUsablePool(failures.length > 0 ? failureList(failures) : undefined);
+  return path;
+}

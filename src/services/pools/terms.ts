@@ -1,0 +1,93 @@
+import type {
+  CreatePoolPairRequest,
+  CreatePoolPairResponse,
+  UpdatePoolPairRequest,
+  UpdatePoolPairResponse,
+} from '../../../gen/ts/dfi/node/v1/pools.js';
+import type { Balances } from '../../dfi/amounts.js';
+import { guessToken } from '../../dfi/queries/tokens.js';
+import { poolOf } from '../../dfi/state/pools.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/tx/pools.js';
+import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tx/token-texts.js';
+import { isActive } from '../../params/network.js';
+import type { Handler } from '../../rpc/handler.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { givenAmounts, readBalances } from '../format/account-amounts.js';
+import { readInputs } from '../format/inputs.js';
+import { parseOwner } from '../format/owner.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { PoolsModules } from './modules.js';
+
+type TermsRequest = Pick<CreatePoolPairRequest, 'owneraddress' | 'customrewards'>;
+
+export const createPoolPair: Handler<PoolsModules, CreatePoolPairRequest, CreatePoolPairResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const { chain } = modules;
+  const { params } = chain;
+  const commission = request.commission ?? 0n;
+  const status = request.status ?? true;
+  const owner = ownerOf(request, chain);
+  const symbol = byteText(request.pairsymbol ?? '');
+  const rewards = rewardsOf(request, chain) ?? [];
+  const tokenA = requireToken(request.tokena, chain, 'TokenA');
+  const tokenB = requireToken(request.tokenb, chain, 'TokenB');
+  const height = chain.tip.height + 1;
+  const longest = isActive(params, 'fortCanning', height) ? MAX_POOL_SYMBOL : MAX_SYMBOL;
+  if (symbol.length > longest) throw new NodeError('invalid-address', `pairSymbol is larger than ${longest}`);
+  const body = { tokenA, tokenB, commission, owner, status, symbol, rewards: isActive(params, 'clarkeQuay', height) ? rewards : [] };
+  return sendFor(wallet, {
+    definition: creation,
+    body,
+    member: 'foundation-or-governance',
+    change: 'first-auth',
+    inputs: readInputs(request),
+  });
+};
+
+export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, UpdatePoolPairResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const { chain } = modules;
+  const text = request.pool.trim();
+  const id = guessToken(chain.state, text)?.id;
+  const before = id === undefined ? undefined : poolOf(chain.state, id);
+  if (id === undefined || !before) throw new NodeError('invalid-parameter', `Pool ${text} does not exist!`);
+  const status = request.status ?? before.status;
+  const commission = request.commission ?? -1n;
+  const owner = ownerOf(request, chain);
+  const given = rewardsOf(request, chain);
+  const rewards = given?.length === 0 ? NO_REWARDS : (given ?? []);
+  const body = {
+    pool: id,
+    status,
+    commission,
+    owner,
+    rewards: isActive(chain.params, 'clarkeQuay', chain.tip.height + 1) ? rewards : [],
+    symbol: '',
+    name: '',
+  };
+  return sendFor(wallet, {
+    definition: update,
+    body,
+    member: 'foundation-or-governance',
+    change: 'first-auth',
+    inputs: readInputs(request),
+  });
+};
+
+function ownerOf({ owneraddress }: TermsRequest, { params }: PoolsModules['chain']): Uint8Array {
+  return owneraddress === undefined ? EMPTY_BYTES : parseOwner(owneraddress, params);
+}
+
+/** Undefined where nothing is said of them. */
+function rewardsOf(request: TermsRequest, { state }: PoolsModules['chain']): Balances | undefined {
+  const json = givenAmounts(request, 'customrewards', request.customrewards);
+  return json === undefined ? undefined : readBalances(json, '', state);
+}
+
+function requireToken(text: string, { state }: PoolsModules['chain'], what: string): number {
+  const found = guessToken(state, text);
+  if (!found) throw new NodeError('invalid-address', `${what} was not found`);
+  return found.id;
+}

@@ -1,0 +1,80 @@
+import type { TestPoolSwapRequest, TestPoolSwapResponse } from '../../../gen/ts/dfi/node/v1/pools.js';
+import { bestPath, type PathFailure } from '../../dfi/pools/paths.js';
+import { quoteSwap, type Swap } from '../../dfi/pools/swap.js';
+import { TxRejected } from '../../dfi/rejected.js';
+import { poolByTokens } from '../../dfi/state/pools.js';
+import { readableText } from '../../dfi/state/tokens.js';
+import type { Handler } from '../../rpc/handler.js';
+import { asText } from '../../rpc/scalars.js';
+import { NodeError } from '../../util/errors.js';
+import { parseJson } from '../../util/json.js';
+import { formatTokenAmount } from '../format/shown-amounts.js';
+import type { PoolsModules } from './modules.js';
+import { nextBlock, readSwap } from './swap-request.js';
+
+type Modules = { readonly chain: Pick<PoolsModules['chain'], 'params' | 'tip' | 'state'> };
+
+/** A way that was asked for, and the pools that it means. */
+interface Way {
+  readonly name: string;
+  readonly pools: readonly number[];
+  readonly failures: readonly PathFailure[];
+}
+
+export const testPoolSwap: Handler<Modules, TestPoolSwapRequest, TestPoolSwapResponse> = ({ chain }, request) => {
+  const verbose = request.verbose ?? false;
+  const swap = readSwap(request, chain);
+  const way = findWay(request, swap, chain);
+  const amount = formatTokenAmount(chain.state, { tokenId: swap.tokenTo, amount: quote(swap, way, chain) }, 'id');
+  if (!verbose) return { result: { $case: 'amount', value: amount } };
+  return { result: { $case: 'swap', value: { path: way.name, pools: way.pools.map(String), amount } } };
+};
+
+function quote(swap: Swap, { pools, failures }: Way, chain: Modules['chain']): bigint {
+  try {
+    return quoteSwap(chain.state, swap, pools, nextBlock(chain));
+  } catch (error) {
+    if (!(error instanceof TxRejected)) throw error;
+    throw noUsablePool(failures.length > 0 ? failureList(failures) : error.message);
+  }
+}
+
+function findWay({ path }: TestPoolSwapRequest, swap: Swap, chain: Modules['chain']): Way {
+  const { state } = chain;
+  const form = path?.form;
+  const asked = form?.$case === 'pools' ? 'custom' : (form?.value ?? 'direct');
+  const direct = poolByTokens(state, swap.tokenFrom, swap.tokenTo);
+  if (asked === 'direct' || (asked === 'auto' && direct?.pool.status)) {
+    if (!direct) throw new NodeError('invalid-request', "Direct pool pair not found. Use 'auto' mode to use composite swap.");
+    return { name: 'direct', pools: [direct.id], failures: [] };
+  }
+  if (asked === 'auto' || asked === 'composite') {
+    const best = bestPath(state, swap, nextBlock(chain), false);
+    return { name: asked, pools: best.path ?? [], failures: best.failures };
+  }
+  const texts = form?.$case === 'pools' ? form.value.texts : listedPools(asked);
+  return { name: 'custom', pools: texts.map(leadingId), failures: [] };
+}
+
+/** Pool ids of a list that was given as a JSON text; none of any other text. */
+function listedPools(text: string): readonly string[] {
+  try {
+    const json = parseJson(text);
+    return Array.isArray(json) ? json.map(asText) : [];
+  } catch {
+    return [];
+  }
+}
+
+function leadingId(text: string): number {
+  return Number(BigInt.asUintN(32, BigInt(/^\s*(\d+)/.exec(text)?.[1] ?? 0)));
+}
+
+/** `("DFI-BTC":"Lack of liquidity.",...)`. */
+export function failureList(failures: readonly PathFailure[]): string {
+  return `(${failures.map(({ pool, reason }) => `"${readableText(pool)}":"${reason}"`).join(',')})`;
+}
+
+export function noUsablePool(details: string | undefined): NodeError {
+  return new NodeError('invalid-request', `Cannot find usable pool pair.${details === undefined ? '' : ` Details: ${details}`}`);
+}

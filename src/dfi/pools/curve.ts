@@ -61,10 +61,11 @@ export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, hei
   const burntIn = fees.in > 0n ? multiplyAmounts(amount, fees.in) : 0n;
   amount -= burntIn;
   requireRoom(from, amount);
-  const received = isActive(params, 'bayfrontGardens', height) ? curve(from, to, amount) : oldSlope(from, to, amount);
-  const floored = isActive(params, 'fortCanningHill', height) && received > 0n ? received - 1n : received;
-  const burntOut = fees.out > 0n ? multiplyAmounts(floored, fees.out) : 0n;
-  const [newFrom, newTo] = [from + amount, low64(to - floored)];
+  const received = isActive(params, 'bayfrontGardens', height)
+    ? curve(from, to, amount, isActive(params, 'fortCanningHill', height))
+    : oldSlope(from, to, amount);
+  const burntOut = fees.out > 0n ? multiplyAmounts(received, fees.out) : 0n;
+  const [newFrom, newTo] = [from + amount, low64(to - received)];
   return {
     pool: {
       ...pool,
@@ -73,7 +74,7 @@ export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, hei
       commissionA: pool.commissionA + (forward ? toProviders : 0n),
       commissionB: pool.commissionB + (forward ? 0n : toProviders),
     },
-    out: { tokenId: forward ? tokenB : tokenA, amount: floored - burntOut },
+    out: { tokenId: forward ? tokenB : tokenA, amount: received - burntOut },
     burntIn,
     burntOut,
   };
@@ -88,9 +89,10 @@ function requireRoom(reserve: bigint, amount: bigint): void {
   }
 }
 
-/** What leaves the product of the reserves as it was, rounded up. */
-function curve(from: bigint, to: bigint, amount: bigint): bigint {
-  return to - (to * from) / (from + amount);
+/** What leaves the product of the reserves as it was: rounded up, or in favour of the pool one less. */
+function curve(from: bigint, to: bigint, amount: bigint, favoursPool: boolean): bigint {
+  const received = to - (to * from) / (from + amount);
+  return favoursPool && received > 0n ? received - 1n : received;
 }
 
 /** The amount in up to 1000 steps (and a rest), each at the price that the one before left. */

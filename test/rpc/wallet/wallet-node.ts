@@ -2,8 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { networkParams } from '../../../src/params/index.js';
+import type { NetworkParams } from '../../../src/params/network.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
+import { accountsHandlers } from '../../../src/services/accounts/index.js';
+import { getGov, listGovs } from '../../../src/services/blockchain/governance.js';
+import { setGov, setGovHeight, unsetGov } from '../../../src/services/blockchain/governance-changes.js';
+import { oraclesHandlers } from '../../../src/services/oracles/index.js';
 import { admitWalletCall } from '../../../src/services/wallet/admission.js';
 import { rawWalletHandlers } from '../../../src/services/wallet/fund-raw.js';
 import { walletHandlers } from '../../../src/services/wallet/index.js';
@@ -43,9 +48,13 @@ export interface WalletNode extends ServiceNode {
 }
 
 /** A node in memory with wallets in a directory of their own. */
-export async function startWalletNode(settings: Partial<WalletSettings> = {}, names: readonly string[] = ['']): Promise<WalletNode> {
+export async function startWalletNode(
+  settings: Partial<WalletSettings> = {},
+  names: readonly string[] = [''],
+  params: NetworkParams = regtest,
+): Promise<WalletNode> {
   const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
-  return over(startServices(regtest, { operate: [0] }), directory, settings, names);
+  return over(startServices(params, { operate: [0] }), directory, settings, names);
 }
 
 async function over(
@@ -64,6 +73,10 @@ async function over(
   const modules = { wallets, chain: chain as never, mempool: mempool as never, clock, deprecated: [] };
   invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
+  const stateModules = { chain: node.chain, clock, wallets, keepsHistory: true };
+  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, stateModules);
+  invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, stateModules);
+  invoker.bind('dfi.blockchain.v1.BlockchainService', { getGov, listGovs, setGov, setGovHeight, unsetGov }, stateModules);
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));
   const call = async (method: string, args: readonly unknown[] = [], wallet?: string): Promise<unknown> => {
     const text = await node.ask(method, JSON.stringify(args), { wallet });

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FounderNode, startFounderNode } from '../founder-node.js';
+
+const other = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
+let node: FounderNode;
+let sent = '';
+
+before(async () => {
+  node = await startFounderNode();
+  await node.confirm('utxostoaccount', [{ [node.founder]: '10@DFI' }]);
+  sent = await node.confirm('accounttoaccount', [node.founder, { [await ownAddress()]: '4@DFI' }]);
+});
+after(() => node.end());
+
+async function ownAddress(): Promise<string> {
+  return String(await node.call('getnewaddress', ['', 'legacy']));
+}
+
+interface Record {
+  readonly owner: string;
+  readonly type: string;
+  readonly txid: string;
+  readonly amounts: readonly string[];
+}
+
+test('gettokenbalances: what the accounts of the wallet hold together, in every form', async () => {
+  const { call } = node;
+  assert.deepEqual(await call('gettokenbalances'), ['10.00000000@0']);
+  assert.deepEqual(await call('gettokenbalances', [{}, true]), { 0: 10 });
+  assert.deepEqual(await call('gettokenbalances', [{}, false, true]), ['10.00000000@DFI']);
+  assert.deepEqual(await call('gettokenbalances', [{ start: 0 }]), []);
+  assert.deepEqual(await call('gettokenbalances', [{ start: 0, including_start: true }]), ['10.00000000@0']);
+  assert.equal(await call('gettokenbalances', [{ start: '0' }]), '-1 JSON value is not an integer as expected');
+});
+
+test('listaccounts: the accounts of the wallet alone', async () => {
+  const { call } = node;
+  const all = (await call('listaccounts', [{}, false])) as { owner: string }[];
+  const own = (await call('listaccounts', [{}, false, false, true])) as { owner: string }[];
+  assert.equal(own.length, 2);
+  assert.deepEqual(
+    own,
+    all.filter(({ owner }) => owner !== other),
+  );
+});
+
+test('listaccounthistory: records of the wallet first, then its payments that have none', async () => {
+  const { call, founder } = node;
+  const [latest, before] = [node.chain.tip.height, node.chain.tip.height - 1];
+  const mine = (await call('listaccounthistory', ['mine', { depth: 0 }])) as Record[];
+  const transfer = mine.filter(({ type }) => type === 'AccountToAccount');
+  assert.equal(transfer.length, 2);
+  assert.ok(transfer.every(({ txid }) => txid === sent));
+  assert.deepEqual(transfer.map(({ amounts }) => amounts[0]).sort(), ['-4.00000000@DFI', '4.00000000@DFI']);
+  assert.deepEqual([...new Set(mine.slice(2).map(({ type }) => type))], ['blockReward']);
+  const ids = (await call('listaccounthistory', [founder, { maxBlockHeight: before, depth: 0, format: 'id' }])) as Record[];
+  assert.equal(ids[0]?.amounts[0], '10.00000000@0');
+  assert.equal(((await call('listaccounthistory', ['mine', { maxBlockHeight: latest, limit: 1 }])) as Record[]).length, 1);
+});
+
+test('accounthistorycount: as many as are listed', async () => {
+  const { call, founder } = node;
+  for (const [owner, options] of [
+    ['mine', {}],
+    ['all', {}],
+    [founder, {}],
+    ['mine', { token: 'DFI' }],
+    ['mine', { txtype: 'B' }],
+    [founder, { txtypes: ['UtxosToAccount', 'B'] }],
+  ] as const) {
+    const listed = (await call('listaccounthistory', [owner, { ...options, limit: 0 }])) as Record[];
+    assert.equal(await call('accounthistorycount', [owner, options]), listed.length, `${owner} ${JSON.stringify(options)}`);
+    assert.ok(listed.length > 0);
+  }
+});

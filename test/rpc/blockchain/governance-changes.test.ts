@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FounderNode, startFounderNode } from '../founder-node.js';
+
+const TXID = /^[0-9a-f]{64}$/;
+let node: FounderNode;
+
+before(async () => {
+  node = await startFounderNode();
+});
+after(() => node.end());
+
+test('variables are set, at once and at a height, and unset', async () => {
+  const { call, confirm, chain, mint, founder } = node;
+  assert.match(await confirm('setgov', [{ ORACLE_DEVIATION: 0.07, ATTRIBUTES: { 'v0/params/feature/gov-unset': 'true' } }]), TXID);
+  assert.deepEqual(await call('getgov', ['ORACLE_DEVIATION']), { ORACLE_DEVIATION: 0.07 });
+  const height = chain.tip.height + 4;
+  const pending = [{ ORACLE_DEVIATION: 0.07 }, { [height]: 0.05 }];
+  assert.match(await confirm('setgovheight', [{ ORACLE_DEVIATION: '0.05', LP_SPLITS: 'not looked at' }, height]), TXID);
+  assert.deepEqual(((await call('listgovs')) as unknown[])[7], pending);
+  await mint(4, founder);
+  assert.deepEqual(await call('getgov', ['ORACLE_DEVIATION']), { ORACLE_DEVIATION: 0.05 });
+  assert.match(await confirm('unsetgov', [{ ORACLE_DEVIATION: '', ATTRIBUTES: ['v0/params/feature/gov-unset'] }]), TXID);
+  assert.deepEqual(await call('getgov', ['ORACLE_DEVIATION']), { ORACLE_DEVIATION: 0 });
+  const attributes = ((await call('getgov', ['ATTRIBUTES'])) as { ATTRIBUTES: Record<string, unknown> }).ATTRIBUTES;
+  assert.equal(attributes['v0/params/feature/gov-unset'], undefined);
+});
+
+const long = `v0/params/dfip2201/${'x'.repeat(110)}`;
+const refused: readonly (readonly [method: string, args: readonly unknown[], answer: string])[] = [
+  ['setgov', [{ NOTHING: 1 }], '-32600 Variable NOTHING not registered'],
+  ['setgov', [{ LP_SPLITS: 1 }], '-5 object of {poolId: rate,... } expected'],
+  ['setgov', [{ LP_SPLITS: { x: 1 } }], '-5 failed to deserialize DCT_ID: stoul'],
+  ['setgov', [{ LP_SPLITS: { 2: 'x' } }], '-3 Invalid amount'],
+  ['setgov', [{ ICX_TAKERFEE_PER_BTC: [] }], '-3 Amount is not a number or string'],
+  ['setgov', [{ ORACLE_BLOCK_INTERVAL: '60' }], '-5 Block interval amount is not a number'],
+  ['setgov', [{ ATTRIBUTES: [] }], '-5 Object of values expected'],
+  ['setgov', [{ ATTRIBUTES: { 'v0/params/dfip2201/active': true } }], '-1 JSON value is not a string as expected'],
+  ['setgov', [{ ATTRIBUTES: { [long]: 'true' } }], '-5 Identifier exceeds maximum length (128)'],
+  [
+    'setgov',
+    [{ ORACLE_DEVIATION: 0.001 }],
+    '-32600 Test SetGovVariableTx execution failed:\nORACLE_DEVIATION: Deviation cannot be less than 1 percent',
+  ],
+  ['setgov', [5], '-3 Expected type object, got number'],
+  ['setgovheight', [{}, 1000], '-32600 No Governance variable provided.'],
+  [
+    'setgovheight',
+    [{ ORACLE_DEVIATION: 0.05 }, 1],
+    '-32600 Test SetGovVariableHeightTx execution failed:\nstartHeight must be above the current block height',
+  ],
+  ['unsetgov', [{ ATTRIBUTES: [1] }], '-1 JSON value is not a string as expected'],
+];
+
+for (const [method, args, answer] of refused) {
+  test(`${method} ${JSON.stringify(args).slice(0, 80)}: ${answer.split('\n')[0]}`, async () => {
+    assert.equal(await node.call(method, args), answer);
+  });
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type FounderNode, startFounderNode } from '../founder-node.js';
+
+const TXID = /^[0-9a-f]{64}$/;
+const PAIRS = [
+  { currency: 'USD', token: ' TSLA ' },
+  { currency: 'EUR', token: 'GOLDENCHICKEN' },
+];
+let node: FounderNode;
+
+before(async () => {
+  node = await startFounderNode();
+});
+after(() => node.end());
+
+test('an oracle is appointed, reports, is updated and removed', async () => {
+  const { call, confirm, founder, clock } = node;
+  const id = await confirm('appointoracle', [founder, PAIRS, 20]);
+  assert.match(id, TXID);
+  assert.deepEqual(await call('listoracles'), [id]);
+  const data = await call('getoracledata', [id]);
+  const feeds = [
+    { token: 'GOLDENCH', currency: 'EUR' },
+    { token: 'TSLA', currency: 'USD' },
+  ];
+  assert.deepEqual((data as { priceFeeds: unknown }).priceFeeds, feeds);
+  const now = clock.seconds();
+  const prices = [
+    { currency: 'USD', tokenAmount: '1@TSLA' },
+    { currency: 'USD', tokenAmount: '870.5@TSLA' },
+  ];
+  assert.match(await confirm('setoracledata', [id, now, prices]), TXID);
+  assert.equal(await call('getprice', [{ token: 'TSLA', currency: 'USD' }]), 870.5);
+  assert.match(await confirm('updateoracle', [id, founder, [PAIRS[1]], 7]), TXID);
+  assert.equal(((await call('getoracledata', [id])) as { weightage: number }).weightage, 7);
+  const notAllowed = `-32600 Test SetOracleDataTx execution failed:\ntoken <TSLA> - currency <USD> is not allowed`;
+  assert.equal(await call('setoracledata', [id, now, [{ currency: 'USD', tokenAmount: '1@TSLA' }]]), notAllowed);
+  assert.match(await confirm('removeoracle', [id]), TXID);
+  assert.deepEqual(await call('listoracles'), []);
+  assert.match(
+    String(await call('removeoracle', [id])),
+    /^-32600 Test RemoveOracleAppointTx execution failed:\noracle <[0-9a-f]+> not found$/,
+  );
+});
+
+const other = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
+const unknown = 'ab'.repeat(32);
+const refused: readonly (readonly [method: string, args: readonly unknown[], answer: string])[] = [
+  ['appointoracle', ['nowhere', PAIRS, 20], '-5 recipient (nowhere) does not refer to any valid address'],
+  ['appointoracle', [other, [{ token: 'TSLA' }], 20], '-8 currency is required field'],
+  ['appointoracle', [other, [{ currency: 'USD', token: '' }], 20], '-8 token/currency is empty'],
+  ['appointoracle', [other, PAIRS, 256], '-25 the weightage value is out of bounds'],
+  ['appointoracle', [other, PAIRS, 1.5], '-1 JSON integer out of range'],
+  ['appointoracle', [other, PAIRS, '20'], '-3 Expected type number, got string'],
+  ['updateoracle', ['ab', other, PAIRS, 20], "-8 oracleid must be of length 64 (not 2, for 'ab')"],
+  ['setoracledata', [unknown, 1, []], `-32600 oracle <${unknown}> not found`],
+  ['setoracledata', [unknown, 1, [{ tokenAmount: '1@A' }]], '-8 currency is required field'],
+  ['setoracledata', [unknown, 1, [{ currency: 'USD' }]], '-8 tokenAmount is required field'],
+  ['setoracledata', [unknown, 1, [{ currency: 'USD', tokenAmount: '0@A' }]], '-22 Amount out of range'],
+  ['setoracledata', [unknown, 1, [{ currency: 'USD', tokenAmount: 'x@A' }]], '-22 Invalid amount'],
+];
+
+for (const [method, args, answer] of refused) {
+  test(`${method} ${JSON.stringify(args)}: ${answer}`, async () => {
+    assert.equal(await node.call(method, args), answer);
+  });
+}
+
+test('setoracledata: nobody reports for an oracle of another key, and no coin stays locked', async () => {
+  const { call, confirm, clock } = node;
+  const id = await confirm('appointoracle', [other, PAIRS, 20]);
+  const prices = [{ currency: 'USD', tokenAmount: '1@TSLA' }];
+  assert.equal(await call('setoracledata', [id, clock.seconds(), prices]), `-5 Incorrect authorization for ${other}`);
+  assert.deepEqual(await call('listlockunspent'), []);
+});

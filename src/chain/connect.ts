@@ -83,6 +83,7 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
     checkCoinbase(block.transactions[0] as Transaction, height, connected.fees, params);
     return connected;
   });
+  defi.prepareSplits();
   defi.finish();
   if (minter) countMintedBlock(minter, block, at, view);
   return result;

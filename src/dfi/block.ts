@@ -1,11 +1,14 @@
-import type { NetworkParams } from '../params/network.js';
+import { BlockInvalid } from '../consensus/errors.js';
+import { isActive, type NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
 import type { WritableView } from '../storage/view.js';
 import type { BlockEvent, BlockEventContext } from './events/define.js';
 import { blockEvents, openingEvents, splitEvents } from './events/index.js';
+import { storedAttributes } from './governance/attributes.js';
 import { BlockHistory } from './history.js';
+import { requireSplitCreations, type SplitCreation, type SplitOrder, splitOrders } from './splits/creation.js';
 import type { BlockTimeAt } from './state/staking.js';
 import { countUnexecuted, lacksEffects } from './state/unexecuted.js';
 import { applyCustomTx, type CustomTxInput } from './tx/apply.js';
@@ -27,9 +30,13 @@ export interface DefiBlock {
 /** Executes what a block does to the DeFi state: its transactions one by one as they are connected, events before and after them. */
 export class DefiExecution {
   readonly #history: BlockHistory;
+  /** Splits that were ordered before the block. */
+  readonly #splitOrders: readonly SplitOrder[];
+  #splits: readonly SplitCreation[] = [];
 
   constructor(private readonly at: DefiBlock) {
     this.#history = new BlockHistory(at.height, at.params, at.keepsHistory);
+    this.#splitOrders = splitOrders(storedAttributes(at.view), at.height);
   }
 
   /**
@@ -54,6 +61,22 @@ export class DefiExecution {
     this.#run(openingEvents);
   }
 
+  /**
+   * Looks for what the block's splits need, behind its transactions.
+   * @throws {BlockInvalid} if it is not there
+   */
+  prepareSplits(): void {
+    const { view, height, params, block } = this.at;
+    if (!isActive(params, 'fortCanningCrunch', height)) return;
+    // Before Metachain also the block's own transactions could call a split off.
+    const orders = isActive(params, 'metachain', height) ? this.#splitOrders : splitOrders(storedAttributes(view), height);
+    try {
+      this.#splits = requireSplitCreations(view, block.transactions, orders);
+    } catch (error) {
+      if (!(error instanceof BlockInvalid) || !lacksEffects(view)) throw error;
+    }
+  }
+
   /** Runs what happens at the end of the block, and writes its histories. */
   finish(): void {
     this.#run([...splitEvents, ...blockEvents]);
@@ -71,6 +94,7 @@ export class DefiExecution {
       blockHash: block.hash,
       transactions: block.transactions,
       history: this.#history,
+      splits: this.#splits,
       coin: (point) => this.at.coin(point),
     };
     for (const event of events) if (event.isDue(context)) event.run(context);

@@ -5,6 +5,7 @@ import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import type { WritableView } from '../../storage/view.js';
 import { BalanceChanges, type BlockHistory, type HistoryWriter } from '../history.js';
 import { TxRejected } from '../rejected.js';
+import type { SplitCreation } from '../splits/creation.js';
 import { Accounts } from '../state/accounts.js';
 
 /** What an event may know of the block at whose end it runs. */
@@ -17,6 +18,8 @@ export interface BlockEventContext {
   readonly transactions: readonly Transaction[];
   readonly params: NetworkParams;
   readonly history: BlockHistory;
+  /** Tokens that this block splits, and what it has for that. */
+  readonly splits: readonly SplitCreation[];
   coin(point: OutPoint): TxOut | undefined;
 }
 

@@ -16,13 +16,16 @@ import { oraclePrices } from './oracle-prices.js';
 import { poolRewards } from './pool-rewards.js';
 import { proposalCycles } from './proposals.js';
 import { tokenFlags } from './token-flags.js';
+import { earlyTokenSplits, lateTokenSplits } from './token-splits.js';
 
 /** Run once per block, before its transactions. */
 export const openingEvents: readonly BlockEvent[] = [interestMigration];
 
 /** Run once per block, after its transactions and before the events below, top to bottom. The order is consensus. */
 export const splitEvents: readonly BlockEvent[] = [
-  // token lock, token splits, EVM queue
+  // token lock
+  earlyTokenSplits,
+  // EVM queue
 ];
 
 /**
@@ -42,6 +45,7 @@ export const blockEvents: readonly BlockEvent[] = [
   futureSettlement,
   governanceByHeight,
   loanTokenAttributes,
+  lateTokenSplits,
   dusdSettlement,
   communityFunds,
   proposalCycles,

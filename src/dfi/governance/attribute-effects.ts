@@ -83,10 +83,8 @@ function endFutures(context: EffectContext, kind: FutureKind, value: AttributeVa
   if (value.form === 'bool' && !value.value) refund(context, kind);
 }
 
-/** Futures that never had a period have nothing to pay back. */
 function refund({ view, draft, asides }: EffectContext, kind: FutureKind, tokenId?: number): void {
-  const period = valueAs(draft, attributeAt(`v0/params/${kind}/block_period`), 'amount') ?? 0n;
-  if (period !== 0n) refundFutures(view, draft, kind, asides ?? new EventRecords(), tokenId);
+  refundFutures(view, draft, kind, asides ?? new EventRecords(), tokenId);
 }
 
 function fixPrice({ view, time, params }: EffectContext, _key: AttributeKey, value: AttributeValue): void {

@@ -24,6 +24,7 @@ import {
 import { oracles } from './oracles.js';
 import { poolColumns } from './pools.js';
 import { proposalColumns } from './proposals.js';
+import { splitColumns } from './splits.js';
 import { tokenColumns } from './tokens.js';
 import { unexecuted } from './unexecuted.js';
 import { vaultColumns } from './vaults.js';
@@ -52,6 +53,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...poolColumns,
   ...dexFeeColumns,
   ...auctionColumns,
+  ...splitColumns,
   ...proposalColumns,
   ...icxColumns,
   oracles,

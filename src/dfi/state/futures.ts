@@ -137,8 +137,14 @@ export function payBack(
   records.change(view, writer, (accounts) => accounts.add(key.owner, source));
 }
 
-/** Ends swaps of a kind before their time, those of one token or all. @throws {TxRejected} @see spec: oracles-governance 6.4 */
+/**
+ * Ends swaps of a kind before their time, those of one token or all. Futures that never had a period have nothing to pay back.
+ * @throws {TxRejected}
+ * @see spec: oracles-governance 6.4
+ */
 export function refundFutures(view: WritableView, totals: LiveTotals, kind: FutureKind, records: EventRecords, tokenId?: number): void {
+  const period = valueAs(totals, attributeAt(`v0/params/${kind}/block_period`), 'amount') ?? 0n;
+  if (period === 0n) return;
   const isMeant = ([, { source, destination }]: FutureEntry) =>
     tokenId === undefined || source.tokenId === tokenId || destination === tokenId;
   for (const entry of listFutures(view, kind).filter(isMeant).sort(byAge)) {

@@ -167,7 +167,7 @@ export function alterToken(context: CustomTxContext, found: IdentifiedToken, wan
 }
 
 /** Stores an altered token where its symbol is now found. @throws {TxRejected} if another token has that key */
-export function storeAltered({ view }: CustomTxContext, { id, token: old }: IdentifiedToken, token: Token): void {
+export function storeAltered({ view }: Pick<CustomTxContext, 'view'>, { id, token: old }: IdentifiedToken, token: Token): void {
   if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
     const key = symbolKey(token, id);
     if (tokenBySymbol(view, key)) throw new TxRejected(`token with key '${key}' already exists!`);

@@ -51,24 +51,34 @@ export const createToken = customTx<TokenFields>({
 
 /** Brings a token to life and returns its id. @throws {TxRejected} */
 export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbol?: number): number {
-  const { view, tx, params, height } = context;
-  const token: Token = {
+  const { tx, height } = context;
+  return storeNewToken(context, {
     ...cutTexts(fields, maxSymbol),
     minted: 0n,
     creationTx: tx.txid,
     destructionTx: NULL_HASH,
     creationHeight: height,
     destructionHeight: -1,
-  };
-  if (tokenByCreation(view, tx.txid)) throw new TxRejected(`token with creation tx ${formatHash(tx.txid)} already exists!`);
+  });
+}
+
+/** Gives a token an id and stores it. @throws {TxRejected} */
+export function storeNewToken(context: TokenMoment, token: Token): number {
+  const { view, params, height } = context;
+  if (tokenByCreation(view, token.creationTx)) {
+    throw new TxRejected(`token with creation tx ${formatHash(token.creationTx)} already exists!`);
+  }
   requireValidSymbol(token.symbol, { createdAt: height, height }, params);
   const id = takeTokenId(context, token);
   putToken(view, id, token);
   return id;
 }
 
+/** Where and when a token comes to life. */
+type TokenMoment = Pick<CustomTxContext, 'view' | 'params' | 'height'>;
+
 /** @throws {TxRejected} if a digital asset of that symbol exists */
-function takeTokenId({ view, params, height }: CustomTxContext, token: Token): number {
+function takeTokenId({ view, params, height }: TokenMoment, token: Token): number {
   if (!hasFlag(token, 'dat')) return takeCommonId(view);
   if (tokenBySymbol(view, token.symbol)) throw new TxRejected(`token '${token.symbol}' already exists!`);
   const id = nextAssetId(view);

@@ -175,6 +175,7 @@ export class Desk {
       transactions,
       params: this.params,
       history: this.history,
+      splits: [],
       coin: (point: OutPoint) => this.#find(point),
     };
     if (event.isDue(context)) event.run(context);

@@ -1,0 +1,98 @@
+import { decode, encode } from '../../primitives/codec.js';
+import type { WritableView } from '../../storage/view.js';
+import { BalanceSum } from '../amounts.js';
+import { type AttributeKey, letter } from '../governance/attribute-key.js';
+import { attributeAt } from '../governance/attribute-path.js';
+import type { AttributeValue } from '../governance/attribute-value.js';
+import { type AttributeDraft, givenAttributes } from '../governance/attributes.js';
+import { liveKey, liveTotal } from '../governance/live-totals.js';
+import { pendingVariables } from '../state/governance.js';
+import type { Succession } from './context.js';
+import { convert, type Multiplier } from './multiplier.js';
+
+const TOKEN = letter('t');
+const POOL = letter('p');
+const ORACLES = letter('o');
+const ASCENDANT = letter('m');
+const DESCENDANT = letter('n');
+const ATTRIBUTES = 'ATTRIBUTES';
+
+/** Moves attributes from keys to others; all are read before the first is written. */
+function rename(draft: AttributeDraft, newKey: (key: AttributeKey) => AttributeKey | undefined): void {
+  const moved = draft.entries().flatMap(({ key, value }) => {
+    const next = newKey(key);
+    return next ? [{ key, next, value }] : [];
+  });
+  for (const { next, value } of moved) draft.set(next, value);
+  for (const { key } of moved) draft.delete(key);
+}
+
+/** The new token takes over what governance said of the old one; each says what became of the other. @see spec: defi 9.3 */
+export function moveTokenAttributes(draft: AttributeDraft, { oldId, newId }: Succession, height: number): void {
+  rename(draft, (key) => {
+    if (key.type !== TOKEN || (key.id !== oldId && key.keyId !== oldId)) return undefined;
+    const replaced = (id: number) => (id === oldId ? newId : id);
+    return { ...key, id: replaced(key.id), keyId: replaced(key.keyId) };
+  });
+  const own = (id: number, key: number): AttributeKey => ({ type: TOKEN, id, key, keyId: 0 });
+  draft.set(own(newId, ASCENDANT), { form: 'ascendant', value: { id: oldId, text: 'split' } });
+  draft.set(own(oldId, DESCENDANT), { form: 'descendant', value: { id: newId, height } });
+}
+
+/** The token that a token took the place of. */
+export function ascendantOf(draft: AttributeDraft, id: number): number | undefined {
+  const found = draft.get({ type: TOKEN, id, key: ASCENDANT, keyId: 0 });
+  return found?.form === 'ascendant' ? found.value.id : undefined;
+}
+
+export function movePoolAttributes(draft: AttributeDraft, { oldId, newId }: Succession): void {
+  rename(draft, (key) => (key.type === POOL && key.id === oldId ? { ...key, id: newId } : undefined));
+}
+
+/** Totals that name tokens: those of futures, and of auctions. */
+const TOTALS = [liveKey('e', 'c'), liveKey('e', 'd'), liveKey('e', 'e'), liveKey('i', 'n'), liveKey('i', 'o')];
+
+/** What was counted in the old token counts in the new one. The totals are there from then on. */
+export function convertTotals(draft: AttributeDraft, { oldId, newId }: Succession, multiplier: Multiplier): void {
+  for (const key of TOTALS) {
+    const sum = new BalanceSum();
+    for (const { tokenId, amount } of liveTotal(draft, key)) {
+      sum.add(tokenId === oldId ? { tokenId: newId, amount: convert(multiplier, amount) } : { tokenId, amount });
+    }
+    draft.set(key, { form: 'balances', value: sum.list() });
+  }
+}
+
+function lockOf(tokenId: number): AttributeKey {
+  return attributeAt(`v0/locks/token/${tokenId}`);
+}
+
+/** The new token is locked until governance says otherwise. */
+export function moveLock(draft: AttributeDraft, { oldId, newId }: Succession): void {
+  draft.delete(lockOf(oldId));
+  draft.set(lockOf(newId), { form: 'bool', value: true });
+}
+
+/** Splits of the old token that were to come do not. */
+export function forgetSplits(draft: AttributeDraft, tokenId: number): void {
+  for (const { key, value } of draft.entries()) {
+    if (key.type !== ORACLES || (value.form !== 'splits' && value.form !== 'fractions')) continue;
+    const left = value.value.filter(({ id }) => id !== tokenId);
+    if (left.length === value.value.length) continue;
+    if (left.length === 0) draft.delete(key);
+    else draft.set(key, { form: value.form, value: left } as AttributeValue);
+  }
+}
+
+/** What is pending for the lock of the old token is pending for that of the new one. */
+export function movePendingLocks(view: WritableView, { oldId, newId }: Succession, fromHeight: number): void {
+  const old = lockOf(oldId);
+  const isOld = (key: AttributeKey | undefined) => key?.type === old.type && key.id === old.id && key.key === old.key;
+  for (const [at, bytes] of [...view.entries(pendingVariables, { from: { height: fromHeight, name: '' } })]) {
+    if (at.name !== ATTRIBUTES) continue;
+    const given = decode(givenAttributes, bytes);
+    if (!given.some(({ key }) => isOld(key))) continue;
+    const moved = given.map((entry) => (isOld(entry.key) ? { ...entry, key: lockOf(newId) } : entry));
+    view.put(pendingVariables, at, encode(givenAttributes, moved));
+  }
+}

@@ -1,0 +1,28 @@
+import { toBalances } from '../amounts.js';
+import { auctionBatches, auctionBids } from '../state/auctions.js';
+import type { SplitContext, Succession } from './context.js';
+import { convert } from './multiplier.js';
+
+/** What is sold, owed and bid of the old token in auctions is of the new one. @see spec: defi 9.4 */
+export function convertAuctions({ view, split }: SplitContext, { oldId, newId }: Succession): void {
+  for (const [key, batch] of [...view.entries(auctionBatches)]) {
+    const { loan, loanInterest } = batch;
+    const collaterals = new Map(batch.collaterals.map(({ tokenId, amount }) => [tokenId, amount]));
+    const held = collaterals.get(oldId);
+    if (loan.tokenId !== oldId && held === undefined) continue;
+    if (held !== undefined) collaterals.set(newId, convert(split.multiplier, held));
+    collaterals.delete(oldId);
+    const converted =
+      loan.tokenId === oldId
+        ? {
+            loan: { tokenId: newId, amount: convert(split.multiplier, loan.amount) },
+            loanInterest: convert(split.multiplier, loanInterest),
+          }
+        : { loan, loanInterest };
+    view.put(auctionBatches, key, { ...converted, collaterals: toBalances(collaterals) });
+  }
+  for (const [key, { owner, amount }] of [...view.entries(auctionBids)]) {
+    if (amount.tokenId !== oldId) continue;
+    view.put(auctionBids, key, { owner, amount: { tokenId: newId, amount: convert(split.multiplier, amount.amount) } });
+  }
+}

@@ -1,0 +1,29 @@
+import { accountBalances } from '../state/accounts.js';
+import { type SplitContext, type Succession, splitWriter } from './context.js';
+import { convert } from './multiplier.js';
+
+/** What an account has of the old token, and what that becomes. */
+export interface ConvertedBalance {
+  readonly owner: Uint8Array;
+  readonly before: bigint;
+  readonly after: bigint;
+}
+
+/** All balances of the old token, by owner. */
+export function convertedBalances({ view, split }: SplitContext): readonly ConvertedBalance[] {
+  const found: ConvertedBalance[] = [];
+  for (const [{ owner, tokenId }, before] of view.entries(accountBalances)) {
+    if (tokenId === split.tokenId) found.push({ owner, before, after: convert(split.multiplier, before) });
+  }
+  return found;
+}
+
+/** Moves balances to the new token. The history shows debit and credit apart. @throws {TxRejected} */
+export function writeBalances(context: SplitContext, { oldId, newId }: Succession, balances: readonly ConvertedBalance[]): void {
+  const { view, records } = context;
+  const writer = splitWriter(context);
+  for (const { owner, before, after } of balances) {
+    records.change(view, writer, (accounts) => accounts.sub(owner, { tokenId: oldId, amount: before }));
+    records.change(view, writer, (accounts) => accounts.add(owner, { tokenId: newId, amount: after }));
+  }
+}

@@ -1,0 +1,129 @@
+import { BlockInvalid } from '../../consensus/errors.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { ByteReader, ByteWriter, DecodeError } from '../../primitives/codec.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { NULL_OUTPOINT } from '../../primitives/outpoint.js';
+import { makeTransaction, type Transaction, TX_VERSION_TOKENS } from '../../primitives/transaction.js';
+import { type Marker, markerPayload } from '../../script/marker.js';
+import { Op } from '../../script/opcodes.js';
+import { buildScript, scriptNumber } from '../../script/script.js';
+import type { StateView } from '../../storage/view.js';
+import { concatBytes } from '../../util/bytes.js';
+import { letter } from '../governance/attribute-key.js';
+import type { AttributeSource } from '../governance/attributes.js';
+import { pools } from '../state/pools.js';
+import { getToken, isDestroyed } from '../state/tokens.js';
+import type { Multiplier } from './multiplier.js';
+
+/** A token that governance wants split at a height. */
+export interface SplitOrder {
+  readonly tokenId: number;
+  readonly multiplier: Multiplier;
+}
+
+/** Transactions of the block that the new tokens of a split are named by. */
+export interface SplitCreation extends SplitOrder {
+  readonly token: Hash256;
+  /** Pools that move to the new token, ascending. */
+  readonly pools: readonly { readonly poolId: number; readonly txid: Hash256 }[];
+}
+
+/** Key of the splits of a height. */
+export function splitsKey(height: number) {
+  return { type: letter('o'), id: letter('a'), key: height, keyId: 0 };
+}
+
+/** Splits of a height, ascending by token. */
+export function splitOrders(source: AttributeSource, height: number): readonly SplitOrder[] {
+  const found = source.get(splitsKey(height));
+  if (found?.form !== 'splits' && found?.form !== 'fractions') return [];
+  const isFraction = found.form === 'fractions';
+  return found.value.map(({ id, multiplier }) => ({ tokenId: id, multiplier: { value: multiplier, isFraction } }));
+}
+
+/** Pools of a token that live, ascending. */
+export function poolsOfToken(view: StateView, tokenId: number): number[] {
+  const lives = (id: number) => {
+    const token = getToken(view, id);
+    return token !== undefined && !isDestroyed(token);
+  };
+  const found: number[] = [];
+  for (const { id, pool } of pools(view)) {
+    if ((pool.tokenA === tokenId || pool.tokenB === tokenId) && lives(pool.tokenA) && lives(pool.tokenB)) found.push(id);
+  }
+  return found;
+}
+
+const MARKER: Marker = 'DfTS';
+
+interface CreationOutput {
+  /** 0 the token, from 1 on its pools. */
+  readonly position: number;
+  readonly tokenId: number;
+  readonly multiplier: bigint;
+}
+
+/** The multiplier is read in 4 bytes, also where 8 were written: then only its low half counts. */
+function readOutput(payload: Uint8Array): CreationOutput | undefined {
+  const r = new ByteReader(payload);
+  try {
+    return { position: r.u32(), tokenId: r.u32(), multiplier: BigInt(r.i32()) };
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Finds what splits need among the transactions of their block.
+ * @throws {BlockInvalid} if the minter left something out
+ * @see spec: defi 9.2
+ */
+export function requireSplitCreations(
+  view: StateView,
+  transactions: readonly Transaction[],
+  orders: readonly SplitOrder[],
+): readonly SplitCreation[] {
+  const offered = transactions.flatMap(({ txid, vout }) => {
+    const found = vout[0] && markerPayload(vout[0].scriptPubKey, MARKER);
+    const output = found && readOutput(found.payload);
+    return output ? [{ ...output, txid }] : [];
+  });
+  return orders.map((order) => {
+    const own = offered.filter(({ tokenId, multiplier }) => tokenId === order.tokenId && multiplier === order.multiplier.value);
+    const token = own.findLast(({ position }) => position === 0)?.txid;
+    if (!token) throw new BlockInvalid('bad-cb-token-split', 'consensus', 'coinbase missing split token creation TX');
+    const forPools = own.filter(({ position }) => position > 0);
+    const ids = poolsOfToken(view, order.tokenId);
+    if (forPools.length !== ids.length) {
+      throw new BlockInvalid('bad-cb-pool-split', 'consensus', 'coinbase missing split pool creation TX');
+    }
+    return { ...order, token, pools: ids.map((poolId, i) => ({ poolId, txid: (forPools[i] as { txid: Hash256 }).txid })) };
+  });
+}
+
+/** What a minter adds to the block of a split. @see spec: defi 9.2 */
+export function makeSplitCreations(view: StateView, orders: readonly SplitOrder[], height: number, params: NetworkParams): Transaction[] {
+  if (!isActive(params, 'fortCanningCrunch', height)) return [];
+  return orders.flatMap((order) => {
+    const count = 1 + poolsOfToken(view, order.tokenId).length;
+    return Array.from({ length: count }, (_, position) => makeCreation(position, order, height, params));
+  });
+}
+
+function makeCreation(position: number, { tokenId, multiplier }: SplitOrder, height: number, { txFormat }: NetworkParams): Transaction {
+  const w = new ByteWriter();
+  w.bytes(Buffer.from(MARKER, 'latin1'));
+  w.u32(position);
+  w.u32(tokenId);
+  if (multiplier.isFraction) w.i64(multiplier.value);
+  else w.i32(Number(multiplier.value));
+  const scriptSig = concatBytes(scriptNumber(height), Uint8Array.of(Op.ZERO));
+  const fields = {
+    version: TX_VERSION_TOKENS,
+    vin: [{ prevout: NULL_OUTPOINT, scriptSig, sequence: 0xffffffff, witness: [] }],
+    vout: [{ value: 0n, scriptPubKey: buildScript(Op.RETURN, w.finish()), tokenId: 0 }],
+    lockTime: 0,
+  };
+  return makeTransaction(fields, txFormat);
+}

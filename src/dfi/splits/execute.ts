@@ -1,0 +1,82 @@
+import { isActive } from '../../params/network.js';
+import { Overlay } from '../../storage/overlay.js';
+import { EventRecords } from '../event-records.js';
+import type { BlockEventContext } from '../events/define.js';
+import { applyAttributes } from '../governance/attribute-effects.js';
+import { noChanges } from '../governance/attribute-import.js';
+import { AttributeDraft } from '../governance/attributes.js';
+import { TxRejected } from '../rejected.js';
+import { isTokenLocked } from '../state/features.js';
+import { refundFutures } from '../state/futures.js';
+import { addMinted } from '../state/minted.js';
+import { splitRecords } from '../state/splits.js';
+import { convertTotals, forgetSplits, moveLock, movePendingLocks, moveTokenAttributes } from './attributes.js';
+import { convertAuctions } from './auctions.js';
+import { convertedBalances, writeBalances } from './balances.js';
+import type { SplitContext, Succession } from './context.js';
+import { type SplitCreation, splitsKey } from './creation.js';
+import { movePools } from './pools.js';
+import { replaceToken } from './tokens.js';
+import { returnToVaults, takeFromVaults } from './vaults.js';
+
+/**
+ * Splits the tokens that governance wants split at this height, one after the other. Those that are not locked, or cannot be split,
+ * stay as they are.
+ * @see spec: defi 9.3
+ */
+export function executeSplits(context: BlockEventContext, creations: readonly SplitCreation[]): void {
+  if (creations.length === 0) return;
+  const { view, history } = context;
+  const draft = AttributeDraft.of(view);
+  draft.delete(splitsKey(context.height));
+  draft.write(view);
+  for (const split of creations) {
+    if (!isTokenLocked(view, split.tokenId)) continue;
+    const overlay = new Overlay(view);
+    const records = new EventRecords();
+    try {
+      executeOne({ ...context, view: overlay, split, draft, records });
+      overlay.commit();
+      records.addTo(history);
+    } catch (error) {
+      // What a failed split did to the draft stays there and is written by the next one that succeeds: so does the reference.
+      if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
+    }
+  }
+}
+
+function executeOne(context: SplitContext): void {
+  const { view, draft, records, split, height, params } = context;
+  refundFutures(view, draft, 'dfip2203', records, split.tokenId);
+  const tokens = replaceToken(context);
+  moveTokenAttributes(draft, tokens, height);
+  convertTotals(draft, tokens, split.multiplier);
+  const ofPools = movePools(context, tokens);
+  const balances = convertedBalances(context);
+  const ofAccounts = balances.reduce((sum, { after }) => sum + after, ofPools);
+  // From Metachain on what vaults hold counts too, and all is counted at the end.
+  const countsVaults = isActive(params, 'metachain', height);
+  if (!countsVaults) addMinted(view, { tokenId: tokens.newId, amount: ofAccounts });
+  writeBalances(context, tokens, balances);
+  const ofVaults = splitVaults(context, tokens);
+  if (countsVaults) addMinted(view, { tokenId: tokens.newId, amount: ofAccounts + ofVaults });
+  forgetSplits(draft, tokens.oldId);
+  draft.write(view);
+  if (isActive(params, 'grandCentral', height)) movePendingLocks(view, tokens, height);
+  if (isActive(params, 'df23', height)) {
+    const { value: multiplier, isFraction } = split.multiplier;
+    view.put(splitRecords, tokens.oldId, { newId: tokens.newId, multiplier, isFraction });
+  }
+}
+
+/** @returns what was made of the new token as collateral */
+function splitVaults(context: SplitContext, tokens: Succession): bigint {
+  const { draft, view, records, height } = context;
+  const taken = takeFromVaults(context, tokens.oldId);
+  moveLock(draft, tokens);
+  applyAttributes(draft, noChanges(), { ...context, asides: records }, height);
+  draft.write(view);
+  const created = returnToVaults(context, tokens, taken);
+  convertAuctions(context, tokens);
+  return created;
+}

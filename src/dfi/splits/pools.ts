@@ -1,0 +1,116 @@
+import { isActive } from '../../params/network.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { setVariable } from '../governance/rules.js';
+import { storedVariable } from '../governance/variables.js';
+import { MINIMUM_LIQUIDITY } from '../pools/liquidity.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import { accountBalances } from '../state/accounts.js';
+import { deleteDexFee } from '../state/dex-fees.js';
+import { newestEntry, swapHistory } from '../state/pool-history.js';
+import { type PoolPair, poolOf, pools, putHoldings, putNewPool, putPoolTerms, termsOf } from '../state/pools.js';
+import { getToken, isDestroyed, type Token, TokenFlag } from '../state/tokens.js';
+import { storeNewToken } from '../tx/tokens.js';
+import { movePoolAttributes } from './attributes.js';
+import type { SplitContext, Succession } from './context.js';
+import { type Holder, largestFirst } from './largest-first.js';
+import { MovingPool } from './moving-pool.js';
+import { convert } from './multiplier.js';
+import { storeEnded, VERSION_MARK } from './tokens.js';
+
+/**
+ * Moves the pools of the old token to the new one: whoever has shares gets shares of the successor, or both tokens where that is not
+ * possible.
+ * @returns what was made of the new token
+ * @throws {TxRejected} @throws {RangeError}
+ * @see spec: defi 9.5
+ */
+export function movePools(context: SplitContext, tokens: Succession): bigint {
+  return context.split.pools.reduce((sum, { poolId, txid }) => sum + movePool(context, tokens, poolId, txid), 0n);
+}
+
+function movePool(context: SplitContext, tokens: Succession, oldId: number, creationTx: Hash256): bigint {
+  const { view, height, draft } = context;
+  const old = poolOf(view, oldId);
+  if (!old) throw new TxRejected(`Failed to get related pool: ${oldId}`);
+  const successor = emptySuccessor(old, tokens, { creationTx, creationHeight: height });
+  const newId = replacePoolToken(context, oldId, successor);
+  putNewPool(view, newId, successor);
+  const moving = new MovingPool(context, { oldId, newId }, old, successor);
+  for (const holder of holdersOf(context, oldId, old)) moving.move(holder);
+  deleteFees(context, tokens, oldId, old);
+  if (moving.old.totalLiquidity !== 0n) throw new TxRejected(`totalLiquidity should be zero. Remainder: ${moving.old.totalLiquidity}`);
+  const commissions = swapsToday(context, oldId, old);
+  putHoldings(view, newId, height, { ...moving.next, ...commissions }, commissions !== undefined);
+  putHoldings(view, oldId, height, moving.old);
+  const terms = termsOf(view, oldId);
+  if (terms) putPoolTerms(view, oldId, { ...terms, status: false });
+  movePoolAttributes(draft, { oldId, newId });
+  moveRewards(context, { oldId, newId });
+  return moving.created;
+}
+
+function emptySuccessor(old: PoolPair, { oldId, newId }: Succession, creation: Pick<PoolPair, 'creationTx' | 'creationHeight'>): PoolPair {
+  const replaced = (id: number) => (id === oldId ? newId : id);
+  const tokens = { tokenA: replaced(old.tokenA), tokenB: replaced(old.tokenB) };
+  return { ...old, ...creation, ...tokens, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
+}
+
+/** Ends the token of the old pool's shares and brings that of its successor to life. */
+function replacePoolToken(context: SplitContext, oldId: number, { tokenA, tokenB, creationTx }: PoolPair): number {
+  const { view, height, params } = context;
+  const token = getToken(view, oldId);
+  if (!token) throw new TxRejected(`Failed to get related pool token: ${oldId}`);
+  const ended = `${token.symbol}${VERSION_MARK}${1 + countEnded(context, token)}`;
+  storeEnded(context, oldId, { ...token, symbol: ended, flags: token.flags | TokenFlag.tradeable });
+  const renamed = isActive(params, 'metachain', height);
+  const symbol = renamed ? `${getToken(view, tokenA)?.symbol}-${getToken(view, tokenB)?.symbol}` : token.symbol;
+  return storeNewToken(context, { ...token, symbol, minted: 0n, creationTx, creationHeight: height });
+}
+
+/** Pools that ended before with this symbol. */
+function countEnded({ view }: SplitContext, { symbol }: Token): number {
+  const hasEnded = (id: number) => {
+    const token = getToken(view, id);
+    return token !== undefined && isDestroyed(token);
+  };
+  let count = 0;
+  for (const { id, pool } of pools(view)) {
+    if (!hasEnded(pool.tokenA) && !hasEnded(pool.tokenB)) continue;
+    if (getToken(view, id)?.symbol.includes(`${symbol}${VERSION_MARK}`)) count += 1;
+  }
+  return count;
+}
+
+/** Those who have shares, their rewards settled. A pool that all have left still holds what belongs to nobody: that is burnt. */
+function holdersOf(context: SplitContext, poolId: number, { totalLiquidity }: PoolPair): readonly Holder[] {
+  const { view, params } = context;
+  const found: Holder[] = [];
+  for (const [{ owner, tokenId }, shares] of view.entries(accountBalances)) if (tokenId === poolId) found.push({ owner, shares });
+  const sorted = largestFirst(found);
+  for (const { owner } of sorted) settleRewards(view, owner, context);
+  if (sorted.length > 0 || totalLiquidity !== MINIMUM_LIQUIDITY) return sorted;
+  return [{ owner: params.scripts.burn, shares: MINIMUM_LIQUIDITY }];
+}
+
+function deleteFees({ view }: SplitContext, { oldId }: Succession, poolId: number, { tokenA, tokenB }: PoolPair): void {
+  for (const way of ['in', 'out'] as const) deleteDexFee(view, { way, tokenId: oldId });
+  for (const tokenId of [tokenA, tokenB]) deleteDexFee(view, { pool: poolId, tokenId });
+}
+
+/** Commissions that the old pool took in this block, from DF24 on; undefined if its last block had none. */
+function swapsToday(context: SplitContext, poolId: number, { commissionA, commissionB }: PoolPair) {
+  const { view, height, params, split } = context;
+  if (!isActive(params, 'df24', height) || !newestEntry(view, swapHistory, poolId)?.[1].swapped) return undefined;
+  return { commissionA: convert(split.multiplier, commissionA), commissionB: convert(split.multiplier, commissionB) };
+}
+
+/** The successor gets the part of the daily rewards that its predecessor had. */
+function moveRewards(context: SplitContext, { oldId, newId }: Succession): void {
+  for (const name of ['LP_SPLITS', 'LP_LOAN_TOKEN_SPLITS'] as const) {
+    const shares = storedVariable(context.view, name);
+    if (shares?.name !== name || !shares.value.some(({ pool }) => pool === oldId)) continue;
+    const moved = shares.value.map((each) => (each.pool === oldId ? { ...each, pool: newId } : each));
+    setVariable(context, { name, value: moved.sort((a, b) => a.pool - b.pool) });
+  }
+}

@@ -1,0 +1,48 @@
+import { TxRejected } from '../rejected.js';
+import { subMinted } from '../state/minted.js';
+import { getToken, hasFlag, type Token, TokenFlag } from '../state/tokens.js';
+import { storeAltered } from '../tx/token-updates.js';
+import { storeNewToken } from '../tx/tokens.js';
+import { ascendantOf } from './attributes.js';
+import type { SplitContext, Succession } from './context.js';
+
+/** In front of the number that a symbol gets when its token ends. */
+export const VERSION_MARK = '/v';
+
+/**
+ * Ends the token that is split, under another symbol, and brings its successor to life.
+ * @throws {TxRejected}
+ * @see spec: defi 9.3
+ */
+export function replaceToken(context: SplitContext): Succession {
+  const { view, split } = context;
+  const oldId = split.tokenId;
+  const found = getToken(view, oldId);
+  if (!found) throw new TxRejected(`Token ${oldId} not found`);
+  const symbol = `${found.symbol}${VERSION_MARK}${versionOf(context)}`;
+  subMinted(view, { tokenId: oldId, amount: found.minted });
+  if (hasFlag(found, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
+  const ended = TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.loanToken;
+  storeEnded(context, oldId, { ...found, symbol, minted: 0n, flags: (found.flags & ~ended) | TokenFlag.finalized });
+  return { oldId, newId: storeNewToken(context, { ...found, minted: 0n, creationTx: split.token, creationHeight: context.height }) };
+}
+
+/** Stores a token that ends with this block. @throws {TxRejected} */
+export function storeEnded(context: Pick<SplitContext, 'view' | 'height' | 'blockHash'>, id: number, token: Token): void {
+  const { view, height, blockHash } = context;
+  const before = getToken(view, id);
+  if (before) storeAltered({ view }, { id, token: before }, { ...token, destructionHeight: height, destructionTx: blockHash });
+}
+
+/** One, or one above that of the token before. @throws {TxRejected} */
+function versionOf({ view, draft, split }: SplitContext): number {
+  const previousId = ascendantOf(draft, split.tokenId);
+  if (previousId === undefined) return 1;
+  const previous = getToken(view, previousId);
+  if (!previous) throw new TxRejected(`Previous token ${split.tokenId} not found\n`);
+  const at = previous.symbol.indexOf(VERSION_MARK);
+  if (at < 0) throw new TxRejected(`Previous token name not valid: ${previous.symbol}\n`);
+  const digits = /^\s*[+-]?\d+/.exec(previous.symbol.slice(at + VERSION_MARK.length))?.[0];
+  if (digits === undefined) throw new TxRejected('Previous token name not valid.');
+  return Number(digits) + 1;
+}

@@ -1,0 +1,96 @@
+import { isActive } from '../../params/network.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { Column } from '../../storage/view.js';
+import type { Balances, TokenAmount } from '../amounts.js';
+import { interestPerBlock, interestRate } from '../loans/interest.js';
+import { TxRejected } from '../rejected.js';
+import { getLoanScheme } from '../state/loan-schemes.js';
+import { getLoanToken, type LoanToken } from '../state/loan-tokens.js';
+import { addLoan, type InterestRate, interestRates, loanAmounts, loanOf, loansOf, subLoan } from '../state/loans.js';
+import { addCollateral, getVault, subCollateral, vaultCollaterals } from '../state/vaults.js';
+import { type SplitContext, type Succession, splitWriter } from './context.js';
+import { convert, convertWide } from './multiplier.js';
+
+/** An amount of the old token that a vault holds or owes. */
+interface VaultAmount {
+  readonly vaultId: Hash256;
+  readonly amount: bigint;
+}
+
+interface VaultRate {
+  readonly vaultId: Hash256;
+  readonly rate: InterestRate;
+}
+
+/** What vaults had of the old token: taken out of them, to be put back converted. */
+export interface VaultTokens {
+  readonly collaterals: readonly VaultAmount[];
+  readonly loans: readonly VaultAmount[];
+  readonly rates: readonly VaultRate[];
+}
+
+function amountsOf({ view }: SplitContext, column: Column<Hash256, Balances>, tokenId: number): readonly VaultAmount[] {
+  return [...view.entries(column)].flatMap(([vaultId, balances]) =>
+    balances.filter((own) => own.tokenId === tokenId).map(({ amount }) => ({ vaultId, amount })),
+  );
+}
+
+/** Takes the old token out of vaults; collateral from Metachain on. @throws {TxRejected} @see spec: defi 9.4 */
+export function takeFromVaults(context: SplitContext, tokenId: number): VaultTokens {
+  const { view, params, height } = context;
+  const collaterals = isActive(params, 'metachain', height) ? amountsOf(context, vaultCollaterals, tokenId) : [];
+  for (const { vaultId, amount } of collaterals) subCollateral(context, vaultId, { tokenId, amount });
+  const loans = amountsOf(context, loanAmounts, tokenId);
+  for (const { vaultId, amount } of loans) subLoan(context, vaultId, { tokenId, amount });
+  const rates = [...view.entries(interestRates)].flatMap(([key]) => {
+    const rate = key.tokenId === tokenId ? interestRate(view, key, context) : undefined;
+    return rate ? [{ vaultId: key.vaultId, rate }] : [];
+  });
+  return { collaterals, loans, rates };
+}
+
+/** @returns what was made of the new token as collateral @throws {TxRejected} */
+export function returnToVaults(context: SplitContext, tokens: Succession, taken: VaultTokens): bigint {
+  const { view, split } = context;
+  let created = 0n;
+  for (const { vaultId, amount } of taken.collaterals) {
+    const after = { tokenId: tokens.newId, amount: convert(split.multiplier, amount) };
+    created += after.amount;
+    addCollateral(context, vaultId, after);
+    numberVaultRecords(context, vaultId);
+  }
+  for (const { vaultId, amount } of taken.loans) {
+    const after: TokenAmount = { tokenId: tokens.newId, amount: convert(split.multiplier, amount) };
+    addLoan(view, vaultId, after);
+    numberVaultRecords(context, vaultId);
+  }
+  const token = getLoanToken(view, tokens.newId);
+  if (!token) throw new TxRejected('Failed to get loan token.');
+  for (const each of taken.rates) convertRate(context, tokens, token, each);
+  return created;
+}
+
+/** Two records of the vault's own history, which have their numbers among the others. */
+function numberVaultRecords(context: SplitContext, vaultId: Hash256): void {
+  if (!getVault(context.view, vaultId)) return;
+  const nothing = () => {};
+  for (let record = 0; record < 2; record++) context.records.change(context.view, splitWriter(context), nothing);
+}
+
+/** Interest goes on from the height at which it was written last. */
+function convertRate(
+  { view, params, split }: SplitContext,
+  { oldId, newId }: Succession,
+  token: LoanToken,
+  { vaultId, rate }: VaultRate,
+): void {
+  const scheme = getLoanScheme(view, getVault(view, vaultId)?.scheme ?? '');
+  if (!scheme) throw new TxRejected('Failed to get loan scheme.');
+  const toHeight = { ...rate.toHeight, amount: convertWide(split.multiplier, rate.toHeight.amount) };
+  const key = { vaultId, tokenId: newId };
+  const perBlock = loansOf(view, vaultId)
+    ? interestPerBlock(loanOf(view, key), { token: token.interest, scheme: scheme.rate }, params)
+    : rate.perBlock;
+  view.delete(interestRates, { vaultId, tokenId: oldId });
+  view.put(interestRates, key, { height: rate.height, perBlock, toHeight });
+}

@@ -30,18 +30,17 @@ export const loanTokenAttributes: BlockEvent = {
 function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Overlay }): void {
   const { view, height, params } = context;
   const given = new Map<string, string>();
-  for (const [id, { pair, mintable, interest }] of [...view.entries(legacyLoanTokens)]) {
+  const loanTokens = [...view.entries(legacyLoanTokens)];
+  const collaterals = collateralsByAge(view);
+  for (const [id, { pair, mintable, interest }] of loanTokens) {
     given.set(`v0/token/${id}/fixed_interval_price_id`, readableText(formatPair(pair)));
     given.set(`v0/token/${id}/loan_minting_enabled`, `${mintable}`);
     given.set(`v0/token/${id}/loan_minting_interest`, shortText(interest));
-    view.delete(legacyLoanTokens, id);
   }
-  for (const [key, { pair, factor }] of collateralsByAge(view)) {
-    const { tokenId } = key;
+  for (const [{ tokenId }, { pair, factor }] of collaterals) {
     given.set(`v0/token/${tokenId}/fixed_interval_price_id`, readableText(formatPair(pair)));
     given.set(`v0/token/${tokenId}/loan_collateral_enabled`, 'true');
     given.set(`v0/token/${tokenId}/loan_collateral_factor`, shortText(factor));
-    view.delete(legacyCollaterals, key);
   }
   const values: GivenAttributeValues = [...given];
   const draft = AttributeDraft.of(view);
@@ -50,6 +49,9 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
   checkAttributes(draft, changes, context);
   applyAttributes(draft, changes, context, height);
   draft.write(view);
+  // Until here they are what attributes are checked against.
+  for (const [id] of loanTokens) view.delete(legacyLoanTokens, id);
+  for (const [key] of collaterals) view.delete(legacyCollaterals, key);
 }
 
 /** Of several for one token the newest comes last, and so counts. */

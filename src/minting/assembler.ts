@@ -1,6 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import type { Pool } from '../mempool/pool.js';
+import type { Transaction } from '../primitives/transaction.js';
 import { type PackageTrial, type Selection, type SelectionOrder, selectTransactions } from './selection.js';
 import { assembleBlock, RESERVED_WEIGHT, type Template } from './template.js';
 
@@ -32,6 +33,8 @@ export interface AssemblerDeps {
   /** Without one blocks hold their coinbase alone. */
   readonly pool?: Pick<Pool, 'entries'> | undefined;
   readonly beginTrial?: BeginTrial | undefined;
+  /** Transactions that the rules demand in the block at a height: those of token splits. They stand last. */
+  readonly demanded?: ((height: number) => readonly Transaction[]) | undefined;
   /** Decides the order of a block where orders are mixed; tests hold it. */
   readonly flipCoin?: () => boolean;
 }
@@ -71,10 +74,11 @@ export class BlockAssembler {
   assemble({ scriptPubKey, time }: { readonly scriptPubKey: Uint8Array; readonly time: number }): AssembledBlock {
     const { params, tip } = this.#deps.chain;
     const { entries, fees, weight } = this.#select(time);
-    const transactions = entries.map(({ tx }) => tx);
+    const demanded = this.#deps.demanded?.(tip.height + 1) ?? [];
+    const transactions = [...entries.map(({ tx }) => tx), ...demanded];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
     const { block } = assembleBlock({ parent: tip, time, scriptPubKey, transactions, fees, version }, params);
-    this.#last = { weight, transactions: transactions.length };
+    this.#last = { weight, transactions: entries.length };
     return { block, weight, entries };
   }
 

@@ -2,6 +2,8 @@ import type { Chain } from '../chain/chain.js';
 import { publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
 import { type PrivateKey, parseWif } from '../crypto/keys.js';
+import { storedAttributes } from '../dfi/governance/attributes.js';
+import { makeSplitCreations, splitOrders } from '../dfi/splits/creation.js';
 import type { Mempool } from '../mempool/mempool.js';
 import { observeMinting } from '../metrics/minting.js';
 import { BlockAssembler } from '../minting/assembler.js';
@@ -40,7 +42,8 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const published = publishedKeys(params);
   const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published(operator);
   const operators = config.minting.operators.map((address) => requireKeyId(address, params));
-  const assembler = new BlockAssembler(config.minting, { chain, pool: mempool.pool });
+  const demanded = (height: number) => makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params);
+  const assembler = new BlockAssembler(config.minting, { chain, pool: mempool.pool, demanded });
   const forge = new Forge({ chain, clock, assembler, log });
   const minter = new Minter({ operators }, { chain, clock, keys, log, assembler, forge });
   lifecycle.onStop('minter', () => minter.stop());

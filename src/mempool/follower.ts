@@ -89,6 +89,7 @@ export class ChainFollower {
       if (!mayReturn || !this.deps.takeBack(this.#detached(tx))) this.#removeDependents(tx);
     }
     this.#removeInvalidated();
+    this.deps.replay.reorganised();
     this.deps.makeRoom();
   }
 

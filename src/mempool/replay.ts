@@ -29,6 +29,11 @@ export class CustomTxReplay {
     });
   }
 
+  /** A reorganisation is over: the next block looks at all that stays, whether or not something left. */
+  reorganised(): void {
+    this.#hasLost = true;
+  }
+
   /** What lies below the gate's state changed. */
   markStale(): void {
     this.#isStale = true;
@@ -43,11 +48,12 @@ export class CustomTxReplay {
   }
 
   /**
-   * As {@link refresh}, but whatever left makes all that stay be looked at, and what it spends has to be on the chain: what follows an
+   * As {@link refresh}, but it is whatever left that makes all that stays be looked at, and what that spends has to be on the chain: what follows an
    * unconfirmed transaction leaves too. So it was with each block up to Metachain; the time of the pool did not count then.
    */
   refreshOnChain(height: number): void {
-    if (!this.#isStale && !this.#hasLost) return;
+    // A block that was taken back is looked at with the next transaction.
+    if (!this.#hasLost) return;
     const { acceptance } = this.deps;
     this.#replay(({ tx, isCustom }) => this.#apply({ tx, isCustom }, height, 0, acceptance.findConfirmed(tx)));
     this.#hasLost = false;

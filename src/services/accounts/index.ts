@@ -2,16 +2,19 @@ import type { AccountsServiceServer } from '../../../gen/ts/dfi/accounts/v1/acco
 import type { Handlers } from '../../rpc/handler.js';
 import { getAccount, listAccounts } from './balances.js';
 import { getBurnInfo, listBurnHistory, listCommunityBalances } from './burns.js';
+import { executeSmartContract, futureSwap, withdrawFutureSwap } from './contracts.js';
 import { getPendingDusdSwaps, getPendingFutureSwaps, listPendingDusdSwaps, listPendingFutureSwaps } from './futures.js';
 import { accountHistoryCount, getAccountHistory, listAccountHistory } from './history.js';
 import type { AccountsModules, TransferModules } from './modules.js';
+import { sendTokensToAddress } from './send-tokens.js';
+import { sendUtxosFrom } from './send-utxos.js';
 import { getTokenBalances } from './token-balances.js';
 import { accountToAccount, accountToUtxos, utxosToAccount } from './transfers.js';
 
 export type { AccountsModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt = 'executeSmartContract' | 'futureSwap' | 'sendTokensToAddress' | 'sendUtxosFrom' | 'transferDomain' | 'withdrawFutureSwap';
+type NotBuilt = 'transferDomain';
 
 export const accountsHandlers = {
   accountHistoryCount,
@@ -29,5 +32,10 @@ export const accountsHandlers = {
   listCommunityBalances,
   listPendingDusdSwaps,
   listPendingFutureSwaps,
+  executeSmartContract,
+  futureSwap,
+  sendTokensToAddress,
+  sendUtxosFrom,
   utxosToAccount,
+  withdrawFutureSwap,
 } satisfies Handlers<AccountsServiceServer, AccountsModules & TransferModules, NotBuilt>;

@@ -29,7 +29,8 @@ export function readTokenAmounts(value: JsonValue, label: string, tokens: TokenN
   return new Map([...sums].sort(([a], [b]) => a - b));
 }
 
-function readTokenAmount(value: JsonValue, label: string, tokens: TokenNames): { readonly amount: bigint; readonly token: number } {
+/** A single amount, whose token the name gives: none is DFI. @throws {NodeError} */
+export function readTokenAmount(value: JsonValue, label: string, tokens: TokenNames): { readonly amount: bigint; readonly token: number } {
   if (Array.isArray(value)) throw new NodeError('deserialization', `${label}: expected single amount`);
   const text = value instanceof JsonNumber ? value.text : asString(value);
   const at = value instanceof JsonNumber ? -1 : text.lastIndexOf('@');

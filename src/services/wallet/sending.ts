@@ -63,19 +63,18 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   const recipient = { script: scriptOf(destination), amount, tokenId, paysFee };
   // What was spent from once is spent whole, so that nothing is left there.
   const avoidPartialSpends = avoidReuse || wallet.deps.settings.avoidPartialSpends;
-  const built = build(
-    wallet,
-    [recipient],
-    { replaceable, confirmTarget, estimateMode, avoidReuse, avoidPartialSpends },
-    ({ message, fee }) => {
-      const tooDear = !paysFee && amount + fee > dfiOf(balancesOf(wallet).mine.trusted);
-      const text = tooDear ? `Error: This transaction requires a transaction fee of at least ${formatFee(fee)}` : message;
-      return new NodeError('wallet', text);
-    },
+  const built = build(wallet, [recipient], { replaceable, confirmTarget, estimateMode, avoidReuse, avoidPartialSpends }, (failure) =>
+    paysFee ? new NodeError('wallet', failure.message) : describeFailure(wallet, amount, failure),
   );
   sendOwn(wallet, built.tx, notes);
   return { txid: formatHash(built.tx.txid) };
 };
+
+/** Why a payment cannot be made whose sender pays the fee: mostly the fee is too much. @param amount satoshis */
+export function describeFailure(wallet: Wallet, amount: bigint, { message, fee }: BuildFailed): NodeError {
+  const tooDear = amount + fee > dfiOf(balancesOf(wallet).mine.trusted);
+  return new NodeError('wallet', tooDear ? `Error: This transaction requires a transaction fee of at least ${formatFee(fee)}` : message);
+}
 
 /** Amount of one token. */
 function readSingleAmount(request: SendToAddressRequest, label: string, tokens: TokenNames): readonly [number, bigint] {

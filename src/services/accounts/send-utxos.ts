@@ -1,0 +1,31 @@
+import type { SendUtxosFromRequest, SendUtxosFromResponse } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { scriptOf } from '../../script/address.js';
+import { NodeError } from '../../util/errors.js';
+import { balancesOf, dfiOf } from '../../wallet/balances.js';
+import { sendOwn } from '../../wallet/commit.js';
+import { spendingWallet } from '../wallet/custom-tx.js';
+import { requireAddress } from '../wallet/parse.js';
+import { build, describeFailure } from '../wallet/sending.js';
+import type { TransferModules } from './modules.js';
+
+/** A plain payment from the outputs of one address. @see spec: accounts 6.5 */
+export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendUtxosFromResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  const { address } = modules.chain.params;
+  const from = requireAddress(request.from, address, 'Invalid from address');
+  const to = requireAddress(request.to, address, 'Invalid to address');
+  const { amount, change } = request;
+  const changeDestination = change === undefined ? from : requireAddress(change, address, 'Invalid change address');
+  wallet.keys.requireUnlocked();
+  if (amount <= 0n) throw new NodeError('invalid-parameter', 'Invalid amount');
+  if (amount > dfiOf(balancesOf(wallet, { avoidReuse: false }).mine.trusted))
+    throw new NodeError('insufficient-funds', 'Insufficient funds');
+  const recipient = { script: scriptOf(to), amount, tokenId: 0, paysFee: false };
+  const { tx } = build(wallet, [recipient], { from: scriptOf(from), changeDestination }, (failure) =>
+    describeFailure(wallet, amount, failure),
+  );
+  sendOwn(wallet, tx, new Map());
+  return { txid: formatHash(tx.txid) };
+};

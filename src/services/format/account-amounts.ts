@@ -71,3 +71,19 @@ export function readAccountAmounts(entries: AmountEntries, { params, state }: Am
 export function readBalances(value: JsonValue, label: string, state: StateView): Balances {
   return toBalances(readTokenAmounts(value, label, tokenNames(state)));
 }
+
+/**
+ * Amounts of an argument, or of a member of one, that belong to no address.
+ * @param field name of the field in `request`
+ * @param label how errors call them
+ * @throws {NodeError}
+ */
+export function readGivenBalances(
+  request: object,
+  field: string,
+  given: GivenAmounts | undefined,
+  label: string,
+  state: StateView,
+): Balances {
+  return readBalances(givenAmounts(request, field, given) ?? null, label, state);
+}

@@ -1,15 +1,15 @@
 import type { GetLoanInfoRequest, GetLoanInfoResponse, LoanTotals } from '../../../gen/ts/dfi/node/v1/loans.js';
-import { vaultAssets } from '../../dfi/loans/ratio.js';
-import { TxRejected } from '../../dfi/rejected.js';
+import type { RatioContext } from '../../dfi/loans/ratio.js';
 import { auctions } from '../../dfi/state/auctions.js';
 import { ACTIVE_PRICE, priceDeviation, priceInterval } from '../../dfi/state/fixed-prices.js';
 import { defaultScheme, loanSchemes } from '../../dfi/state/loan-schemes.js';
 import { countLoanTokens } from '../../dfi/state/loan-tokens.js';
 import { readableText } from '../../dfi/state/tokens.js';
-import { collateralOf, listVaults } from '../../dfi/state/vaults.js';
+import { listVaults } from '../../dfi/state/vaults.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { Slicer } from '../../util/slicer.js';
+import { assetsIfAny } from '../vaults/state.js';
 import type { LoansModules } from './modules.js';
 
 type Modules = Pick<LoansModules, 'chain'>;
@@ -36,9 +36,7 @@ export const getLoanInfo: Handler<Modules, GetLoanInfoRequest, GetLoanInfoRespon
   }
 };
 
-type SumContext = Parameters<typeof vaultAssets>[0];
-
-async function sumUp(context: SumContext, slicer: Slicer): Promise<LoanTotals> {
+async function sumUp(context: RatioContext, slicer: Slicer): Promise<LoanTotals> {
   const { view, height } = context;
   const counts = countLoanTokens(view);
   let openVaults = 0;
@@ -47,7 +45,7 @@ async function sumUp(context: SumContext, slicer: Slicer): Promise<LoanTotals> {
   for (const [vaultId] of listVaults(view)) {
     await slicer.pause();
     openVaults += 1;
-    const assets = assetsOf(context, vaultId);
+    const assets = assetsIfAny(context, vaultId, ACTIVE_PRICE);
     collateralValue = BigInt.asUintN(64, collateralValue + (assets?.totalCollaterals ?? 0n));
     loanValue = BigInt.asUintN(64, loanValue + (assets?.totalLoans ?? 0n));
   }
@@ -62,14 +60,4 @@ async function sumUp(context: SumContext, slicer: Slicer): Promise<LoanTotals> {
     openvaults: openVaults,
     openauctions: openAuctions,
   };
-}
-
-/** Undefined for a vault that cannot be valued now. */
-function assetsOf(context: SumContext, vaultId: Uint8Array): ReturnType<typeof vaultAssets> | undefined {
-  try {
-    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], ACTIVE_PRICE);
-  } catch (error) {
-    if (error instanceof TxRejected) return undefined;
-    throw error;
-  }
 }

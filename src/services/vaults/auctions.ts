@@ -48,8 +48,10 @@ export const listAuctions: Handler<VaultsModules, ListAuctionsRequest, ListAucti
   return { auctions: found };
 };
 
+type ShownFrom = Pick<ReadModules['chain'], 'state' | 'params'>;
+
 /** An auction as people see it; also what is shown of a vault while it is being auctioned. */
-export function formatAuction(chain: ReadModules['chain'], [{ vaultId, height }, { batchCount, penalty }]: AuctionEntry): ShownAuction {
+export function formatAuction(chain: ShownFrom, [{ vaultId, height }, { batchCount, penalty }]: AuctionEntry): ShownAuction {
   const { state, params } = chain;
   const vault = getVault(state, vaultId);
   return {
@@ -64,7 +66,7 @@ export function formatAuction(chain: ReadModules['chain'], [{ vaultId, height },
   };
 }
 
-function formatBatch({ state, params }: ReadModules['chain'], key: BatchKey): ShownBatch {
+function formatBatch({ state, params }: ShownFrom, key: BatchKey): ShownBatch {
   const batch = state.get(auctionBatches, key);
   const bid = state.get(auctionBids, key);
   return {

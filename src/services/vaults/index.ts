@@ -2,11 +2,25 @@ import type { VaultsServiceServer } from '../../../gen/ts/dfi/node/v1/vaults.js'
 import type { Handlers } from '../../rpc/handler.js';
 import { listAuctionHistory, listAuctions } from './auctions.js';
 import { placeAuctionBid } from './bids.js';
+import { closeVault, createVault, depositToVault, paybackWithCollateral, updateVault, withdrawFromVault } from './changes.js';
+import { estimateCollateral, estimateLoan, estimateVault } from './estimates.js';
 import type { VaultsModules } from './modules.js';
+import { getVault, listVaults } from './vaults.js';
 
 export type { VaultsModules } from './modules.js';
 
 export const vaultsHandlers = {
+  getVault,
+  listVaults,
+  estimateVault,
+  estimateLoan,
+  estimateCollateral,
+  createVault,
+  closeVault,
+  updateVault,
+  depositToVault,
+  withdrawFromVault,
+  paybackWithCollateral,
   placeAuctionBid,
   listAuctions,
   listAuctionHistory,

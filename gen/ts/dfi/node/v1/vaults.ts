@@ -5,6 +5,7 @@
 // source: dfi/node/v1/vaults.proto
 
 /* eslint-disable */
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
   type CallOptions,
   type ChannelCredentials,
@@ -17,7 +18,9 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { GivenAmounts, OutPoint, TextList, TokenAmount } from "../../types/v1/types.js";
 import {
+  Auction,
   ListAuctionHistoryRequest,
   ListAuctionHistoryResponse,
   ListAuctionsRequest,
@@ -30,8 +33,2673 @@ export const protobufPackage = "dfi.node.v1";
 
 export const protobufFileName = "dfi/node/v1/vaults.proto";
 
+export interface GetVaultRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Also what it pays per block, and its ratio at the next prices. */
+  verbose?: boolean | undefined;
+}
+
+export interface GetVaultResponse {
+  vault: VaultEntry | undefined;
+}
+
+/** A vault as it is shown. */
+export interface VaultEntry {
+  form: { $case: "vault"; value: Vault } | //
+  /** While it is liquidated: what is sold of it. */
+  { $case: "auction"; value: Auction } | //
+  /** In a list that is not verbose. */
+  { $case: "summary"; value: VaultSummary } | undefined;
+}
+
+export interface VaultSummary {
+  vaultid: string;
+  owneraddress: string;
+  loanschemeid: string;
+  /** As in a vault. */
+  state: string;
+}
+
+/** Values are in USD, in 1e-8; -1.00000000 while a token of the vault is locked, 0 while there are no prices. */
+export interface Vault {
+  vaultid: string;
+  loanschemeid: string;
+  owneraddress: string;
+  /** "active", "frozen" without live prices, "mayLiquidate" where the next prices are too low for it, "inLiquidation" or "unknown". */
+  state: string;
+  /** What it holds, ordered by token id. */
+  collateralamounts: TokenAmount[];
+  /** What it owes, interest included. */
+  loanamounts: TokenAmount[];
+  /** The interest in that; negative where the vault is owed it. */
+  interestamounts: TokenAmount[];
+  /** What of its collateral counts. */
+  collateralvalue: bigint;
+  loanvalue: bigint;
+  interestvalue: bigint;
+  /** Collateral in percent of the loans, in 1e-8; -1.00000000 where nothing is owed. */
+  informativeratio: bigint;
+  /** The same in whole percent; -1 where nothing is owed. */
+  collateralratio: number;
+  /** The same at the next prices; only verbose, and absent where there are none. */
+  nextcollateralratio?:
+    | number
+    | undefined;
+  /** What all its loans cost per block; only verbose. */
+  interestperblockvalue:
+    | InterestValue
+    | undefined;
+  /** What each of its loans costs per block, "<amount>@<token>"; only verbose. */
+  interestsperblock: TextList | undefined;
+}
+
+export interface InterestValue {
+  form:
+    | //
+    /** With 24 decimals, from Fort Canning Hill on. */
+    { $case: "text"; value: string }
+    | //
+    /** In 1e-8, before. */
+    { $case: "amount"; value: bigint }
+    | undefined;
+}
+
+export interface ListVaultsRequest {
+  /** Only those of an owner. */
+  owneraddress?:
+    | string
+    | undefined;
+  /** Only those with a loan scheme. */
+  loanschemeid?:
+    | string
+    | undefined;
+  /** Only those in a state, as in a vault. */
+  state?:
+    | string
+    | undefined;
+  /** What they hold and owe too. */
+  verbose?:
+    | boolean
+    | undefined;
+  /** Vault to start at. */
+  start?:
+    | string
+    | undefined;
+  /** Whether the first vault is the one at start or the one after it; true where start is left out. */
+  includingStart?:
+    | boolean
+    | undefined;
+  /** How many at most; 0 for all. */
+  limit?: bigint | undefined;
+}
+
+export interface ListVaultsResponse {
+  vaults: VaultEntry[];
+}
+
+export interface EstimateVaultRequest {
+  /** What it would hold. */
+  collateralamounts:
+    | GivenAmounts
+    | undefined;
+  /** What it would owe. */
+  loanamounts: GivenAmounts | undefined;
+}
+
+export interface EstimateVaultResponse {
+  /** In USD, in 1e-8. */
+  collateralvalue: bigint;
+  /** In USD, in 1e-8. */
+  loanvalue: bigint;
+  /** Collateral in percent of the loans, in 1e-8; -1.00000000 without loans. */
+  informativeratio: bigint;
+  /** The same in whole percent; -1 without loans. */
+  collateralratio: number;
+}
+
+export interface EstimateLoanRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Share of each token by symbol, of 1, in 1e-8; together they are 1. */
+  tokens: { [key: string]: bigint };
+  /** Collateral in percent of the loans; by default what the vault's loan scheme asks for. */
+  targetratio?: bigint | undefined;
+}
+
+export interface EstimateLoanRequest_TokensEntry {
+  key: string;
+  value: bigint;
+}
+
+export interface EstimateLoanResponse {
+  /** Ordered by token id. */
+  amounts: TokenAmount[];
+}
+
+export interface EstimateCollateralRequest {
+  /** What would be owed. */
+  loanamounts:
+    | GivenAmounts
+    | undefined;
+  /** Collateral in percent of the loans. */
+  targetratio: number;
+  /** Share of each token by symbol, of 1, in 1e-8; together they are 1. DFI alone by default. */
+  tokens: { [key: string]: bigint };
+}
+
+export interface EstimateCollateralRequest_TokensEntry {
+  key: string;
+  value: bigint;
+}
+
+export interface EstimateCollateralResponse {
+  /** Ordered by token id. */
+  amounts: TokenAmount[];
+}
+
+export interface CreateVaultRequest {
+  /** Address of whom it is for. */
+  owneraddress: string;
+  /** Loan scheme; the default one where it is empty. */
+  loanschemeid?:
+    | string
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface CreateVaultResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface CloseVaultRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Address that gets what it holds, and half of its creation fee. */
+  to: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface CloseVaultResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface UpdateVaultRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Address of the new owner. */
+  owneraddress?:
+    | string
+    | undefined;
+  /** The new loan scheme. */
+  loanschemeid?:
+    | string
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface UpdateVaultResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface DepositToVaultRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Address that pays. */
+  from: string;
+  /** "<amount>@<token>". */
+  amount: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface DepositToVaultResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface WithdrawFromVaultRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Address that gets it. */
+  to: string;
+  /** "<amount>@<token>". */
+  amount: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface WithdrawFromVaultResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+export interface PaybackWithCollateralRequest {
+  /** Id of the vault. */
+  vaultid: string;
+}
+
+export interface PaybackWithCollateralResponse {
+  /** Transaction that was sent. */
+  txid: string;
+}
+
+function createBaseGetVaultRequest(): GetVaultRequest {
+  return { vaultid: "", verbose: undefined };
+}
+
+export const GetVaultRequest: MessageFns<GetVaultRequest> = {
+  encode(message: GetVaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.verbose !== undefined) {
+      writer.uint32(16).bool(message.verbose);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetVaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetVaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.verbose = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetVaultRequest>, I>>(base?: I): GetVaultRequest {
+    return GetVaultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetVaultRequest>, I>>(object: I): GetVaultRequest {
+    const message = createBaseGetVaultRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.verbose = object.verbose ?? undefined;
+    return message;
+  },
+};
+
+function createBaseGetVaultResponse(): GetVaultResponse {
+  return { vault: undefined };
+}
+
+export const GetVaultResponse: MessageFns<GetVaultResponse> = {
+  encode(message: GetVaultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vault !== undefined) {
+      VaultEntry.encode(message.vault, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetVaultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetVaultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vault = VaultEntry.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetVaultResponse>, I>>(base?: I): GetVaultResponse {
+    return GetVaultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetVaultResponse>, I>>(object: I): GetVaultResponse {
+    const message = createBaseGetVaultResponse();
+    message.vault = (object.vault !== undefined && object.vault !== null)
+      ? VaultEntry.fromPartial(object.vault)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseVaultEntry(): VaultEntry {
+  return { form: undefined };
+}
+
+export const VaultEntry: MessageFns<VaultEntry> = {
+  encode(message: VaultEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "vault":
+        Vault.encode(message.form.value, writer.uint32(10).fork()).join();
+        break;
+      case "auction":
+        Auction.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+      case "summary":
+        VaultSummary.encode(message.form.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VaultEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVaultEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "vault", value: Vault.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "auction", value: Auction.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.form = { $case: "summary", value: VaultSummary.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VaultEntry>, I>>(base?: I): VaultEntry {
+    return VaultEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VaultEntry>, I>>(object: I): VaultEntry {
+    const message = createBaseVaultEntry();
+    switch (object.form?.$case) {
+      case "vault": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "vault", value: Vault.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "auction": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "auction", value: Auction.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "summary": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "summary", value: VaultSummary.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseVaultSummary(): VaultSummary {
+  return { vaultid: "", owneraddress: "", loanschemeid: "", state: "" };
+}
+
+export const VaultSummary: MessageFns<VaultSummary> = {
+  encode(message: VaultSummary, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.owneraddress !== "") {
+      writer.uint32(18).string(message.owneraddress);
+    }
+    if (message.loanschemeid !== "") {
+      writer.uint32(26).string(message.loanschemeid);
+    }
+    if (message.state !== "") {
+      writer.uint32(34).string(message.state);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VaultSummary {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVaultSummary();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.loanschemeid = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VaultSummary>, I>>(base?: I): VaultSummary {
+    return VaultSummary.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VaultSummary>, I>>(object: I): VaultSummary {
+    const message = createBaseVaultSummary();
+    message.vaultid = object.vaultid ?? "";
+    message.owneraddress = object.owneraddress ?? "";
+    message.loanschemeid = object.loanschemeid ?? "";
+    message.state = object.state ?? "";
+    return message;
+  },
+};
+
+function createBaseVault(): Vault {
+  return {
+    vaultid: "",
+    loanschemeid: "",
+    owneraddress: "",
+    state: "",
+    collateralamounts: [],
+    loanamounts: [],
+    interestamounts: [],
+    collateralvalue: 0n,
+    loanvalue: 0n,
+    interestvalue: 0n,
+    informativeratio: 0n,
+    collateralratio: 0,
+    nextcollateralratio: undefined,
+    interestperblockvalue: undefined,
+    interestsperblock: undefined,
+  };
+}
+
+export const Vault: MessageFns<Vault> = {
+  encode(message: Vault, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.loanschemeid !== "") {
+      writer.uint32(18).string(message.loanschemeid);
+    }
+    if (message.owneraddress !== "") {
+      writer.uint32(26).string(message.owneraddress);
+    }
+    if (message.state !== "") {
+      writer.uint32(34).string(message.state);
+    }
+    for (const v of message.collateralamounts) {
+      TokenAmount.encode(v!, writer.uint32(42).fork()).join();
+    }
+    for (const v of message.loanamounts) {
+      TokenAmount.encode(v!, writer.uint32(50).fork()).join();
+    }
+    for (const v of message.interestamounts) {
+      TokenAmount.encode(v!, writer.uint32(58).fork()).join();
+    }
+    if (message.collateralvalue !== 0n) {
+      if (BigInt.asIntN(64, message.collateralvalue) !== message.collateralvalue) {
+        throw new globalThis.Error("value provided for field message.collateralvalue of type int64 too large");
+      }
+      writer.uint32(64).int64(message.collateralvalue);
+    }
+    if (message.loanvalue !== 0n) {
+      if (BigInt.asIntN(64, message.loanvalue) !== message.loanvalue) {
+        throw new globalThis.Error("value provided for field message.loanvalue of type int64 too large");
+      }
+      writer.uint32(72).int64(message.loanvalue);
+    }
+    if (message.interestvalue !== 0n) {
+      if (BigInt.asIntN(64, message.interestvalue) !== message.interestvalue) {
+        throw new globalThis.Error("value provided for field message.interestvalue of type int64 too large");
+      }
+      writer.uint32(80).int64(message.interestvalue);
+    }
+    if (message.informativeratio !== 0n) {
+      if (BigInt.asIntN(64, message.informativeratio) !== message.informativeratio) {
+        throw new globalThis.Error("value provided for field message.informativeratio of type int64 too large");
+      }
+      writer.uint32(88).int64(message.informativeratio);
+    }
+    if (message.collateralratio !== 0) {
+      writer.uint32(96).int32(message.collateralratio);
+    }
+    if (message.nextcollateralratio !== undefined) {
+      writer.uint32(104).int32(message.nextcollateralratio);
+    }
+    if (message.interestperblockvalue !== undefined) {
+      InterestValue.encode(message.interestperblockvalue, writer.uint32(114).fork()).join();
+    }
+    if (message.interestsperblock !== undefined) {
+      TextList.encode(message.interestsperblock, writer.uint32(122).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): Vault {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVault();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.loanschemeid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.collateralamounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.loanamounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.interestamounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.collateralvalue = reader.int64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.loanvalue = reader.int64() as bigint;
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.interestvalue = reader.int64() as bigint;
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.informativeratio = reader.int64() as bigint;
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.collateralratio = reader.int32();
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.nextcollateralratio = reader.int32();
+            continue;
+          }
+          case 14: {
+            if (tag !== 114) {
+              break;
+            }
+
+            message.interestperblockvalue = InterestValue.decode(reader, reader.uint32());
+            continue;
+          }
+          case 15: {
+            if (tag !== 122) {
+              break;
+            }
+
+            message.interestsperblock = TextList.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<Vault>, I>>(base?: I): Vault {
+    return Vault.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<Vault>, I>>(object: I): Vault {
+    const message = createBaseVault();
+    message.vaultid = object.vaultid ?? "";
+    message.loanschemeid = object.loanschemeid ?? "";
+    message.owneraddress = object.owneraddress ?? "";
+    message.state = object.state ?? "";
+    message.collateralamounts = object.collateralamounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    message.loanamounts = object.loanamounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    message.interestamounts = object.interestamounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    message.collateralvalue = (object.collateralvalue !== undefined && object.collateralvalue !== null)
+      ? BigInt(object.collateralvalue)
+      : 0n;
+    message.loanvalue = (object.loanvalue !== undefined && object.loanvalue !== null) ? BigInt(object.loanvalue) : 0n;
+    message.interestvalue = (object.interestvalue !== undefined && object.interestvalue !== null)
+      ? BigInt(object.interestvalue)
+      : 0n;
+    message.informativeratio = (object.informativeratio !== undefined && object.informativeratio !== null)
+      ? BigInt(object.informativeratio)
+      : 0n;
+    message.collateralratio = object.collateralratio ?? 0;
+    message.nextcollateralratio = object.nextcollateralratio ?? undefined;
+    message.interestperblockvalue =
+      (object.interestperblockvalue !== undefined && object.interestperblockvalue !== null)
+        ? InterestValue.fromPartial(object.interestperblockvalue)
+        : undefined;
+    message.interestsperblock = (object.interestsperblock !== undefined && object.interestsperblock !== null)
+      ? TextList.fromPartial(object.interestsperblock)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseInterestValue(): InterestValue {
+  return { form: undefined };
+}
+
+export const InterestValue: MessageFns<InterestValue> = {
+  encode(message: InterestValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "text":
+        writer.uint32(10).string(message.form.value);
+        break;
+      case "amount":
+        if (BigInt.asIntN(64, message.form.value) !== message.form.value) {
+          throw new globalThis.Error("value provided for field message.form.value of type int64 too large");
+        }
+        writer.uint32(16).int64(message.form.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): InterestValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseInterestValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "text", value: reader.string() };
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.form = { $case: "amount", value: reader.int64() as bigint };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<InterestValue>, I>>(base?: I): InterestValue {
+    return InterestValue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<InterestValue>, I>>(object: I): InterestValue {
+    const message = createBaseInterestValue();
+    switch (object.form?.$case) {
+      case "text": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "text", value: object.form.value };
+        }
+        break;
+      }
+      case "amount": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "amount", value: BigInt(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseListVaultsRequest(): ListVaultsRequest {
+  return {
+    owneraddress: undefined,
+    loanschemeid: undefined,
+    state: undefined,
+    verbose: undefined,
+    start: undefined,
+    includingStart: undefined,
+    limit: undefined,
+  };
+}
+
+export const ListVaultsRequest: MessageFns<ListVaultsRequest> = {
+  encode(message: ListVaultsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.owneraddress !== undefined) {
+      writer.uint32(10).string(message.owneraddress);
+    }
+    if (message.loanschemeid !== undefined) {
+      writer.uint32(18).string(message.loanschemeid);
+    }
+    if (message.state !== undefined) {
+      writer.uint32(26).string(message.state);
+    }
+    if (message.verbose !== undefined) {
+      writer.uint32(32).bool(message.verbose);
+    }
+    if (message.start !== undefined) {
+      writer.uint32(42).string(message.start);
+    }
+    if (message.includingStart !== undefined) {
+      writer.uint32(48).bool(message.includingStart);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(56).int64(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVaultsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVaultsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.loanschemeid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.verbose = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.start = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.includingStart = reader.bool();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListVaultsRequest>, I>>(base?: I): ListVaultsRequest {
+    return ListVaultsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListVaultsRequest>, I>>(object: I): ListVaultsRequest {
+    const message = createBaseListVaultsRequest();
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.loanschemeid = object.loanschemeid ?? undefined;
+    message.state = object.state ?? undefined;
+    message.verbose = object.verbose ?? undefined;
+    message.start = object.start ?? undefined;
+    message.includingStart = object.includingStart ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    return message;
+  },
+};
+
+function createBaseListVaultsResponse(): ListVaultsResponse {
+  return { vaults: [] };
+}
+
+export const ListVaultsResponse: MessageFns<ListVaultsResponse> = {
+  encode(message: ListVaultsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.vaults) {
+      VaultEntry.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVaultsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVaultsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaults.push(VaultEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListVaultsResponse>, I>>(base?: I): ListVaultsResponse {
+    return ListVaultsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListVaultsResponse>, I>>(object: I): ListVaultsResponse {
+    const message = createBaseListVaultsResponse();
+    message.vaults = object.vaults?.map((e) => VaultEntry.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEstimateVaultRequest(): EstimateVaultRequest {
+  return { collateralamounts: undefined, loanamounts: undefined };
+}
+
+export const EstimateVaultRequest: MessageFns<EstimateVaultRequest> = {
+  encode(message: EstimateVaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.collateralamounts !== undefined) {
+      GivenAmounts.encode(message.collateralamounts, writer.uint32(10).fork()).join();
+    }
+    if (message.loanamounts !== undefined) {
+      GivenAmounts.encode(message.loanamounts, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateVaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateVaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.collateralamounts = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.loanamounts = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateVaultRequest>, I>>(base?: I): EstimateVaultRequest {
+    return EstimateVaultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateVaultRequest>, I>>(object: I): EstimateVaultRequest {
+    const message = createBaseEstimateVaultRequest();
+    message.collateralamounts = (object.collateralamounts !== undefined && object.collateralamounts !== null)
+      ? GivenAmounts.fromPartial(object.collateralamounts)
+      : undefined;
+    message.loanamounts = (object.loanamounts !== undefined && object.loanamounts !== null)
+      ? GivenAmounts.fromPartial(object.loanamounts)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseEstimateVaultResponse(): EstimateVaultResponse {
+  return { collateralvalue: 0n, loanvalue: 0n, informativeratio: 0n, collateralratio: 0 };
+}
+
+export const EstimateVaultResponse: MessageFns<EstimateVaultResponse> = {
+  encode(message: EstimateVaultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.collateralvalue !== 0n) {
+      if (BigInt.asUintN(64, message.collateralvalue) !== message.collateralvalue) {
+        throw new globalThis.Error("value provided for field message.collateralvalue of type uint64 too large");
+      }
+      writer.uint32(8).uint64(message.collateralvalue);
+    }
+    if (message.loanvalue !== 0n) {
+      if (BigInt.asUintN(64, message.loanvalue) !== message.loanvalue) {
+        throw new globalThis.Error("value provided for field message.loanvalue of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.loanvalue);
+    }
+    if (message.informativeratio !== 0n) {
+      if (BigInt.asIntN(64, message.informativeratio) !== message.informativeratio) {
+        throw new globalThis.Error("value provided for field message.informativeratio of type int64 too large");
+      }
+      writer.uint32(24).int64(message.informativeratio);
+    }
+    if (message.collateralratio !== 0) {
+      writer.uint32(32).int32(message.collateralratio);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateVaultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateVaultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.collateralvalue = reader.uint64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.loanvalue = reader.uint64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.informativeratio = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.collateralratio = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateVaultResponse>, I>>(base?: I): EstimateVaultResponse {
+    return EstimateVaultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateVaultResponse>, I>>(object: I): EstimateVaultResponse {
+    const message = createBaseEstimateVaultResponse();
+    message.collateralvalue = (object.collateralvalue !== undefined && object.collateralvalue !== null)
+      ? BigInt(object.collateralvalue)
+      : 0n;
+    message.loanvalue = (object.loanvalue !== undefined && object.loanvalue !== null) ? BigInt(object.loanvalue) : 0n;
+    message.informativeratio = (object.informativeratio !== undefined && object.informativeratio !== null)
+      ? BigInt(object.informativeratio)
+      : 0n;
+    message.collateralratio = object.collateralratio ?? 0;
+    return message;
+  },
+};
+
+function createBaseEstimateLoanRequest(): EstimateLoanRequest {
+  return { vaultid: "", tokens: {}, targetratio: undefined };
+}
+
+export const EstimateLoanRequest: MessageFns<EstimateLoanRequest> = {
+  encode(message: EstimateLoanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    globalThis.Object.entries(message.tokens).forEach(([key, value]: [string, bigint]) => {
+      EstimateLoanRequest_TokensEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    if (message.targetratio !== undefined) {
+      if (BigInt.asIntN(64, message.targetratio) !== message.targetratio) {
+        throw new globalThis.Error("value provided for field message.targetratio of type int64 too large");
+      }
+      writer.uint32(24).int64(message.targetratio);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateLoanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateLoanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = EstimateLoanRequest_TokensEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.tokens[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.targetratio = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateLoanRequest>, I>>(base?: I): EstimateLoanRequest {
+    return EstimateLoanRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateLoanRequest>, I>>(object: I): EstimateLoanRequest {
+    const message = createBaseEstimateLoanRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.tokens = (globalThis.Object.entries(object.tokens ?? {}) as [string, bigint][]).reduce(
+      (acc: { [key: string]: bigint }, [key, value]: [string, bigint]) => {
+        if (value !== undefined) {
+          acc[key] = BigInt(value as string | number | bigint | boolean);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.targetratio = (object.targetratio !== undefined && object.targetratio !== null)
+      ? BigInt(object.targetratio)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseEstimateLoanRequest_TokensEntry(): EstimateLoanRequest_TokensEntry {
+  return { key: "", value: 0n };
+}
+
+export const EstimateLoanRequest_TokensEntry: MessageFns<EstimateLoanRequest_TokensEntry> = {
+  encode(message: EstimateLoanRequest_TokensEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0n) {
+      if (BigInt.asIntN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type int64 too large");
+      }
+      writer.uint32(16).int64(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateLoanRequest_TokensEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateLoanRequest_TokensEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateLoanRequest_TokensEntry>, I>>(base?: I): EstimateLoanRequest_TokensEntry {
+    return EstimateLoanRequest_TokensEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateLoanRequest_TokensEntry>, I>>(
+    object: I,
+  ): EstimateLoanRequest_TokensEntry {
+    const message = createBaseEstimateLoanRequest_TokensEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
+    return message;
+  },
+};
+
+function createBaseEstimateLoanResponse(): EstimateLoanResponse {
+  return { amounts: [] };
+}
+
+export const EstimateLoanResponse: MessageFns<EstimateLoanResponse> = {
+  encode(message: EstimateLoanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.amounts) {
+      TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateLoanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateLoanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateLoanResponse>, I>>(base?: I): EstimateLoanResponse {
+    return EstimateLoanResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateLoanResponse>, I>>(object: I): EstimateLoanResponse {
+    const message = createBaseEstimateLoanResponse();
+    message.amounts = object.amounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseEstimateCollateralRequest(): EstimateCollateralRequest {
+  return { loanamounts: undefined, targetratio: 0, tokens: {} };
+}
+
+export const EstimateCollateralRequest: MessageFns<EstimateCollateralRequest> = {
+  encode(message: EstimateCollateralRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.loanamounts !== undefined) {
+      GivenAmounts.encode(message.loanamounts, writer.uint32(10).fork()).join();
+    }
+    if (message.targetratio !== 0) {
+      writer.uint32(16).int32(message.targetratio);
+    }
+    globalThis.Object.entries(message.tokens).forEach(([key, value]: [string, bigint]) => {
+      EstimateCollateralRequest_TokensEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateCollateralRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateCollateralRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.loanamounts = GivenAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.targetratio = reader.int32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = EstimateCollateralRequest_TokensEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.tokens[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateCollateralRequest>, I>>(base?: I): EstimateCollateralRequest {
+    return EstimateCollateralRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateCollateralRequest>, I>>(object: I): EstimateCollateralRequest {
+    const message = createBaseEstimateCollateralRequest();
+    message.loanamounts = (object.loanamounts !== undefined && object.loanamounts !== null)
+      ? GivenAmounts.fromPartial(object.loanamounts)
+      : undefined;
+    message.targetratio = object.targetratio ?? 0;
+    message.tokens = (globalThis.Object.entries(object.tokens ?? {}) as [string, bigint][]).reduce(
+      (acc: { [key: string]: bigint }, [key, value]: [string, bigint]) => {
+        if (value !== undefined) {
+          acc[key] = BigInt(value as string | number | bigint | boolean);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseEstimateCollateralRequest_TokensEntry(): EstimateCollateralRequest_TokensEntry {
+  return { key: "", value: 0n };
+}
+
+export const EstimateCollateralRequest_TokensEntry: MessageFns<EstimateCollateralRequest_TokensEntry> = {
+  encode(message: EstimateCollateralRequest_TokensEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== 0n) {
+      if (BigInt.asIntN(64, message.value) !== message.value) {
+        throw new globalThis.Error("value provided for field message.value of type int64 too large");
+      }
+      writer.uint32(16).int64(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateCollateralRequest_TokensEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateCollateralRequest_TokensEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.value = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateCollateralRequest_TokensEntry>, I>>(
+    base?: I,
+  ): EstimateCollateralRequest_TokensEntry {
+    return EstimateCollateralRequest_TokensEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateCollateralRequest_TokensEntry>, I>>(
+    object: I,
+  ): EstimateCollateralRequest_TokensEntry {
+    const message = createBaseEstimateCollateralRequest_TokensEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null) ? BigInt(object.value) : 0n;
+    return message;
+  },
+};
+
+function createBaseEstimateCollateralResponse(): EstimateCollateralResponse {
+  return { amounts: [] };
+}
+
+export const EstimateCollateralResponse: MessageFns<EstimateCollateralResponse> = {
+  encode(message: EstimateCollateralResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.amounts) {
+      TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): EstimateCollateralResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseEstimateCollateralResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<EstimateCollateralResponse>, I>>(base?: I): EstimateCollateralResponse {
+    return EstimateCollateralResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<EstimateCollateralResponse>, I>>(object: I): EstimateCollateralResponse {
+    const message = createBaseEstimateCollateralResponse();
+    message.amounts = object.amounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCreateVaultRequest(): CreateVaultRequest {
+  return { owneraddress: "", loanschemeid: undefined, inputs: [] };
+}
+
+export const CreateVaultRequest: MessageFns<CreateVaultRequest> = {
+  encode(message: CreateVaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.owneraddress !== "") {
+      writer.uint32(10).string(message.owneraddress);
+    }
+    if (message.loanschemeid !== undefined) {
+      writer.uint32(18).string(message.loanschemeid);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateVaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateVaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.loanschemeid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateVaultRequest>, I>>(base?: I): CreateVaultRequest {
+    return CreateVaultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateVaultRequest>, I>>(object: I): CreateVaultRequest {
+    const message = createBaseCreateVaultRequest();
+    message.owneraddress = object.owneraddress ?? "";
+    message.loanschemeid = object.loanschemeid ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCreateVaultResponse(): CreateVaultResponse {
+  return { txid: "" };
+}
+
+export const CreateVaultResponse: MessageFns<CreateVaultResponse> = {
+  encode(message: CreateVaultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CreateVaultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCreateVaultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CreateVaultResponse>, I>>(base?: I): CreateVaultResponse {
+    return CreateVaultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CreateVaultResponse>, I>>(object: I): CreateVaultResponse {
+    const message = createBaseCreateVaultResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseCloseVaultRequest(): CloseVaultRequest {
+  return { vaultid: "", to: "", inputs: [] };
+}
+
+export const CloseVaultRequest: MessageFns<CloseVaultRequest> = {
+  encode(message: CloseVaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CloseVaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCloseVaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CloseVaultRequest>, I>>(base?: I): CloseVaultRequest {
+    return CloseVaultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CloseVaultRequest>, I>>(object: I): CloseVaultRequest {
+    const message = createBaseCloseVaultRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.to = object.to ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseCloseVaultResponse(): CloseVaultResponse {
+  return { txid: "" };
+}
+
+export const CloseVaultResponse: MessageFns<CloseVaultResponse> = {
+  encode(message: CloseVaultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): CloseVaultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseCloseVaultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<CloseVaultResponse>, I>>(base?: I): CloseVaultResponse {
+    return CloseVaultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<CloseVaultResponse>, I>>(object: I): CloseVaultResponse {
+    const message = createBaseCloseVaultResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseUpdateVaultRequest(): UpdateVaultRequest {
+  return { vaultid: "", owneraddress: undefined, loanschemeid: undefined, inputs: [] };
+}
+
+export const UpdateVaultRequest: MessageFns<UpdateVaultRequest> = {
+  encode(message: UpdateVaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.owneraddress !== undefined) {
+      writer.uint32(18).string(message.owneraddress);
+    }
+    if (message.loanschemeid !== undefined) {
+      writer.uint32(26).string(message.loanschemeid);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateVaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateVaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.loanschemeid = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateVaultRequest>, I>>(base?: I): UpdateVaultRequest {
+    return UpdateVaultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateVaultRequest>, I>>(object: I): UpdateVaultRequest {
+    const message = createBaseUpdateVaultRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.loanschemeid = object.loanschemeid ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseUpdateVaultResponse(): UpdateVaultResponse {
+  return { txid: "" };
+}
+
+export const UpdateVaultResponse: MessageFns<UpdateVaultResponse> = {
+  encode(message: UpdateVaultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): UpdateVaultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseUpdateVaultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<UpdateVaultResponse>, I>>(base?: I): UpdateVaultResponse {
+    return UpdateVaultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<UpdateVaultResponse>, I>>(object: I): UpdateVaultResponse {
+    const message = createBaseUpdateVaultResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseDepositToVaultRequest(): DepositToVaultRequest {
+  return { vaultid: "", from: "", amount: "", inputs: [] };
+}
+
+export const DepositToVaultRequest: MessageFns<DepositToVaultRequest> = {
+  encode(message: DepositToVaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.from !== "") {
+      writer.uint32(18).string(message.from);
+    }
+    if (message.amount !== "") {
+      writer.uint32(26).string(message.amount);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DepositToVaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDepositToVaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.from = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.amount = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DepositToVaultRequest>, I>>(base?: I): DepositToVaultRequest {
+    return DepositToVaultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DepositToVaultRequest>, I>>(object: I): DepositToVaultRequest {
+    const message = createBaseDepositToVaultRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.from = object.from ?? "";
+    message.amount = object.amount ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseDepositToVaultResponse(): DepositToVaultResponse {
+  return { txid: "" };
+}
+
+export const DepositToVaultResponse: MessageFns<DepositToVaultResponse> = {
+  encode(message: DepositToVaultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): DepositToVaultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseDepositToVaultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<DepositToVaultResponse>, I>>(base?: I): DepositToVaultResponse {
+    return DepositToVaultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<DepositToVaultResponse>, I>>(object: I): DepositToVaultResponse {
+    const message = createBaseDepositToVaultResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseWithdrawFromVaultRequest(): WithdrawFromVaultRequest {
+  return { vaultid: "", to: "", amount: "", inputs: [] };
+}
+
+export const WithdrawFromVaultRequest: MessageFns<WithdrawFromVaultRequest> = {
+  encode(message: WithdrawFromVaultRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.to !== "") {
+      writer.uint32(18).string(message.to);
+    }
+    if (message.amount !== "") {
+      writer.uint32(26).string(message.amount);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawFromVaultRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawFromVaultRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.to = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.amount = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<WithdrawFromVaultRequest>, I>>(base?: I): WithdrawFromVaultRequest {
+    return WithdrawFromVaultRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WithdrawFromVaultRequest>, I>>(object: I): WithdrawFromVaultRequest {
+    const message = createBaseWithdrawFromVaultRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.to = object.to ?? "";
+    message.amount = object.amount ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseWithdrawFromVaultResponse(): WithdrawFromVaultResponse {
+  return { txid: "" };
+}
+
+export const WithdrawFromVaultResponse: MessageFns<WithdrawFromVaultResponse> = {
+  encode(message: WithdrawFromVaultResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): WithdrawFromVaultResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseWithdrawFromVaultResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<WithdrawFromVaultResponse>, I>>(base?: I): WithdrawFromVaultResponse {
+    return WithdrawFromVaultResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<WithdrawFromVaultResponse>, I>>(object: I): WithdrawFromVaultResponse {
+    const message = createBaseWithdrawFromVaultResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBasePaybackWithCollateralRequest(): PaybackWithCollateralRequest {
+  return { vaultid: "" };
+}
+
+export const PaybackWithCollateralRequest: MessageFns<PaybackWithCollateralRequest> = {
+  encode(message: PaybackWithCollateralRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PaybackWithCollateralRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePaybackWithCollateralRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PaybackWithCollateralRequest>, I>>(base?: I): PaybackWithCollateralRequest {
+    return PaybackWithCollateralRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PaybackWithCollateralRequest>, I>>(object: I): PaybackWithCollateralRequest {
+    const message = createBasePaybackWithCollateralRequest();
+    message.vaultid = object.vaultid ?? "";
+    return message;
+  },
+};
+
+function createBasePaybackWithCollateralResponse(): PaybackWithCollateralResponse {
+  return { txid: "" };
+}
+
+export const PaybackWithCollateralResponse: MessageFns<PaybackWithCollateralResponse> = {
+  encode(message: PaybackWithCollateralResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): PaybackWithCollateralResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBasePaybackWithCollateralResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<PaybackWithCollateralResponse>, I>>(base?: I): PaybackWithCollateralResponse {
+    return PaybackWithCollateralResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<PaybackWithCollateralResponse>, I>>(
+    object: I,
+  ): PaybackWithCollateralResponse {
+    const message = createBasePaybackWithCollateralResponse();
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
 export type VaultsServiceService = typeof VaultsServiceService;
 export const VaultsServiceService = {
+  /** Returns a vault: what it holds and owes, or what is sold of it while it is liquidated. */
+  getVault: {
+    path: "/dfi.node.v1.VaultsService/GetVault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetVaultRequest): Buffer => Buffer.from(GetVaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetVaultRequest => GetVaultRequest.decode(value),
+    responseSerialize: (value: GetVaultResponse): Buffer => Buffer.from(GetVaultResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetVaultResponse => GetVaultResponse.decode(value),
+  },
+  /** Lists vaults, ordered by id. */
+  listVaults: {
+    path: "/dfi.node.v1.VaultsService/ListVaults" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListVaultsRequest): Buffer => Buffer.from(ListVaultsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListVaultsRequest => ListVaultsRequest.decode(value),
+    responseSerialize: (value: ListVaultsResponse): Buffer => Buffer.from(ListVaultsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListVaultsResponse => ListVaultsResponse.decode(value),
+  },
+  /** Values collaterals and loans as a vault with them would be. */
+  estimateVault: {
+    path: "/dfi.node.v1.VaultsService/EstimateVault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EstimateVaultRequest): Buffer => Buffer.from(EstimateVaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EstimateVaultRequest => EstimateVaultRequest.decode(value),
+    responseSerialize: (value: EstimateVaultResponse): Buffer =>
+      Buffer.from(EstimateVaultResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EstimateVaultResponse => EstimateVaultResponse.decode(value),
+  },
+  /** Returns what a vault could owe for a ratio, in shares of several tokens. */
+  estimateLoan: {
+    path: "/dfi.node.v1.VaultsService/EstimateLoan" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EstimateLoanRequest): Buffer => Buffer.from(EstimateLoanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EstimateLoanRequest => EstimateLoanRequest.decode(value),
+    responseSerialize: (value: EstimateLoanResponse): Buffer =>
+      Buffer.from(EstimateLoanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EstimateLoanResponse => EstimateLoanResponse.decode(value),
+  },
+  /** Returns what a vault must hold for loans and a ratio, in shares of several tokens. */
+  estimateCollateral: {
+    path: "/dfi.node.v1.VaultsService/EstimateCollateral" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: EstimateCollateralRequest): Buffer =>
+      Buffer.from(EstimateCollateralRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): EstimateCollateralRequest => EstimateCollateralRequest.decode(value),
+    responseSerialize: (value: EstimateCollateralResponse): Buffer =>
+      Buffer.from(EstimateCollateralResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): EstimateCollateralResponse => EstimateCollateralResponse.decode(value),
+  },
+  /** Makes a vault, and answers the txid, which is its id. Anybody may make one for anybody. */
+  createVault: {
+    path: "/dfi.node.v1.VaultsService/CreateVault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CreateVaultRequest): Buffer => Buffer.from(CreateVaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CreateVaultRequest => CreateVaultRequest.decode(value),
+    responseSerialize: (value: CreateVaultResponse): Buffer => Buffer.from(CreateVaultResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CreateVaultResponse => CreateVaultResponse.decode(value),
+  },
+  /** Ends a vault without loans and pays what it holds, and answers the txid. Takes the key of the vault's owner. */
+  closeVault: {
+    path: "/dfi.node.v1.VaultsService/CloseVault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: CloseVaultRequest): Buffer => Buffer.from(CloseVaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CloseVaultRequest => CloseVaultRequest.decode(value),
+    responseSerialize: (value: CloseVaultResponse): Buffer => Buffer.from(CloseVaultResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CloseVaultResponse => CloseVaultResponse.decode(value),
+  },
+  /** Gives a vault another owner or loan scheme, and answers the txid. Takes the key of the vault's owner. */
+  updateVault: {
+    path: "/dfi.node.v1.VaultsService/UpdateVault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: UpdateVaultRequest): Buffer => Buffer.from(UpdateVaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): UpdateVaultRequest => UpdateVaultRequest.decode(value),
+    responseSerialize: (value: UpdateVaultResponse): Buffer => Buffer.from(UpdateVaultResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): UpdateVaultResponse => UpdateVaultResponse.decode(value),
+  },
+  /** Moves collateral from an account into a vault, and answers the txid. Takes the key of the account. */
+  depositToVault: {
+    path: "/dfi.node.v1.VaultsService/DepositToVault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: DepositToVaultRequest): Buffer =>
+      Buffer.from(DepositToVaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): DepositToVaultRequest => DepositToVaultRequest.decode(value),
+    responseSerialize: (value: DepositToVaultResponse): Buffer =>
+      Buffer.from(DepositToVaultResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): DepositToVaultResponse => DepositToVaultResponse.decode(value),
+  },
+  /** Moves collateral of a vault to an account, and answers the txid. Takes the key of the vault's owner. */
+  withdrawFromVault: {
+    path: "/dfi.node.v1.VaultsService/WithdrawFromVault" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: WithdrawFromVaultRequest): Buffer =>
+      Buffer.from(WithdrawFromVaultRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): WithdrawFromVaultRequest => WithdrawFromVaultRequest.decode(value),
+    responseSerialize: (value: WithdrawFromVaultResponse): Buffer =>
+      Buffer.from(WithdrawFromVaultResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): WithdrawFromVaultResponse => WithdrawFromVaultResponse.decode(value),
+  },
+  /** Pays the DUSD that a vault owes with the DUSD that it holds, and answers the txid. Takes the key of the vault's owner. */
+  paybackWithCollateral: {
+    path: "/dfi.node.v1.VaultsService/PaybackWithCollateral" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: PaybackWithCollateralRequest): Buffer =>
+      Buffer.from(PaybackWithCollateralRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): PaybackWithCollateralRequest => PaybackWithCollateralRequest.decode(value),
+    responseSerialize: (value: PaybackWithCollateralResponse): Buffer =>
+      Buffer.from(PaybackWithCollateralResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PaybackWithCollateralResponse => PaybackWithCollateralResponse.decode(value),
+  },
   /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
   placeAuctionBid: {
     path: "/dfi.node.v1.VaultsService/PlaceAuctionBid" as const,
@@ -70,6 +2738,28 @@ export const VaultsServiceService = {
 } as const;
 
 export interface VaultsServiceServer extends UntypedServiceImplementation {
+  /** Returns a vault: what it holds and owes, or what is sold of it while it is liquidated. */
+  getVault: handleUnaryCall<GetVaultRequest, GetVaultResponse>;
+  /** Lists vaults, ordered by id. */
+  listVaults: handleUnaryCall<ListVaultsRequest, ListVaultsResponse>;
+  /** Values collaterals and loans as a vault with them would be. */
+  estimateVault: handleUnaryCall<EstimateVaultRequest, EstimateVaultResponse>;
+  /** Returns what a vault could owe for a ratio, in shares of several tokens. */
+  estimateLoan: handleUnaryCall<EstimateLoanRequest, EstimateLoanResponse>;
+  /** Returns what a vault must hold for loans and a ratio, in shares of several tokens. */
+  estimateCollateral: handleUnaryCall<EstimateCollateralRequest, EstimateCollateralResponse>;
+  /** Makes a vault, and answers the txid, which is its id. Anybody may make one for anybody. */
+  createVault: handleUnaryCall<CreateVaultRequest, CreateVaultResponse>;
+  /** Ends a vault without loans and pays what it holds, and answers the txid. Takes the key of the vault's owner. */
+  closeVault: handleUnaryCall<CloseVaultRequest, CloseVaultResponse>;
+  /** Gives a vault another owner or loan scheme, and answers the txid. Takes the key of the vault's owner. */
+  updateVault: handleUnaryCall<UpdateVaultRequest, UpdateVaultResponse>;
+  /** Moves collateral from an account into a vault, and answers the txid. Takes the key of the account. */
+  depositToVault: handleUnaryCall<DepositToVaultRequest, DepositToVaultResponse>;
+  /** Moves collateral of a vault to an account, and answers the txid. Takes the key of the vault's owner. */
+  withdrawFromVault: handleUnaryCall<WithdrawFromVaultRequest, WithdrawFromVaultResponse>;
+  /** Pays the DUSD that a vault owes with the DUSD that it holds, and answers the txid. Takes the key of the vault's owner. */
+  paybackWithCollateral: handleUnaryCall<PaybackWithCollateralRequest, PaybackWithCollateralResponse>;
   /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
   placeAuctionBid: handleUnaryCall<PlaceAuctionBidRequest, PlaceAuctionBidResponse>;
   /** Lists the auctions that are open, by the height of their end. */
@@ -79,6 +2769,182 @@ export interface VaultsServiceServer extends UntypedServiceImplementation {
 }
 
 export interface VaultsServiceClient extends Client {
+  /** Returns a vault: what it holds and owes, or what is sold of it while it is liquidated. */
+  getVault(
+    request: GetVaultRequest,
+    callback: (error: ServiceError | null, response: GetVaultResponse) => void,
+  ): ClientUnaryCall;
+  getVault(
+    request: GetVaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetVaultResponse) => void,
+  ): ClientUnaryCall;
+  getVault(
+    request: GetVaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetVaultResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists vaults, ordered by id. */
+  listVaults(
+    request: ListVaultsRequest,
+    callback: (error: ServiceError | null, response: ListVaultsResponse) => void,
+  ): ClientUnaryCall;
+  listVaults(
+    request: ListVaultsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListVaultsResponse) => void,
+  ): ClientUnaryCall;
+  listVaults(
+    request: ListVaultsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListVaultsResponse) => void,
+  ): ClientUnaryCall;
+  /** Values collaterals and loans as a vault with them would be. */
+  estimateVault(
+    request: EstimateVaultRequest,
+    callback: (error: ServiceError | null, response: EstimateVaultResponse) => void,
+  ): ClientUnaryCall;
+  estimateVault(
+    request: EstimateVaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EstimateVaultResponse) => void,
+  ): ClientUnaryCall;
+  estimateVault(
+    request: EstimateVaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EstimateVaultResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns what a vault could owe for a ratio, in shares of several tokens. */
+  estimateLoan(
+    request: EstimateLoanRequest,
+    callback: (error: ServiceError | null, response: EstimateLoanResponse) => void,
+  ): ClientUnaryCall;
+  estimateLoan(
+    request: EstimateLoanRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EstimateLoanResponse) => void,
+  ): ClientUnaryCall;
+  estimateLoan(
+    request: EstimateLoanRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EstimateLoanResponse) => void,
+  ): ClientUnaryCall;
+  /** Returns what a vault must hold for loans and a ratio, in shares of several tokens. */
+  estimateCollateral(
+    request: EstimateCollateralRequest,
+    callback: (error: ServiceError | null, response: EstimateCollateralResponse) => void,
+  ): ClientUnaryCall;
+  estimateCollateral(
+    request: EstimateCollateralRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: EstimateCollateralResponse) => void,
+  ): ClientUnaryCall;
+  estimateCollateral(
+    request: EstimateCollateralRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: EstimateCollateralResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes a vault, and answers the txid, which is its id. Anybody may make one for anybody. */
+  createVault(
+    request: CreateVaultRequest,
+    callback: (error: ServiceError | null, response: CreateVaultResponse) => void,
+  ): ClientUnaryCall;
+  createVault(
+    request: CreateVaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CreateVaultResponse) => void,
+  ): ClientUnaryCall;
+  createVault(
+    request: CreateVaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CreateVaultResponse) => void,
+  ): ClientUnaryCall;
+  /** Ends a vault without loans and pays what it holds, and answers the txid. Takes the key of the vault's owner. */
+  closeVault(
+    request: CloseVaultRequest,
+    callback: (error: ServiceError | null, response: CloseVaultResponse) => void,
+  ): ClientUnaryCall;
+  closeVault(
+    request: CloseVaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: CloseVaultResponse) => void,
+  ): ClientUnaryCall;
+  closeVault(
+    request: CloseVaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: CloseVaultResponse) => void,
+  ): ClientUnaryCall;
+  /** Gives a vault another owner or loan scheme, and answers the txid. Takes the key of the vault's owner. */
+  updateVault(
+    request: UpdateVaultRequest,
+    callback: (error: ServiceError | null, response: UpdateVaultResponse) => void,
+  ): ClientUnaryCall;
+  updateVault(
+    request: UpdateVaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: UpdateVaultResponse) => void,
+  ): ClientUnaryCall;
+  updateVault(
+    request: UpdateVaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: UpdateVaultResponse) => void,
+  ): ClientUnaryCall;
+  /** Moves collateral from an account into a vault, and answers the txid. Takes the key of the account. */
+  depositToVault(
+    request: DepositToVaultRequest,
+    callback: (error: ServiceError | null, response: DepositToVaultResponse) => void,
+  ): ClientUnaryCall;
+  depositToVault(
+    request: DepositToVaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: DepositToVaultResponse) => void,
+  ): ClientUnaryCall;
+  depositToVault(
+    request: DepositToVaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: DepositToVaultResponse) => void,
+  ): ClientUnaryCall;
+  /** Moves collateral of a vault to an account, and answers the txid. Takes the key of the vault's owner. */
+  withdrawFromVault(
+    request: WithdrawFromVaultRequest,
+    callback: (error: ServiceError | null, response: WithdrawFromVaultResponse) => void,
+  ): ClientUnaryCall;
+  withdrawFromVault(
+    request: WithdrawFromVaultRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: WithdrawFromVaultResponse) => void,
+  ): ClientUnaryCall;
+  withdrawFromVault(
+    request: WithdrawFromVaultRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: WithdrawFromVaultResponse) => void,
+  ): ClientUnaryCall;
+  /** Pays the DUSD that a vault owes with the DUSD that it holds, and answers the txid. Takes the key of the vault's owner. */
+  paybackWithCollateral(
+    request: PaybackWithCollateralRequest,
+    callback: (error: ServiceError | null, response: PaybackWithCollateralResponse) => void,
+  ): ClientUnaryCall;
+  paybackWithCollateral(
+    request: PaybackWithCollateralRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: PaybackWithCollateralResponse) => void,
+  ): ClientUnaryCall;
+  paybackWithCollateral(
+    request: PaybackWithCollateralRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: PaybackWithCollateralResponse) => void,
+  ): ClientUnaryCall;
   /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
   placeAuctionBid(
     request: PlaceAuctionBidRequest,
@@ -137,3 +3003,23 @@ export const VaultsServiceClient = makeGenericClientConstructor(
   service: typeof VaultsServiceService;
   serviceName: string;
 };
+
+type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
+
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
+
+type KeysOfUnion<T> = T extends T ? keyof T : never;
+export type Exact<P, I extends P> = P extends Builtin ? P
+  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+export interface MessageFns<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): T;
+  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
+  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+}

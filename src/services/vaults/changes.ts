@@ -1,0 +1,117 @@
+import type {
+  CloseVaultRequest,
+  CloseVaultResponse,
+  CreateVaultRequest,
+  CreateVaultResponse,
+  DepositToVaultRequest,
+  DepositToVaultResponse,
+  PaybackWithCollateralRequest,
+  PaybackWithCollateralResponse,
+  UpdateVaultRequest,
+  UpdateVaultResponse,
+  WithdrawFromVaultRequest,
+  WithdrawFromVaultResponse,
+} from '../../../gen/ts/dfi/node/v1/vaults.js';
+import type { TokenAmount } from '../../dfi/amounts.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import { getVault, type Vault, vaultCreationFee } from '../../dfi/state/vaults.js';
+import { paybackWithCollateral as collateralPayback } from '../../dfi/tx/paybacks.js';
+import { depositToVault as deposit, withdrawFromVault as withdrawal } from '../../dfi/tx/vault-collateral.js';
+import { closeVault as closing, createVault as creation, updateVault as update } from '../../dfi/tx/vaults.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { decodeDestination } from '../../script/address.js';
+import type { StateView } from '../../storage/view.js';
+import { NodeError } from '../../util/errors.js';
+import { readBalances } from '../format/account-amounts.js';
+import { readInputs } from '../format/inputs.js';
+import { parseOwner } from '../format/owner.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { VaultsModules } from './modules.js';
+
+export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVaultResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'createvault');
+  const { state, params } = modules.chain;
+  const body = { owner: parseOwner(request.owneraddress, params), scheme: byteText(request.loanschemeid ?? '') };
+  return sendFor(wallet, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
+};
+
+/** @throws {NodeError} */
+function requireVault(view: StateView, vaultId: Hash256): Vault {
+  const vault = getVault(view, vaultId);
+  if (!vault) throw new NodeError('not-found', `Vault <${formatHash(vaultId)}> not found`);
+  return vault;
+}
+
+/** @throws {NodeError} also while it is being auctioned */
+function requireOpenVault(view: StateView, vaultId: Hash256): Vault {
+  const vault = requireVault(view, vaultId);
+  if (vault.isUnderLiquidation) throw new NodeError('verify-rejected', 'Vault is under liquidation.');
+  return vault;
+}
+
+export const closeVault: Handler<VaultsModules, CloseVaultRequest, CloseVaultResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'closevault');
+  const { state, params } = modules.chain;
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  const { owner } = requireOpenVault(state, vaultId);
+  const body = { vaultId, to: parseOwner(request.to, params) };
+  return sendFor(wallet, { definition: closing, body, auths: [owner], inputs: readInputs(request) });
+};
+
+export const updateVault: Handler<VaultsModules, UpdateVaultRequest, UpdateVaultResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'update vault');
+  const { state, params } = modules.chain;
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  const vault = requireOpenVault(state, vaultId);
+  const { owneraddress: address, loanschemeid: scheme } = request;
+  if (address === undefined && scheme === undefined) {
+    throw new NodeError('invalid-parameter', 'At least ownerAddress OR loanSchemeId must be set');
+  }
+  if (address !== undefined && !decodeDestination(address, params.address)) {
+    throw new NodeError('invalid-address', 'Error: Invalid owner address');
+  }
+  const body = {
+    vaultId,
+    owner: address === undefined ? vault.owner : parseOwner(address, params),
+    scheme: scheme === undefined ? vault.scheme : byteText(scheme),
+  };
+  return sendFor(wallet, { definition: update, body, auths: [vault.owner], inputs: readInputs(request) });
+};
+
+/** One amount of one token. @throws {NodeError} */
+function readAmount(text: string, view: StateView): TokenAmount {
+  const [amount = { tokenId: 0, amount: 0n }] = readBalances(text, 'amount', view);
+  return amount;
+}
+
+export const depositToVault: Handler<VaultsModules, DepositToVaultRequest, DepositToVaultResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'upddeposittovaultate vault');
+  const { state, params } = modules.chain;
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  const from = parseOwner(request.from, params);
+  const body = { vaultId, from, amount: readAmount(request.amount, state) };
+  return sendFor(wallet, { definition: deposit, body, auths: [from], inputs: readInputs(request) });
+};
+
+export const withdrawFromVault: Handler<VaultsModules, WithdrawFromVaultRequest, WithdrawFromVaultResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'withdrawfromvault');
+  const { state, params } = modules.chain;
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  const to = parseOwner(request.to, params);
+  const body = { vaultId, to, amount: readAmount(request.amount, state) };
+  const { owner } = requireVault(state, vaultId);
+  return sendFor(wallet, { definition: withdrawal, body, auths: [owner], inputs: readInputs(request) });
+};
+
+export const paybackWithCollateral: Handler<VaultsModules, PaybackWithCollateralRequest, PaybackWithCollateralResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = spendingWallet(modules, call, 'paybackwithcollateral');
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  const { owner } = requireVault(modules.chain.state, vaultId);
+  return sendFor(wallet, { definition: collateralPayback, body: { vaultId }, auths: [owner] });
+};

@@ -1,0 +1,142 @@
+import type {
+  EstimateCollateralRequest,
+  EstimateCollateralResponse,
+  EstimateLoanRequest,
+  EstimateLoanResponse,
+  EstimateVaultRequest,
+  EstimateVaultResponse,
+} from '../../../gen/ts/dfi/node/v1/vaults.js';
+import { BalanceSum, type Balances, type TokenAmount } from '../../dfi/amounts.js';
+import { preciseRatio, vaultAssets } from '../../dfi/loans/ratio.js';
+import { divideAmounts, multiplyAmounts } from '../../dfi/math.js';
+import { TxRejected } from '../../dfi/rejected.js';
+import { ACTIVE_PRICE, isLive, requireFixedPrice, requireValue } from '../../dfi/state/fixed-prices.js';
+import { getLoanScheme } from '../../dfi/state/loan-schemes.js';
+import { type CollateralToken, getCollateralToken, getLoanToken } from '../../dfi/state/loan-tokens.js';
+import type { PricePair } from '../../dfi/state/oracles.js';
+import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { collateralOf, getVault } from '../../dfi/state/vaults.js';
+import { COIN, formatAmount } from '../../primitives/amount.js';
+import { formatHash } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import type { StateView } from '../../storage/view.js';
+import { type ErrorKind, NodeError } from '../../util/errors.js';
+import { readGivenBalances } from '../format/account-amounts.js';
+import { formatTokenAmount } from '../format/shown-amounts.js';
+import type { VaultsModules } from './modules.js';
+import { vaultState } from './state.js';
+import { shownRatio } from './vault-format.js';
+
+type Modules = Pick<VaultsModules, 'chain'>;
+
+export const estimateVault: Handler<Modules, EstimateVaultRequest, EstimateVaultResponse> = ({ chain }, request) => {
+  const { state, tip } = chain;
+  const collaterals = readGivenBalances(request, 'collateralamounts', request.collateralamounts, '', state);
+  const loans = readGivenBalances(request, 'loanamounts', request.loanamounts, '', state);
+  let totalCollaterals = 0n;
+  for (const { tokenId, amount } of collaterals) {
+    const token = requireCollateral(state, tokenId, tip.height, `Token with id (${tokenId})`);
+    totalCollaterals += multiplyAmounts(token.factor, worthOf(state, amount, token.pair));
+  }
+  const totalLoans = loans.reduce((sum, loan) => sum + loanValue(state, loan), 0n);
+  const assets = { totalCollaterals: BigInt.asUintN(64, totalCollaterals), totalLoans: BigInt.asUintN(64, totalLoans) };
+  return {
+    collateralvalue: assets.totalCollaterals,
+    loanvalue: assets.totalLoans,
+    informativeratio: preciseRatio(assets),
+    collateralratio: shownRatio(assets),
+  };
+};
+
+/** @throws {NodeError} */
+function requireCollateral(view: StateView, tokenId: number, height: number, name: string): CollateralToken {
+  const token = getCollateralToken(view, tokenId, height);
+  if (!token || token.factor === 0n) throw new NodeError('database', `${name} is not a valid collateral!`);
+  return token;
+}
+
+/** Runs a rule whose failure is the caller's. */
+function told<T>(kind: ErrorKind, rule: () => T): T {
+  try {
+    return rule();
+  } catch (error) {
+    if (error instanceof TxRejected) throw new NodeError(kind, error.message, { cause: error });
+    throw error;
+  }
+}
+
+function worthOf(view: StateView, amount: bigint, pair: PricePair): bigint {
+  return told('database', () => requireValue(view, amount, pair));
+}
+
+function loanValue(view: StateView, { tokenId, amount }: TokenAmount): bigint {
+  const token = getLoanToken(view, tokenId);
+  if (!token) throw new NodeError('invalid-parameter', `Token with id (${tokenId}) is not a loan token!`);
+  return worthOf(view, amount, token.pair);
+}
+
+/** Price in use. @throws {NodeError} unless it is live */
+function livePrice(view: StateView, pair: PricePair, symbol: string): bigint {
+  const price = told('database', () => requireFixedPrice(view, pair));
+  if (!isLive(view, price)) throw new NodeError('misc', `No live fixed price for ${symbol}`);
+  return price.active;
+}
+
+/** @throws {NodeError} */
+function requireSymbol(view: StateView, symbol: string): number {
+  const found = tokenBySymbol(view, byteText(symbol));
+  if (!found) throw new NodeError('database', `Token ${symbol} does not exist!`);
+  return found.id;
+}
+
+/** @throws {NodeError} unless the shares make up the whole */
+function requireWhole(shares: Readonly<Record<string, bigint>>, what: string): void {
+  const total = Object.values(shares).reduce((sum, share) => sum + share, 0n);
+  if (total === COIN) return;
+  throw new NodeError('misc', `total split between ${what} tokens = ${formatAmount(total)} vs expected ${formatAmount(COIN)}`);
+}
+
+export const estimateLoan: Handler<Modules, EstimateLoanRequest, EstimateLoanResponse> = ({ chain }, request) => {
+  const { state, params, tip } = chain;
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  const vault = getVault(state, vaultId);
+  if (!vault) throw new NodeError('database', `Vault <${formatHash(vaultId)}> not found.`);
+  if (vaultState({ view: state, height: tip.height, params }, vaultId, vault) === 'inLiquidation') {
+    throw new NodeError('misc', `Vault <${formatHash(vaultId)}> is in liquidation.`);
+  }
+  const ratio = request.targetratio ?? BigInt(getLoanScheme(state, vault.scheme)?.ratio ?? 0);
+  const collateral = collateralOf(state, vaultId);
+  if (!collateral) throw new NodeError('misc', 'Cannot estimate loan without collaterals.');
+  const context = { view: state, height: tip.height + 1, params };
+  const { totalCollaterals } = told('misc', () => vaultAssets(context, vaultId, collateral, ACTIVE_PRICE));
+  const amounts = new BalanceSum();
+  for (const [symbol, share] of Object.entries(request.tokens)) {
+    const tokenId = requireSymbol(state, symbol);
+    const token = getLoanToken(state, tokenId);
+    if (!token) throw new NodeError('database', `(${symbol}) is not a loan token!`);
+    const loan = divideAmounts(multiplyAmounts(totalCollaterals, share), livePrice(state, token.pair, symbol));
+    amounts.add({ tokenId, amount: multiplyAmounts(divideAmounts(loan, BigInt.asUintN(32, ratio)), 100n) });
+  }
+  requireWhole(request.tokens, 'loan');
+  return { amounts: amounts.list().map((amount) => formatTokenAmount(state, amount)) };
+};
+
+export const estimateCollateral: Handler<Modules, EstimateCollateralRequest, EstimateCollateralResponse> = ({ chain }, request) => {
+  const { state, tip } = chain;
+  const loans: Balances = readGivenBalances(request, 'loanamounts', request.loanamounts, '', state);
+  const ratio = BigInt(request.targetratio);
+  const given = request.tokens;
+  const shares = Object.keys(given).length > 0 ? given : { DFI: COIN };
+  const totalLoans = loans.reduce((sum, loan) => sum + loanValue(state, loan), 0n);
+  const amounts = new BalanceSum();
+  for (const [symbol, share] of Object.entries(shares).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    const tokenId = requireSymbol(state, symbol);
+    const token = requireCollateral(state, tokenId, tip.height, `(${symbol})`);
+    const price = livePrice(state, token.pair, symbol);
+    const least = divideAmounts(multiplyAmounts(divideAmounts(multiplyAmounts(totalLoans, share), price), ratio), 100n);
+    amounts.add({ tokenId, amount: divideAmounts(least, token.factor) });
+  }
+  requireWhole(shares, 'collateral');
+  return { amounts: amounts.list().map((amount) => formatTokenAmount(state, amount)) };
+};

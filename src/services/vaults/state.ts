@@ -1,0 +1,33 @@
+import { areVaultPricesValid, collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../../dfi/loans/ratio.js';
+import { TxRejected } from '../../dfi/rejected.js';
+import type { PriceChoice } from '../../dfi/state/fixed-prices.js';
+import { getLoanScheme } from '../../dfi/state/loan-schemes.js';
+import { collateralOf, type Vault } from '../../dfi/state/vaults.js';
+import type { Hash256 } from '../../primitives/hash.js';
+
+export type VaultState = 'unknown' | 'active' | 'inLiquidation' | 'frozen' | 'mayLiquidate';
+
+/** @param context at the height of the tip @see spec: defi 3.7 */
+export function vaultState(context: RatioContext, vaultId: Hash256, vault: Vault): VaultState {
+  const isPriced = areVaultPricesValid(context, vaultId);
+  if (vault.isUnderLiquidation) return isPriced ? 'inLiquidation' : 'unknown';
+  if (!isPriced) return 'frozen';
+  return fallsShort(context, vaultId, vault) ? 'mayLiquidate' : 'active';
+}
+
+/** Whether it holds too little at the next prices. */
+function fallsShort(context: RatioContext, vaultId: Hash256, { scheme }: Vault): boolean {
+  if (!collateralOf(context.view, vaultId)) return false;
+  const assets = assetsIfAny(context, vaultId, { useNext: true, requireLive: false });
+  return assets !== undefined && collateralRatio(assets) < (getLoanScheme(context.view, scheme)?.ratio ?? 0);
+}
+
+/** Undefined for a vault that has no value now. */
+export function assetsIfAny(context: RatioContext, vaultId: Hash256, choice: PriceChoice): VaultAssets | undefined {
+  try {
+    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], choice);
+  } catch (error) {
+    if (error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}

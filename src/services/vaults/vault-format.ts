@@ -1,0 +1,123 @@
+import type { Vault as ShownVault } from '../../../gen/ts/dfi/node/v1/vaults.js';
+import type { TokenAmount } from '../../dfi/amounts.js';
+import { addInterest, interestRate, NO_INTEREST, totalInterest } from '../../dfi/loans/interest.js';
+import { collateralRatio, preciseRatio, type RatioContext } from '../../dfi/loans/ratio.js';
+import { multiplyAmounts } from '../../dfi/math.js';
+import { TxRejected } from '../../dfi/rejected.js';
+import { isTokenLocked } from '../../dfi/state/features.js';
+import { requireFixedPrice } from '../../dfi/state/fixed-prices.js';
+import { getLoanToken } from '../../dfi/state/loan-tokens.js';
+import { type Interest, loansOf } from '../../dfi/state/loans.js';
+import type { PricePair } from '../../dfi/state/oracles.js';
+import { readableText } from '../../dfi/state/tokens.js';
+import { collateralOf, type Vault } from '../../dfi/state/vaults.js';
+import { isActive } from '../../params/network.js';
+import { COIN, formatAmount } from '../../primitives/amount.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
+import { formatInterest } from '../format/interest.js';
+import { formatOwner } from '../format/owner.js';
+import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
+import { assetsIfAny, type VaultState } from './state.js';
+
+/** What is shown in place of numbers while a token is locked. */
+const LOCKED = -COIN;
+
+/**
+ * A vault that is not being auctioned, as people see it. It is valued for the block after the tip, its state is that of the tip.
+ * @param tip where the chain stands
+ */
+export function formatVault(tip: RatioContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): ShownVault {
+  const { view, params } = tip;
+  const next = { ...tip, height: tip.height + 1 };
+  const assets = assetsIfAny(next, vaultId, { useNext: false, requireLive: state !== 'frozen' });
+  const loans = openLoans(tip, vaultId);
+  const collateral = collateralOf(view, vaultId) ?? [];
+  const isLocked = [...collateral, ...loans].some(({ tokenId }) => isTokenLocked(view, tokenId));
+  const owed = loans.filter(({ amount, interest }) => amount + interest > 0n);
+  const unlessLocked = (value: bigint) => (isLocked ? LOCKED : value);
+  return {
+    vaultid: formatHash(vaultId),
+    loanschemeid: readableText(vault.scheme),
+    owneraddress: formatOwner(vault.owner, params),
+    state,
+    collateralamounts: collateral.map((amount) => formatTokenAmount(view, amount)),
+    loanamounts: owed.map(({ tokenId, amount, interest }) => formatTokenAmount(view, { tokenId, amount: amount + interest })),
+    interestamounts: owed.map(({ tokenId, interest }) => formatTokenAmount(view, { tokenId, amount: interest })),
+    collateralvalue: unlessLocked(assets?.totalCollaterals ?? 0n),
+    loanvalue: unlessLocked(assets?.totalLoans ?? 0n),
+    interestvalue: unlessLocked(owed.reduce((sum, { price = 0n, interest }) => sum + multiplyAmounts(price, interest), 0n)),
+    informativeratio: unlessLocked(assets ? preciseRatio(assets) : 0n),
+    collateralratio: isLocked ? -1 : assets ? shownRatio(assets) : 0,
+    ...(verbose ? verboseParts(next, vaultId, state, owed, isLocked) : NOT_VERBOSE),
+  };
+}
+
+/** In 32 bits with sign: no ratio shows as -1. */
+export function shownRatio(assets: Parameters<typeof collateralRatio>[0]): number {
+  return collateralRatio(assets) | 0;
+}
+
+const NOT_VERBOSE = { nextcollateralratio: undefined, interestperblockvalue: undefined, interestsperblock: undefined };
+
+interface OpenLoan extends TokenAmount {
+  /** Up to the block after the tip. */
+  readonly interest: bigint;
+  readonly perBlock: Interest;
+  /** In use; undefined where there is none. */
+  readonly price: bigint | undefined;
+}
+
+function openLoans(tip: RatioContext, vaultId: Hash256): OpenLoan[] {
+  const { view, height, params } = tip;
+  return (loansOf(view, vaultId) ?? []).flatMap(({ tokenId, amount }) => {
+    const token = getLoanToken(view, tokenId);
+    const rate = interestRate(view, { vaultId, tokenId }, tip);
+    if (!token || !rate) return [];
+    const interest = totalInterest(rate, { height: height + 1, params });
+    return [{ tokenId, amount, interest, perBlock: rate.perBlock, price: activePrice(view, token.pair) }];
+  });
+}
+
+function activePrice(view: StateView, pair: PricePair): bigint | undefined {
+  try {
+    return requireFixedPrice(view, pair).active;
+  } catch (error) {
+    if (error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}
+
+function verboseParts(
+  next: RatioContext,
+  vaultId: Hash256,
+  state: VaultState,
+  owed: readonly OpenLoan[],
+  isLocked: boolean,
+): Pick<ShownVault, keyof typeof NOT_VERBOSE> {
+  const assets = assetsIfAny(next, vaultId, { useNext: true, requireLive: state !== 'frozen' });
+  const isPrecise = isActive(next.params, 'fortCanningHill', next.height - 1);
+  return {
+    nextcollateralratio: assets && shownRatio(assets),
+    interestperblockvalue: {
+      form: isLocked
+        ? { $case: 'amount', value: LOCKED }
+        : isPrecise
+          ? { $case: 'text', value: formatInterest(preciseValue(owed)) }
+          : { $case: 'amount', value: owed.reduce((sum, { price = 0n, perBlock }) => sum + multiplyAmounts(price, perBlock.amount), 0n) },
+    },
+    interestsperblock: { texts: isPrecise && isLocked ? [] : owed.flatMap((loan) => formatPerBlock(next.view, loan, isPrecise)) },
+  };
+}
+
+/** What all loans cost per block in dollars. */
+function preciseValue(owed: readonly OpenLoan[]): Interest {
+  return owed.reduce((sum, { price = 0n, perBlock: { negative, amount } }) => {
+    return addInterest(sum, { negative, amount: BigInt.asUintN(128, price * amount) / COIN });
+  }, NO_INTEREST);
+}
+
+function formatPerBlock(view: StateView, { tokenId, price, perBlock }: OpenLoan, isPrecise: boolean): string[] {
+  if (price === undefined) return [];
+  return [`${isPrecise ? formatInterest(perBlock) : formatAmount(perBlock.amount)}@${tokenSymbol(view, tokenId)}`];
+}

@@ -1,0 +1,99 @@
+import type {
+  GetVaultRequest,
+  GetVaultResponse,
+  ListVaultsRequest,
+  ListVaultsResponse,
+  VaultEntry,
+} from '../../../gen/ts/dfi/node/v1/vaults.js';
+import type { RatioContext } from '../../dfi/loans/ratio.js';
+import { auctionOf } from '../../dfi/state/auctions.js';
+import { byteText, readableText } from '../../dfi/state/tokens.js';
+import { listVaults as allVaults, type Vault, getVault as vaultOf, vaultsOf } from '../../dfi/state/vaults.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { givenObject } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseHash } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+import { Slicer } from '../../util/slicer.js';
+import { formatOwner, parseOwner } from '../format/owner.js';
+import { pageLimit } from '../format/page.js';
+import { formatAuction } from './auctions.js';
+import type { VaultsModules } from './modules.js';
+import { type VaultState, vaultState } from './state.js';
+import { formatVault } from './vault-format.js';
+
+type Modules = Pick<VaultsModules, 'chain'>;
+
+export const getVault: Handler<Modules, GetVaultRequest, GetVaultResponse> = ({ chain }, request) => {
+  const vaultId = parseHash(request.vaultid, 'vaultId');
+  const verbose = request.verbose ?? false;
+  const vault = vaultOf(chain.state, vaultId);
+  if (!vault) throw new NodeError('database', `Vault <${formatHash(vaultId)}> not found`);
+  const tip = { view: chain.state, height: chain.tip.height, params: chain.params };
+  return { vault: formatEntry(tip, vaultId, vault, vaultState(tip, vaultId, vault), verbose) };
+};
+
+/** What is held and owed, or what is sold of it. */
+function formatEntry(tip: RatioContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): VaultEntry {
+  if (state !== 'inLiquidation') return { form: { $case: 'vault', value: formatVault(tip, vaultId, vault, state, verbose) } };
+  const auction = auctionOf(tip.view, vaultId, tip.height);
+  return { form: auction && { $case: 'auction', value: formatAuction({ state: tip.view, params: tip.params }, auction) } };
+}
+
+interface VaultFilter {
+  readonly owner: Uint8Array | undefined;
+  readonly scheme: string;
+  /** `unknown` and other words let all through. */
+  readonly state: string;
+  readonly verbose: boolean;
+}
+
+function readFilter(request: ListVaultsRequest, { chain }: Modules): VaultFilter {
+  return {
+    owner: request.owneraddress === undefined ? undefined : parseOwner(request.owneraddress, chain.params),
+    scheme: byteText(request.loanschemeid ?? ''),
+    state: request.state ?? '',
+    verbose: request.verbose ?? false,
+  };
+}
+
+const SHOWN_STATES = new Set<string>(['active', 'frozen', 'inLiquidation', 'mayLiquidate'] satisfies VaultState[]);
+
+export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsResponse> = async (modules, request, { signal }) => {
+  const { chain } = modules;
+  if (givenObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
+  const filter = readFilter(request, modules);
+  const limit = pageLimit(request.limit);
+  const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
+  let skips = !(request.includingStart ?? start === undefined);
+  const snapshot = chain.snapshot();
+  const tip = { view: snapshot, height: chain.tip.height, params: chain.params };
+  const slicer = new Slicer(signal);
+  const found: VaultEntry[] = [];
+  try {
+    for (const [vaultId, vault] of filter.owner ? vaultsOf(snapshot, filter.owner, start) : allVaults(snapshot, start)) {
+      await slicer.pause();
+      const entry = skips ? undefined : formatMatch(tip, vaultId, vault, filter);
+      skips = false;
+      if (entry) found.push(entry);
+      if (found.length >= limit) break;
+    }
+    return { vaults: found };
+  } finally {
+    snapshot.close();
+  }
+};
+
+function formatMatch(tip: RatioContext, vaultId: Hash256, vault: Vault, filter: VaultFilter): VaultEntry | undefined {
+  if (filter.scheme !== '' && filter.scheme !== vault.scheme) return undefined;
+  const state = vaultState(tip, vaultId, vault);
+  if (SHOWN_STATES.has(filter.state) && filter.state !== state) return undefined;
+  if (filter.verbose) return formatEntry(tip, vaultId, vault, state, false);
+  const summary = {
+    vaultid: formatHash(vaultId),
+    owneraddress: formatOwner(vault.owner, tip.params),
+    loanschemeid: readableText(vault.scheme),
+    state,
+  };
+  return { form: { $case: 'summary', value: summary } };
+}

@@ -72,5 +72,5 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     wallets,
     acceptsNeutralVotes: config.rpc.acceptsNeutralVotes,
   });
-  invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain });
+  invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain, wallets });
 }

@@ -24,12 +24,8 @@ import {
 } from '../state/icx.js';
 import { firstOpen, hasEntries, isOpen, openEntry } from '../state/icx-book.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
+import { DFC_FIRST, DFC_SECOND, EXT_FIRST, EXT_SECOND, leastTimeout, PER_BITCOIN_BLOCK, perBitcoinBlockOfSecond } from './icx-limits.js';
 import { requireOffer, requireOrder, requireOrderBook, requireOwner, settleFees, takerFee, transfer } from './icx-rules.js';
-
-/** Blocks of this chain while Bitcoin makes one. */
-const PER_BITCOIN_BLOCK = 16;
-/** The same, since Eunos Paya, for contracts in Bitcoin's chain that come second. */
-const PER_BITCOIN_BLOCK_SAFE = 20;
 
 /** The maker of an internal order, or the taker of an external one, sets the token aside. @see spec: defi 4.5 */
 export const submitDfcHtlc = customTx<DfcHtlcTerms>({
@@ -54,22 +50,12 @@ export const submitDfcHtlc = customTx<DfcHtlcTerms>({
   },
 });
 
-interface Timeouts {
-  readonly before: number;
-  readonly eunosPaya: number;
-}
-
-const DFC_FIRST: Timeouts = { before: 500, eunosPaya: 1440 };
-const DFC_SECOND: Timeouts = { before: 250, eunosPaya: 480 };
-const EXT_FIRST: Timeouts = { before: 30, eunosPaya: 72 };
-const EXT_SECOND: Timeouts = { before: 15, eunosPaya: 24 };
-
 function isPaya({ params, height }: CustomTxContext): boolean {
   return isActive(params, 'eunosPaya', height);
 }
 
-function requireLeastTimeout(context: CustomTxContext, timeout: number, least: Timeouts): void {
-  const blocks = isPaya(context) ? least.eunosPaya : least.before;
+function requireLeastTimeout(context: CustomTxContext, timeout: number, least: Parameters<typeof leastTimeout>[0]): void {
+  const blocks = leastTimeout(least, context);
   if (timeout < blocks) throw new TxRejected(`timeout must be greater than ${blocks - 1}`);
 }
 
@@ -172,9 +158,8 @@ function secondExtHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffe
   }
   if (!equalBytes(terms.hash, first.hash)) throw new TxRejected('Invalid hash, external htlc hash is different than dfc htlc hash');
   requireLeastTimeout(context, terms.timeout, EXT_SECOND);
-  const perBlock = isPaya(context) ? PER_BITCOIN_BLOCK_SAFE : PER_BITCOIN_BLOCK;
   const left = (after(first, first.timeout) - height) >>> 0;
-  if (Math.imul(terms.timeout, perBlock) >>> 0 >= left) {
+  if (Math.imul(terms.timeout, perBitcoinBlockOfSecond(context)) >>> 0 >= left) {
     throw new TxRejected('timeout must be less than expiration period of 1st htlc in DFC blocks');
   }
 }

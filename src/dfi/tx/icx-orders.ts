@@ -25,14 +25,13 @@ import {
 import { closeEntry, isOpen, openEntry } from '../state/icx-book.js';
 import { getToken } from '../state/tokens.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
+import { leastOfferExpiry, MIN_ORDER_EXPIRY } from './icx-limits.js';
 import { requireOffer, requireOrder, requireOrderBook, requireOwner, takerFee, transfer } from './icx-rules.js';
 import { requireShape } from './loan-checks.js';
 
 function requirePublicKey(key: Uint8Array): void {
   if (!isPublicKey(key)) throw new TxRejected('receivePubkey must be valid pubkey');
 }
-
-const MIN_ORDER_EXPIRY = 2880;
 
 /** Offers a token for BTC, or BTC for a token. The token is set aside. @see spec: defi 4.5 */
 export const createOrder = customTx<OrderTerms>({
@@ -71,11 +70,11 @@ export const makeOffer = customTx<OfferTerms>({
   since: 'eunos',
   codec: struct<OfferTerms>(offerFields),
   apply(context, terms) {
-    const { view, tx, height, params } = context;
+    const { view, tx, height } = context;
     requireOrderBook(context);
     requireOwner(context, terms.owner, 'order');
     const order = requireOrder(context, terms.orderTx);
-    const least = isActive(params, 'eunosPaya', height) ? 20 : 10;
+    const least = leastOfferExpiry(context);
     if (terms.expiry < least) throw new TxRejected(`offer expiry must be greater than ${least - 1}!`);
     if (!isInternal(order)) requirePublicKey(terms.receivePubkey);
     const fee = takerFee(context, isInternal(order) ? terms.amount : multiplyDivide(terms.amount, COIN, order.orderPrice));

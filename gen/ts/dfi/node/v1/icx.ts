@@ -5,25 +5,3661 @@
 // source: dfi/node/v1/icx.proto
 
 /* eslint-disable */
+import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import {
+  type CallOptions,
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientUnaryCall,
+  type handleUnaryCall,
   makeGenericClientConstructor,
+  type Metadata,
+  type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
+import { OutPoint } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
 
 export const protobufFileName = "dfi/node/v1/icx.proto";
 
+export interface IcxCreateOrderRequest {
+  /** Symbol, id or creation transaction of the token that is sold. An order has this and chain_to, or chain_from and token_to. */
+  tokenfrom?:
+    | string
+    | undefined;
+  /** "BTC". */
+  chainfrom?:
+    | string
+    | undefined;
+  /** "BTC". */
+  chainto?:
+    | string
+    | undefined;
+  /** Token that is bought. */
+  tokento?:
+    | string
+    | undefined;
+  /** Pays fees, and gives or gets the token. */
+  owneraddress?:
+    | string
+    | undefined;
+  /** Hex of the key that may claim the contract in Bitcoin's chain; where a token is sold. */
+  receivepubkey?:
+    | string
+    | undefined;
+  /** What is sold, in satoshis. */
+  amountfrom?:
+    | bigint
+    | undefined;
+  /** Price of one of it, in satoshis. */
+  orderprice?:
+    | bigint
+    | undefined;
+  /** Blocks. */
+  expiry?:
+    | number
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface IcxCreateOrderResponse {
+  warning: string;
+  txid: string;
+}
+
+export interface IcxMakeOfferRequest {
+  /** Id of the order. */
+  ordertx?:
+    | string
+    | undefined;
+  /** Satoshis of what the order buys. */
+  amount?:
+    | bigint
+    | undefined;
+  /** Pays the fee, and gets or gives the token. */
+  owneraddress?:
+    | string
+    | undefined;
+  /** Hex of the key that may claim the contract in Bitcoin's chain; where the order buys a token. */
+  receivepubkey?:
+    | string
+    | undefined;
+  /** Blocks; as few as may be if left out, and in any case before Metachain. */
+  expiry?:
+    | number
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface IcxMakeOfferResponse {
+  warning: string;
+  txid: string;
+}
+
+export interface IcxSubmitDfcHtlcRequest {
+  /** Id of the offer. */
+  offertx?:
+    | string
+    | undefined;
+  /** Satoshis of the token. */
+  amount?:
+    | bigint
+    | undefined;
+  /** SHA-256 of the seed. */
+  hash?:
+    | string
+    | undefined;
+  /** Blocks; as few as may be if left out. */
+  timeout?:
+    | number
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface IcxSubmitDfcHtlcResponse {
+  warning: string;
+  txid: string;
+}
+
+export interface IcxSubmitExtHtlcRequest {
+  /** Id of the offer. */
+  offertx?:
+    | string
+    | undefined;
+  /** Satoshis of BTC. */
+  amount?:
+    | bigint
+    | undefined;
+  /** Address of the contract. */
+  htlcscriptaddress?:
+    | string
+    | undefined;
+  /** SHA-256 of the seed. */
+  hash?:
+    | string
+    | undefined;
+  /** Hex of the key that gets the amount back after the timeout. */
+  ownerpubkey?:
+    | string
+    | undefined;
+  /** Blocks of Bitcoin. */
+  timeout?:
+    | number
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface IcxSubmitExtHtlcResponse {
+  warning: string;
+  txid: string;
+}
+
+export interface IcxClaimDfcHtlcRequest {
+  /** Id of the contract in this chain. */
+  dfchtlctx?:
+    | string
+    | undefined;
+  /** What its hash is made of, in hex. */
+  seed?:
+    | string
+    | undefined;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface IcxClaimDfcHtlcResponse {
+  warning: string;
+  txid: string;
+}
+
+export interface IcxCloseOrderRequest {
+  /** Id of the order. */
+  ordertx: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface IcxCloseOrderResponse {
+  warning: string;
+  txid: string;
+}
+
+export interface IcxCloseOfferRequest {
+  /** Id of the offer. */
+  offertx: string;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface IcxCloseOfferResponse {
+  warning: string;
+  txid: string;
+}
+
+export interface IcxGetOrderRequest {
+  /** Id of the order or offer. */
+  ordertx: string;
+}
+
+export interface IcxGetOrderResponse {
+  warning: string;
+  /** By id; one entry. */
+  entries: { [key: string]: IcxBookEntry };
+}
+
+export interface IcxGetOrderResponse_EntriesEntry {
+  key: string;
+  value: IcxBookEntry | undefined;
+}
+
+/** An order or an offer. */
+export interface IcxBookEntry {
+  form: { $case: "order"; value: IcxOrder } | { $case: "offer"; value: IcxOffer } | undefined;
+}
+
+export interface IcxOrder {
+  /** OPEN, CLOSED, FILLED or EXPIRED. */
+  status: string;
+  /** INTERNAL, which sells a token, or EXTERNAL, which buys one. */
+  type: string;
+  tokenfrom?: string | undefined;
+  chainto?: string | undefined;
+  receivepubkey?: string | undefined;
+  chainfrom?: string | undefined;
+  tokento?: string | undefined;
+  owneraddress: string;
+  amountfrom: bigint;
+  /** What is left. */
+  amounttofill: bigint;
+  orderprice: bigint;
+  /** What that is worth at the price. */
+  amounttofillintoasset: bigint;
+  height: number;
+  expireheight: number;
+  /** Where a transaction closed or filled it. */
+  closeheight?: number | undefined;
+  closetx?:
+    | string
+    | undefined;
+  /** Where it ended by itself. */
+  expired?: boolean | undefined;
+}
+
+export interface IcxOffer {
+  ordertx: string;
+  /** OPEN, CLOSED or EXPIRED. */
+  status: string;
+  amount: bigint;
+  amountinfromasset: bigint;
+  owneraddress: string;
+  /** To an external order. */
+  receivepubkey?: string | undefined;
+  takerfee: bigint;
+  expireheight: number;
+}
+
+export interface IcxListOrdersRequest {
+  /** Symbol, id or creation transaction; counts only together with the chain. */
+  token?: string | undefined;
+  chain?:
+    | string
+    | undefined;
+  /** Lists the offers to this order. */
+  ordertx?:
+    | string
+    | undefined;
+  /** How many at most. */
+  limit?:
+    | bigint
+    | undefined;
+  /** Those that are closed, instead of those that are open. */
+  closed?: boolean | undefined;
+}
+
+export interface IcxListOrdersResponse {
+  warning: string;
+  /** By id. */
+  entries: { [key: string]: IcxBookEntry };
+}
+
+export interface IcxListOrdersResponse_EntriesEntry {
+  key: string;
+  value: IcxBookEntry | undefined;
+}
+
+export interface IcxListHtlcsRequest {
+  /** Id of the offer. */
+  offertx?:
+    | string
+    | undefined;
+  /** How many at most. */
+  limit?:
+    | bigint
+    | undefined;
+  /** Those that have ended too. */
+  closed?: boolean | undefined;
+}
+
+export interface IcxListHtlcsResponse {
+  warning: string;
+  /** By id: claims, then contracts in this chain, then those in Bitcoin's. */
+  entries: { [key: string]: IcxHtlc };
+}
+
+export interface IcxListHtlcsResponse_EntriesEntry {
+  key: string;
+  value: IcxHtlc | undefined;
+}
+
+export interface IcxHtlc {
+  form:
+    | { $case: "claim"; value: IcxClaim }
+    | { $case: "dfc"; value: IcxDfcHtlc }
+    | { $case: "ext"; value: IcxExtHtlc }
+    | undefined;
+}
+
+export interface IcxClaim {
+  /** "CLAIM DFC". */
+  type: string;
+  dfchtlctx: string;
+  seed: string;
+  height: number;
+}
+
+export interface IcxDfcHtlc {
+  /** "DFC". */
+  type: string;
+  /** OPEN, CLAIMED, REFUNDED or EXPIRED. */
+  status: string;
+  offertx: string;
+  amount: bigint;
+  amountinextasset: bigint;
+  hash: string;
+  timeout: number;
+  height: number;
+  refundheight: number;
+}
+
+export interface IcxExtHtlc {
+  /** "EXTERNAL". */
+  type: string;
+  /** OPEN, CLOSED or EXPIRED. */
+  status: string;
+  offertx: string;
+  amount: bigint;
+  amountindfcasset: bigint;
+  hash: string;
+  htlcscriptaddress: string;
+  ownerpubkey: string;
+  timeout: number;
+  height: number;
+}
+
+function createBaseIcxCreateOrderRequest(): IcxCreateOrderRequest {
+  return {
+    tokenfrom: undefined,
+    chainfrom: undefined,
+    chainto: undefined,
+    tokento: undefined,
+    owneraddress: undefined,
+    receivepubkey: undefined,
+    amountfrom: undefined,
+    orderprice: undefined,
+    expiry: undefined,
+    inputs: [],
+  };
+}
+
+export const IcxCreateOrderRequest: MessageFns<IcxCreateOrderRequest> = {
+  encode(message: IcxCreateOrderRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.tokenfrom !== undefined) {
+      writer.uint32(10).string(message.tokenfrom);
+    }
+    if (message.chainfrom !== undefined) {
+      writer.uint32(18).string(message.chainfrom);
+    }
+    if (message.chainto !== undefined) {
+      writer.uint32(26).string(message.chainto);
+    }
+    if (message.tokento !== undefined) {
+      writer.uint32(34).string(message.tokento);
+    }
+    if (message.owneraddress !== undefined) {
+      writer.uint32(42).string(message.owneraddress);
+    }
+    if (message.receivepubkey !== undefined) {
+      writer.uint32(50).string(message.receivepubkey);
+    }
+    if (message.amountfrom !== undefined) {
+      if (BigInt.asIntN(64, message.amountfrom) !== message.amountfrom) {
+        throw new globalThis.Error("value provided for field message.amountfrom of type int64 too large");
+      }
+      writer.uint32(56).int64(message.amountfrom);
+    }
+    if (message.orderprice !== undefined) {
+      if (BigInt.asIntN(64, message.orderprice) !== message.orderprice) {
+        throw new globalThis.Error("value provided for field message.orderprice of type int64 too large");
+      }
+      writer.uint32(64).int64(message.orderprice);
+    }
+    if (message.expiry !== undefined) {
+      writer.uint32(72).int32(message.expiry);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxCreateOrderRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxCreateOrderRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.tokenfrom = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.chainfrom = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.chainto = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.tokento = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.receivepubkey = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.amountfrom = reader.int64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.orderprice = reader.int64() as bigint;
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.expiry = reader.int32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxCreateOrderRequest>, I>>(base?: I): IcxCreateOrderRequest {
+    return IcxCreateOrderRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxCreateOrderRequest>, I>>(object: I): IcxCreateOrderRequest {
+    const message = createBaseIcxCreateOrderRequest();
+    message.tokenfrom = object.tokenfrom ?? undefined;
+    message.chainfrom = object.chainfrom ?? undefined;
+    message.chainto = object.chainto ?? undefined;
+    message.tokento = object.tokento ?? undefined;
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.receivepubkey = object.receivepubkey ?? undefined;
+    message.amountfrom = (object.amountfrom !== undefined && object.amountfrom !== null)
+      ? BigInt(object.amountfrom)
+      : undefined;
+    message.orderprice = (object.orderprice !== undefined && object.orderprice !== null)
+      ? BigInt(object.orderprice)
+      : undefined;
+    message.expiry = object.expiry ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseIcxCreateOrderResponse(): IcxCreateOrderResponse {
+  return { warning: "", txid: "" };
+}
+
+export const IcxCreateOrderResponse: MessageFns<IcxCreateOrderResponse> = {
+  encode(message: IcxCreateOrderResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    if (message.txid !== "") {
+      writer.uint32(18).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxCreateOrderResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxCreateOrderResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxCreateOrderResponse>, I>>(base?: I): IcxCreateOrderResponse {
+    return IcxCreateOrderResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxCreateOrderResponse>, I>>(object: I): IcxCreateOrderResponse {
+    const message = createBaseIcxCreateOrderResponse();
+    message.warning = object.warning ?? "";
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxMakeOfferRequest(): IcxMakeOfferRequest {
+  return {
+    ordertx: undefined,
+    amount: undefined,
+    owneraddress: undefined,
+    receivepubkey: undefined,
+    expiry: undefined,
+    inputs: [],
+  };
+}
+
+export const IcxMakeOfferRequest: MessageFns<IcxMakeOfferRequest> = {
+  encode(message: IcxMakeOfferRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ordertx !== undefined) {
+      writer.uint32(10).string(message.ordertx);
+    }
+    if (message.amount !== undefined) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(16).int64(message.amount);
+    }
+    if (message.owneraddress !== undefined) {
+      writer.uint32(26).string(message.owneraddress);
+    }
+    if (message.receivepubkey !== undefined) {
+      writer.uint32(34).string(message.receivepubkey);
+    }
+    if (message.expiry !== undefined) {
+      writer.uint32(40).int32(message.expiry);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(50).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxMakeOfferRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxMakeOfferRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ordertx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.receivepubkey = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.expiry = reader.int32();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxMakeOfferRequest>, I>>(base?: I): IcxMakeOfferRequest {
+    return IcxMakeOfferRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxMakeOfferRequest>, I>>(object: I): IcxMakeOfferRequest {
+    const message = createBaseIcxMakeOfferRequest();
+    message.ordertx = object.ordertx ?? undefined;
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : undefined;
+    message.owneraddress = object.owneraddress ?? undefined;
+    message.receivepubkey = object.receivepubkey ?? undefined;
+    message.expiry = object.expiry ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseIcxMakeOfferResponse(): IcxMakeOfferResponse {
+  return { warning: "", txid: "" };
+}
+
+export const IcxMakeOfferResponse: MessageFns<IcxMakeOfferResponse> = {
+  encode(message: IcxMakeOfferResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    if (message.txid !== "") {
+      writer.uint32(18).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxMakeOfferResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxMakeOfferResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxMakeOfferResponse>, I>>(base?: I): IcxMakeOfferResponse {
+    return IcxMakeOfferResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxMakeOfferResponse>, I>>(object: I): IcxMakeOfferResponse {
+    const message = createBaseIcxMakeOfferResponse();
+    message.warning = object.warning ?? "";
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxSubmitDfcHtlcRequest(): IcxSubmitDfcHtlcRequest {
+  return { offertx: undefined, amount: undefined, hash: undefined, timeout: undefined, inputs: [] };
+}
+
+export const IcxSubmitDfcHtlcRequest: MessageFns<IcxSubmitDfcHtlcRequest> = {
+  encode(message: IcxSubmitDfcHtlcRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.offertx !== undefined) {
+      writer.uint32(10).string(message.offertx);
+    }
+    if (message.amount !== undefined) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(16).int64(message.amount);
+    }
+    if (message.hash !== undefined) {
+      writer.uint32(26).string(message.hash);
+    }
+    if (message.timeout !== undefined) {
+      writer.uint32(32).int32(message.timeout);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxSubmitDfcHtlcRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxSubmitDfcHtlcRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.offertx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.timeout = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxSubmitDfcHtlcRequest>, I>>(base?: I): IcxSubmitDfcHtlcRequest {
+    return IcxSubmitDfcHtlcRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxSubmitDfcHtlcRequest>, I>>(object: I): IcxSubmitDfcHtlcRequest {
+    const message = createBaseIcxSubmitDfcHtlcRequest();
+    message.offertx = object.offertx ?? undefined;
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : undefined;
+    message.hash = object.hash ?? undefined;
+    message.timeout = object.timeout ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseIcxSubmitDfcHtlcResponse(): IcxSubmitDfcHtlcResponse {
+  return { warning: "", txid: "" };
+}
+
+export const IcxSubmitDfcHtlcResponse: MessageFns<IcxSubmitDfcHtlcResponse> = {
+  encode(message: IcxSubmitDfcHtlcResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    if (message.txid !== "") {
+      writer.uint32(18).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxSubmitDfcHtlcResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxSubmitDfcHtlcResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxSubmitDfcHtlcResponse>, I>>(base?: I): IcxSubmitDfcHtlcResponse {
+    return IcxSubmitDfcHtlcResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxSubmitDfcHtlcResponse>, I>>(object: I): IcxSubmitDfcHtlcResponse {
+    const message = createBaseIcxSubmitDfcHtlcResponse();
+    message.warning = object.warning ?? "";
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxSubmitExtHtlcRequest(): IcxSubmitExtHtlcRequest {
+  return {
+    offertx: undefined,
+    amount: undefined,
+    htlcscriptaddress: undefined,
+    hash: undefined,
+    ownerpubkey: undefined,
+    timeout: undefined,
+    inputs: [],
+  };
+}
+
+export const IcxSubmitExtHtlcRequest: MessageFns<IcxSubmitExtHtlcRequest> = {
+  encode(message: IcxSubmitExtHtlcRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.offertx !== undefined) {
+      writer.uint32(10).string(message.offertx);
+    }
+    if (message.amount !== undefined) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(16).int64(message.amount);
+    }
+    if (message.htlcscriptaddress !== undefined) {
+      writer.uint32(26).string(message.htlcscriptaddress);
+    }
+    if (message.hash !== undefined) {
+      writer.uint32(34).string(message.hash);
+    }
+    if (message.ownerpubkey !== undefined) {
+      writer.uint32(42).string(message.ownerpubkey);
+    }
+    if (message.timeout !== undefined) {
+      writer.uint32(48).int32(message.timeout);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(58).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxSubmitExtHtlcRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxSubmitExtHtlcRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.offertx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.htlcscriptaddress = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.ownerpubkey = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.timeout = reader.int32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxSubmitExtHtlcRequest>, I>>(base?: I): IcxSubmitExtHtlcRequest {
+    return IcxSubmitExtHtlcRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxSubmitExtHtlcRequest>, I>>(object: I): IcxSubmitExtHtlcRequest {
+    const message = createBaseIcxSubmitExtHtlcRequest();
+    message.offertx = object.offertx ?? undefined;
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : undefined;
+    message.htlcscriptaddress = object.htlcscriptaddress ?? undefined;
+    message.hash = object.hash ?? undefined;
+    message.ownerpubkey = object.ownerpubkey ?? undefined;
+    message.timeout = object.timeout ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseIcxSubmitExtHtlcResponse(): IcxSubmitExtHtlcResponse {
+  return { warning: "", txid: "" };
+}
+
+export const IcxSubmitExtHtlcResponse: MessageFns<IcxSubmitExtHtlcResponse> = {
+  encode(message: IcxSubmitExtHtlcResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    if (message.txid !== "") {
+      writer.uint32(18).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxSubmitExtHtlcResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxSubmitExtHtlcResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxSubmitExtHtlcResponse>, I>>(base?: I): IcxSubmitExtHtlcResponse {
+    return IcxSubmitExtHtlcResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxSubmitExtHtlcResponse>, I>>(object: I): IcxSubmitExtHtlcResponse {
+    const message = createBaseIcxSubmitExtHtlcResponse();
+    message.warning = object.warning ?? "";
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxClaimDfcHtlcRequest(): IcxClaimDfcHtlcRequest {
+  return { dfchtlctx: undefined, seed: undefined, inputs: [] };
+}
+
+export const IcxClaimDfcHtlcRequest: MessageFns<IcxClaimDfcHtlcRequest> = {
+  encode(message: IcxClaimDfcHtlcRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.dfchtlctx !== undefined) {
+      writer.uint32(10).string(message.dfchtlctx);
+    }
+    if (message.seed !== undefined) {
+      writer.uint32(18).string(message.seed);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(26).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxClaimDfcHtlcRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxClaimDfcHtlcRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.dfchtlctx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.seed = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxClaimDfcHtlcRequest>, I>>(base?: I): IcxClaimDfcHtlcRequest {
+    return IcxClaimDfcHtlcRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxClaimDfcHtlcRequest>, I>>(object: I): IcxClaimDfcHtlcRequest {
+    const message = createBaseIcxClaimDfcHtlcRequest();
+    message.dfchtlctx = object.dfchtlctx ?? undefined;
+    message.seed = object.seed ?? undefined;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseIcxClaimDfcHtlcResponse(): IcxClaimDfcHtlcResponse {
+  return { warning: "", txid: "" };
+}
+
+export const IcxClaimDfcHtlcResponse: MessageFns<IcxClaimDfcHtlcResponse> = {
+  encode(message: IcxClaimDfcHtlcResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    if (message.txid !== "") {
+      writer.uint32(18).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxClaimDfcHtlcResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxClaimDfcHtlcResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxClaimDfcHtlcResponse>, I>>(base?: I): IcxClaimDfcHtlcResponse {
+    return IcxClaimDfcHtlcResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxClaimDfcHtlcResponse>, I>>(object: I): IcxClaimDfcHtlcResponse {
+    const message = createBaseIcxClaimDfcHtlcResponse();
+    message.warning = object.warning ?? "";
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxCloseOrderRequest(): IcxCloseOrderRequest {
+  return { ordertx: "", inputs: [] };
+}
+
+export const IcxCloseOrderRequest: MessageFns<IcxCloseOrderRequest> = {
+  encode(message: IcxCloseOrderRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ordertx !== "") {
+      writer.uint32(10).string(message.ordertx);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxCloseOrderRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxCloseOrderRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ordertx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxCloseOrderRequest>, I>>(base?: I): IcxCloseOrderRequest {
+    return IcxCloseOrderRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxCloseOrderRequest>, I>>(object: I): IcxCloseOrderRequest {
+    const message = createBaseIcxCloseOrderRequest();
+    message.ordertx = object.ordertx ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseIcxCloseOrderResponse(): IcxCloseOrderResponse {
+  return { warning: "", txid: "" };
+}
+
+export const IcxCloseOrderResponse: MessageFns<IcxCloseOrderResponse> = {
+  encode(message: IcxCloseOrderResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    if (message.txid !== "") {
+      writer.uint32(18).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxCloseOrderResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxCloseOrderResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxCloseOrderResponse>, I>>(base?: I): IcxCloseOrderResponse {
+    return IcxCloseOrderResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxCloseOrderResponse>, I>>(object: I): IcxCloseOrderResponse {
+    const message = createBaseIcxCloseOrderResponse();
+    message.warning = object.warning ?? "";
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxCloseOfferRequest(): IcxCloseOfferRequest {
+  return { offertx: "", inputs: [] };
+}
+
+export const IcxCloseOfferRequest: MessageFns<IcxCloseOfferRequest> = {
+  encode(message: IcxCloseOfferRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.offertx !== "") {
+      writer.uint32(10).string(message.offertx);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxCloseOfferRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxCloseOfferRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.offertx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxCloseOfferRequest>, I>>(base?: I): IcxCloseOfferRequest {
+    return IcxCloseOfferRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxCloseOfferRequest>, I>>(object: I): IcxCloseOfferRequest {
+    const message = createBaseIcxCloseOfferRequest();
+    message.offertx = object.offertx ?? "";
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseIcxCloseOfferResponse(): IcxCloseOfferResponse {
+  return { warning: "", txid: "" };
+}
+
+export const IcxCloseOfferResponse: MessageFns<IcxCloseOfferResponse> = {
+  encode(message: IcxCloseOfferResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    if (message.txid !== "") {
+      writer.uint32(18).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxCloseOfferResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxCloseOfferResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxCloseOfferResponse>, I>>(base?: I): IcxCloseOfferResponse {
+    return IcxCloseOfferResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxCloseOfferResponse>, I>>(object: I): IcxCloseOfferResponse {
+    const message = createBaseIcxCloseOfferResponse();
+    message.warning = object.warning ?? "";
+    message.txid = object.txid ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxGetOrderRequest(): IcxGetOrderRequest {
+  return { ordertx: "" };
+}
+
+export const IcxGetOrderRequest: MessageFns<IcxGetOrderRequest> = {
+  encode(message: IcxGetOrderRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ordertx !== "") {
+      writer.uint32(10).string(message.ordertx);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxGetOrderRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxGetOrderRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ordertx = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxGetOrderRequest>, I>>(base?: I): IcxGetOrderRequest {
+    return IcxGetOrderRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxGetOrderRequest>, I>>(object: I): IcxGetOrderRequest {
+    const message = createBaseIcxGetOrderRequest();
+    message.ordertx = object.ordertx ?? "";
+    return message;
+  },
+};
+
+function createBaseIcxGetOrderResponse(): IcxGetOrderResponse {
+  return { warning: "", entries: {} };
+}
+
+export const IcxGetOrderResponse: MessageFns<IcxGetOrderResponse> = {
+  encode(message: IcxGetOrderResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    globalThis.Object.entries(message.entries).forEach(([key, value]: [string, IcxBookEntry]) => {
+      IcxGetOrderResponse_EntriesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxGetOrderResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxGetOrderResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = IcxGetOrderResponse_EntriesEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.entries[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxGetOrderResponse>, I>>(base?: I): IcxGetOrderResponse {
+    return IcxGetOrderResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxGetOrderResponse>, I>>(object: I): IcxGetOrderResponse {
+    const message = createBaseIcxGetOrderResponse();
+    message.warning = object.warning ?? "";
+    message.entries = (globalThis.Object.entries(object.entries ?? {}) as [string, IcxBookEntry][]).reduce(
+      (acc: { [key: string]: IcxBookEntry }, [key, value]: [string, IcxBookEntry]) => {
+        if (value !== undefined) {
+          acc[key] = IcxBookEntry.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseIcxGetOrderResponse_EntriesEntry(): IcxGetOrderResponse_EntriesEntry {
+  return { key: "", value: undefined };
+}
+
+export const IcxGetOrderResponse_EntriesEntry: MessageFns<IcxGetOrderResponse_EntriesEntry> = {
+  encode(message: IcxGetOrderResponse_EntriesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      IcxBookEntry.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxGetOrderResponse_EntriesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxGetOrderResponse_EntriesEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = IcxBookEntry.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxGetOrderResponse_EntriesEntry>, I>>(
+    base?: I,
+  ): IcxGetOrderResponse_EntriesEntry {
+    return IcxGetOrderResponse_EntriesEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxGetOrderResponse_EntriesEntry>, I>>(
+    object: I,
+  ): IcxGetOrderResponse_EntriesEntry {
+    const message = createBaseIcxGetOrderResponse_EntriesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? IcxBookEntry.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseIcxBookEntry(): IcxBookEntry {
+  return { form: undefined };
+}
+
+export const IcxBookEntry: MessageFns<IcxBookEntry> = {
+  encode(message: IcxBookEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "order":
+        IcxOrder.encode(message.form.value, writer.uint32(10).fork()).join();
+        break;
+      case "offer":
+        IcxOffer.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxBookEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxBookEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "order", value: IcxOrder.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "offer", value: IcxOffer.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxBookEntry>, I>>(base?: I): IcxBookEntry {
+    return IcxBookEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxBookEntry>, I>>(object: I): IcxBookEntry {
+    const message = createBaseIcxBookEntry();
+    switch (object.form?.$case) {
+      case "order": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "order", value: IcxOrder.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "offer": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "offer", value: IcxOffer.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseIcxOrder(): IcxOrder {
+  return {
+    status: "",
+    type: "",
+    tokenfrom: undefined,
+    chainto: undefined,
+    receivepubkey: undefined,
+    chainfrom: undefined,
+    tokento: undefined,
+    owneraddress: "",
+    amountfrom: 0n,
+    amounttofill: 0n,
+    orderprice: 0n,
+    amounttofillintoasset: 0n,
+    height: 0,
+    expireheight: 0,
+    closeheight: undefined,
+    closetx: undefined,
+    expired: undefined,
+  };
+}
+
+export const IcxOrder: MessageFns<IcxOrder> = {
+  encode(message: IcxOrder, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== "") {
+      writer.uint32(10).string(message.status);
+    }
+    if (message.type !== "") {
+      writer.uint32(18).string(message.type);
+    }
+    if (message.tokenfrom !== undefined) {
+      writer.uint32(26).string(message.tokenfrom);
+    }
+    if (message.chainto !== undefined) {
+      writer.uint32(34).string(message.chainto);
+    }
+    if (message.receivepubkey !== undefined) {
+      writer.uint32(42).string(message.receivepubkey);
+    }
+    if (message.chainfrom !== undefined) {
+      writer.uint32(50).string(message.chainfrom);
+    }
+    if (message.tokento !== undefined) {
+      writer.uint32(58).string(message.tokento);
+    }
+    if (message.owneraddress !== "") {
+      writer.uint32(66).string(message.owneraddress);
+    }
+    if (message.amountfrom !== 0n) {
+      if (BigInt.asIntN(64, message.amountfrom) !== message.amountfrom) {
+        throw new globalThis.Error("value provided for field message.amountfrom of type int64 too large");
+      }
+      writer.uint32(72).int64(message.amountfrom);
+    }
+    if (message.amounttofill !== 0n) {
+      if (BigInt.asIntN(64, message.amounttofill) !== message.amounttofill) {
+        throw new globalThis.Error("value provided for field message.amounttofill of type int64 too large");
+      }
+      writer.uint32(80).int64(message.amounttofill);
+    }
+    if (message.orderprice !== 0n) {
+      if (BigInt.asIntN(64, message.orderprice) !== message.orderprice) {
+        throw new globalThis.Error("value provided for field message.orderprice of type int64 too large");
+      }
+      writer.uint32(88).int64(message.orderprice);
+    }
+    if (message.amounttofillintoasset !== 0n) {
+      if (BigInt.asIntN(64, message.amounttofillintoasset) !== message.amounttofillintoasset) {
+        throw new globalThis.Error("value provided for field message.amounttofillintoasset of type int64 too large");
+      }
+      writer.uint32(96).int64(message.amounttofillintoasset);
+    }
+    if (message.height !== 0) {
+      writer.uint32(104).int32(message.height);
+    }
+    if (message.expireheight !== 0) {
+      writer.uint32(112).int32(message.expireheight);
+    }
+    if (message.closeheight !== undefined) {
+      writer.uint32(120).int32(message.closeheight);
+    }
+    if (message.closetx !== undefined) {
+      writer.uint32(130).string(message.closetx);
+    }
+    if (message.expired !== undefined) {
+      writer.uint32(136).bool(message.expired);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxOrder {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxOrder();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.tokenfrom = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.chainto = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.receivepubkey = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.chainfrom = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.tokento = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.amountfrom = reader.int64() as bigint;
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.amounttofill = reader.int64() as bigint;
+            continue;
+          }
+          case 11: {
+            if (tag !== 88) {
+              break;
+            }
+
+            message.orderprice = reader.int64() as bigint;
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.amounttofillintoasset = reader.int64() as bigint;
+            continue;
+          }
+          case 13: {
+            if (tag !== 104) {
+              break;
+            }
+
+            message.height = reader.int32();
+            continue;
+          }
+          case 14: {
+            if (tag !== 112) {
+              break;
+            }
+
+            message.expireheight = reader.int32();
+            continue;
+          }
+          case 15: {
+            if (tag !== 120) {
+              break;
+            }
+
+            message.closeheight = reader.int32();
+            continue;
+          }
+          case 16: {
+            if (tag !== 130) {
+              break;
+            }
+
+            message.closetx = reader.string();
+            continue;
+          }
+          case 17: {
+            if (tag !== 136) {
+              break;
+            }
+
+            message.expired = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxOrder>, I>>(base?: I): IcxOrder {
+    return IcxOrder.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxOrder>, I>>(object: I): IcxOrder {
+    const message = createBaseIcxOrder();
+    message.status = object.status ?? "";
+    message.type = object.type ?? "";
+    message.tokenfrom = object.tokenfrom ?? undefined;
+    message.chainto = object.chainto ?? undefined;
+    message.receivepubkey = object.receivepubkey ?? undefined;
+    message.chainfrom = object.chainfrom ?? undefined;
+    message.tokento = object.tokento ?? undefined;
+    message.owneraddress = object.owneraddress ?? "";
+    message.amountfrom = (object.amountfrom !== undefined && object.amountfrom !== null)
+      ? BigInt(object.amountfrom)
+      : 0n;
+    message.amounttofill = (object.amounttofill !== undefined && object.amounttofill !== null)
+      ? BigInt(object.amounttofill)
+      : 0n;
+    message.orderprice = (object.orderprice !== undefined && object.orderprice !== null)
+      ? BigInt(object.orderprice)
+      : 0n;
+    message.amounttofillintoasset =
+      (object.amounttofillintoasset !== undefined && object.amounttofillintoasset !== null)
+        ? BigInt(object.amounttofillintoasset)
+        : 0n;
+    message.height = object.height ?? 0;
+    message.expireheight = object.expireheight ?? 0;
+    message.closeheight = object.closeheight ?? undefined;
+    message.closetx = object.closetx ?? undefined;
+    message.expired = object.expired ?? undefined;
+    return message;
+  },
+};
+
+function createBaseIcxOffer(): IcxOffer {
+  return {
+    ordertx: "",
+    status: "",
+    amount: 0n,
+    amountinfromasset: 0n,
+    owneraddress: "",
+    receivepubkey: undefined,
+    takerfee: 0n,
+    expireheight: 0,
+  };
+}
+
+export const IcxOffer: MessageFns<IcxOffer> = {
+  encode(message: IcxOffer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.ordertx !== "") {
+      writer.uint32(10).string(message.ordertx);
+    }
+    if (message.status !== "") {
+      writer.uint32(18).string(message.status);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(24).int64(message.amount);
+    }
+    if (message.amountinfromasset !== 0n) {
+      if (BigInt.asIntN(64, message.amountinfromasset) !== message.amountinfromasset) {
+        throw new globalThis.Error("value provided for field message.amountinfromasset of type int64 too large");
+      }
+      writer.uint32(32).int64(message.amountinfromasset);
+    }
+    if (message.owneraddress !== "") {
+      writer.uint32(42).string(message.owneraddress);
+    }
+    if (message.receivepubkey !== undefined) {
+      writer.uint32(50).string(message.receivepubkey);
+    }
+    if (message.takerfee !== 0n) {
+      if (BigInt.asIntN(64, message.takerfee) !== message.takerfee) {
+        throw new globalThis.Error("value provided for field message.takerfee of type int64 too large");
+      }
+      writer.uint32(56).int64(message.takerfee);
+    }
+    if (message.expireheight !== 0) {
+      writer.uint32(64).int32(message.expireheight);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxOffer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxOffer();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ordertx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.amountinfromasset = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.owneraddress = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.receivepubkey = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.takerfee = reader.int64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.expireheight = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxOffer>, I>>(base?: I): IcxOffer {
+    return IcxOffer.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxOffer>, I>>(object: I): IcxOffer {
+    const message = createBaseIcxOffer();
+    message.ordertx = object.ordertx ?? "";
+    message.status = object.status ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.amountinfromasset = (object.amountinfromasset !== undefined && object.amountinfromasset !== null)
+      ? BigInt(object.amountinfromasset)
+      : 0n;
+    message.owneraddress = object.owneraddress ?? "";
+    message.receivepubkey = object.receivepubkey ?? undefined;
+    message.takerfee = (object.takerfee !== undefined && object.takerfee !== null) ? BigInt(object.takerfee) : 0n;
+    message.expireheight = object.expireheight ?? 0;
+    return message;
+  },
+};
+
+function createBaseIcxListOrdersRequest(): IcxListOrdersRequest {
+  return { token: undefined, chain: undefined, ordertx: undefined, limit: undefined, closed: undefined };
+}
+
+export const IcxListOrdersRequest: MessageFns<IcxListOrdersRequest> = {
+  encode(message: IcxListOrdersRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== undefined) {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.chain !== undefined) {
+      writer.uint32(18).string(message.chain);
+    }
+    if (message.ordertx !== undefined) {
+      writer.uint32(26).string(message.ordertx);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(32).int64(message.limit);
+    }
+    if (message.closed !== undefined) {
+      writer.uint32(40).bool(message.closed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxListOrdersRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxListOrdersRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.chain = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.ordertx = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.closed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxListOrdersRequest>, I>>(base?: I): IcxListOrdersRequest {
+    return IcxListOrdersRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxListOrdersRequest>, I>>(object: I): IcxListOrdersRequest {
+    const message = createBaseIcxListOrdersRequest();
+    message.token = object.token ?? undefined;
+    message.chain = object.chain ?? undefined;
+    message.ordertx = object.ordertx ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.closed = object.closed ?? undefined;
+    return message;
+  },
+};
+
+function createBaseIcxListOrdersResponse(): IcxListOrdersResponse {
+  return { warning: "", entries: {} };
+}
+
+export const IcxListOrdersResponse: MessageFns<IcxListOrdersResponse> = {
+  encode(message: IcxListOrdersResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    globalThis.Object.entries(message.entries).forEach(([key, value]: [string, IcxBookEntry]) => {
+      IcxListOrdersResponse_EntriesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxListOrdersResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxListOrdersResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = IcxListOrdersResponse_EntriesEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.entries[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxListOrdersResponse>, I>>(base?: I): IcxListOrdersResponse {
+    return IcxListOrdersResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxListOrdersResponse>, I>>(object: I): IcxListOrdersResponse {
+    const message = createBaseIcxListOrdersResponse();
+    message.warning = object.warning ?? "";
+    message.entries = (globalThis.Object.entries(object.entries ?? {}) as [string, IcxBookEntry][]).reduce(
+      (acc: { [key: string]: IcxBookEntry }, [key, value]: [string, IcxBookEntry]) => {
+        if (value !== undefined) {
+          acc[key] = IcxBookEntry.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseIcxListOrdersResponse_EntriesEntry(): IcxListOrdersResponse_EntriesEntry {
+  return { key: "", value: undefined };
+}
+
+export const IcxListOrdersResponse_EntriesEntry: MessageFns<IcxListOrdersResponse_EntriesEntry> = {
+  encode(message: IcxListOrdersResponse_EntriesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      IcxBookEntry.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxListOrdersResponse_EntriesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxListOrdersResponse_EntriesEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = IcxBookEntry.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxListOrdersResponse_EntriesEntry>, I>>(
+    base?: I,
+  ): IcxListOrdersResponse_EntriesEntry {
+    return IcxListOrdersResponse_EntriesEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxListOrdersResponse_EntriesEntry>, I>>(
+    object: I,
+  ): IcxListOrdersResponse_EntriesEntry {
+    const message = createBaseIcxListOrdersResponse_EntriesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? IcxBookEntry.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseIcxListHtlcsRequest(): IcxListHtlcsRequest {
+  return { offertx: undefined, limit: undefined, closed: undefined };
+}
+
+export const IcxListHtlcsRequest: MessageFns<IcxListHtlcsRequest> = {
+  encode(message: IcxListHtlcsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.offertx !== undefined) {
+      writer.uint32(10).string(message.offertx);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(16).int64(message.limit);
+    }
+    if (message.closed !== undefined) {
+      writer.uint32(24).bool(message.closed);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxListHtlcsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxListHtlcsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.offertx = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.closed = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxListHtlcsRequest>, I>>(base?: I): IcxListHtlcsRequest {
+    return IcxListHtlcsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxListHtlcsRequest>, I>>(object: I): IcxListHtlcsRequest {
+    const message = createBaseIcxListHtlcsRequest();
+    message.offertx = object.offertx ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    message.closed = object.closed ?? undefined;
+    return message;
+  },
+};
+
+function createBaseIcxListHtlcsResponse(): IcxListHtlcsResponse {
+  return { warning: "", entries: {} };
+}
+
+export const IcxListHtlcsResponse: MessageFns<IcxListHtlcsResponse> = {
+  encode(message: IcxListHtlcsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.warning !== "") {
+      writer.uint32(10).string(message.warning);
+    }
+    globalThis.Object.entries(message.entries).forEach(([key, value]: [string, IcxHtlc]) => {
+      IcxListHtlcsResponse_EntriesEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxListHtlcsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxListHtlcsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.warning = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = IcxListHtlcsResponse_EntriesEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.entries[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxListHtlcsResponse>, I>>(base?: I): IcxListHtlcsResponse {
+    return IcxListHtlcsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxListHtlcsResponse>, I>>(object: I): IcxListHtlcsResponse {
+    const message = createBaseIcxListHtlcsResponse();
+    message.warning = object.warning ?? "";
+    message.entries = (globalThis.Object.entries(object.entries ?? {}) as [string, IcxHtlc][]).reduce(
+      (acc: { [key: string]: IcxHtlc }, [key, value]: [string, IcxHtlc]) => {
+        if (value !== undefined) {
+          acc[key] = IcxHtlc.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseIcxListHtlcsResponse_EntriesEntry(): IcxListHtlcsResponse_EntriesEntry {
+  return { key: "", value: undefined };
+}
+
+export const IcxListHtlcsResponse_EntriesEntry: MessageFns<IcxListHtlcsResponse_EntriesEntry> = {
+  encode(message: IcxListHtlcsResponse_EntriesEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      IcxHtlc.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxListHtlcsResponse_EntriesEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxListHtlcsResponse_EntriesEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = IcxHtlc.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxListHtlcsResponse_EntriesEntry>, I>>(
+    base?: I,
+  ): IcxListHtlcsResponse_EntriesEntry {
+    return IcxListHtlcsResponse_EntriesEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxListHtlcsResponse_EntriesEntry>, I>>(
+    object: I,
+  ): IcxListHtlcsResponse_EntriesEntry {
+    const message = createBaseIcxListHtlcsResponse_EntriesEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? IcxHtlc.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseIcxHtlc(): IcxHtlc {
+  return { form: undefined };
+}
+
+export const IcxHtlc: MessageFns<IcxHtlc> = {
+  encode(message: IcxHtlc, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "claim":
+        IcxClaim.encode(message.form.value, writer.uint32(10).fork()).join();
+        break;
+      case "dfc":
+        IcxDfcHtlc.encode(message.form.value, writer.uint32(18).fork()).join();
+        break;
+      case "ext":
+        IcxExtHtlc.encode(message.form.value, writer.uint32(26).fork()).join();
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxHtlc {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxHtlc();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.form = { $case: "claim", value: IcxClaim.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.form = { $case: "dfc", value: IcxDfcHtlc.decode(reader, reader.uint32()) };
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.form = { $case: "ext", value: IcxExtHtlc.decode(reader, reader.uint32()) };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxHtlc>, I>>(base?: I): IcxHtlc {
+    return IcxHtlc.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxHtlc>, I>>(object: I): IcxHtlc {
+    const message = createBaseIcxHtlc();
+    switch (object.form?.$case) {
+      case "claim": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "claim", value: IcxClaim.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "dfc": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "dfc", value: IcxDfcHtlc.fromPartial(object.form.value) };
+        }
+        break;
+      }
+      case "ext": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "ext", value: IcxExtHtlc.fromPartial(object.form.value) };
+        }
+        break;
+      }
+    }
+    return message;
+  },
+};
+
+function createBaseIcxClaim(): IcxClaim {
+  return { type: "", dfchtlctx: "", seed: "", height: 0 };
+}
+
+export const IcxClaim: MessageFns<IcxClaim> = {
+  encode(message: IcxClaim, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.dfchtlctx !== "") {
+      writer.uint32(18).string(message.dfchtlctx);
+    }
+    if (message.seed !== "") {
+      writer.uint32(26).string(message.seed);
+    }
+    if (message.height !== 0) {
+      writer.uint32(32).int32(message.height);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxClaim {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxClaim();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.dfchtlctx = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.seed = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.height = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxClaim>, I>>(base?: I): IcxClaim {
+    return IcxClaim.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxClaim>, I>>(object: I): IcxClaim {
+    const message = createBaseIcxClaim();
+    message.type = object.type ?? "";
+    message.dfchtlctx = object.dfchtlctx ?? "";
+    message.seed = object.seed ?? "";
+    message.height = object.height ?? 0;
+    return message;
+  },
+};
+
+function createBaseIcxDfcHtlc(): IcxDfcHtlc {
+  return {
+    type: "",
+    status: "",
+    offertx: "",
+    amount: 0n,
+    amountinextasset: 0n,
+    hash: "",
+    timeout: 0,
+    height: 0,
+    refundheight: 0,
+  };
+}
+
+export const IcxDfcHtlc: MessageFns<IcxDfcHtlc> = {
+  encode(message: IcxDfcHtlc, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.status !== "") {
+      writer.uint32(18).string(message.status);
+    }
+    if (message.offertx !== "") {
+      writer.uint32(26).string(message.offertx);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(32).int64(message.amount);
+    }
+    if (message.amountinextasset !== 0n) {
+      if (BigInt.asIntN(64, message.amountinextasset) !== message.amountinextasset) {
+        throw new globalThis.Error("value provided for field message.amountinextasset of type int64 too large");
+      }
+      writer.uint32(40).int64(message.amountinextasset);
+    }
+    if (message.hash !== "") {
+      writer.uint32(50).string(message.hash);
+    }
+    if (message.timeout !== 0) {
+      writer.uint32(56).int32(message.timeout);
+    }
+    if (message.height !== 0) {
+      writer.uint32(64).int32(message.height);
+    }
+    if (message.refundheight !== 0) {
+      writer.uint32(72).int32(message.refundheight);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxDfcHtlc {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxDfcHtlc();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.offertx = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.amountinextasset = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.timeout = reader.int32();
+            continue;
+          }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.height = reader.int32();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.refundheight = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxDfcHtlc>, I>>(base?: I): IcxDfcHtlc {
+    return IcxDfcHtlc.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxDfcHtlc>, I>>(object: I): IcxDfcHtlc {
+    const message = createBaseIcxDfcHtlc();
+    message.type = object.type ?? "";
+    message.status = object.status ?? "";
+    message.offertx = object.offertx ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.amountinextasset = (object.amountinextasset !== undefined && object.amountinextasset !== null)
+      ? BigInt(object.amountinextasset)
+      : 0n;
+    message.hash = object.hash ?? "";
+    message.timeout = object.timeout ?? 0;
+    message.height = object.height ?? 0;
+    message.refundheight = object.refundheight ?? 0;
+    return message;
+  },
+};
+
+function createBaseIcxExtHtlc(): IcxExtHtlc {
+  return {
+    type: "",
+    status: "",
+    offertx: "",
+    amount: 0n,
+    amountindfcasset: 0n,
+    hash: "",
+    htlcscriptaddress: "",
+    ownerpubkey: "",
+    timeout: 0,
+    height: 0,
+  };
+}
+
+export const IcxExtHtlc: MessageFns<IcxExtHtlc> = {
+  encode(message: IcxExtHtlc, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.type !== "") {
+      writer.uint32(10).string(message.type);
+    }
+    if (message.status !== "") {
+      writer.uint32(18).string(message.status);
+    }
+    if (message.offertx !== "") {
+      writer.uint32(26).string(message.offertx);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(32).int64(message.amount);
+    }
+    if (message.amountindfcasset !== 0n) {
+      if (BigInt.asIntN(64, message.amountindfcasset) !== message.amountindfcasset) {
+        throw new globalThis.Error("value provided for field message.amountindfcasset of type int64 too large");
+      }
+      writer.uint32(40).int64(message.amountindfcasset);
+    }
+    if (message.hash !== "") {
+      writer.uint32(50).string(message.hash);
+    }
+    if (message.htlcscriptaddress !== "") {
+      writer.uint32(58).string(message.htlcscriptaddress);
+    }
+    if (message.ownerpubkey !== "") {
+      writer.uint32(66).string(message.ownerpubkey);
+    }
+    if (message.timeout !== 0) {
+      writer.uint32(72).int32(message.timeout);
+    }
+    if (message.height !== 0) {
+      writer.uint32(80).int32(message.height);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): IcxExtHtlc {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseIcxExtHtlc();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.status = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.offertx = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.amountindfcasset = reader.int64() as bigint;
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.hash = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.htlcscriptaddress = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.ownerpubkey = reader.string();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.timeout = reader.int32();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.height = reader.int32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<IcxExtHtlc>, I>>(base?: I): IcxExtHtlc {
+    return IcxExtHtlc.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<IcxExtHtlc>, I>>(object: I): IcxExtHtlc {
+    const message = createBaseIcxExtHtlc();
+    message.type = object.type ?? "";
+    message.status = object.status ?? "";
+    message.offertx = object.offertx ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.amountindfcasset = (object.amountindfcasset !== undefined && object.amountindfcasset !== null)
+      ? BigInt(object.amountindfcasset)
+      : 0n;
+    message.hash = object.hash ?? "";
+    message.htlcscriptaddress = object.htlcscriptaddress ?? "";
+    message.ownerpubkey = object.ownerpubkey ?? "";
+    message.timeout = object.timeout ?? 0;
+    message.height = object.height ?? 0;
+    return message;
+  },
+};
+
 export type IcxServiceService = typeof IcxServiceService;
-export const IcxServiceService = {} as const;
+export const IcxServiceService = {
+  /** Offers a token for BTC, or BTC for a token, and answers the txid, which is also the order's id. */
+  icxCreateOrder: {
+    path: "/dfi.node.v1.IcxService/IcxCreateOrder" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxCreateOrderRequest): Buffer =>
+      Buffer.from(IcxCreateOrderRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxCreateOrderRequest => IcxCreateOrderRequest.decode(value),
+    responseSerialize: (value: IcxCreateOrderResponse): Buffer =>
+      Buffer.from(IcxCreateOrderResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxCreateOrderResponse => IcxCreateOrderResponse.decode(value),
+  },
+  /** Takes an order or a part of it, and answers the txid, which is also the offer's id. */
+  icxMakeOffer: {
+    path: "/dfi.node.v1.IcxService/IcxMakeOffer" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxMakeOfferRequest): Buffer => Buffer.from(IcxMakeOfferRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxMakeOfferRequest => IcxMakeOfferRequest.decode(value),
+    responseSerialize: (value: IcxMakeOfferResponse): Buffer =>
+      Buffer.from(IcxMakeOfferResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxMakeOfferResponse => IcxMakeOfferResponse.decode(value),
+  },
+  /** Makes the contract of an exchange in this chain, and answers the txid, which is also the contract's id. */
+  icxSubmitDfcHtlc: {
+    path: "/dfi.node.v1.IcxService/IcxSubmitDfcHtlc" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxSubmitDfcHtlcRequest): Buffer =>
+      Buffer.from(IcxSubmitDfcHtlcRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxSubmitDfcHtlcRequest => IcxSubmitDfcHtlcRequest.decode(value),
+    responseSerialize: (value: IcxSubmitDfcHtlcResponse): Buffer =>
+      Buffer.from(IcxSubmitDfcHtlcResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxSubmitDfcHtlcResponse => IcxSubmitDfcHtlcResponse.decode(value),
+  },
+  /** Announces the contract of an exchange in Bitcoin's chain, and answers the txid. */
+  icxSubmitExtHtlc: {
+    path: "/dfi.node.v1.IcxService/IcxSubmitExtHtlc" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxSubmitExtHtlcRequest): Buffer =>
+      Buffer.from(IcxSubmitExtHtlcRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxSubmitExtHtlcRequest => IcxSubmitExtHtlcRequest.decode(value),
+    responseSerialize: (value: IcxSubmitExtHtlcResponse): Buffer =>
+      Buffer.from(IcxSubmitExtHtlcResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxSubmitExtHtlcResponse => IcxSubmitExtHtlcResponse.decode(value),
+  },
+  /** Takes what a contract in this chain holds, with the seed of its hash, and answers the txid. */
+  icxClaimDfcHtlc: {
+    path: "/dfi.node.v1.IcxService/IcxClaimDfcHtlc" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxClaimDfcHtlcRequest): Buffer =>
+      Buffer.from(IcxClaimDfcHtlcRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxClaimDfcHtlcRequest => IcxClaimDfcHtlcRequest.decode(value),
+    responseSerialize: (value: IcxClaimDfcHtlcResponse): Buffer =>
+      Buffer.from(IcxClaimDfcHtlcResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxClaimDfcHtlcResponse => IcxClaimDfcHtlcResponse.decode(value),
+  },
+  /** Closes an order and answers the txid. */
+  icxCloseOrder: {
+    path: "/dfi.node.v1.IcxService/IcxCloseOrder" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxCloseOrderRequest): Buffer => Buffer.from(IcxCloseOrderRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxCloseOrderRequest => IcxCloseOrderRequest.decode(value),
+    responseSerialize: (value: IcxCloseOrderResponse): Buffer =>
+      Buffer.from(IcxCloseOrderResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxCloseOrderResponse => IcxCloseOrderResponse.decode(value),
+  },
+  /** Closes an offer and answers the txid. */
+  icxCloseOffer: {
+    path: "/dfi.node.v1.IcxService/IcxCloseOffer" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxCloseOfferRequest): Buffer => Buffer.from(IcxCloseOfferRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxCloseOfferRequest => IcxCloseOfferRequest.decode(value),
+    responseSerialize: (value: IcxCloseOfferResponse): Buffer =>
+      Buffer.from(IcxCloseOfferResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxCloseOfferResponse => IcxCloseOfferResponse.decode(value),
+  },
+  /** Describes an order or an offer. */
+  icxGetOrder: {
+    path: "/dfi.node.v1.IcxService/IcxGetOrder" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxGetOrderRequest): Buffer => Buffer.from(IcxGetOrderRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxGetOrderRequest => IcxGetOrderRequest.decode(value),
+    responseSerialize: (value: IcxGetOrderResponse): Buffer => Buffer.from(IcxGetOrderResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxGetOrderResponse => IcxGetOrderResponse.decode(value),
+  },
+  /** Lists open or closed orders by token, or the offers to an order. */
+  icxListOrders: {
+    path: "/dfi.node.v1.IcxService/IcxListOrders" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxListOrdersRequest): Buffer => Buffer.from(IcxListOrdersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxListOrdersRequest => IcxListOrdersRequest.decode(value),
+    responseSerialize: (value: IcxListOrdersResponse): Buffer =>
+      Buffer.from(IcxListOrdersResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxListOrdersResponse => IcxListOrdersResponse.decode(value),
+  },
+  /** Lists the contracts made for an offer, and their claims. */
+  icxListHtlcs: {
+    path: "/dfi.node.v1.IcxService/IcxListHtlcs" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: IcxListHtlcsRequest): Buffer => Buffer.from(IcxListHtlcsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): IcxListHtlcsRequest => IcxListHtlcsRequest.decode(value),
+    responseSerialize: (value: IcxListHtlcsResponse): Buffer =>
+      Buffer.from(IcxListHtlcsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): IcxListHtlcsResponse => IcxListHtlcsResponse.decode(value),
+  },
+} as const;
 
 export interface IcxServiceServer extends UntypedServiceImplementation {
+  /** Offers a token for BTC, or BTC for a token, and answers the txid, which is also the order's id. */
+  icxCreateOrder: handleUnaryCall<IcxCreateOrderRequest, IcxCreateOrderResponse>;
+  /** Takes an order or a part of it, and answers the txid, which is also the offer's id. */
+  icxMakeOffer: handleUnaryCall<IcxMakeOfferRequest, IcxMakeOfferResponse>;
+  /** Makes the contract of an exchange in this chain, and answers the txid, which is also the contract's id. */
+  icxSubmitDfcHtlc: handleUnaryCall<IcxSubmitDfcHtlcRequest, IcxSubmitDfcHtlcResponse>;
+  /** Announces the contract of an exchange in Bitcoin's chain, and answers the txid. */
+  icxSubmitExtHtlc: handleUnaryCall<IcxSubmitExtHtlcRequest, IcxSubmitExtHtlcResponse>;
+  /** Takes what a contract in this chain holds, with the seed of its hash, and answers the txid. */
+  icxClaimDfcHtlc: handleUnaryCall<IcxClaimDfcHtlcRequest, IcxClaimDfcHtlcResponse>;
+  /** Closes an order and answers the txid. */
+  icxCloseOrder: handleUnaryCall<IcxCloseOrderRequest, IcxCloseOrderResponse>;
+  /** Closes an offer and answers the txid. */
+  icxCloseOffer: handleUnaryCall<IcxCloseOfferRequest, IcxCloseOfferResponse>;
+  /** Describes an order or an offer. */
+  icxGetOrder: handleUnaryCall<IcxGetOrderRequest, IcxGetOrderResponse>;
+  /** Lists open or closed orders by token, or the offers to an order. */
+  icxListOrders: handleUnaryCall<IcxListOrdersRequest, IcxListOrdersResponse>;
+  /** Lists the contracts made for an offer, and their claims. */
+  icxListHtlcs: handleUnaryCall<IcxListHtlcsRequest, IcxListHtlcsResponse>;
 }
 
 export interface IcxServiceClient extends Client {
+  /** Offers a token for BTC, or BTC for a token, and answers the txid, which is also the order's id. */
+  icxCreateOrder(
+    request: IcxCreateOrderRequest,
+    callback: (error: ServiceError | null, response: IcxCreateOrderResponse) => void,
+  ): ClientUnaryCall;
+  icxCreateOrder(
+    request: IcxCreateOrderRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxCreateOrderResponse) => void,
+  ): ClientUnaryCall;
+  icxCreateOrder(
+    request: IcxCreateOrderRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxCreateOrderResponse) => void,
+  ): ClientUnaryCall;
+  /** Takes an order or a part of it, and answers the txid, which is also the offer's id. */
+  icxMakeOffer(
+    request: IcxMakeOfferRequest,
+    callback: (error: ServiceError | null, response: IcxMakeOfferResponse) => void,
+  ): ClientUnaryCall;
+  icxMakeOffer(
+    request: IcxMakeOfferRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxMakeOfferResponse) => void,
+  ): ClientUnaryCall;
+  icxMakeOffer(
+    request: IcxMakeOfferRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxMakeOfferResponse) => void,
+  ): ClientUnaryCall;
+  /** Makes the contract of an exchange in this chain, and answers the txid, which is also the contract's id. */
+  icxSubmitDfcHtlc(
+    request: IcxSubmitDfcHtlcRequest,
+    callback: (error: ServiceError | null, response: IcxSubmitDfcHtlcResponse) => void,
+  ): ClientUnaryCall;
+  icxSubmitDfcHtlc(
+    request: IcxSubmitDfcHtlcRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxSubmitDfcHtlcResponse) => void,
+  ): ClientUnaryCall;
+  icxSubmitDfcHtlc(
+    request: IcxSubmitDfcHtlcRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxSubmitDfcHtlcResponse) => void,
+  ): ClientUnaryCall;
+  /** Announces the contract of an exchange in Bitcoin's chain, and answers the txid. */
+  icxSubmitExtHtlc(
+    request: IcxSubmitExtHtlcRequest,
+    callback: (error: ServiceError | null, response: IcxSubmitExtHtlcResponse) => void,
+  ): ClientUnaryCall;
+  icxSubmitExtHtlc(
+    request: IcxSubmitExtHtlcRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxSubmitExtHtlcResponse) => void,
+  ): ClientUnaryCall;
+  icxSubmitExtHtlc(
+    request: IcxSubmitExtHtlcRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxSubmitExtHtlcResponse) => void,
+  ): ClientUnaryCall;
+  /** Takes what a contract in this chain holds, with the seed of its hash, and answers the txid. */
+  icxClaimDfcHtlc(
+    request: IcxClaimDfcHtlcRequest,
+    callback: (error: ServiceError | null, response: IcxClaimDfcHtlcResponse) => void,
+  ): ClientUnaryCall;
+  icxClaimDfcHtlc(
+    request: IcxClaimDfcHtlcRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxClaimDfcHtlcResponse) => void,
+  ): ClientUnaryCall;
+  icxClaimDfcHtlc(
+    request: IcxClaimDfcHtlcRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxClaimDfcHtlcResponse) => void,
+  ): ClientUnaryCall;
+  /** Closes an order and answers the txid. */
+  icxCloseOrder(
+    request: IcxCloseOrderRequest,
+    callback: (error: ServiceError | null, response: IcxCloseOrderResponse) => void,
+  ): ClientUnaryCall;
+  icxCloseOrder(
+    request: IcxCloseOrderRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxCloseOrderResponse) => void,
+  ): ClientUnaryCall;
+  icxCloseOrder(
+    request: IcxCloseOrderRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxCloseOrderResponse) => void,
+  ): ClientUnaryCall;
+  /** Closes an offer and answers the txid. */
+  icxCloseOffer(
+    request: IcxCloseOfferRequest,
+    callback: (error: ServiceError | null, response: IcxCloseOfferResponse) => void,
+  ): ClientUnaryCall;
+  icxCloseOffer(
+    request: IcxCloseOfferRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxCloseOfferResponse) => void,
+  ): ClientUnaryCall;
+  icxCloseOffer(
+    request: IcxCloseOfferRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxCloseOfferResponse) => void,
+  ): ClientUnaryCall;
+  /** Describes an order or an offer. */
+  icxGetOrder(
+    request: IcxGetOrderRequest,
+    callback: (error: ServiceError | null, response: IcxGetOrderResponse) => void,
+  ): ClientUnaryCall;
+  icxGetOrder(
+    request: IcxGetOrderRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxGetOrderResponse) => void,
+  ): ClientUnaryCall;
+  icxGetOrder(
+    request: IcxGetOrderRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxGetOrderResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists open or closed orders by token, or the offers to an order. */
+  icxListOrders(
+    request: IcxListOrdersRequest,
+    callback: (error: ServiceError | null, response: IcxListOrdersResponse) => void,
+  ): ClientUnaryCall;
+  icxListOrders(
+    request: IcxListOrdersRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxListOrdersResponse) => void,
+  ): ClientUnaryCall;
+  icxListOrders(
+    request: IcxListOrdersRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxListOrdersResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the contracts made for an offer, and their claims. */
+  icxListHtlcs(
+    request: IcxListHtlcsRequest,
+    callback: (error: ServiceError | null, response: IcxListHtlcsResponse) => void,
+  ): ClientUnaryCall;
+  icxListHtlcs(
+    request: IcxListHtlcsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: IcxListHtlcsResponse) => void,
+  ): ClientUnaryCall;
+  icxListHtlcs(
+    request: IcxListHtlcsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: IcxListHtlcsResponse) => void,
+  ): ClientUnaryCall;
 }
 
 export const IcxServiceClient = makeGenericClientConstructor(
@@ -34,3 +3670,23 @@ export const IcxServiceClient = makeGenericClientConstructor(
   service: typeof IcxServiceService;
   serviceName: string;
 };
+
+type Builtin = Date | Function | Uint8Array | string | number | boolean | bigint | undefined;
+
+export type DeepPartial<T> = T extends bigint ? string | number | bigint
+  : T extends Builtin ? T : T extends globalThis.Array<infer U> ? globalThis.Array<DeepPartial<U>>
+  : T extends ReadonlyArray<infer U> ? ReadonlyArray<DeepPartial<U>>
+  : T extends { $case: string; value: unknown } ? { $case: T["$case"]; value?: DeepPartial<T["value"]> }
+  : T extends {} ? { [K in keyof T]?: DeepPartial<T[K]> }
+  : Partial<T>;
+
+type KeysOfUnion<T> = T extends T ? keyof T : never;
+export type Exact<P, I extends P> = P extends Builtin ? P
+  : P & { [K in keyof P]: Exact<P[K], I[K]> } & { [K in Exclude<keyof I, KeysOfUnion<P>>]: never };
+
+export interface MessageFns<T> {
+  encode(message: T, writer?: BinaryWriter): BinaryWriter;
+  decode(input: BinaryReader | Uint8Array, length?: number): T;
+  create<I extends Exact<DeepPartial<T>, I>>(base?: I): T;
+  fromPartial<I extends Exact<DeepPartial<T>, I>>(object: I): T;
+}

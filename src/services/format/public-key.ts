@@ -1,0 +1,17 @@
+import { isPublicKey } from '../../crypto/ecdsa.js';
+import { fromHex, isHex } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+
+const KEY_DIGITS: readonly number[] = [66, 130];
+
+/**
+ * A public key in hex.
+ * @param ending what the error has behind a text that cannot be a key by its length
+ * @throws {NodeError} `invalid-address`
+ */
+export function parsePublicKey(text: string, ending = ''): Uint8Array {
+  if (!isHex(text) || !KEY_DIGITS.includes(text.length)) throw new NodeError('invalid-address', `Invalid public key: ${text}${ending}`);
+  const key = fromHex(text);
+  if (!isPublicKey(key)) throw new NodeError('invalid-address', `Invalid public key: ${text}`);
+  return key;
+}

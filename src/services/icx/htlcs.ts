@@ -1,0 +1,66 @@
+import type {
+  IcxClaimDfcHtlcRequest,
+  IcxClaimDfcHtlcResponse,
+  IcxSubmitDfcHtlcRequest,
+  IcxSubmitDfcHtlcResponse,
+  IcxSubmitExtHtlcRequest,
+  IcxSubmitExtHtlcResponse,
+} from '../../../gen/ts/dfi/node/v1/icx.js';
+import { isInternal } from '../../dfi/state/icx.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import { claimDfcHtlc } from '../../dfi/tx/icx-claim.js';
+import { submitDfcHtlc, submitExtHtlc } from '../../dfi/tx/icx-htlcs.js';
+import { DFC_FIRST, DFC_SECOND, leastTimeout } from '../../dfi/tx/icx-limits.js';
+import type { Handler } from '../../rpc/handler.js';
+import { readInputs } from '../format/inputs.js';
+import { parsePublicKey } from '../format/public-key.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { type IcxModules, WARNING } from './modules.js';
+import { looseHash, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
+
+/** @see spec: defi 4.5 */
+export const icxSubmitDfcHtlc: Handler<IcxModules, IcxSubmitDfcHtlcRequest, IcxSubmitDfcHtlcResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'submit dfc htlc');
+  requireObject(request, call, '"offerTx","amount","receiverAddress","hash"');
+  const offerTx = looseHash(requireMember(request.offertx, 'offerTx'));
+  const amount = requireMember(request.amount, 'amount');
+  const hash = looseHash(requireMember(request.hash, 'hash'));
+  const given = request.timeout ?? 0;
+  const offer = requireOffer(modules, offerTx);
+  const order = requireOrder(modules, offer.orderTx);
+  const internal = isInternal(order);
+  const { params, tip } = modules.chain;
+  const least = leastTimeout(internal ? DFC_FIRST : DFC_SECOND, { params, height: tip.height + 1 });
+  const timeout = (given === 0 ? least : given) >>> 0;
+  if (!internal) requireBalance(modules, offer.owner, order.tokenId, offer.amount);
+  const body = { offerTx, amount, hash, timeout };
+  const auths = [internal ? order.owner : offer.owner];
+  return { warning: WARNING, ...sendFor(wallet, { definition: submitDfcHtlc, body, auths, inputs: readInputs(request) }) };
+};
+
+/** @see spec: defi 4.5 */
+export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxSubmitExtHtlcResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'submit ext htlc');
+  requireObject(request, call, '"offerTx","amount","htlcScriptAddress","hash","refundPubkey","timeout"');
+  const offerTx = looseHash(requireMember(request.offertx, 'offerTx'));
+  const amount = requireMember(request.amount, 'amount');
+  const hash = looseHash(requireMember(request.hash, 'hash'));
+  const scriptAddress = byteText(requireMember(request.htlcscriptaddress, 'htlcScriptAddress').trim());
+  const ownerPubkey = parsePublicKey(requireMember(request.ownerpubkey, 'ownerPubkey'));
+  const timeout = requireMember(request.timeout, 'timeout') >>> 0;
+  const offer = requireOffer(modules, offerTx);
+  const order = requireOrder(modules, offer.orderTx);
+  const body = { offerTx, amount, hash, scriptAddress, ownerPubkey, timeout };
+  const auths = [isInternal(order) ? offer.owner : order.owner];
+  return { warning: WARNING, ...sendFor(wallet, { definition: submitExtHtlc, body, auths, inputs: readInputs(request) }) };
+};
+
+/** Whoever has the seed may claim, so nobody has to show himself. @see spec: defi 4.5 */
+export const icxClaimDfcHtlc: Handler<IcxModules, IcxClaimDfcHtlcRequest, IcxClaimDfcHtlcResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'claim dfc htlc');
+  requireObject(request, call, '"dfchtlcTx","receiverAddress","seed"');
+  const dfcHtlcTx = looseHash(requireMember(request.dfchtlctx, 'dfchtlcTx'));
+  // Ends at the first character that is no digit.
+  const seed = Uint8Array.from(Buffer.from(requireMember(request.seed, 'seed').trim(), 'hex'));
+  return { warning: WARNING, ...sendFor(wallet, { definition: claimDfcHtlc, body: { dfcHtlcTx, seed }, inputs: readInputs(request) }) };
+};

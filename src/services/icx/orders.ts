@@ -1,0 +1,105 @@
+import type {
+  IcxCloseOfferRequest,
+  IcxCloseOfferResponse,
+  IcxCloseOrderRequest,
+  IcxCloseOrderResponse,
+  IcxCreateOrderRequest,
+  IcxCreateOrderResponse,
+  IcxMakeOfferRequest,
+  IcxMakeOfferResponse,
+} from '../../../gen/ts/dfi/node/v1/icx.js';
+import { guessToken } from '../../dfi/queries/tokens.js';
+import { isInternal, OrderType } from '../../dfi/state/icx.js';
+import { leastOfferExpiry, MIN_ORDER_EXPIRY } from '../../dfi/tx/icx-limits.js';
+import { closeOffer, closeOrder, createOrder, makeOffer } from '../../dfi/tx/icx-orders.js';
+import { isActive } from '../../params/network.js';
+import { formatHash, isNullHash } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { readInputs } from '../format/inputs.js';
+import { parsePublicKey } from '../format/public-key.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { type IcxModules, WARNING } from './modules.js';
+import { looseHash, readOwner, refuse, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
+
+const BITCOIN = 'BTC';
+
+/** What is traded for Bitcoin, and in which direction. */
+function readTrade(request: IcxCreateOrderRequest): { readonly type: number; readonly tokenName: string } {
+  const { tokenfrom, chainfrom } = request;
+  if (tokenfrom !== undefined) {
+    if (request.chainto?.trim() !== BITCOIN) {
+      throw refuse('Invalid parameters, argument "chainTo" must be "BTC" if "tokenFrom" specified');
+    }
+    const tokenName = tokenfrom.trim();
+    return { type: tokenName === '' ? OrderType.external : OrderType.internal, tokenName };
+  }
+  if (chainfrom === undefined) {
+    throw refuse(
+      'Invalid parameters, either "tokenFrom" or "chainFrom" must not be both null - [tokenFrom,chainTo] or [chainFrom,tokenTo].',
+    );
+  }
+  if (chainfrom.trim() !== BITCOIN) throw refuse('Invalid parameters, argument "chainFrom" must be "BTC" if "tokenTo" specified');
+  const tokenName = requireMember(request.tokento, 'tokenTo', 'must not be null if "chainFrom" specified').trim();
+  return { type: OrderType.external, tokenName };
+}
+
+/** @see spec: defi 4.5 */
+export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreateOrderResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'create order');
+  const owner = readOwner(modules, wallet, request.owneraddress);
+  const { type, tokenName } = readTrade(request);
+  const amount = requireMember(request.amountfrom, 'amountFrom', 'must not be null');
+  const orderPrice = requireMember(request.orderprice, 'orderPrice', 'must not be null');
+  const expiry = (request.expiry ?? MIN_ORDER_EXPIRY) >>> 0;
+  const token = guessToken(modules.chain.state, tokenName);
+  if (!token) throw refuse(`Token ${tokenName} does not exist!`);
+  let receivePubkey: Uint8Array = EMPTY_BYTES;
+  if (isInternal({ type })) {
+    receivePubkey = parsePublicKey(requireMember(request.receivepubkey, 'receivePubkey', 'must not be null').trim());
+    requireBalance(modules, owner, token.id, amount);
+  }
+  const body = { type, tokenId: token.id, owner, receivePubkey, amountFrom: amount, amountToFill: amount, orderPrice, expiry };
+  const sent = sendFor(wallet, { definition: createOrder, body, auths: [owner], inputs: readInputs(request) });
+  return { warning: WARNING, ...sent };
+};
+
+/** @see spec: defi 4.5 */
+export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOfferResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'make offer');
+  requireObject(request, call, '"orderTx","amount", "receivePubkey|receiveAddress"');
+  const orderTx = looseHash(requireMember(request.ordertx, 'orderTx'));
+  const amount = requireMember(request.amount, 'amount');
+  const owner = readOwner(modules, wallet, request.owneraddress);
+  const order = requireOrder(modules, orderTx);
+  let receivePubkey: Uint8Array = EMPTY_BYTES;
+  if (!isInternal(order)) {
+    receivePubkey = parsePublicKey(requireMember(request.receivepubkey, 'receivePubkey').trim());
+    requireBalance(modules, owner, order.tokenId, amount);
+  }
+  const { params, tip } = modules.chain;
+  const next = { params, height: tip.height + 1 };
+  const given = isActive(params, 'metachain', next.height) ? request.expiry : undefined;
+  const expiry = (given ?? leastOfferExpiry(next)) >>> 0;
+  const body = { orderTx, amount, owner, receivePubkey, expiry, takerFee: 0n };
+  return { warning: WARNING, ...sendFor(wallet, { definition: makeOffer, body, auths: [owner], inputs: readInputs(request) }) };
+};
+
+/** @see spec: defi 4.5 */
+export const icxCloseOrder: Handler<IcxModules, IcxCloseOrderRequest, IcxCloseOrderResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'close order');
+  const orderTx = looseHash(request.ordertx);
+  const { owner, closeTx } = requireOrder(modules, orderTx);
+  if (!isNullHash(closeTx)) throw refuse(`orderTx (${formatHash(orderTx)} is already closed!`);
+  const sent = sendFor(wallet, { definition: closeOrder, body: { orderTx }, auths: [owner], inputs: readInputs(request) });
+  return { warning: WARNING, ...sent };
+};
+
+/** @see spec: defi 4.5 */
+export const icxCloseOffer: Handler<IcxModules, IcxCloseOfferRequest, IcxCloseOfferResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'close offer');
+  const offerTx = looseHash(request.offertx);
+  const { owner } = requireOffer(modules, offerTx, 'OfferTx');
+  const sent = sendFor(wallet, { definition: closeOffer, body: { offerTx }, auths: [owner], inputs: readInputs(request) });
+  return { warning: WARNING, ...sent };
+};

@@ -1,0 +1,107 @@
+import type {
+  IcxBookEntry,
+  IcxGetOrderRequest,
+  IcxGetOrderResponse,
+  IcxHtlc,
+  IcxListHtlcsRequest,
+  IcxListHtlcsResponse,
+  IcxListOrdersRequest,
+  IcxListOrdersResponse,
+} from '../../../gen/ts/dfi/node/v1/icx.js';
+import { guessToken } from '../../dfi/queries/tokens.js';
+import { dfcHtlcs, extHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../dfi/state/icx.js';
+import { getEntry, listEntries, statusOf } from '../../dfi/state/icx-book.js';
+import { encode } from '../../primitives/codec.js';
+import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import type { Handler } from '../../rpc/handler.js';
+import { describeClaim, describeDfcHtlc, describeExtHtlc, describeOffer, describeOrder } from './describe.js';
+import { type IcxModules, WARNING } from './modules.js';
+import { looseHash, refuse, requireMember, requireObject } from './read.js';
+
+type Chain = IcxModules['chain'];
+type Shown<T> = readonly [id: string, entry: T];
+
+function shownOrder(order: IcxOrder, status: number, chain: Chain): Shown<IcxBookEntry> {
+  return [formatHash(order.creationTx), { form: { $case: 'order', value: describeOrder(order, status, chain) } }];
+}
+
+function shownOffer(offer: IcxOffer, status: number, chain: Chain): Shown<IcxBookEntry>[] {
+  const order = getEntry(chain.state, orders, offer.orderTx);
+  if (!order) return [];
+  return [[formatHash(offer.creationTx), { form: { $case: 'offer', value: describeOffer(offer, order, status, chain) } }]];
+}
+
+export const icxGetOrder: Handler<IcxModules, IcxGetOrderRequest, IcxGetOrderResponse> = ({ chain }, request) => {
+  const id = looseHash(request.ordertx);
+  const order = getEntry(chain.state, orders, id);
+  const offer = getEntry(chain.state, offers, id);
+  if (!order && !offer) throw refuse(`orderTx (${formatHash(id)}) does not exist`);
+  const shown = order
+    ? [shownOrder(order, statusOf(chain.state, orders, order), chain)]
+    : shownOffer(offer as IcxOffer, statusOf(chain.state, offers, offer as IcxOffer), chain);
+  return { warning: WARNING, entries: Object.fromEntries(shown) };
+};
+
+export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrdersResponse> = ({ chain }, request) => {
+  const name = (request.token ?? '').trim();
+  const bitcoin = (request.chain ?? '').trim();
+  const orderTx = request.ordertx === undefined ? undefined : looseHash(request.ordertx);
+  const limit = sizeOf(request.limit ?? 50n);
+  const which = request.closed ? 'closed' : 'open';
+  // Whatever the chain is called, it only counts that it is.
+  const token = name !== '' && bitcoin !== '' ? guessToken(chain.state, name) : undefined;
+  if (name !== '' && bitcoin !== '' && !token) throw refuse(`Token ${name} does not exist!`);
+  const found = token || !orderTx ? ordersOf(chain, which, token?.id) : offersTo(chain, which, orderTx);
+  return { warning: WARNING, entries: take(found, limit) };
+};
+
+/** A negative number is so large that it is none. */
+function sizeOf(limit: bigint): number {
+  return Number(BigInt.asUintN(64, limit));
+}
+
+function take<T>(found: Iterable<Shown<T>>, limit: number): Record<string, T> {
+  const taken: Record<string, T> = {};
+  let left = limit;
+  for (const [id, entry] of found) {
+    if (left === 0) break;
+    left -= 1;
+    taken[id] = entry;
+  }
+  return taken;
+}
+
+function* ordersOf(chain: Chain, which: 'open' | 'closed', tokenId: number | undefined): Generator<Shown<IcxBookEntry>> {
+  for (const [order, status] of listEntries(chain.state, orders, which, tokenId)) yield shownOrder(order, status, chain);
+}
+
+function* offersTo(chain: Chain, which: 'open' | 'closed', orderTx: Hash256): Generator<Shown<IcxBookEntry>> {
+  for (const [offer, status] of listEntries(chain.state, offers, which, orderTx)) yield* shownOffer(offer, status, chain);
+}
+
+export const icxListHtlcs: Handler<IcxModules, IcxListHtlcsRequest, IcxListHtlcsResponse> = ({ chain }, request, call) => {
+  requireObject(request, call, '"offerTx"');
+  const offerTx = looseHash(requireMember(request.offertx, 'offerTx'));
+  const closed = request.closed ?? false;
+  const limit = sizeOf(request.limit ?? 20n);
+  return { warning: WARNING, entries: take(htlcsOf(chain, offerTx, closed), limit) };
+};
+
+function* htlcsOf({ state }: Chain, offerTx: Hash256, closed: boolean): Generator<Shown<IcxHtlc>> {
+  for (const [{ txid }, claim] of state.entries(icxClaims, { prefix: encode(hash256, offerTx) })) {
+    yield [formatHash(txid), { form: { $case: 'claim', value: describeClaim(claim) } }];
+  }
+  const offer = getEntry(state, offers, offerTx);
+  const order = offer && getEntry(state, orders, offer.orderTx);
+  if (!order) return;
+  for (const which of closed ? (['closed', 'open'] as const) : (['open'] as const)) {
+    for (const [htlc, status] of listEntries(state, dfcHtlcs, which, offerTx)) {
+      yield [formatHash(htlc.creationTx), { form: { $case: 'dfc', value: describeDfcHtlc(htlc, order, status) } }];
+    }
+  }
+  for (const which of closed ? (['closed', 'open'] as const) : (['open'] as const)) {
+    for (const [htlc, status] of listEntries(state, extHtlcs, which, offerTx)) {
+      yield [formatHash(htlc.creationTx), { form: { $case: 'ext', value: describeExtHtlc(htlc, order, status) } }];
+    }
+  }
+}

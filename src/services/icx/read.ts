@@ -1,0 +1,71 @@
+import { balanceOf } from '../../dfi/state/accounts.js';
+import type { IcxOffer, IcxOrder } from '../../dfi/state/icx.js';
+import { offers, orders } from '../../dfi/state/icx.js';
+import { type Book, type BookEntry, getEntry } from '../../dfi/state/icx-book.js';
+import { getToken, readableText, symbolKey } from '../../dfi/state/tokens.js';
+import { formatHash, type Hash256, parseHash256 } from '../../primitives/hash.js';
+import { givenObject } from '../../rpc/bind.js';
+import type { CallContext } from '../../rpc/handler.js';
+import { NodeError } from '../../util/errors.js';
+import { Ownership } from '../../wallet/ownership.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { formatOwner, parseOwner } from '../format/owner.js';
+import type { IcxModules } from './modules.js';
+
+export function refuse(message: string): NodeError {
+  return new NodeError('invalid-parameter', message);
+}
+
+/** The object argument of an operation, which JSON-RPC can leave out. @param members as the error lists them @throws {NodeError} */
+export function requireObject(request: object, { dialect }: Pick<CallContext, 'dialect'>, members: string): void {
+  if (dialect !== 'json-rpc' || givenObject(request) !== undefined) return;
+  throw refuse(`Invalid parameters, arguments 1 must be non-null and expected as object at least with {${members}}`);
+}
+
+/** @param failure what the error says behind the name of the argument @throws {NodeError} */
+export function requireMember<T>(value: T | undefined, name: string, failure = 'must be non-null'): T {
+  if (value === undefined) throw refuse(`Invalid parameters, argument "${name}" ${failure}`);
+  return value;
+}
+
+const HASH_DIGITS = 64;
+
+/** The hash that a text shows as well as it does: of too many digits the last ones count, and missing ones are zeros. */
+export function looseHash(text: string): Hash256 {
+  const [, digits = ''] = /^\s*(?:0[xX])?([0-9a-fA-F]*)/.exec(text) ?? [];
+  return parseHash256(digits.slice(-HASH_DIGITS).padStart(HASH_DIGITS, '0'));
+}
+
+/** Script of an owner whose outputs the wallet has or watches. @throws {NodeError} */
+export function readOwner({ chain }: IcxModules, wallet: Wallet, given: string | undefined): Uint8Array {
+  const text = requireMember(given, 'ownerAddress', 'must be specified');
+  const owner = parseOwner(text, chain.params);
+  if (wallet.ownershipOf(owner) === Ownership.None) throw refuse(`Address (${text}) is not owned by the wallet`);
+  return owner;
+}
+
+/** @throws {NodeError} if an owner has less than an amount */
+export function requireBalance({ chain }: IcxModules, owner: Uint8Array, tokenId: number, amount: bigint): void {
+  if (balanceOf(chain.state, owner, tokenId) >= amount) return;
+  throw refuse(`Not enough balance for Token ${tokenName(chain, tokenId)} on address ${formatOwner(owner, chain.params)}!`);
+}
+
+/** Symbol key of a token. */
+export function tokenName({ state }: IcxModules['chain'], tokenId: number): string {
+  const token = getToken(state, tokenId);
+  return token ? readableText(symbolKey(token, tokenId)) : '';
+}
+
+function requireEntry<Parent, Entry extends BookEntry>({ chain }: IcxModules, book: Book<Parent, Entry>, id: Hash256, name: string): Entry {
+  const entry = getEntry(chain.state, book, id);
+  if (!entry) throw refuse(`${name} (${formatHash(id)}) does not exist`);
+  return entry;
+}
+
+export function requireOrder(modules: IcxModules, id: Hash256): IcxOrder {
+  return requireEntry(modules, orders, id, 'orderTx');
+}
+
+export function requireOffer(modules: IcxModules, id: Hash256, name = 'offerTx'): IcxOffer {
+  return requireEntry(modules, offers, id, name);
+}

@@ -6,9 +6,13 @@ import { NodeError } from '../../../util/errors.js';
 import { accountJson } from './accounts.js';
 import type { CustomTxJson, ShownWith } from './define.js';
 import { governanceJson } from './governance.js';
+import { icxJson } from './icx.js';
 import { loanTokenJson } from './loan-tokens.js';
+import { loanJson } from './loans.js';
 import { masternodeJson } from './masternodes.js';
 import { oracleJson } from './oracles.js';
+import { poolJson } from './pools.js';
+import { proposalJson } from './proposals.js';
 import { tokenJson } from './tokens.js';
 
 /** How messages are shown, family by family. A type without a message needs no entry. */
@@ -19,6 +23,10 @@ export const customTxJson: readonly CustomTxJson[] = [
   oracleJson,
   governanceJson,
   loanTokenJson,
+  loanJson,
+  poolJson,
+  proposalJson,
+  icxJson,
 ].flat();
 
 const byType = new Map(customTxJson.map((entry) => [entry.type, entry]));

@@ -1,0 +1,75 @@
+import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import type { Balances } from '../../../dfi/amounts.js';
+import { getToken, tokenByCreation } from '../../../dfi/state/tokens.js';
+import { auctionBid } from '../../../dfi/tx/auctions.js';
+import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../../dfi/tx/loan-schemes.js';
+import { takeLoan } from '../../../dfi/tx/loans.js';
+import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../dfi/tx/paybacks.js';
+import { depositToVault, withdrawFromVault } from '../../../dfi/tx/vault-collateral.js';
+import { closeVault, createVault, updateVault } from '../../../dfi/tx/vaults.js';
+import { formatHash } from '../../../primitives/hash.js';
+import { amount, amountText, byteTextField, type CustomTxJson, number, objects, owner, type ShownWith, shows, text } from './define.js';
+
+export const loanJson: readonly CustomTxJson[] = [
+  shows(setLoanScheme, ({ id, ratio, rate, updateHeight }) => [
+    byteTextField('id', id),
+    number('mincolratio', ratio),
+    amount('interestrate', rate),
+    number('updateHeight', updateHeight),
+  ]),
+  shows(setDefaultLoanScheme, ({ id }) => [byteTextField('id', id)]),
+  shows(destroyLoanScheme, ({ id, destroyHeight }) => [byteTextField('id', id), number('destroyHeight', destroyHeight)]),
+  shows(createVault, ({ owner: script, scheme }, shown) => [owner('ownerAddress', script, shown), byteTextField('loanSchemeId', scheme)]),
+  shows(closeVault, ({ vaultId, to }, shown) => [text('vaultId', formatHash(vaultId)), owner('to', to, shown)]),
+  shows(updateVault, ({ vaultId, owner: script, scheme }, shown) => [
+    text('vaultId', formatHash(vaultId)),
+    owner('ownerAddress', script, shown),
+    byteTextField('loanSchemeId', scheme),
+  ]),
+  shows(depositToVault, ({ vaultId, from, amount: given }, shown) => [
+    text('vaultId', formatHash(vaultId)),
+    owner('from', from, shown),
+    text('amount', amountText(given)),
+  ]),
+  shows(withdrawFromVault, ({ vaultId, to, amount: taken }, shown) => [
+    text('vaultId', formatHash(vaultId)),
+    owner('to', to, shown),
+    text('amount', amountText(taken)),
+  ]),
+  shows(takeLoan, ({ vaultId, to, amounts }, shown) => [
+    text('vaultId', formatHash(vaultId)),
+    ...(to.length > 0 ? [owner('to', to, shown)] : []),
+    ...knownAmounts(amounts, shown),
+  ]),
+  shows(paybackLoan, ({ vaultId, from, amounts }, shown) => [
+    text('vaultId', formatHash(vaultId)),
+    owner('from', from, shown),
+    ...knownAmounts(amounts, shown),
+  ]),
+  shows(paybackLoanV2, ({ vaultId, from, loans }, shown) => [
+    text('vaultId', formatHash(vaultId)),
+    owner('from', from, shown),
+    objects(
+      'dToken',
+      loans.map(({ loanToken, paid }) => [...knownToken(loanToken, shown).map((id) => text('dTokens', id)), ...knownAmounts(paid, shown)]),
+    ),
+  ]),
+  shows(paybackWithCollateral, ({ vaultId }) => [text('vaultId', formatHash(vaultId))]),
+  shows(auctionBid, ({ vaultId, index, from, amount: bid }, shown) => [
+    text('vaultId', formatHash(vaultId)),
+    number('index', index),
+    owner('from', from, shown),
+    text('amount', amountText(bid)),
+  ]),
+];
+
+/** The id by which a token is found that the transaction made which made this one; none where there is no such token. */
+function knownToken(tokenId: number, { view }: ShownWith): string[] {
+  const token = getToken(view, tokenId);
+  const found = token && tokenByCreation(view, token.creationTx);
+  return found ? [String(found.id)] : [];
+}
+
+function knownAmounts(amounts: Balances, shown: ShownWith): CustomTxField[] {
+  return amounts.flatMap((each) => knownToken(each.tokenId, shown).map((id) => amount(id, each.amount)));
+}

@@ -1,0 +1,97 @@
+import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { type Balances, sumTransfers } from '../../../dfi/amounts.js';
+import { type PoolPrice, priceNumber } from '../../../dfi/pools/curve.js';
+import type { Swap } from '../../../dfi/pools/swap.js';
+import { getToken, readableText, tokenByCreation } from '../../../dfi/state/tokens.js';
+import { addPoolLiquidity, removePoolLiquidity } from '../../../dfi/tx/pool-liquidity.js';
+import { compositeSwap, poolSwap } from '../../../dfi/tx/pool-swaps.js';
+import { createPoolPair, NO_REWARDS, updatePoolPair } from '../../../dfi/tx/pools.js';
+import { COIN, formatAmount, MAX_MONEY } from '../../../primitives/amount.js';
+import { formatHash } from '../../../primitives/hash.js';
+import {
+  amount,
+  amountsById,
+  amountText,
+  byteTextField,
+  type CustomTxJson,
+  flag,
+  owner,
+  type ShownWith,
+  shows,
+  text,
+  texts,
+} from './define.js';
+import { tokenInfo } from './tokens.js';
+
+export const poolJson: readonly CustomTxJson[] = [
+  shows(createPoolPair, ({ tokenA, tokenB, commission, status, owner: script, rewards }, shown) => [
+    text('creationTx', formatHash(shown.tx.txid)),
+    ...createdToken(shown),
+    ...nameField('tokenA', tokenA, shown),
+    ...nameField('tokenB', tokenB, shown),
+    amount('commission', commission),
+    flag('status', status),
+    owner('ownerAddress', script, shown),
+    ...rewardField(rewards),
+  ]),
+  shows(updatePoolPair, ({ commission, status, owner: script, rewards }, shown) => [
+    amount('commission', commission),
+    flag('status', status),
+    owner('ownerAddress', script, shown),
+    ...(takesAllRewards(rewards) ? [texts('customRewards', [])] : rewardField(rewards)),
+  ]),
+  shows(addPoolLiquidity, ({ from, shareAddress }, shown) => {
+    const given = sumTransfers(from);
+    return given.length === 2 ? [...amountsById(given), owner('shareaddress', shareAddress, shown)] : [];
+  }),
+  shows(removePoolLiquidity, ({ from, amount: shares }, shown) => [owner('from', from, shown), text('amount', amountText(shares))]),
+  shows(poolSwap, swapFields),
+  shows(compositeSwap, ({ path, ...swap }, shown) => {
+    const dex = path.flatMap((id) => getToken(shown.view, id)?.symbol ?? []).join('/');
+    return [...swapFields(swap, shown), ...(dex === '' ? [] : [byteTextField('compositeDex', dex)])];
+  }),
+];
+
+/** What the pool's own token is called, once there is one. */
+function createdToken(shown: ShownWith): CustomTxField[] {
+  const created = tokenByCreation(shown.view, shown.tx.txid);
+  return created ? tokenInfo(created.token, shown) : [];
+}
+
+function nameField(name: string, tokenId: number, { view }: ShownWith): CustomTxField[] {
+  const token = getToken(view, tokenId);
+  return token ? [text(name, readableText(token.name))] : [];
+}
+
+/** Only what is above 0; no field where nothing is. */
+function rewardField(rewards: Balances): CustomTxField[] {
+  const paid = rewards.filter((reward) => reward.amount > 0n);
+  return paid.length > 0 ? [texts('customRewards', paid.map(amountText))] : [];
+}
+
+function takesAllRewards([only, ...others]: Balances): boolean {
+  const [all] = NO_REWARDS;
+  return others.length === 0 && only?.tokenId === all?.tokenId && only?.amount === all?.amount;
+}
+
+function swapFields({ from, tokenFrom, amountFrom, to, tokenTo, maxPrice }: Swap, shown: ShownWith): CustomTxField[] {
+  return [
+    owner('fromAddress', from, shown),
+    text('fromToken', String(tokenFrom)),
+    amount('fromAmount', amountFrom),
+    owner('toAddress', to, shown),
+    text('toToken', String(tokenTo)),
+    ...(shown.late ? latePrice(maxPrice) : [amount('maxPrice', BigInt.asIntN(64, maxPrice.integer * COIN + maxPrice.fraction))]),
+  ];
+}
+
+const MOST_INT64 = 2n ** 63n - 1n;
+
+/** What is as good as no limit is cut to the largest price. */
+function latePrice(price: PoolPrice): CustomTxField[] {
+  const { integer, fraction } = price;
+  const most = MAX_MONEY / COIN;
+  if (integer > most || (integer === most && fraction >= MAX_MONEY % COIN)) return [amount('maxPrice', MAX_MONEY)];
+  const whole = priceNumber(price);
+  return [amount('maxPrice', whole > MOST_INT64 ? MOST_INT64 : whole), text('maxPriceHighPrecision', formatAmount(whole))];
+}

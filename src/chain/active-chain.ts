@@ -212,6 +212,7 @@ export abstract class ActiveChain extends ChainReader {
       parentModifier: this.header(parent).stakeModifier,
       params: this.params,
       blockTime: (height) => parent.ancestor(height)?.time,
+      blockHash: (height) => parent.ancestor(height)?.hash,
       checkScripts: !isTrusted(parent, this),
       keepsHistory: this.#keepsHistory,
       scripts: this.#scripts,

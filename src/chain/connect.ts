@@ -10,6 +10,8 @@ import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs } from '../consensus/transaction.js';
+import { payAnchorReward } from '../dfi/anchors/reward.js';
+import { changeTeams } from '../dfi/anchors/teams.js';
 import { DefiExecution } from '../dfi/block.js';
 import { creditCommunity } from '../dfi/coinbase.js';
 import { collateralRule } from '../dfi/collateral.js';
@@ -47,6 +49,8 @@ export interface BlockContext {
   readonly params: NetworkParams;
   /** Times of the chain that the block extends. */
   readonly blockTime: BlockTimeAt;
+  /** Hashes of the chain that the block extends. */
+  readonly blockHash: (height: number) => Hash256 | undefined;
   /** False for blocks that are trusted because a block above them is. */
   readonly checkScripts: boolean;
   /** Keeps the account history. */
@@ -86,6 +90,7 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   defi.prepareSplits();
   defi.finish();
   if (minter) countMintedBlock(minter, block, at, view);
+  changeTeams(view, { height, stakeModifier: block.header.stakeModifier, minter: recoverMinter(block.header) }, params);
   return result;
 }
 
@@ -196,6 +201,7 @@ function connectTransactions(
     if (at.checkScripts && spentHere.length > 0) asVerdict(() => scripts.check(tx, spentHere));
     const failure = defi.transaction({ tx, txIndex, spent: spentHere });
     if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
+    if (!spends) asVerdict(() => payAnchorReward(tx, view, at));
     if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
     addCoins(tx, at.height, view);
     spent.push(spentHere);

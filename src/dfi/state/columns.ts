@@ -1,5 +1,6 @@
 import type { AnyColumn } from '../../storage/view.js';
 import { accountBalances, settledHeights } from './accounts.js';
+import { anchorColumns } from './anchors.js';
 import { auctionColumns } from './auctions.js';
 import { communityColumns } from './community.js';
 import { dexFeeColumns } from './dex-fees.js';
@@ -42,6 +43,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   accountBalances,
   settledHeights,
   ...communityColumns,
+  ...anchorColumns,
   ...tokenColumns,
   ...historyColumns,
   ...governanceColumns,

@@ -1,0 +1,180 @@
+import { TxInvalid } from '../../consensus/errors.js';
+import { recoverCompact } from '../../crypto/ecdsa.js';
+import { hash160 as hash160Of, sha256d } from '../../crypto/hash.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { ByteReader, type Codec, DecodeError, encode, list, struct, u8, u32, varBytes } from '../../primitives/codec.js';
+import { formatHash, type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
+import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
+import { scriptOf } from '../../script/address.js';
+import { type Marker, markerPayload } from '../../script/marker.js';
+import type { WritableView } from '../../storage/view.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { anchorRewards, type Team, team } from '../state/anchors.js';
+import { communityBalance, setCommunityBalance } from '../state/community.js';
+import { P2PKH, P2SH } from '../state/masternodes.js';
+import { confirmTeamAt, currentTeam, nextTeam, setCurrentTeam } from './teams.js';
+
+/** What a rule about rewards may know of the block. */
+export interface RewardContext {
+  readonly height: number;
+  readonly parentModifier: Hash256;
+  readonly params: NetworkParams;
+  /** Hash of the block at a height of the chain that the block extends. */
+  readonly blockHash: (height: number) => Hash256 | undefined;
+}
+
+interface Anchor {
+  readonly btcTxHash: Hash256;
+  readonly anchorHeight: number;
+  readonly previousAnchorHeight: number;
+  readonly rewardKeyId: Hash160;
+  readonly rewardKeyType: number;
+}
+
+interface AnchorAt extends Anchor {
+  readonly blockHash: Hash256;
+  readonly btcTxHeight: number;
+}
+
+const anchorFields = { btcTxHash: hash256, anchorHeight: u32, previousAnchorHeight: u32, rewardKeyId: hash160, rewardKeyType: u8 };
+/** What is signed; the reward carries it with teams and signatures behind. */
+const signedBefore: Codec<Anchor> = struct<Anchor>(anchorFields);
+const signedSince: Codec<AnchorAt> = struct<AnchorAt>({ ...anchorFields, blockHash: hash256, btcTxHeight: u32 });
+const teams = struct<{ readonly next: Team; readonly current: Team }>({ next: team, current: team });
+const signatures = list(varBytes);
+
+/**
+ * Pays the reward of an anchor if the transaction is one: what the community set aside for it goes to whoever anchored.
+ * @throws {TxInvalid} in the order of spec: defi 6.2
+ */
+export function payAnchorReward(tx: Transaction, view: WritableView, at: RewardContext): void {
+  const since = rewardOf(tx, 'DfAP');
+  const before = since ? undefined : rewardOf(tx, 'DfAf');
+  try {
+    if (since) payConfirmed(tx, new ByteReader(since), view, at);
+    else if (before) payVoted(tx, new ByteReader(before), view, at);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new TxInvalid('', `anchor reward cannot be read: ${error.message}`);
+    throw error;
+  }
+}
+
+function rewardOf(tx: Transaction, marker: Marker): Uint8Array | undefined {
+  const [first, ...others] = tx.vout;
+  if (!first || others.length !== 1 || first.value !== 0n || !isCoinbase(tx)) return undefined;
+  return markerPayload(first.scriptPubKey, marker)?.payload;
+}
+
+/** From Dakota on the confirm team of the parent's height signs, and the anchored block must be ours. */
+function payConfirmed(tx: Transaction, r: ByteReader, view: WritableView, at: RewardContext): void {
+  const { height, params } = at;
+  if (!isActive(params, 'dakota', height)) throw new TxInvalid('', `New anchor TX type before Dakota fork. Height ${height}`);
+  const anchor = signedSince.read(r);
+  const signed = signatures.read(r);
+  requireUnpaid(view, anchor);
+  const members = confirmTeamAt(view, height - 1, params);
+  const signers = members ? countSigners(encode(signedSince, anchor), signed, members) : 0;
+  if (!members || signers === 0) throw new TxInvalid('bad-ar-sigs', 'anchor signatures are incorrect');
+  const quorum = quorumOf(members, params);
+  if (signed.length < quorum) throw new TxInvalid('', `anchor sigs (${signed.length}) < min quorum (${quorum}) `);
+  if (signers < quorum) throw new TxInvalid('', `anchor unique keys (${signers}) < min quorum (${quorum}) `);
+  requireAnchored(anchor, at);
+  if (!paysDfiOnly(tx)) throw new TxInvalid('', 'anchor reward should be paid in DFI only');
+  requireAmount(tx, communityBalance(view, 'anchor'), '');
+  requireDestination(tx, anchor, isActive(params, 'metachain', height));
+  setCommunityBalance(view, 'anchor', 0n);
+  view.put(anchorRewards, anchor.btcTxHash, tx.txid);
+}
+
+/** Before Dakota the team that the last reward named signs, and names the next. */
+function payVoted(tx: Transaction, r: ByteReader, view: WritableView, at: RewardContext): void {
+  const { height, params, parentModifier } = at;
+  if (isActive(params, 'dakota', height)) throw new TxInvalid('', `Old anchor TX type after Dakota fork. Height ${height}`);
+  const anchor = signedBefore.read(r);
+  const { next, current } = teams.read(r);
+  const signed = signatures.read(r);
+  requireUnpaid(view, anchor);
+  if (countSigners(encode(signedBefore, anchor), signed, current) === 0) {
+    throw new TxInvalid('bad-ar-sigs', 'anchor signatures are incorrect');
+  }
+  const quorum = quorumOf(current, params);
+  if (signed.length < quorum) throw new TxInvalid('bad-ar-sigs-quorum', `anchor sigs (${signed.length}) < min quorum (${quorum}) `);
+  const isFunded = isActive(params, 'amk', height);
+  if (isFunded) {
+    if (!paysDfiOnly(tx)) throw new TxInvalid('bad-ar-wrong-tokens', 'anchor reward should be payed only in Defi coins');
+    requireAmount(tx, communityBalance(view, 'anchor'), 'bad-ar-amount');
+  } else requireAtMost(tx, subsidyOf(anchor, params));
+  requireDestination(tx, anchor, false);
+  if (!sameTeam(current, currentTeam(view, params))) throw new TxInvalid('bad-ar-curteam', 'anchor wrong current team');
+  if (!sameTeam(next, nextTeam(view, height, parentModifier, params))) throw new TxInvalid('bad-ar-nextteam', 'anchor wrong next team');
+  setCurrentTeam(view, next);
+  if (isFunded) setCommunityBalance(view, 'anchor', 0n);
+}
+
+function requireUnpaid(view: WritableView, { btcTxHash }: Anchor): void {
+  const paid = view.get(anchorRewards, btcTxHash);
+  if (!paid) return;
+  throw new TxInvalid('bad-ar-exists', `reward for anchor ${formatHash(btcTxHash)} already exists (tx: ${formatHash(paid)})`);
+}
+
+/** How many different members signed; 0 if anyone else did. */
+function countSigners(signed: Uint8Array, found: readonly Uint8Array[], members: Team): number {
+  const hash = sha256d(signed);
+  const allowed = new Set(members.map(toHex));
+  const signers = new Set<string>();
+  for (const signature of found) {
+    const recovered = recoverCompact(signature, hash);
+    const signer = recovered && toHex(hash160Of(recovered.publicKey));
+    if (signer === undefined || !allowed.has(signer)) return 0;
+    signers.add(signer);
+  }
+  return signers.size;
+}
+
+function quorumOf(members: Team, { anchor }: NetworkParams): number {
+  return anchor.quorum ?? 1 + Math.floor((members.length * 2) / 3);
+}
+
+function requireAnchored({ anchorHeight, blockHash: claimed }: AnchorAt, { height, blockHash }: RewardContext): void {
+  const found = blockHash(anchorHeight);
+  if (!found) throw new TxInvalid('', `Active chain does not contain block height ${anchorHeight}. Chain height ${height - 1}`);
+  if (equalBytes(found, claimed)) return;
+  const texts = `Expected ${formatHash(found)} found ${formatHash(claimed)}`;
+  throw new TxInvalid('', `Anchor and blockchain mismatch at height ${anchorHeight}. ${texts}`);
+}
+
+function paysDfiOnly(tx: Transaction): boolean {
+  return tx.vout.every(({ tokenId }) => tokenId === 0);
+}
+
+function totalOf(tx: Transaction): bigint {
+  return tx.vout.reduce((sum, { value }) => sum + value, 0n);
+}
+
+function requireAmount(tx: Transaction, expected: bigint, reason: string): void {
+  const paid = totalOf(tx);
+  if (paid !== expected) throw new TxInvalid(reason, `anchor pays wrong amount (actual=${paid} vs expected=${expected})`);
+}
+
+function requireAtMost(tx: Transaction, limit: bigint): void {
+  const paid = totalOf(tx);
+  if (paid > limit) throw new TxInvalid('bad-ar-amount', `anchor pays too much (actual=${paid} vs limit=${limit})`);
+}
+
+/** Before AMK a reward grows with the blocks since the last anchor. */
+function subsidyOf({ anchorHeight, previousAnchorHeight }: Anchor, { anchor }: NetworkParams): bigint {
+  if (anchorHeight < previousAnchorHeight) return 0n;
+  const periods = Math.floor((anchorHeight - previousAnchorHeight) / anchor.subsidyIncreasePeriod);
+  return anchor.subsidy + BigInt(periods) * anchor.subsidyIncreaseValue;
+}
+
+function requireDestination(tx: Transaction, { rewardKeyType, rewardKeyId }: Anchor, allowsScriptHash: boolean): void {
+  const type = rewardKeyType === P2PKH ? 'pkh' : rewardKeyType === P2SH && allowsScriptHash ? 'sh' : 'wpkh';
+  const paid = tx.vout[1]?.scriptPubKey;
+  if (paid && equalBytes(paid, scriptOf({ type, hash: rewardKeyId }))) return;
+  throw new TxInvalid('bad-ar-dest', 'anchor pay destination is incorrect');
+}
+
+function sameTeam(a: Team, b: Team): boolean {
+  return a.length === b.length && a.every((key, i) => equalBytes(key, b[i] as Hash160));
+}

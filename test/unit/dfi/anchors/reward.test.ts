@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TxInvalid } from '../../../../src/consensus/errors.js';
+import { publicKeyOf, signCompact } from '../../../../src/crypto/ecdsa.js';
+import { hash160, sha256d } from '../../../../src/crypto/hash.js';
+import { payAnchorReward } from '../../../../src/dfi/anchors/reward.js';
+import { changeTeams, confirmTeamAt } from '../../../../src/dfi/anchors/teams.js';
+import { anchorTeams, asTeam } from '../../../../src/dfi/state/anchors.js';
+import { dfiColumns } from '../../../../src/dfi/state/columns.js';
+import { communityBalance, setCommunityBalance } from '../../../../src/dfi/state/community.js';
+import { masternodes } from '../../../../src/dfi/state/masternodes.js';
+import { networkParams } from '../../../../src/params/index.js';
+import { ByteWriter, compactSize, u8, u32, varBytes } from '../../../../src/primitives/codec.js';
+import { NULL_HASH } from '../../../../src/primitives/hash.js';
+import { NULL_OUTPOINT } from '../../../../src/primitives/outpoint.js';
+import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
+import { scriptOf } from '../../../../src/script/address.js';
+import { Op } from '../../../../src/script/opcodes.js';
+import { buildScript } from '../../../../src/script/script.js';
+import { MemoryStore } from '../../../../src/storage/memory.js';
+import { Overlay } from '../../../../src/storage/overlay.js';
+import { concatBytes, toHex } from '../../../../src/util/bytes.js';
+
+const params = networkParams({ network: 'regtest', upgradeHeights: { amk: 0, dakota: 1 }, anchorQuorum: 2 });
+const secrets = [1, 2, 3].map((byte) => new Uint8Array(32).fill(byte));
+const keyIds = secrets.map((secret) => hash160(publicKeyOf(secret)));
+const stranger = new Uint8Array(32).fill(9);
+const hashOf = (byte: number) => new Uint8Array(32).fill(byte);
+const HEIGHT = 31;
+const BALANCE = 12_345n;
+const receiver = new Uint8Array(20).fill(7);
+
+const at = {
+  height: HEIGHT,
+  parentModifier: NULL_HASH,
+  params,
+  blockHash: (height: number) => (height < HEIGHT ? hashOf(height) : undefined),
+};
+
+interface Reward {
+  readonly signers?: readonly Uint8Array[];
+  readonly anchorHeight?: number;
+  readonly blockHash?: Uint8Array;
+  readonly value?: bigint;
+  readonly tokenId?: number;
+  readonly paid?: Uint8Array;
+  readonly marker?: string;
+}
+
+function rewardTx({
+  signers = secrets.slice(0, 2),
+  anchorHeight = 15,
+  blockHash = hashOf(15),
+  value = BALANCE,
+  tokenId = 0,
+  paid = scriptOf({ type: 'wpkh', hash: receiver }),
+  marker = 'DfAP',
+}: Reward = {}): Transaction {
+  const w = new ByteWriter();
+  w.bytes(hashOf(0xaa));
+  u32.write(w, anchorHeight);
+  u32.write(w, 0);
+  w.bytes(receiver);
+  u8.write(w, 4);
+  w.bytes(blockHash);
+  u32.write(w, 700_000);
+  const signed = w.finish();
+  const tail = new ByteWriter();
+  compactSize.write(tail, signers.length);
+  for (const secret of signers) varBytes.write(tail, signCompact(sha256d(signed), secret));
+  const payload = concatBytes(Buffer.from(marker, 'latin1'), signed, tail.finish());
+  return makeTransaction(
+    {
+      version: 4,
+      vin: [{ prevout: NULL_OUTPOINT, scriptSig: new Uint8Array(0), sequence: 0xffffffff, witness: [] }],
+      vout: [
+        { value: 0n, scriptPubKey: buildScript(Op.RETURN, payload), tokenId: 0 },
+        { value, scriptPubKey: paid, tokenId },
+      ],
+      lockTime: 0,
+    },
+    params.txFormat,
+  );
+}
+
+function stateWithTeam(): Overlay {
+  const view = new Overlay(new MemoryStore());
+  view.put(anchorTeams, 30, { auth: [], confirm: asTeam(keyIds) });
+  setCommunityBalance(view, 'anchor', BALANCE);
+  return view;
+}
+
+test('a reward takes what the community set aside, once', () => {
+  const view = stateWithTeam();
+  payAnchorReward(rewardTx(), view, at);
+  assert.equal(communityBalance(view, 'anchor'), 0n);
+  assert.throws(() => payAnchorReward(rewardTx({ value: 0n }), view, at), { reason: 'bad-ar-exists' });
+});
+
+const wrong: readonly { readonly name: string; readonly reward: Reward; readonly reason: string; readonly debug: RegExp }[] = [
+  {
+    name: 'a signer from outside the team',
+    reward: { signers: [secrets[0] as Uint8Array, stranger] },
+    reason: 'bad-ar-sigs',
+    debug: /incorrect/,
+  },
+  { name: 'no signature', reward: { signers: [] }, reason: 'bad-ar-sigs', debug: /incorrect/ },
+  { name: 'too few signatures', reward: { signers: secrets.slice(0, 1) }, reason: '', debug: /anchor sigs \(1\) < min quorum \(2\)/ },
+  {
+    name: 'one signer twice',
+    reward: { signers: [secrets[0] as Uint8Array, secrets[0] as Uint8Array] },
+    reason: '',
+    debug: /unique keys \(1\) < min quorum \(2\)/,
+  },
+  { name: 'a block that is not in the chain', reward: { anchorHeight: 31 }, reason: '', debug: /does not contain block height 31/ },
+  { name: 'another block of that height', reward: { blockHash: hashOf(1) }, reason: '', debug: /mismatch at height 15/ },
+  { name: 'another token', reward: { tokenId: 1 }, reason: '', debug: /DFI only/ },
+  { name: 'a satoshi too little', reward: { value: BALANCE - 1n }, reason: '', debug: /actual=12344 vs expected=12345/ },
+  { name: 'another receiver', reward: { paid: Uint8Array.of(0x51) }, reason: 'bad-ar-dest', debug: /destination/ },
+  { name: 'the form of before Dakota', reward: { marker: 'DfAf' }, reason: '', debug: /Old anchor TX type after Dakota fork/ },
+];
+
+for (const { name, reward, reason, debug } of wrong) {
+  test(`no reward for ${name}`, () => {
+    const view = stateWithTeam();
+    assert.throws(
+      () => payAnchorReward(rewardTx(reward), view, at),
+      (error: unknown) => error instanceof TxInvalid && error.reason === reason && debug.test(error.debug),
+    );
+    assert.equal(communityBalance(view, 'anchor'), BALANCE);
+  });
+}
+
+test('no reward without a team, before Dakota, or for bytes that are cut off; other coinbases are left alone', () => {
+  const view = stateWithTeam();
+  assert.throws(() => payAnchorReward(rewardTx(), view, { ...at, height: 30 }), { reason: 'bad-ar-sigs' });
+  const early = { ...at, params: networkParams({ network: 'regtest', upgradeHeights: { amk: 0, dakota: 100 } }) };
+  assert.throws(() => payAnchorReward(rewardTx(), view, early), /before Dakota/);
+  const tx = rewardTx();
+  const [first, second] = tx.vout;
+  assert.ok(first && second);
+  const cut = makeTransaction(
+    { ...tx, vout: [{ ...first, scriptPubKey: buildScript(Op.RETURN, Buffer.from('DfAP1')) }, second] },
+    params.txFormat,
+  );
+  assert.throws(() => payAnchorReward(cut, view, at), TxInvalid);
+  payAnchorReward(makeTransaction({ ...tx, vout: [second] }, params.txFormat), view, at);
+  assert.equal(communityBalance(view, 'anchor'), BALANCE);
+});
+
+test('teams: chosen at every so many blocks, from those that minted within a week', () => {
+  const view = new Overlay(new MemoryStore());
+  const blank = { mintedBlocks: 0, ownerType: 1, operatorType: 1, creationHeight: 0, resignHeight: -1, version: -1, rewardType: 0 };
+  keyIds.forEach((operatorKey, i) => {
+    const keys = { ownerKey: operatorKey, operatorKey, rewardKey: new Uint8Array(20) };
+    view.put(masternodes, hashOf(i + 1), { ...blank, ...keys, resignTx: NULL_HASH, collateralTx: NULL_HASH });
+  });
+  const change = params.anchor.teamChange;
+  const week = 7 * params.blocksPerDay;
+  const start = Math.ceil(week / change) * change;
+  changeTeams(view, { height: start - week, stakeModifier: hashOf(5), minter: keyIds[0] }, params);
+  changeTeams(view, { height: start - week + 1, stakeModifier: hashOf(5), minter: keyIds[1] }, params);
+  changeTeams(view, { height: start - 1, stakeModifier: hashOf(5), minter: undefined }, params);
+  assert.equal(confirmTeamAt(view, start - 1, params)?.length ?? 0, confirmTeamAt(view, start - change, params)?.length ?? 0);
+  changeTeams(view, { height: start, stakeModifier: hashOf(5), minter: keyIds[2] }, params);
+  const members = confirmTeamAt(view, start + change - 1, params)?.map(toHex);
+  assert.deepEqual(members, [keyIds[1], keyIds[2]].map((key) => toHex(key as Uint8Array)).sort());
+});
+
+test('the columns of anchors are kept', () => {
+  assert.ok(dfiColumns.includes(anchorTeams));
+});

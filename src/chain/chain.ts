@@ -66,9 +66,9 @@ export class Chain extends ActiveChain {
     this.verdicts.clear();
     try {
       return this.disk.change(() => {
-        const receipt = this.#accept(block, raw, { requested });
-        this.advance();
-        return receipt;
+        const accepted = this.#accept(block, raw, { requested });
+        const pending = this.advance();
+        return accepted.status === 'stored' ? { ...accepted, pending } : { status: accepted.status, entry: accepted.entry };
       });
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
@@ -133,7 +133,7 @@ export class Chain extends ActiveChain {
   }
 
   /** Takes a block into the store. @throws {BlockInvalid} */
-  #accept(block: Block, raw: Uint8Array, { requested = true, stored }: AcceptRequest = {}): Exclude<BlockReceipt, { status: 'invalid' }> {
+  #accept(block: Block, raw: Uint8Array, { requested = true, stored }: AcceptRequest = {}): Accepted {
     const parent = this.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
     const checked = this.timed('check', () => checkBlock(block, parent.height + 1, this.params));
@@ -186,6 +186,11 @@ export class Chain extends ActiveChain {
     if (this.pace.isDueForHeaders) this.flush();
     return entry;
   }
+}
+
+interface Accepted {
+  readonly status: 'stored' | 'known' | 'ignored';
+  readonly entry: BlockIndexEntry;
 }
 
 interface AcceptRequest {

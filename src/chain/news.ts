@@ -61,10 +61,11 @@ export type SubmitResult =
 
 /**
  * What became of a block of a peer so far; the `checked` event tells how it ends.
- * - `stored`: new, and connected if its turn has come
+ * - `stored`: new, and connected if its turn has come; `pending` if there was no time to connect all that can be
  * - `known`: it was stored before
  * - `ignored`: nobody asked for it, and it is not worth keeping; its header is known now
  */
 export type BlockReceipt =
-  | { readonly status: 'stored' | 'known' | 'ignored'; readonly entry: BlockIndexEntry }
+  | { readonly status: 'stored'; readonly entry: BlockIndexEntry; readonly pending: boolean }
+  | { readonly status: 'known' | 'ignored'; readonly entry: BlockIndexEntry }
   | { readonly status: 'invalid'; readonly error: BlockInvalid };

@@ -69,7 +69,7 @@ export function chainConfig(settings: Settings): ChainConfig {
     checkBlocks: settings.int('checkblocks'),
     checkLevel: settings.int('checklevel'),
     stopAtHeight: settings.int('stopatheight'),
-    assumeValid: settings.text('assumevalid') || undefined,
+    assumeValid: settings.text('assumevalid')?.replace(/^0x/i, '') || undefined,
     minimumChainWork: minimumChainWork(settings),
     mockTime: settings.int('mocktime'),
     checkpoints: settings.bool('checkpoints'),

@@ -45,7 +45,8 @@ export class BlockIntake {
   readonly #orphans = new OrphanBlocks();
   /** Who sent blocks that have no verdict yet. */
   readonly #sources = new Lru<string, Source>(MAX_SOURCES);
-  #advancing = false;
+  /** What lets peers go on whose blocks made more to connect than there was time for. */
+  readonly #held: (() => void)[] = [];
 
   constructor(deps: BlockIntakeDeps) {
     this.#deps = deps;
@@ -84,7 +85,7 @@ export class BlockIntake {
     downloads.delete(hash, nowMs());
     if (receipt.status === 'stored') {
       peer.peer.lastBlockMs = nowMs();
-      this.#advanceLater();
+      if (receipt.pending) this.#advanceLater(peer);
       if (this.#orphans.size > 0) later(() => this.adoptOrphans());
     } else this.#sources.delete(key);
     return undefined;
@@ -99,14 +100,23 @@ export class BlockIntake {
     }
   }
 
-  /** What waited for a missing block is connected in slices. */
-  #advanceLater(): void {
-    if (this.#advancing) return;
-    this.#advancing = true;
-    this.#deps.later(() => {
-      this.#advancing = false;
-      if (this.#deps.chain.advance()) this.#advanceLater();
-    });
+  /**
+   * What waited for a missing block is connected in slices. Whoever sent that block is answered after them: a peer that hears the pong
+   * of a ping behind a block takes the block for connected.
+   */
+  #advanceLater({ peer }: SyncPeer): void {
+    this.#held.push(peer.hold());
+    if (this.#held.length === 1) this.#deps.later(() => this.#advance());
+  }
+
+  #advance(): void {
+    let more = false;
+    try {
+      more = this.#deps.chain.advance();
+    } finally {
+      if (!more) for (const release of this.#held.splice(0)) release();
+    }
+    if (more) this.#deps.later(() => this.#advance());
   }
 
   #checked(hash: Hash256, error: BlockInvalid | undefined): void {

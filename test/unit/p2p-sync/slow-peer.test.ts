@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Block } from '../../../src/primitives/block.js';
 import type { BlockHeader } from '../../../src/primitives/header.js';
 import { RawPeer, testVersion } from '../p2p/fixture.js';
 import { NetNode, until } from './net-node.js';
@@ -49,4 +50,24 @@ test('a peer that takes too long to send headers makes way for another', async (
   await node.connect(other);
   node.skew += 16 * 60_000 + 10 * 86_400;
   await until(() => idle.closed, 'the idle peer is let go');
+});
+
+test('a ping behind a block is answered once all that waited for the block is connected', async (t) => {
+  const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
+  const blocks = source.mine(280);
+  const peer = await RawPeer.ready(node.port, testVersion);
+  t.after(() => peer.close());
+  peer.send({ command: 'headers', payload: blocks.map(({ header }) => header) });
+  const send = ({ header, hash }: Block) => {
+    const entry = source.chain.entry(hash);
+    peer.send({ command: 'block', payload: { header, hash, raw: (entry && source.chain.rawBlock(entry)) ?? assert.fail() } });
+  };
+  const [first, ...others] = blocks;
+  assert.ok(first);
+  for (const block of others) send(block);
+  await peer.sync();
+  assert.equal(node.height, 0);
+  send(first);
+  await peer.sync();
+  assert.equal(node.height, 280);
 });

@@ -89,10 +89,12 @@ function flush(view: WritableView, owner: Uint8Array, sums: Sums): void {
   sums.clear();
 }
 
-/** A balance that has no room stays as it is. */
-function payTo(view: WritableView, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
+/** Adds to a balance, or takes from it; one that has no room, or too little, stays as it is. */
+export function payTo(view: WritableView, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
   try {
-    new Accounts(view).add(owner, { tokenId, amount });
+    const accounts = new Accounts(view);
+    if (amount < 0n) accounts.sub(owner, { tokenId, amount: -amount });
+    else accounts.add(owner, { tokenId, amount });
   } catch (error) {
     if (!(error instanceof TxRejected)) throw error;
   }

@@ -1,19 +1,37 @@
 import { blockHistory, countHistory, type HistoryFilter, historyOwners, passesFilter } from '../../dfi/queries/history.js';
 import { historyByOwner } from '../../dfi/state/history.js';
 import type { StateView } from '../../storage/view.js';
+import type { Slicer } from '../../util/slicer.js';
 import { isMine } from '../../wallet/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { accountsOf, type HistoryQuery } from './history-lines.js';
+import { type Page, UNBOUNDED } from './history-request.js';
+import { walkHistory } from './history-walk.js';
 import { paymentsOf, type WalletPayment } from './wallet-payments.js';
 
 type IsRecorded = (payment: WalletPayment) => boolean;
 
-/** How many lines a history has, which takes no longer where there are more records. @see spec: accounts 5.8 */
-export function countLines(query: HistoryQuery): number {
+/** How many lines a history has; without rewards that takes no longer where there are more records. @see spec: accounts 5.8 */
+export async function countLines(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
   const { view, selection, filter, wallet } = query;
   const owners = selection === 'mine' ? ownersOf(view, wallet) : accountsOf(selection);
   const records = owners.reduce((sum, owner) => sum + countHistory(view, owner, filter), 0);
-  return query.showsPayments && wallet ? records + countPayments(query, wallet) : records;
+  const lines = records + (await countRewards(query, tip, slicer));
+  return query.showsPayments && wallet ? lines + countPayments(query, wallet) : lines;
+}
+
+/** All rewards between the records of the owners: from each record up to the one that follows. */
+async function countRewards(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
+  const whole: Page = { highest: tip, lowest: 0, txn: UNBOUNDED, start: 0, limit: UNBOUNDED };
+  let found = 0;
+  if (!query.rewards) return found;
+  for (const account of accountsOf(query.selection)) {
+    for (const line of walkHistory(query, account, whole)) {
+      await slicer.pause();
+      if ('reward' in line) found += 1;
+    }
+  }
+  return found;
 }
 
 function ownersOf(view: StateView, wallet: Wallet | undefined): Uint8Array[] {

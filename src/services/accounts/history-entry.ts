@@ -1,5 +1,6 @@
 import type { AccountHistoryRecord } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import type { HistoryEntry } from '../../dfi/queries/history.js';
+import type { Reward } from '../../dfi/queries/rewards.js';
 import { categoryName } from '../../dfi/tx/registry.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
@@ -14,13 +15,33 @@ export interface EntryForm {
   readonly naming: TokenNaming;
 }
 
-/** A recorded entry. @see spec: accounts 5.5 */
-export function formatHistoryEntry({ key, record }: HistoryEntry, { chain, view, naming }: EntryForm): AccountHistoryRecord {
-  const block = chain.entryAt(key.height);
+const REWARD_TYPES = { coinbase: 'Coinbase', loan: 'LoanTokenDEXReward', custom: 'Pool' } as const;
+
+/** What a pool paid, as if it were recorded. @see spec: accounts 5.5 */
+export function formatReward({ owner, height, pool, kind, tokenId, amount }: Reward, form: EntryForm): AccountHistoryRecord {
   return {
-    owner: formatOwner(key.owner, chain.params),
-    blockheight: key.height,
+    ...placeOf(owner, height, form),
+    type: kind === 'commission' ? 'Commission' : 'Rewards',
+    ...(kind === 'commission' ? {} : { rewardtype: REWARD_TYPES[kind] }),
+    poolid: String(pool),
+    amounts: { amounts: [formatTokenAmount(form.view, { tokenId, amount }, form.naming)] },
+  };
+}
+
+function placeOf(owner: Uint8Array, height: number, { chain }: EntryForm): Omit<AccountHistoryRecord, 'amounts'> {
+  const block = chain.entryAt(height);
+  return {
+    owner: formatOwner(owner, chain.params),
+    blockheight: height,
     ...(block ? { blockhash: formatHash(block.hash), blocktime: block.time } : {}),
+  };
+}
+
+/** A recorded entry. @see spec: accounts 5.5 */
+export function formatHistoryEntry({ key, record }: HistoryEntry, form: EntryForm): AccountHistoryRecord {
+  const { view, naming } = form;
+  return {
+    ...placeOf(key.owner, key.height, form),
     type: categoryName(record.category),
     txn: key.txn,
     txid: formatHash(record.txid),

@@ -7,6 +7,7 @@ import type {
   ListAccountHistoryRequest,
   ListAccountHistoryResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
+import { PastRewards } from '../../dfi/queries/rewards.js';
 import { historyByOwner } from '../../dfi/state/history.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
@@ -42,7 +43,7 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   }
 };
 
-export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRequest, AccountHistoryCountResponse> = (
+export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRequest, AccountHistoryCountResponse> = async (
   modules,
   request,
   call,
@@ -51,7 +52,13 @@ export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRe
   if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is need for account history');
   const selection = parseSelection(request, chain.params);
   requireOptions(request, FILTER_OPTIONS);
-  return { count: BigInt(countLines(queryOf(modules, request, call, { selection, view: chain.state }))) };
+  const snapshot = chain.snapshot();
+  try {
+    const query = queryOf(modules, request, call, { selection, view: snapshot });
+    return { count: BigInt(await countLines(query, chain.tip.height, new Slicer(call.signal))) };
+  } finally {
+    snapshot.close();
+  }
 };
 
 /** Payments are shown where DFI is, unless only some types of transactions are asked for. */
@@ -64,7 +71,8 @@ function queryOf(
   const { token } = request;
   const filter = parseFilter(request, what.view);
   const showsPayments = (token === undefined || token === '' || token === 'DFI') && filter.categories === undefined;
-  return { ...what, filter, wallet: readingWallet(modules, call), showsPayments };
+  const rewards = request.noRewards ? undefined : new PastRewards(what.view, modules.chain.params);
+  return { ...what, filter, rewards: rewards?.exist ? rewards : undefined, wallet: readingWallet(modules, call), showsPayments };
 }
 
 export const getAccountHistory: Handler<AccountsModules, GetAccountHistoryRequest, GetAccountHistoryResponse> = ({ chain }, request) => {

@@ -8,6 +8,7 @@ import type {
   ListMasternodesRequest,
   ListMasternodesResponse,
   MasternodeEntry,
+  MintedBlock,
   Masternode as ShownMasternode,
 } from '../../../gen/ts/dfi/node/v1/masternodes.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
@@ -103,12 +104,12 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   if (!node) throw new NodeError('not-found', 'Masternode not found');
   const depth = request.depth ?? Number.POSITIVE_INFINITY;
   const lowest = Math.max(node.creationHeight + 1, chain.tip.height + 1 - depth);
-  const blocks: Record<string, string> = {};
+  const blocks: MintedBlock[] = [];
   const slicer = new Slicer(signal);
   for (let at: BlockIndexEntry | undefined = chain.tip; at && at.height >= lowest; at = at.parent) {
     await slicer.pause();
     const minter = minterOf(at, chain);
-    if (minter && equalBytes(minter, id)) blocks[String(at.height)] = formatHash(at.hash);
+    if (minter && equalBytes(minter, id)) blocks.push({ height: String(at.height), hash: formatHash(at.hash) });
   }
   return { blocks };
 };
@@ -121,8 +122,8 @@ function minterOf(entry: BlockIndexEntry, chain: Modules['chain']): Hash256 | un
 
 function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlocksRequest, chain: Modules['chain']): Hash256 {
   const given = [id, owneraddress, operatoraddress].filter((each) => each !== undefined);
-  if (given.length === 0) throw new NodeError('invalid-parameter', 'Need to provide one identifier information.');
-  if (given.length > 1) throw new NodeError('invalid-parameter', 'Only provide one identifier information.');
+  if (given.length === 0) throw new NodeError('invalid-parameter', 'Provide masternode identifier information');
+  if (given.length > 1) throw new NodeError('invalid-parameter', 'Only provide one identifier information');
   if (id !== undefined) return parseHash(id, 'id');
   const found =
     owneraddress !== undefined

@@ -163,13 +163,14 @@ export interface GetMasternodeBlocksRequest {
 }
 
 export interface GetMasternodeBlocksResponse {
-  /** Block hash by height. */
-  blocks: { [key: string]: string };
+  /** Newest first. */
+  blocks: MintedBlock[];
 }
 
-export interface GetMasternodeBlocksResponse_BlocksEntry {
-  key: string;
-  value: string;
+/** As JSON a member of an object: the hash by the height. */
+export interface MintedBlock {
+  height: string;
+  hash: string;
 }
 
 export interface GetActiveMasternodeCountRequest {
@@ -1617,14 +1618,14 @@ export const GetMasternodeBlocksRequest: MessageFns<GetMasternodeBlocksRequest> 
 };
 
 function createBaseGetMasternodeBlocksResponse(): GetMasternodeBlocksResponse {
-  return { blocks: {} };
+  return { blocks: [] };
 }
 
 export const GetMasternodeBlocksResponse: MessageFns<GetMasternodeBlocksResponse> = {
   encode(message: GetMasternodeBlocksResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    globalThis.Object.entries(message.blocks).forEach(([key, value]: [string, string]) => {
-      GetMasternodeBlocksResponse_BlocksEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
-    });
+    for (const v of message.blocks) {
+      MintedBlock.encode(v!, writer.uint32(10).fork()).join();
+    }
     return writer;
   },
 
@@ -1646,10 +1647,7 @@ export const GetMasternodeBlocksResponse: MessageFns<GetMasternodeBlocksResponse
               break;
             }
 
-            const entry1 = GetMasternodeBlocksResponse_BlocksEntry.decode(reader, reader.uint32());
-            if (entry1.value !== undefined) {
-              message.blocks[entry1.key] = entry1.value;
-            }
+            message.blocks.push(MintedBlock.decode(reader, reader.uint32()));
             continue;
           }
         }
@@ -1669,35 +1667,27 @@ export const GetMasternodeBlocksResponse: MessageFns<GetMasternodeBlocksResponse
   },
   fromPartial<I extends Exact<DeepPartial<GetMasternodeBlocksResponse>, I>>(object: I): GetMasternodeBlocksResponse {
     const message = createBaseGetMasternodeBlocksResponse();
-    message.blocks = (globalThis.Object.entries(object.blocks ?? {}) as [string, string][]).reduce(
-      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
-        if (value !== undefined) {
-          acc[key] = globalThis.String(value);
-        }
-        return acc;
-      },
-      {},
-    );
+    message.blocks = object.blocks?.map((e) => MintedBlock.fromPartial(e)) || [];
     return message;
   },
 };
 
-function createBaseGetMasternodeBlocksResponse_BlocksEntry(): GetMasternodeBlocksResponse_BlocksEntry {
-  return { key: "", value: "" };
+function createBaseMintedBlock(): MintedBlock {
+  return { height: "", hash: "" };
 }
 
-export const GetMasternodeBlocksResponse_BlocksEntry: MessageFns<GetMasternodeBlocksResponse_BlocksEntry> = {
-  encode(message: GetMasternodeBlocksResponse_BlocksEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
-    if (message.key !== "") {
-      writer.uint32(10).string(message.key);
+export const MintedBlock: MessageFns<MintedBlock> = {
+  encode(message: MintedBlock, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.height !== "") {
+      writer.uint32(10).string(message.height);
     }
-    if (message.value !== "") {
-      writer.uint32(18).string(message.value);
+    if (message.hash !== "") {
+      writer.uint32(18).string(message.hash);
     }
     return writer;
   },
 
-  decode(input: BinaryReader | Uint8Array, length?: number): GetMasternodeBlocksResponse_BlocksEntry {
+  decode(input: BinaryReader | Uint8Array, length?: number): MintedBlock {
     const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
     const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
     if (previousRecursionDepth >= 100) {
@@ -1706,7 +1696,7 @@ export const GetMasternodeBlocksResponse_BlocksEntry: MessageFns<GetMasternodeBl
     (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
     try {
       const end = length === undefined ? reader.len : reader.pos + length;
-      const message = createBaseGetMasternodeBlocksResponse_BlocksEntry();
+      const message = createBaseMintedBlock();
       while (reader.pos < end) {
         const tag = reader.uint32();
         switch (tag >>> 3) {
@@ -1715,7 +1705,7 @@ export const GetMasternodeBlocksResponse_BlocksEntry: MessageFns<GetMasternodeBl
               break;
             }
 
-            message.key = reader.string();
+            message.height = reader.string();
             continue;
           }
           case 2: {
@@ -1723,7 +1713,7 @@ export const GetMasternodeBlocksResponse_BlocksEntry: MessageFns<GetMasternodeBl
               break;
             }
 
-            message.value = reader.string();
+            message.hash = reader.string();
             continue;
           }
         }
@@ -1738,17 +1728,13 @@ export const GetMasternodeBlocksResponse_BlocksEntry: MessageFns<GetMasternodeBl
     }
   },
 
-  create<I extends Exact<DeepPartial<GetMasternodeBlocksResponse_BlocksEntry>, I>>(
-    base?: I,
-  ): GetMasternodeBlocksResponse_BlocksEntry {
-    return GetMasternodeBlocksResponse_BlocksEntry.fromPartial(base ?? ({} as any));
+  create<I extends Exact<DeepPartial<MintedBlock>, I>>(base?: I): MintedBlock {
+    return MintedBlock.fromPartial(base ?? ({} as any));
   },
-  fromPartial<I extends Exact<DeepPartial<GetMasternodeBlocksResponse_BlocksEntry>, I>>(
-    object: I,
-  ): GetMasternodeBlocksResponse_BlocksEntry {
-    const message = createBaseGetMasternodeBlocksResponse_BlocksEntry();
-    message.key = object.key ?? "";
-    message.value = object.value ?? "";
+  fromPartial<I extends Exact<DeepPartial<MintedBlock>, I>>(object: I): MintedBlock {
+    const message = createBaseMintedBlock();
+    message.height = object.height ?? "";
+    message.hash = object.hash ?? "";
     return message;
   },
 };

@@ -19,7 +19,6 @@ import type { Peer } from './peer.js';
 import type { PeerProgress } from './peer-progress.js';
 import type { Peers } from './peers.js';
 import { SyncProgress, type Terminal } from './progress.js';
-import { Rebroadcast } from './rebroadcast.js';
 import { type RelayOptions, TransactionRelay } from './relay.js';
 import { RelayClock } from './relay-clock.js';
 import { BlockServer } from './serve.js';
@@ -56,8 +55,6 @@ export interface SyncDeps {
   readonly log: Logger;
   /** In [0, 1); for tests. */
   readonly random?: () => number;
-  /** Own transactions that no block took up, parents first; they are announced again now and then. */
-  readonly ownTransactions?: () => Iterable<Transaction>;
   /** Where a progress bar is drawn while the node catches up; without one the log has a line for every 5 %. */
   readonly terminal?: Terminal | undefined;
 }
@@ -83,7 +80,6 @@ export class Sync {
   readonly #anchors: AnchorRelay;
   readonly #staleTip: StaleTip;
   readonly #progress: SyncProgress;
-  readonly #rebroadcast: Rebroadcast;
   readonly #handlers = this.#makeHandlers();
   readonly #stops: (() => void)[] = [];
   readonly #pending = new Set<NodeJS.Immediate | NodeJS.Timeout>();
@@ -92,7 +88,7 @@ export class Sync {
   #flushing = false;
 
   constructor(options: SyncOptions, deps: SyncDeps) {
-    const { chain, mempool, peers, clock, log, terminal, random = Math.random, ownTransactions = () => [] } = deps;
+    const { chain, mempool, peers, clock, log, terminal, random = Math.random } = deps;
     const nowMs = () => peers.monotonic();
     const later = (task: () => void, delayMs = 0) => this.#later(task, delayMs);
     const isNearTip = () => chain.tip.time > peers.adjustedTime() - chain.params.pos.targetSpacing * NEAR_TIP_BLOCKS;
@@ -143,7 +139,6 @@ export class Sync {
       nowMs(),
     );
     this.#progress = new SyncProgress({ chain, clock, log, nowMs, terminal });
-    this.#rebroadcast = new Rebroadcast({ transactions: ownTransactions, announce: (tx) => this.announce(tx), random }, nowMs());
   }
 
   /** Begins to follow peers, chain and pool. */
@@ -322,7 +317,6 @@ export class Sync {
     const before = this.#tip;
     this.#tip = tip;
     this.#staleTip.tipChanged(this.#deps.peers.monotonic());
-    this.#rebroadcast.blockConnected();
     this.relay.tipChanged();
     this.#progress.update();
     if (chain.isInitialDownload()) return;
@@ -351,7 +345,6 @@ export class Sync {
   #tick(): void {
     const nowMs = this.#deps.peers.monotonic();
     this.#staleTip.tick(nowMs);
-    this.#rebroadcast.tick(nowMs);
     const { sources } = this.#fetcher;
     for (const peer of [...this.#peers.values()]) {
       const reason = this.#downloads.timeout(peer, nowMs, sources);

@@ -2,6 +2,7 @@ import {
   closeSync,
   existsSync,
   fdatasyncSync,
+  fsync,
   fsyncSync,
   ftruncateSync,
   openSync,
@@ -12,10 +13,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { sha256 } from '../crypto/hash.js';
 import { ByteReader, ByteWriter, type Codec, DecodeError, list, optional, struct, u32, varBytes, varString } from '../primitives/codec.js';
 import type { RawChange } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
+import { Slicer } from '../util/slicer.js';
 
 /** A wallet's file cannot be read as one. */
 export class WalletDamaged extends Error {
@@ -35,13 +38,17 @@ const CHECKSUM_SIZE = 8;
 const FRAME_SIZE = 4 + CHECKSUM_SIZE;
 /** Rows of one batch when the file is written anew. */
 const REWRITE_BATCH = 1_000;
-/** A file is written anew on opening once this share of it is history. */
+/** A file is written anew once it is so many times as large as what it holds. */
 const WASTE_RATIO = 2;
 const WASTE_FREE_BYTES = 1 << 20;
 
 const changes: Codec<readonly RawChange[]> = list(struct<RawChange>({ column: varString, key: varBytes, value: optional(varBytes) }));
 
-type Rows = Map<string, { readonly key: Uint8Array; readonly value: Uint8Array }>;
+interface Row {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+type Rows = Map<string, Row>;
 
 /**
  * One wallet on disk, in one file that can be copied to another place and opened there. Layout: magic, format version (u32), wallet
@@ -52,6 +59,10 @@ export class WalletFile {
   readonly #tables = new Map<string, Rows>();
   #fd: number;
   #size: number;
+  /** Bytes of the rows that are there. */
+  #liveBytes = 0;
+  /** What was appended since a compaction began; undefined while none is under way. */
+  #appended: Uint8Array[] | undefined;
 
   private constructor(
     readonly path: string,
@@ -77,12 +88,14 @@ export class WalletFile {
   static open(path: string): WalletFile {
     const bytes = readFileSync(path);
     const id = readHeader(bytes, path);
+    // What a kill left of copies in the making.
+    for (const ending of ['new', 'compact']) rmSync(`${path}.${ending}`, { force: true });
     const fd = openSync(path, 'r+');
     const file = new WalletFile(path, id, fd, bytes.length);
     try {
       const end = file.#load(bytes);
       if (end < bytes.length) file.#cut(end);
-      if (file.#size > WASTE_FREE_BYTES && file.#size > file.#liveSize() * WASTE_RATIO) file.rewrite();
+      if (file.isWasteful) file.rewrite();
     } catch (error) {
       closeSync(file.#fd);
       throw error;
@@ -116,13 +129,65 @@ export class WalletFile {
     const bytes = frameOf(batch);
     writeFully(this.#fd, bytes, this.#size);
     this.#size += bytes.length;
+    this.#appended?.push(bytes);
     this.#apply(batch);
+  }
+
+  /** Most of the file is history. */
+  get isWasteful(): boolean {
+    return this.#size > WASTE_FREE_BYTES && this.#size > this.#liveBytes * WASTE_RATIO;
   }
 
   /** Writes what is there now to a new file in place of this one: nothing that was deleted or replaced stays on disk. */
   rewrite(): void {
+    this.#appended = undefined;
     const temporary = `${this.path}.new`;
-    const { fd, size } = this.#writeCopy(temporary);
+    this.#replaceBy(temporary, this.#writeCopy(temporary));
+  }
+
+  /**
+   * Does the same in slices, while others go on writing: what they append in the meantime is appended to the new file too. Until
+   * that has the old one's name, a kill leaves the old one.
+   * @returns false if it was given up because the file was written anew or closed
+   */
+  async compact(): Promise<boolean> {
+    const appended: Uint8Array[] = [];
+    this.#appended = appended;
+    const isGivenUp = () => this.#appended !== appended;
+    const temporary = `${this.path}.compact`;
+    rmSync(temporary, { force: true });
+    const fd = openSync(temporary, 'wx+', 0o600);
+    let isThere = false;
+    try {
+      const slicer = new Slicer();
+      let size = 0;
+      for (const bytes of this.#image(this.#snapshot())) {
+        writeFully(fd, bytes, size);
+        size += bytes.length;
+        const paused = slicer.pause();
+        if (paused) await paused;
+        if (isGivenUp()) return false;
+      }
+      await promisify(fsync)(fd);
+      if (isGivenUp()) return false;
+      for (const bytes of appended) {
+        writeFully(fd, bytes, size);
+        size += bytes.length;
+      }
+      if (appended.length > 0) fsyncSync(fd);
+      this.#replaceBy(temporary, { fd, size });
+      isThere = true;
+      return true;
+    } finally {
+      if (!isGivenUp()) this.#appended = undefined;
+      if (!isThere) {
+        closeSync(fd);
+        rmSync(temporary, { force: true });
+      }
+    }
+  }
+
+  #replaceBy(temporary: string, { fd, size }: { readonly fd: number; readonly size: number }): void {
     renameSync(temporary, this.path);
     syncDirectory(this.path);
     closeSync(this.#fd);
@@ -140,6 +205,7 @@ export class WalletFile {
   }
 
   close(): void {
+    this.#appended = undefined;
     fdatasyncSync(this.#fd);
     closeSync(this.#fd);
     this.#tables.clear();
@@ -150,7 +216,7 @@ export class WalletFile {
     const fd = openSync(path, 'wx+', 0o600);
     try {
       let size = 0;
-      for (const bytes of this.#image()) {
+      for (const bytes of this.#image(this.#snapshot())) {
         writeFully(fd, bytes, size);
         size += bytes.length;
       }
@@ -163,20 +229,17 @@ export class WalletFile {
     }
   }
 
-  *#image(): Generator<Uint8Array> {
+  #snapshot(): (readonly [string, readonly Row[]])[] {
+    return [...this.#tables].map(([column, rows]) => [column, [...rows.values()]]);
+  }
+
+  *#image(tables: Iterable<readonly [string, readonly Row[]]>): Generator<Uint8Array> {
     yield headerOf(this.id);
-    for (const [column, rows] of this.#tables) {
-      const all = [...rows.values()];
+    for (const [column, all] of tables) {
       for (let at = 0; at < all.length; at += REWRITE_BATCH) {
         yield frameOf(all.slice(at, at + REWRITE_BATCH).map(({ key, value }) => ({ column, key, value })));
       }
     }
-  }
-
-  #liveSize(): number {
-    let size = HEADER_SIZE;
-    for (const rows of this.#tables.values()) for (const { key, value } of rows.values()) size += key.length + value.length;
-    return size;
   }
 
   /** @returns where the last whole batch ends */
@@ -201,8 +264,15 @@ export class WalletFile {
     for (const { column, key, value } of batch) {
       const rows: Rows = this.#tables.get(column) ?? new Map();
       this.#tables.set(column, rows);
-      if (value) rows.set(toHex(key), { key, value });
-      else rows.delete(toHex(key));
+      const id = toHex(key);
+      const before = rows.get(id);
+      if (before) this.#liveBytes -= before.key.length + before.value.length;
+      if (!value) {
+        rows.delete(id);
+        continue;
+      }
+      rows.set(id, { key, value });
+      this.#liveBytes += key.length + value.length;
     }
   }
 }

@@ -135,6 +135,7 @@ export class Follower {
     if (this.#caughtUp) this.notePlace(event.entry);
     this.#hasNews = false;
     this.store.commitLazily();
+    this.wallet.compactIfDue();
   }
 
   #blockDisconnected(event: ChainEvent): void {

@@ -61,6 +61,7 @@ export class Wallet implements TrackedWallet {
   readonly #store: WalletStore;
   readonly #follower: Follower;
   #flags: bigint;
+  #isCompacting = false;
 
   constructor(
     readonly name: string,
@@ -283,6 +284,18 @@ export class Wallet implements TrackedWallet {
   /** Hands the wallet's unconfirmed transactions to the mempool again. */
   resubmit(): void {
     this.#follower.resubmit();
+  }
+
+  /** Keeps the file from growing without bound: rewrites it, in slices, once most of it is history. */
+  compactIfDue(): void {
+    if (this.#isCompacting || !this.#file.isWasteful) return;
+    this.#isCompacting = true;
+    this.#file
+      .compact()
+      .catch((error) => this.deps.log.warn('the wallet file could not be compacted', { path: this.path, error: String(error) }))
+      .finally(() => {
+        this.#isCompacting = false;
+      });
   }
 
   /** Copies the wallet as it is now to a file that opens elsewhere. */

@@ -36,7 +36,6 @@ export interface NetNodeOptions {
   readonly peers?: Partial<PeersOptions>;
   readonly sync?: Partial<SyncOptions>;
   readonly log?: Logger;
-  readonly ownTransactions?: () => Iterable<Transaction>;
 }
 
 /** A whole node in memory, listening on a port of the system's choice; blocks are made by hand. */
@@ -53,7 +52,7 @@ export class NetNode {
   skew = 0;
   #stopped = false;
 
-  private constructor({ params = dummyParams, disk, clock, peers = {}, sync = {}, log = silentLogger, ownTransactions }: NetNodeOptions) {
+  private constructor({ params = dummyParams, disk, clock, peers = {}, sync = {}, log = silentLogger }: NetNodeOptions) {
     this.disk = disk ?? { store: new MemoryStore(), blocks: new MemoryBlocks() };
     this.clock = clock ?? new FixedClock(params.genesis.header.time + 100);
     const errorLog: Logger = { ...log, error: (msg, fields) => void this.errors.push({ msg, ...fields }), child: () => errorLog };
@@ -64,11 +63,7 @@ export class NetNode {
     this.mempool.start();
     const peersOptions = { ...defaultPeersOptions, listen: true, bind: ['127.0.0.1'], ...peers };
     this.peers = new Peers(peersOptions, { params, chain: this.chain, ...common, monotonic: () => performance.now() + this.skew });
-    const own = ownTransactions && { ownTransactions };
-    this.sync = new Sync(
-      { ...defaultSyncOptions, ...sync },
-      { chain: this.chain, mempool: this.mempool, peers: this.peers, ...common, ...own },
-    );
+    this.sync = new Sync({ ...defaultSyncOptions, ...sync }, { chain: this.chain, mempool: this.mempool, peers: this.peers, ...common });
   }
 
   static async start(t: TestContext, options: NetNodeOptions = {}): Promise<NetNode> {

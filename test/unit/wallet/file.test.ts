@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import { toHex } from '../../../src/util/bytes.js';
 import { WalletDamaged, WalletFile, WalletTooNew } from '../../../src/wallet/file.js';
@@ -105,4 +105,51 @@ test('written anew it holds what is there now and nothing of what was', () => {
   const copied = WalletFile.open(copy);
   assert.deepEqual(rowsOf(copied), ['01=07', '02=08']);
   copied.close();
+});
+
+test('a file that is mostly history is compacted while others write, and holds what they wrote', async () => {
+  const path = newPath();
+  const file = WalletFile.create(path, ID);
+  const big = (n: number) => ({ column: 'b', key: Uint8Array.of(n % 7), value: new Uint8Array(60_000).fill(n) });
+  for (let n = 0; n < 70; n++) file.write([big(n)], { sync: false });
+  const before = readFileSync(path).length;
+  assert.equal(file.isWasteful, true);
+  const compacting = file.compact();
+  file.write([row(1, 10), row(2, 20)], { sync: true });
+  file.write([row(1, undefined), big(69)], { sync: false });
+  assert.equal(await compacting, true);
+  file.write([row(3, 30)], { sync: true });
+  assert.equal(file.isWasteful, false);
+  assert.ok(readFileSync(path).length < before / 5);
+  file.close();
+  const again = WalletFile.open(path);
+  assert.deepEqual(rowsOf(again), ['02=14', '03=1e']);
+  assert.deepEqual([...again.rows('b')].map(({ value }) => value[0]).sort(), [63, 64, 65, 66, 67, 68, 69]);
+  again.close();
+});
+
+test('a compaction gives way to a file that is written anew or closed, and leaves nothing behind', async () => {
+  for (const end of [(file: WalletFile) => file.rewrite(), (file: WalletFile) => file.close()]) {
+    const path = newPath();
+    const file = written(path);
+    const compacting = file.compact();
+    end(file);
+    assert.equal(await compacting, false);
+    assert.deepEqual(
+      readdirSync(directory).filter((name) => name.startsWith(`${basename(path)}.`)),
+      [],
+    );
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
+  }
+});
+
+test('what a kill left of a copy is removed when the wallet is opened', () => {
+  const path = newPath();
+  written(path).close();
+  for (const ending of ['new', 'compact']) writeFileSync(`${path}.${ending}`, 'half a copy');
+  WalletFile.open(path).close();
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith(`${basename(path)}.`)),
+    [],
+  );
 });

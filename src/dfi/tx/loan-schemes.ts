@@ -17,8 +17,8 @@ import { requireLoanAuthority, requireScheme, requireShape } from './loan-checks
 const LOWEST_RATIO = 100;
 const LOWEST_RATE = 1_000_000n;
 const MAX_ID = 8;
-/** Height that stands for now. */
-const AT_ONCE = 0xffff_ffff_ffff_ffffn;
+/** Height of an update that stands for now. */
+export const CHANGES_AT_ONCE = 0xffff_ffff_ffff_ffffn;
 
 /** @throws {TxRejected} */
 function requireId(id: string): void {
@@ -51,7 +51,7 @@ export const setLoanScheme = customTx<SetLoanScheme>({
     if (exists && updateHeight === 0n) throw new TxRejected(`Loan scheme already exist with id ${id}`);
     if (!exists && updateHeight !== 0n) throw new TxRejected(`Cannot find existing loan scheme with id ${id}`);
     const height = BigInt(context.height);
-    if (![0n, AT_ONCE, height].includes(updateHeight)) {
+    if (![0n, CHANGES_AT_ONCE, height].includes(updateHeight)) {
       if (updateHeight < height) throw new TxRejected('Update height below current block height, set future height');
       view.put(pendingSchemes, { id, height: updateHeight }, { ratio, rate });
       return;

@@ -1,0 +1,113 @@
+import type {
+  LoanPayment,
+  PaybackLoanRequest,
+  PaybackLoanResponse,
+  TakeLoanRequest,
+  TakeLoanResponse,
+} from '../../../gen/ts/dfi/node/v1/loans.js';
+import { BalanceSum, type Balances } from '../../dfi/amounts.js';
+import { getLoanToken } from '../../dfi/state/loan-tokens.js';
+import { hasFlag } from '../../dfi/state/tokens.js';
+import { getVault } from '../../dfi/state/vaults.js';
+import { takeLoan as loan } from '../../dfi/tx/loans.js';
+import { type LoanPayments, paybackLoan as payback, paybackLoanV2 } from '../../dfi/tx/paybacks.js';
+import { isActive } from '../../params/network.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { givenJson } from '../../rpc/bind.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { StateView } from '../../storage/view.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { NodeError } from '../../util/errors.js';
+import { Ownership } from '../../wallet/ownership.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { readGivenBalances } from '../format/account-amounts.js';
+import { readInputs } from '../format/inputs.js';
+import { parseOwner } from '../format/owner.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { ANY_ACCOUNT, richestAccount } from '../wallet/richest-account.js';
+import { parseLooseHash } from './loose-hash.js';
+import type { LoansModules } from './modules.js';
+import { requireToken } from './tokens.js';
+
+function missing(name: string, verb = 'must not be null'): NodeError {
+  return new NodeError('invalid-parameter', `Invalid parameters, argument "${name}" ${verb}`);
+}
+
+/** @throws {NodeError} */
+function readVaultId(text: string | undefined): Hash256 {
+  if (text === undefined) throw missing('vaultId', 'must be non-null');
+  return parseLooseHash(text);
+}
+
+export const takeLoan: Handler<LoansModules, TakeLoanRequest, TakeLoanResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'takeloan');
+  const { state, params } = modules.chain;
+  const vaultId = readVaultId(request.vaultid);
+  const to = request.to === undefined ? EMPTY_BYTES : parseOwner(request.to, params);
+  if (!isGiven(request, 'amounts')) throw missing('amounts');
+  const amounts = readGivenBalances(request, 'amounts', request.amounts, '', state);
+  const vault = getVault(state, vaultId);
+  if (!vault) throw new NodeError('invalid-parameter', `Vault <${formatHash(vaultId)}> not found`);
+  return sendFor(wallet, { definition: loan, body: { vaultId, to, amounts }, auths: [vault.owner], inputs: readInputs(request) });
+};
+
+/** Whether a field holds something; null is nothing. */
+function isGiven<Request extends object>(request: Request, field: keyof Request & string): boolean {
+  const json = givenJson(request, field);
+  if (json !== undefined) return json !== null;
+  const value = request[field];
+  return Array.isArray(value) ? value.length > 0 : value !== undefined;
+}
+
+export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'paybackloan');
+  const { state, params, tip } = modules.chain;
+  const vaultId = readVaultId(request.vaultid);
+  if (request.from === undefined) throw missing('from');
+  const hasAmounts = isGiven(request, 'amounts');
+  const hasLoans = isGiven(request, 'loans');
+  if (hasAmounts && hasLoans) throw missing('amounts" and "loans', 'cannot be set at the same time');
+  if (!hasAmounts && !isActive(params, 'fortCanningRoad', tip.height + 1)) throw missing('amounts');
+  if (!hasAmounts && !hasLoans) throw missing('amounts" and "loans', 'cannot be empty at the same time');
+  const amounts = hasAmounts ? readGivenBalances(request, 'amounts', request.amounts, '', state) : [];
+  const loans = hasLoans ? readPayments(request.loans, state) : [];
+  const from = requirePayer(wallet, request.from, hasAmounts ? amounts : sumOf(loans), modules);
+  const common = { auths: [from], inputs: readInputs(request) };
+  if (hasAmounts) return sendFor(wallet, { definition: payback, body: { vaultId, from, amounts }, ...common });
+  return sendFor(wallet, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
+};
+
+/** The last entry of a token counts. @throws {NodeError} `invalid-parameter` whatever is wrong */
+function readPayments(given: readonly LoanPayment[], state: StateView): readonly LoanPayments[] {
+  const found = new Map<number, Balances>();
+  try {
+    for (const payment of given) {
+      found.set(requireBorrowed(state, (payment.dtoken ?? '').trim()), readGivenBalances(payment, 'amounts', payment.amounts, '', state));
+    }
+  } catch (error) {
+    if (error instanceof NodeError) throw new NodeError('invalid-parameter', error.message, { cause: error });
+    throw error;
+  }
+  return [...found].sort(([a], [b]) => a - b).map(([loanToken, paid]) => ({ loanToken, paid }));
+}
+
+/** @throws {NodeError} */
+function requireBorrowed(state: StateView, text: string): number {
+  const { id, token } = requireToken(state, text);
+  if (!hasFlag(token, 'loanToken')) throw new NodeError('invalid-parameter', `Token ${text} is not a loan token!`);
+  if (!getLoanToken(state, id)) throw new NodeError('invalid-parameter', `Can't find ${text} loan token!`);
+  return id;
+}
+
+function sumOf(loans: readonly LoanPayments[]): Balances {
+  const sum = new BalanceSum();
+  for (const { paid } of loans) for (const amount of paid) sum.add(amount);
+  return sum.list();
+}
+
+/** @throws {NodeError} unless the wallet can speak for it */
+function requirePayer(wallet: Wallet, text: string, amounts: Balances, { chain }: LoansModules): Uint8Array {
+  const from = text === ANY_ACCOUNT ? richestAccount(wallet, amounts) : parseOwner(text, chain.params);
+  if (wallet.ownershipOf(from) === Ownership.None) throw new NodeError('invalid-parameter', `Address (${text}) is not owned by the wallet`);
+  return from;
+}

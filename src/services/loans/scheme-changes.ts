@@ -1,0 +1,64 @@
+import type {
+  CreateLoanSchemeRequest,
+  CreateLoanSchemeResponse,
+  DestroyLoanSchemeRequest,
+  DestroyLoanSchemeResponse,
+  SetDefaultLoanSchemeRequest,
+  SetDefaultLoanSchemeResponse,
+  UpdateLoanSchemeRequest,
+  UpdateLoanSchemeResponse,
+} from '../../../gen/ts/dfi/node/v1/loans.js';
+import { byteText } from '../../dfi/state/tokens.js';
+import {
+  CHANGES_AT_ONCE,
+  setDefaultLoanScheme as defaultChange,
+  destroyLoanScheme as destruction,
+  setLoanScheme as schemeChange,
+} from '../../dfi/tx/loan-schemes.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
+import { readInputs } from '../format/inputs.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { LoansModules } from './modules.js';
+
+/** A member of the foundation or of governance has to show itself, and gets the change. */
+export const BY_MEMBER = { member: 'foundation-or-governance', change: 'first-auth' } as const satisfies Partial<CustomTxRequest<unknown>>;
+
+type SchemeFields = Pick<CreateLoanSchemeRequest, 'mincolratio' | 'interestrate' | 'id'>;
+
+function readScheme(request: SchemeFields) {
+  return { ratio: request.mincolratio >>> 0, rate: request.interestrate, id: byteText(request.id) };
+}
+
+/** Heights below 0 are far away, as in the reference's 64 bits. */
+function readHeight(height: number | undefined, byDefault: bigint): bigint {
+  return height === undefined ? byDefault : BigInt.asUintN(64, BigInt(height));
+}
+
+export const createLoanScheme: Handler<LoansModules, CreateLoanSchemeRequest, CreateLoanSchemeResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'createloanscheme');
+  const body = { ...readScheme(request), updateHeight: 0n };
+  return sendFor(wallet, { definition: schemeChange, body, inputs: readInputs(request), ...BY_MEMBER });
+};
+
+export const updateLoanScheme: Handler<LoansModules, UpdateLoanSchemeRequest, UpdateLoanSchemeResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'updateloanscheme');
+  const body = { ...readScheme(request), updateHeight: readHeight(request.activateafterblock, CHANGES_AT_ONCE) };
+  return sendFor(wallet, { definition: schemeChange, body, inputs: readInputs(request), ...BY_MEMBER });
+};
+
+export const setDefaultLoanScheme: Handler<LoansModules, SetDefaultLoanSchemeRequest, SetDefaultLoanSchemeResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = spendingWallet(modules, call, 'setdefaultloanschem');
+  const body = { id: byteText(request.id) };
+  return sendFor(wallet, { definition: defaultChange, body, inputs: readInputs(request), ...BY_MEMBER });
+};
+
+export const destroyLoanScheme: Handler<LoansModules, DestroyLoanSchemeRequest, DestroyLoanSchemeResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'destroyloanscheme');
+  const body = { id: byteText(request.id), destroyHeight: readHeight(request.activateafterblock, 0n) };
+  return sendFor(wallet, { definition: destruction, body, inputs: readInputs(request), ...BY_MEMBER });
+};

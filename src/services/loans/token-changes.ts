@@ -1,0 +1,85 @@
+import type {
+  SetCollateralTokenRequest,
+  SetCollateralTokenResponse,
+  SetLoanTokenRequest,
+  SetLoanTokenResponse,
+  UpdateLoanTokenRequest,
+  UpdateLoanTokenResponse,
+} from '../../../gen/ts/dfi/node/v1/loans.js';
+import { getLoanToken } from '../../dfi/state/loan-tokens.js';
+import type { PricePair } from '../../dfi/state/oracles.js';
+import { byteText, hasFlag } from '../../dfi/state/tokens.js';
+import {
+  setCollateralToken as collateralToken,
+  setLoanToken as newToken,
+  type SetLoanToken,
+  updateLoanToken as update,
+} from '../../dfi/tx/loan-tokens.js';
+import type { Handler } from '../../rpc/handler.js';
+import { parseDecimal } from '../../rpc/shapes.js';
+import { NodeError } from '../../util/errors.js';
+import { readInputs } from '../format/inputs.js';
+import { parsePairId } from '../oracles/arguments.js';
+import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import type { LoansModules } from './modules.js';
+import { BY_MEMBER } from './scheme-changes.js';
+import { requireToken } from './tokens.js';
+
+/** @throws {NodeError} */
+function requireMember<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new NodeError('invalid-parameter', `Invalid parameters, argument "${name}" must not be null`);
+  return value;
+}
+
+/** @throws {NodeError} */
+function requirePair(text: string | undefined): PricePair {
+  if (!text) throw new NodeError('invalid-parameter', 'Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
+  return parsePairId(text);
+}
+
+export const setCollateralToken: Handler<LoansModules, SetCollateralTokenRequest, SetCollateralTokenResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const wallet = spendingWallet(modules, call, 'setcollateraltoken');
+  const text = requireMember(request.token, 'token').trim();
+  const factor = requireMember(request.factor, 'factor');
+  const pair = requirePair(request.fixedintervalpriceid);
+  const activateAfterBlock = (request.activateafterblock ?? 0) >>> 0;
+  const body = { tokenId: requireToken(modules.chain.state, text).id, factor, pair, activateAfterBlock };
+  return sendFor(wallet, { definition: collateralToken, body, inputs: readInputs(request), ...BY_MEMBER });
+};
+
+export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTokenResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'setloantoken');
+  const body: SetLoanToken = {
+    symbol: byteText(requireMember(request.symbol, 'symbol').trim()),
+    name: byteText((request.name ?? '').trim()),
+    pair: requirePair(request.fixedintervalpriceid),
+    mintable: request.mintable ?? true,
+    interest: parseDecimal(request.interest ?? '0'),
+  };
+  return sendFor(wallet, { definition: newToken, body, inputs: readInputs(request), ...BY_MEMBER });
+};
+
+export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, UpdateLoanTokenResponse> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call, 'updateloantoken');
+  const { state } = modules.chain;
+  const text = request.token.trim();
+  const { id, token } = requireToken(state, text);
+  if (!hasFlag(token, 'loanToken')) {
+    throw new NodeError('invalid-parameter', `Token ${text} is not a loan token! Can't alter other tokens with this tx!`);
+  }
+  const before = getLoanToken(state, id);
+  if (!before) throw new NodeError('invalid-parameter', `Can't find ${text} loan token!`);
+  const body = {
+    symbol: request.symbol === undefined ? token.symbol : byteText(request.symbol.trim()),
+    name: request.name === undefined ? token.name : byteText(request.name.trim()),
+    pair: request.fixedintervalpriceid === undefined ? before.pair : requirePair(request.fixedintervalpriceid),
+    mintable: request.mintable ?? before.mintable,
+    interest: request.interest === undefined ? before.interest : parseDecimal(request.interest),
+    tokenTx: token.creationTx,
+  };
+  return sendFor(wallet, { definition: update, body, inputs: readInputs(request), ...BY_MEMBER });
+};

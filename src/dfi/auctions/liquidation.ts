@@ -1,10 +1,11 @@
 import type { Hash256 } from '../../primitives/hash.js';
+import { RememberedView } from '../../storage/remembered.js';
 import type { WritableView } from '../../storage/view.js';
 import { BalanceSum, type Balances, toBalances } from '../amounts.js';
 import type { BlockEventContext } from '../events/define.js';
 import { addToLive, liveKey, storedTotals } from '../governance/live-totals.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
-import { collateralRatio, type VaultAssets, vaultAssets } from '../loans/ratio.js';
+import { collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../loans/ratio.js';
 import { divideAmounts, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { type AuctionBatch, openAuction } from '../state/auctions.js';
@@ -40,11 +41,13 @@ interface DueVault {
 export function liquidateVaults(context: BlockEventContext): void {
   const { view, height, params } = context;
   if (height % Math.floor(CHECK_SECONDS / params.pos.targetSpacing) !== 0) return;
-  const due = [...view.entries(vaultCollaterals)].flatMap(([vaultId, held]) => dueVault(context, vaultId, held) ?? []);
+  // Vaults have few tokens between them: what is known of each is asked for once.
+  const remembered = { view: new RememberedView(view), height, params };
+  const due = [...view.entries(vaultCollaterals)].flatMap(([vaultId, held]) => dueVault(remembered, vaultId, held) ?? []);
   for (const vault of due) liquidate(context, vault);
 }
 
-function dueVault(context: BlockEventContext, vaultId: Hash256, held: Balances): DueVault | undefined {
+function dueVault(context: RatioContext, vaultId: Hash256, held: Balances): DueVault | undefined {
   const vault = getVault(context.view, vaultId);
   const scheme = vault && getLoanScheme(context.view, vault.scheme);
   const assets = assetsOf(context, vaultId, held);
@@ -52,7 +55,7 @@ function dueVault(context: BlockEventContext, vaultId: Hash256, held: Balances):
   return { vaultId, vault, held, assets };
 }
 
-function assetsOf(context: BlockEventContext, vaultId: Hash256, held: Balances): VaultAssets | undefined {
+function assetsOf(context: RatioContext, vaultId: Hash256, held: Balances): VaultAssets | undefined {
   try {
     return vaultAssets(context, vaultId, held, ACTIVE_PRICE);
   } catch (error) {

@@ -1,4 +1,6 @@
+import { toBalances } from '../amounts.js';
 import { accountBalances } from '../state/accounts.js';
+import { lockedTokens } from '../state/token-locks.js';
 import { type SplitContext, type Succession, splitWriter } from './context.js';
 import { convert } from './multiplier.js';
 
@@ -25,5 +27,18 @@ export function writeBalances(context: SplitContext, { oldId, newId }: Successio
   for (const { owner, before, after } of balances) {
     records.change(view, writer, (accounts) => accounts.sub(owner, { tokenId: oldId, amount: before }));
     records.change(view, writer, (accounts) => accounts.add(owner, { tokenId: newId, amount: after }));
+  }
+}
+
+/** What is locked of the old token is of the new one. */
+export function convertLocks({ view, split }: SplitContext, { oldId, newId }: Succession): void {
+  for (const [owner, held] of [...view.entries(lockedTokens)]) {
+    const locked = new Map(held.map(({ tokenId, amount }) => [tokenId, amount]));
+    const before = locked.get(oldId);
+    if (before === undefined) continue;
+    locked.delete(oldId);
+    const after = convert(split.multiplier, before);
+    if (after !== 0n) locked.set(newId, (locked.get(newId) ?? 0n) + after);
+    view.put(lockedTokens, owner, toBalances(locked));
   }
 }

@@ -12,7 +12,7 @@ import { addMinted } from '../state/minted.js';
 import { splitRecords } from '../state/splits.js';
 import { convertTotals, forgetSplits, moveLock, movePendingLocks, moveTokenAttributes } from './attributes.js';
 import { convertAuctions } from './auctions.js';
-import { convertedBalances, writeBalances } from './balances.js';
+import { convertedBalances, convertLocks, writeBalances } from './balances.js';
 import type { SplitContext, Succession } from './context.js';
 import { type SplitCreation, splitsKey } from './creation.js';
 import { movePools } from './pools.js';
@@ -57,6 +57,7 @@ function executeOne(context: SplitContext): void {
   // From Metachain on what vaults hold counts too, and all is counted at the end.
   const countsVaults = isActive(params, 'metachain', height);
   if (!countsVaults) addMinted(view, { tokenId: tokens.newId, amount: ofAccounts });
+  if (isActive(params, 'df24', height)) convertLocks(context, tokens);
   writeBalances(context, tokens, balances);
   const ofVaults = splitVaults(context, tokens);
   if (countsVaults) addMinted(view, { tokenId: tokens.newId, amount: ofAccounts + ofVaults });

@@ -26,6 +26,7 @@ import { oracles } from './oracles.js';
 import { poolColumns } from './pools.js';
 import { proposalColumns } from './proposals.js';
 import { splitColumns } from './splits.js';
+import { tokenLockColumns } from './token-locks.js';
 import { tokenColumns } from './tokens.js';
 import { unexecuted } from './unexecuted.js';
 import { vaultColumns } from './vaults.js';
@@ -56,6 +57,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...dexFeeColumns,
   ...auctionColumns,
   ...splitColumns,
+  ...tokenLockColumns,
   ...proposalColumns,
   ...icxColumns,
   oracles,

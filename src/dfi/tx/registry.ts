@@ -17,6 +17,7 @@ import { poolSwapTypes } from './pool-swaps.js';
 import { poolTypes } from './pools.js';
 import { proposalTypes } from './proposals.js';
 import { contractTypes } from './smart-contract.js';
+import { tokenLockTypes } from './token-locks.js';
 import { tokenTypes } from './tokens.js';
 import { vaultTypes } from './vaults.js';
 
@@ -38,6 +39,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   contractTypes,
   proposalTypes,
   auctionTypes,
+  tokenLockTypes,
   icxOrderTypes,
   icxHtlcTypes,
   [claimDfcHtlc],
@@ -45,12 +47,10 @@ const families: readonly (readonly AnyCustomTx[])[] = [
 ];
 
 /**
- * Types that no family executes yet: a transaction of one of them stands in its block without effect. A family that lands takes its
- * lines out of here.
+ * Types that no family executes: a transaction of one of them stands in its block without effect, and from there on failing
+ * transactions do not make blocks invalid.
  */
 export const unbuiltTypes: readonly CustomTxType[] = [
-  // Token lock
-  { type: '!', name: 'TokenLockRelease', since: 'df24' },
   // EVM
   { type: '8', name: 'TransferDomain', since: 'metachain' },
   { type: '9', name: 'Evm', since: 'metachain' },

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { divideIntoBatches } from '../../../../src/dfi/auctions/batches.js';
+import { COIN } from '../../../../src/primitives/amount.js';
+import { fc } from '../../../property.js';
+
+/** One collateral worth a dollar each, and loans worth a dollar each. */
+function assets(collateral: bigint, loans: readonly bigint[]) {
+  return {
+    totalCollaterals: collateral,
+    totalLoans: loans.reduce((sum, value) => sum + value, 0n),
+    collaterals: [{ tokenId: 0, amount: collateral }],
+    loans: loans.map((amount, i) => ({ tokenId: i + 1, amount })),
+  };
+}
+
+function divide(collateral: bigint, loans: readonly bigint[]) {
+  const vault = assets(collateral, loans);
+  return divideIntoBatches(vault, vault.collaterals, vault.loans);
+}
+
+test('a collateral of 10,000 dollars is one batch, a satoshi more is two', () => {
+  const limit = 10_000n * COIN;
+  assert.deepEqual(divide(limit, [9_000n * COIN]), [
+    { loan: { tokenId: 1, amount: 9_000n * COIN }, collaterals: [{ tokenId: 0, amount: limit }] },
+  ]);
+  const [first, second, ...more] = divide(limit + 10_000n, [9_000n * COIN]);
+  assert.deepEqual(more, []);
+  assert.equal(first?.loan.amount, 899_999_991_000n);
+  assert.equal(second?.loan.amount, 9_000n);
+  assert.equal(first?.collaterals[0]?.amount, 1_000_000_000_000n);
+  assert.equal(second?.collaterals[0]?.amount, 10_000n);
+});
+
+test('each loan has batches of its own, by its share of the debt', () => {
+  // Shares of 0.66666666 and 0.33333333 leave 300 satoshis, which are handed out in turn.
+  assert.deepEqual(divide(300n * COIN, [100n * COIN, 50n * COIN]), [
+    { loan: { tokenId: 1, amount: 100n * COIN }, collaterals: [{ tokenId: 0, amount: 19_999_999_950n }] },
+    { loan: { tokenId: 2, amount: 50n * COIN }, collaterals: [{ tokenId: 0, amount: 10_000_000_050n }] },
+  ]);
+});
+
+test('collateral too small to be divided goes to the first batch', () => {
+  const vault = assets(2n, [COIN, COIN]);
+  const batches = divideIntoBatches(vault, [{ tokenId: 0, amount: 1n }], vault.loans);
+  assert.deepEqual(
+    batches.map(({ collaterals }) => collaterals),
+    [[{ tokenId: 0, amount: 1n }], []],
+  );
+});
+
+test('what interest outweighs is not sold', () => {
+  const vault = assets(300n * COIN, [100n * COIN, 0n]);
+  const batches = divideIntoBatches(vault, vault.collaterals, [{ tokenId: 1, amount: 100n * COIN }]);
+  assert.deepEqual(
+    batches.map(({ loan }) => loan),
+    [{ tokenId: 1, amount: 100n * COIN }],
+  );
+});
+
+test('batches hold all of the collateral, and no more of a loan than there is', () => {
+  const amount = (bits: bigint) => fc.bigInt({ min: 1n, max: 1n << bits });
+  fc.assert(
+    fc.property(amount(44n), fc.array(amount(40n), { minLength: 1, maxLength: 3 }), (collateral, loans) => {
+      const batches = divide(collateral, loans);
+      const sold = batches.flatMap(({ collaterals }) => collaterals).reduce((sum, part) => sum + part.amount, 0n);
+      assert.equal(sold, collateral);
+      loans.forEach((loan, i) => {
+        const own = batches.filter((batch) => batch.loan.tokenId === i + 1).reduce((sum, batch) => sum + batch.loan.amount, 0n);
+        assert.ok(own <= loan);
+      });
+    }),
+  );
+});

@@ -29,6 +29,7 @@ export function networkOptions({ settings, network }: Pick<Sources, 'settings' |
     skipLoanCollateralValidation: settings.bool('regtest-skip-loan-collateral-validation'),
     mintTokenAsOnMain: settings.bool('regtest-minttoken-simulate-mainnet'),
     maxTipAge: settings.int('maxtipage'),
+    keepsSwapTotals: settings.bool('dexstats'),
     vbParams: settings.list('vbparams'),
     bootstrap: settings.bool('changi-bootstrap') || settings.bool('devnet-bootstrap'),
     ...(movable ? movedHeights(settings) : {}),

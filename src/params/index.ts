@@ -15,6 +15,7 @@ export interface NetworkOptions extends RegtestOptions {
   readonly segwitHeight?: number;
   /** Seconds. */
   readonly maxTipAge?: number;
+  readonly keepsSwapTotals?: boolean;
   /** `deployment:start:end`; regtest only. */
   readonly vbParams?: readonly string[];
   /** Replaces the network's table. */
@@ -37,6 +38,7 @@ export function networkParams(options: NetworkOptions): NetworkParams {
   if (params.isRegtest || params.mocknet) params = withMovedHeights(params, options);
   if (params.isRegtest && options.vbParams) params = withDeployments(params, options.vbParams);
   if (options.checkpoints) params = { ...params, checkpoints: options.checkpoints };
+  if (options.keepsSwapTotals) params = { ...params, keepsSwapTotals: true };
   return options.maxTipAge === undefined ? params : { ...params, maxTipAge: options.maxTipAge };
 }
 

@@ -56,6 +56,8 @@ export interface NetworkParams {
   readonly genesis: Block;
   /** Seconds without a new tip after which a node counts as syncing. */
   readonly maxTipAge: number;
+  /** `-dexstats`: totals of swaps are kept among the attributes, for people to see. */
+  readonly keepsSwapTotals?: boolean;
 }
 
 export interface Deployment {

@@ -9,10 +9,11 @@ import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
 import { isTokenLocked } from '../state/features.js';
-import { poolByTokens, poolOf, putHoldings } from '../state/pools.js';
+import { type PoolPair, poolByTokens, poolOf, putHoldings } from '../state/pools.js';
 import { getToken, tokenBySymbol } from '../state/tokens.js';
 import { type PoolPrice, type PoolSwapResult, priceNumber, swapInPool } from './curve.js';
 import { dexFees } from './fees.js';
+import { addToSwapTotals } from './swap-totals.js';
 
 /** Who swaps what for what. */
 export interface Swap {
@@ -31,8 +32,9 @@ export interface SwapAt {
 }
 
 /** One pool of a path, and what it did. */
-interface Step extends PoolSwapResult {
+export interface SwapStep extends PoolSwapResult {
   readonly poolId: number;
+  readonly before: PoolPair;
   readonly paid: TokenAmount;
   readonly isFirst: boolean;
   readonly isLast: boolean;
@@ -45,7 +47,7 @@ interface SwapWatcher {
   /** Before a pool is looked at. */
   readonly enter?: EnterPool | undefined;
   /** What it did. */
-  step?(step: Step): void;
+  step?(step: SwapStep): void;
 }
 
 /** Told of each pool that a swap reaches. */
@@ -80,13 +82,16 @@ export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number
   const { from, to } = swap;
   const hidden = new Accounts(view);
   const toSelf = to.length === 0 && isActive(at.params, 'grandCentral', at.height);
-  return follow(view, swap, path, at, {
+  const steps: SwapStep[] = [];
+  const received = follow(view, swap, path, at, {
     enter,
     begin() {
       settleRewards(view, from, at);
       settleRewards(view, to, at);
     },
-    step({ poolId, pool, paid, out, burntIn, burntOut, isFirst, isLast }) {
+    step(step) {
+      const { poolId, pool, paid, out, burntIn, burntOut, isFirst, isLast } = step;
+      steps.push(step);
       putHoldings(view, poolId, at.height, pool, true);
       (isFirst ? accounts : hidden).sub(from, paid);
       if (isLast) accounts.add(toSelf ? from : to, out);
@@ -96,6 +101,8 @@ export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number
       accounts.add(burn, { tokenId: out.tokenId, amount: burntOut });
     },
   });
+  if (at.params.keepsSwapTotals) addToSwapTotals(view, steps, equalBytes(to, at.params.scripts.burn));
+  return received;
 }
 
 /**
@@ -134,7 +141,7 @@ function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt
       throw new TxRejected('Pool currently disabled due to locked token');
     }
     const result = swapInPool(pool, paid, { fees: dexFees(view, poolId, pool, paid.tokenId), limit, height, params });
-    watcher.step?.({ ...result, poolId, paid, isFirst: i === 0, isLast });
+    watcher.step?.({ ...result, poolId, before: pool, paid, isFirst: i === 0, isLast });
     paid = result.out;
   }
   if (isActive(params, 'grandCentral', height) && paid.tokenId !== tokenTo) {

@@ -1,21 +1,18 @@
 import type { SendTokensToAddressRequest, SendTokensToAddressResponse } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import type { AccountAmounts, Balances } from '../../dfi/amounts.js';
+import type { AccountAmounts } from '../../dfi/amounts.js';
 import { anyAccountsToAccounts as transfer } from '../../dfi/tx/accounts.js';
 import { customTxScript } from '../../dfi/tx/payload.js';
 import { encode } from '../../primitives/codec.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { type SelectionMode, selectAccounts } from '../../wallet/account-selection.js';
-import { ownAccounts } from '../../wallet/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../format/account-amounts.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
+import { chooseAccounts } from './account-choice.js';
 import { refuseEvmOwners } from './evm-owners.js';
 import type { TransferModules } from './modules.js';
-import { readingOf } from './reading.js';
 import { requireAmounts, requireOwnForDfi } from './transfers.js';
 
-const MODES: readonly string[] = ['pie', 'crumbs', 'forward'] satisfies SelectionMode[];
 const TOO_LARGE =
   'The output custom script size has exceeded the maximum OP_RETURN script size.It may happened because too many "from" or "to" ' +
   'accounts balances.If you use autoselection, you can try to use "pie" selection mode for decreasing accounts count.';
@@ -32,7 +29,8 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
   requireOwnForDfi(wallet, to);
   const wanted = requireAmounts(to, 'zero amounts in "to" param');
   const senders = amountEntries(request, 'from', request.from);
-  const from = senders.length > 0 ? readAccountAmounts(senders, chain) : choose(wallet, wanted, request.selectionmode, modules);
+  const from =
+    senders.length > 0 ? readAccountAmounts(senders, chain) : chooseAccounts(wallet, wanted, request.selectionmode ?? 'pie', chain);
   refuseEvmOwners(
     chain,
     [...to, ...from].map(({ owner }) => owner),
@@ -40,15 +38,6 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
   requireFits(wallet, { from, to });
   return sendFor(wallet, { definition: transfer, body: { from, to }, auths: from.map(({ owner }) => owner) });
 };
-
-/** Accounts of the wallet that have what is wanted. @throws {NodeError} */
-function choose(wallet: Wallet, wanted: Balances, mode = 'pie', { chain }: TransferModules): AccountAmounts {
-  const accounts = ownAccounts(wallet, readingOf(chain.state, chain));
-  if (!MODES.includes(mode)) throw new NodeError('invalid-parameter', 'Invalide accounts selection mode.');
-  const chosen = selectAccounts(accounts, wanted, mode as SelectionMode);
-  if (!chosen) throw new NodeError('invalid-request', 'Not enough balance on wallet accounts, call utxostoaccount to increase it.\n');
-  return chosen;
-}
 
 /** A message that is not relayed need not be paid for. @throws {NodeError} */
 function requireFits({ deps: { mempool } }: Wallet, body: Parameters<typeof bytesOf>[0]): void {

@@ -4,22 +4,34 @@ import type {
   RemovePoolLiquidityRequest,
   RemovePoolLiquidityResponse,
 } from '../../../gen/ts/dfi/node/v1/pools.js';
+import type { AccountAmounts } from '../../dfi/amounts.js';
 import { addPoolLiquidity as addition, removePoolLiquidity as removal } from '../../dfi/tx/pool-liquidity.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { amountEntries, readAccountAmounts, readBalances } from '../format/account-amounts.js';
+import type { Wallet } from '../../wallet/wallet.js';
+import { chooseAccounts } from '../accounts/account-choice.js';
+import { type AmountEntries, amountEntries, readAccountAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { parseOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 
+const ANYBODY = '*';
+
 export const addPoolLiquidity: Handler<PoolsModules, AddPoolLiquidityRequest, AddPoolLiquidityResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const from = readAccountAmounts(amountEntries(request, 'from', request.from), chain);
+  const from = readSenders(amountEntries(request, 'from', request.from), wallet, chain);
   const body = { from, shareAddress: parseOwner(request.shareaddress, chain.params) };
   return sendFor(wallet, { definition: addition, body, auths: from.map(({ owner }) => owner), inputs: readInputs(request) });
 };
+
+/** Accounts and what each gives; under the sole key `*` stands what accounts of the wallet give together. */
+function readSenders(entries: AmountEntries, wallet: Wallet, chain: PoolsModules['chain']): AccountAmounts {
+  const [first, ...others] = entries;
+  if (!first || others.length > 0 || first[0] !== ANYBODY) return readAccountAmounts(entries, chain);
+  return chooseAccounts(wallet, readBalances(first[1], ANYBODY, chain.state), 'pie', chain);
+}
 
 export const removePoolLiquidity: Handler<PoolsModules, RemovePoolLiquidityRequest, RemovePoolLiquidityResponse> = (
   modules,

@@ -5,6 +5,7 @@ import type { Gateway } from './gateway/gateway.js';
 import type { NodeHealth } from './gateway/health.js';
 import { createRegistry } from './metrics/registry.js';
 import { rpcMetrics } from './metrics/rpc.js';
+import { CallStats } from './rpc/call-stats.js';
 import type { Catalogue } from './rpc/catalogue.js';
 import { Invoker } from './rpc/invoke.js';
 import { type StartedChain, startChain } from './start/chain.js';
@@ -66,7 +67,8 @@ export class Node {
     this.#catalogue = projectCatalogue();
     const metrics = rpcMetrics(registry, () => [...invoker.active].length);
     const invoker: Invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics });
-    this.#served = { catalogue: this.#catalogue, invoker, metrics, health: () => this.#health() };
+    const callStats = config.rpc.keepsStats ? new CallStats(() => clock.now()) : undefined;
+    this.#served = { catalogue: this.#catalogue, invoker, metrics, callStats, health: () => this.#health() };
   }
 
   /** @throws what keeps the node from running: a port that is taken, data that is locked, damaged or of a newer version */
@@ -111,6 +113,7 @@ export class Node {
       config,
       clock,
       catalogue: this.#catalogue,
+      callStats: this.#served.callStats,
       logCategories: this.#logCategories,
       process: {
         startedAt: this.#startedAt,

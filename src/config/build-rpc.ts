@@ -28,6 +28,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     rest: settings.bool('rest'),
     healthEndpoints: settings.bool('healthendpoints'),
     serialVersion: serialVersion(settings),
+    keepsStats: settings.bool('rpcstats'),
     deprecated: settings.list('deprecatedrpc'),
     acceptsNeutralVotes: settings.isSet(NEUTRAL) ? settings.bool(NEUTRAL) : undefined,
   };

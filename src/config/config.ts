@@ -69,6 +69,8 @@ export interface RpcConfig {
   readonly rest: boolean;
   readonly healthEndpoints: boolean;
   readonly serialVersion: 0 | 1;
+  /** -rpcstats: statistics of calls are kept. */
+  readonly keepsStats: boolean;
   readonly deprecated: readonly string[];
   /** Whether operations cast neutral votes; undefined: from Metachain on. */
   readonly acceptsNeutralVotes: boolean | undefined;

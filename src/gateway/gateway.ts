@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RpcMetrics } from '../metrics/rpc.js';
+import type { CallRecorder } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
@@ -28,6 +29,8 @@ export interface GatewayDeps {
   readonly log: Logger;
   /** Counts what is turned away. */
   readonly metrics?: Pick<RpcMetrics, 'rejected'> | undefined;
+  /** Absent where no statistics are kept. */
+  readonly callStats?: CallRecorder | undefined;
   /** Absent where there is no node to ask; the health paths are not served then. */
   readonly health?: (() => NodeHealth) | undefined;
 }
@@ -59,7 +62,7 @@ export class Gateway {
     for (const warning of warnings) log.warn(warning);
     this.#pending = new PendingCalls(options.maxPending);
     const auth = new Authenticator(credentials, options.authDelayMs, log, rejected);
-    this.#rpc = new RpcEndpoint(new JsonRpc(operations, log), auth, this.#pending, options.corsOrigin, rejected);
+    this.#rpc = new RpcEndpoint(new JsonRpc(operations, log, deps.callStats), auth, this.#pending, options.corsOrigin, rejected);
     this.#reference = new ReferenceRest(operations, this.#pending, log);
     this.#app = createApp({ operations, documents, auth, pending: this.#pending, rejected, log });
     this.#server = new HttpServer(

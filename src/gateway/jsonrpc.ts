@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import type { CallRecorder } from '../rpc/call-stats.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson, quoteJson, writeJson } from '../util/json.js';
@@ -48,6 +49,7 @@ export class JsonRpc {
   constructor(
     readonly operations: RpcOperations,
     readonly log: Logger,
+    readonly stats?: CallRecorder,
   ) {}
 
   /** @param text body of a request; undefined where it was not even UTF-8 */
@@ -66,11 +68,12 @@ export class JsonRpc {
   #single(request: JsonObject, call: HttpCall): Reply | Promise<Reply> {
     const given = request.get('id');
     const id = given === undefined ? 'null' : writeJson(given);
+    const startedMs = performance.now();
     try {
       const result = this.#run(request, call);
-      if (!(result instanceof Promise)) return succeeded(result, id);
+      if (!(result instanceof Promise)) return this.#succeeded(request, result, id, startedMs);
       return result.then(
-        (text) => succeeded(text, id),
+        (text) => this.#succeeded(request, text, id, startedMs),
         (error) => this.#failed(error, id, call),
       );
     } catch (error) {
@@ -120,6 +123,12 @@ export class JsonRpc {
     if (call.abortReason) return this.#failed(call.abortReason, 'null', call);
     if (item instanceof JsonObject) return this.#single(item, call);
     return this.#failed(new NodeError('invalid-request', 'Invalid Request object'), 'null', call);
+  }
+
+  #succeeded(request: JsonObject, result: Result, id: string, startedMs: number): Reply {
+    const reply = succeeded(result, id);
+    this.stats?.record(String(request.get('method')), performance.now() - startedMs, Buffer.byteLength(reply.body));
+    return reply;
   }
 
   #failed(thrown: unknown, id: string, call: HttpCall): Reply {

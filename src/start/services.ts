@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.js';
 import type { StartedNode } from '../node.js';
+import type { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { accountsHandlers } from '../services/accounts/index.js';
@@ -23,13 +24,15 @@ export interface ServiceNeeds {
   readonly config: Config;
   readonly clock: SystemClock;
   readonly catalogue: Catalogue;
+  /** Undefined where no statistics are kept. */
+  readonly callStats: CallStats | undefined;
   readonly logCategories: LogCategories;
   readonly process: ProcessControl;
 }
 
 /** Hands every service the modules that its operations work on. */
 export function bindServices(invoker: Invoker, started: StartedNode, needs: ServiceNeeds): void {
-  const { config, clock, catalogue, logCategories, process } = needs;
+  const { config, clock, catalogue, callStats, logCategories, process } = needs;
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, { chain, wallets, keepsHistory: config.chain.accountIndex });
@@ -60,6 +63,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     peerProgress,
     ordersByFee: config.minting.ordering === 1,
     catalogue,
+    callStats,
     calls: invoker,
     logCategories,
     process,

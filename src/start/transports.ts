@@ -7,6 +7,7 @@ import { MetricsPort } from '../gateway/metrics-port.js';
 import { defaultGatewayOptions, type GatewayOptions } from '../gateway/options.js';
 import { images } from '../images.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
+import type { CallStats } from '../rpc/call-stats.js';
 import { type Catalogue, loadCatalogue } from '../rpc/catalogue.js';
 import { Credentials } from '../rpc/credentials.js';
 import { GrpcServer } from '../rpc/grpc.js';
@@ -19,6 +20,8 @@ export interface Served {
   readonly catalogue: Catalogue;
   readonly invoker: Invoker;
   readonly metrics: RpcMetrics;
+  /** Undefined where no statistics are kept. */
+  readonly callStats: CallStats | undefined;
   health(): NodeHealth;
 }
 

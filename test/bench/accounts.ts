@@ -11,7 +11,7 @@ import type { CallContext } from '../../src/rpc/handler.js';
 import { Op } from '../../src/script/opcodes.js';
 import { buildScript } from '../../src/script/script.js';
 import { listAccounts } from '../../src/services/accounts/balances.js';
-import { getBurnInfo } from '../../src/services/accounts/burns.js';
+import { getBurnInfo, listCommunityBalances } from '../../src/services/accounts/burns.js';
 import { accountHistoryCount } from '../../src/services/accounts/history.js';
 import { MemoryStore } from '../../src/storage/memory.js';
 import { Overlay } from '../../src/storage/overlay.js';
@@ -84,6 +84,7 @@ export async function run(): Promise<void> {
   const reads = async () => ({
     accounts: await timedMs(() => listAccounts(modules, { limit: 0n } as never, call), 3),
     burns: await timedMs(() => getBurnInfo(modules, {}, call), 50),
+    community: await timedMs(() => listCommunityBalances(modules, {}, call), 50),
     count: await timedMs(() => accountHistoryCount(modules, countAll, call), 50),
   });
   const few = await reads();
@@ -95,10 +96,11 @@ export async function run(): Promise<void> {
   console.log(
     `${TRANSFERS} transfers: ${blockMs.toFixed(1)} ms, their signatures alone ${checksMs.toFixed(1)} ms, together ${(ratio + 1).toFixed(2)} times`,
   );
-  console.log(`listaccounts of ${ACCOUNTS}: ${few.accounts.toFixed(1)} ms`);
+  console.log(`listaccounts of ${ACCOUNTS}: ${few.accounts.toFixed(1)} ms, ${(1000 / few.accounts).toFixed(0)} a second`);
   const show = (name: string, a: number, b: number) =>
     console.log(`${name}: ${a.toFixed(3)} ms at 3,000 entries, ${b.toFixed(3)} ms at 100,000`);
   show('getburninfo', few.burns, many.burns);
+  show('listcommunitybalances', few.community, many.community);
   show('accounthistorycount', few.count, many.count);
 }
 

@@ -3,6 +3,7 @@ import type { Handlers } from '../../rpc/handler.js';
 import { validateAddress } from './addresses.js';
 import { clearBanned, listBanned, setBan } from './bans.js';
 import { generateToAddress, invalidateBlock, reconsiderBlock } from './blocks.js';
+import { getRpcStats, listRpcStats } from './call-stats.js';
 import { getMemoryInfo, getRpcInfo, help, logging, setMockTime, stop, syncWithValidationInterfaceQueue, uptime } from './control.js';
 import { decodeCustomTx, getCustomTx } from './custom-txs.js';
 import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
@@ -21,16 +22,14 @@ import { burnTokens, mintTokens } from './token-supply.js';
 import { getToken, listTokens } from './tokens.js';
 import { getVersionInfo } from './version.js';
 import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './wait.js';
+import { getZmqNotifications } from './zmq.js';
 
 export type { NodeModules, ProcessControl } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt =
   | 'getAnchorTeams'
-  | 'getRpcStats'
-  | 'getZmqNotifications'
   | 'listAnchors'
-  | 'listRpcStats'
   | 'setMockCheckpoint'
   | 'spvFundAddress'
   | 'spvListAnchorAuths'
@@ -71,10 +70,13 @@ export const nodeHandlers = {
   getNodeAddresses,
   getPeerInfo,
   getRpcInfo,
+  getRpcStats,
   getVersionInfo,
+  getZmqNotifications,
   help,
   invalidateBlock,
   listBanned,
+  listRpcStats,
   logging,
   ping,
   reconsiderBlock,

@@ -6,12 +6,13 @@ import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
 import type { Wallets } from '../../wallet/manager.js';
 import type { CustomTxModules as SpendingModules } from '../wallet/custom-tx.js';
+import type { CallStatsModules } from './call-stats.js';
 import type { CustomTxModules } from './custom-txs.js';
 import type { FeeModules } from './fees.js';
 import type { P2pModules } from './p2p-modules.js';
 
 /** What the operations outside the six groups need of the node. */
-export interface NodeModules extends CustomTxModules, SpendingModules, FeeModules, P2pModules {
+export interface NodeModules extends CallStatsModules, CustomTxModules, SpendingModules, FeeModules, P2pModules {
   /** Undefined in a node without wallets. */
   readonly wallets?: Pick<Wallets, 'find' | 'findIfAny'> | undefined;
   readonly chain: CustomTxModules['chain'] & SpendingModules['chain'] & Pick<Chain, 'header' | 'invalidate' | 'reconsider' | 'on'>;

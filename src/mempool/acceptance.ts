@@ -4,7 +4,7 @@ import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs, checkTransaction, isFinal, type SpentOutput } from '../consensus/transaction.js';
-import { collateralRule, makesCollateral } from '../dfi/collateral.js';
+import { collateralRule, isCollateralReleased, makesCollateral } from '../dfi/collateral.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
@@ -19,6 +19,7 @@ import type { Pool } from './pool.js';
 import { checkReplacement, signalsReplaceable } from './replacement.js';
 import type { RollingFee } from './rolling-fee.js';
 import type { ScriptCheck } from './script-check.js';
+import { trialOf } from './trial.js';
 
 /** What acceptance asks of the chain. */
 export type AcceptanceChain = Pick<Chain, 'params' | 'tip' | 'coin' | 'hasUnspent' | 'state'>;
@@ -178,11 +179,25 @@ export class Acceptance {
   /** Amounts and maturity at `height`, on the state that the pool makes. @returns the fee. @throws {TxInvalid} */
   checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): bigint {
     const { chain, gate } = this.deps;
-    return checkInputs(tx, spent, {
-      height,
-      firstMintedOutput: firstMintedOutput(tx),
-      canSpendCollateral: collateralRule(gate.state, tx, height, chain.params),
-    });
+    const takesEffect = this.#tryMessage(tx, spent, height);
+    const canSpendCollateral = takesEffect
+      ? collateralRule(gate.state, tx, height, chain.params)
+      : (txid: Hash256) => isCollateralReleased(gate.state, txid, height, chain.params);
+    return checkInputs(tx, spent, { height, firstMintedOutput: firstMintedOutput(tx), canSpendCollateral });
+  }
+
+  /** @returns false if its message fails, where that is looked at so early. @throws {TxInvalid} where it must not */
+  #tryMessage(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): boolean {
+    const trial = trialOf(tx, height, this.deps.chain.params);
+    if (!trial || spent.includes(undefined)) return true;
+    try {
+      this.deps.gate.apply(tx, { height, time: 0, spent: spent as readonly SpentOutput[], coin: this.findOutput });
+      return true;
+    } catch (error) {
+      if (!(error instanceof TxInvalid)) throw error;
+      if (trial === 'fatal') throw new TxInvalid('bad-txns-customtx', error.reason);
+      return false;
+    }
   }
 
   #checkSpending(tx: Transaction, spent: readonly SpentOutput[]): void {

@@ -90,7 +90,8 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   defi.prepareSplits();
   defi.finish();
   if (minter) countMintedBlock(minter, block, at, view);
-  changeTeams(view, { height, stakeModifier: block.header.stakeModifier, minter: recoverMinter(block.header) }, params);
+  const { header } = block;
+  changeTeams(view, { height, stakeModifier: header.stakeModifier, minter: () => recoverMinter(header) }, params);
   return result;
 }
 

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
+import { equalBytes } from '../util/bytes.js';
 import { parseLaxDer } from './der.js';
 import { hasPublicKeySize, verifyCompact } from './ecdsa.js';
 import { JobRing, type RingMemory, ringMemory, type SignatureJob } from './job-ring.js';
@@ -31,6 +32,8 @@ export class VerifyPool implements SignatureBatch {
   readonly #memory: RingMemory;
   /** A signature was wrong before room was made for more. */
   #failedEarly = false;
+  /** What was taken last: scripts like to check one signature several times over. */
+  #last: Signed | undefined;
 
   /** @param threads how many verify, the calling one included: 1 starts none */
   constructor(
@@ -56,11 +59,13 @@ export class VerifyPool implements SignatureBatch {
   }
 
   add(publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean {
+    if (this.#last && isSame(this.#last, publicKey, derSignature, hash)) return true;
     if (!hasPublicKeySize(publicKey)) return false;
     const signature = parseLaxDer(derSignature);
     if (!signature) return false;
     if (this.#ring.isFull) this.#makeRoom();
     this.#ring.push({ publicKey, signature, hash });
+    this.#last = { publicKey, derSignature, hash };
     return true;
   }
 
@@ -69,6 +74,7 @@ export class VerifyPool implements SignatureBatch {
   }
 
   #drain(): boolean {
+    this.#ring.call();
     while (this.#ring.work(verifyJob)) {}
     return this.#ring.settle();
   }
@@ -76,8 +82,19 @@ export class VerifyPool implements SignatureBatch {
   settle(): boolean {
     const good = this.#drain() && !this.#failedEarly;
     this.#failedEarly = false;
+    this.#last = undefined;
     return good;
   }
+}
+
+interface Signed {
+  readonly publicKey: Uint8Array;
+  readonly derSignature: Uint8Array;
+  readonly hash: Uint8Array;
+}
+
+function isSame(last: Signed, publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean {
+  return equalBytes(last.hash, hash) && equalBytes(last.derSignature, derSignature) && equalBytes(last.publicKey, publicKey);
 }
 
 function verifyJob({ publicKey, signature, hash }: SignatureJob): boolean {

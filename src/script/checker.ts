@@ -1,6 +1,7 @@
 import { verify } from '../crypto/ecdsa.js';
 import type { Hash256 } from '../primitives/hash.js';
 import type { TransactionFields, TxFormat } from '../primitives/transaction.js';
+import { equalBytes } from '../util/bytes.js';
 import { legacySignatureHash, WitnessHashes, witnessSignatureHash } from './sighash.js';
 
 /** Rules of the script that is run: outside a witness, in a version 0 one, or in one of version 16, which signs alike. */
@@ -37,6 +38,13 @@ export interface SignatureVerifiers {
   readonly verifyLater?: VerifySignature;
 }
 
+interface SignedHash {
+  readonly scriptCode: Uint8Array;
+  readonly hashType: number;
+  readonly version: ScriptVersion;
+  readonly hash: Hash256;
+}
+
 const LOCKTIME_THRESHOLD = 500_000_000;
 const SEQUENCE_FINAL = 0xffffffff;
 const SEQUENCE_DISABLED = 0x80000000;
@@ -48,6 +56,8 @@ export class TransactionChecker implements SignatureChecker {
   readonly #hashes: WitnessHashes;
   readonly #verifyNow: VerifySignature;
   readonly #verifyLater: VerifySignature;
+  /** What the last signature signed: the next one often signs the same, as where several keys sign or are tried. */
+  #last: SignedHash | undefined;
 
   constructor(
     private readonly tx: TransactionFields,
@@ -65,13 +75,20 @@ export class TransactionChecker implements SignatureChecker {
   checkSignature({ signature, publicKey, scriptCode, version, decides }: SignatureQuery): boolean {
     const hashType = signature[signature.length - 1];
     if (hashType === undefined) return false;
+    const verifySignature = decides ? this.#verifyNow : this.#verifyLater;
+    return verifySignature(publicKey, signature.subarray(0, -1), this.#signedHash(scriptCode, hashType, version));
+  }
+
+  #signedHash(scriptCode: Uint8Array, hashType: number, version: ScriptVersion): Hash256 {
+    const last = this.#last;
+    if (last && last.hashType === hashType && last.version === version && equalBytes(last.scriptCode, scriptCode)) return last.hash;
     const { tx, format, input, value } = this;
     const hash =
       version !== 'legacy'
         ? witnessSignatureHash(this.#hashes, input, { scriptCode, value, hashType })
         : legacySignatureHash({ tx, format, input }, scriptCode, hashType);
-    const verifySignature = decides ? this.#verifyNow : this.#verifyLater;
-    return verifySignature(publicKey, signature.subarray(0, -1), hash);
+    this.#last = { scriptCode, hashType, version, hash };
+    return hash;
   }
 
   checkLockTime(lockTime: number): boolean {

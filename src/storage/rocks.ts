@@ -23,6 +23,8 @@ interface Place {
   readonly family: string;
   readonly column: Family;
   readonly head: string;
+  /** False while nothing was written to the column: what is read needs no visit to the engine then. Undefined: not looked at yet. */
+  filled: boolean | undefined;
 }
 
 /**
@@ -71,7 +73,9 @@ export class RocksStore extends CellView implements Store {
 
   override cells(column: string, keys: readonly string[]): (Cell | undefined)[] {
     if (keys.length === 0) return [];
-    const { head, column: family } = this.#place(column);
+    const place = this.#place(column);
+    if (this.#isEmpty(place)) return keys.map(() => undefined);
+    const { head, column: family } = place;
     const found = guarded(() =>
       this.#db._getManySync(
         keys.map((key) => keyBytes(head + key)),
@@ -83,6 +87,7 @@ export class RocksStore extends CellView implements Store {
 
   override *scan(column: string, range: KeyRange): Generator<readonly [string, Cell]> {
     const place = this.#place(column);
+    if (this.#isEmpty(place)) return;
     const bounds = placed(place, range);
     const iterator = this.#db._iterator({
       column: place.column,
@@ -113,13 +118,16 @@ export class RocksStore extends CellView implements Store {
     try {
       const touched = new Set<string>();
       for (const { column, key, value } of changes) {
-        const { family, head, column: options } = this.#place(column);
+        const place = this.#place(column);
+        const { family, head, column: options } = place;
         touched.add(family);
         const fullKey = Buffer.allocUnsafe(head.length + key.length);
         fullKey.write(head, 'latin1');
         fullKey.set(key, head.length);
-        if (value) batch._put(fullKey, value, { column: options });
-        else batch._del(fullKey, { column: options });
+        if (value) {
+          place.filled = true;
+          batch._put(fullKey, value, { column: options });
+        } else batch._del(fullKey, { column: options });
       }
       if (touched.size === 0) return;
       for (const snapshot of this.#snapshots) for (const family of touched) snapshot.keep(family);
@@ -172,10 +180,32 @@ export class RocksStore extends CellView implements Store {
     let place = this.#places.get(name);
     if (!place) {
       const family = familyOf(name);
-      place = { family, column: this.#family(family), head: `${name.slice(family.length + 1)}\0` };
+      place = { family, column: this.#family(family), head: `${name.slice(family.length + 1)}\0`, filled: undefined };
       this.#places.set(name, place);
     }
     return place;
+  }
+
+  /** Many columns belong to features that a network does not use, and rules ask about them in every block. */
+  #isEmpty(place: Place): boolean {
+    place.filled ??= this.#hasRows(place);
+    return !place.filled;
+  }
+
+  #hasRows(place: Place): boolean {
+    const { gte, lt } = placed(place, { gte: '', lt: undefined, reverse: false });
+    const iterator = this.#db._iterator({
+      column: place.column,
+      keyEncoding: 'buffer',
+      valueEncoding: 'buffer',
+      gte: keyBytes(gte),
+      lt: keyBytes(lt),
+    });
+    try {
+      return guarded(() => iterator._nextvSync(1)).rows.length > 0;
+    } finally {
+      this.#release(iterator);
+    }
   }
 
   #family(name: string): Family {

@@ -4,14 +4,22 @@ import type { Hash160, Hash256 } from '../../primitives/hash.js';
 import { type BlockHeader, hashToSign } from '../../primitives/header.js';
 import { concatBytes } from '../../util/bytes.js';
 
+/** Several rules ask who minted a block, and finding out takes longer than most of them. */
+const minters = new WeakMap<BlockHeader, { readonly key: Hash160 | undefined }>();
+
 /**
  * Key id of the minter, recovered from the header's signature.
  * @returns undefined if the signature is not 65 bytes or recovers no key
  * @see spec: chain 2.3
  */
 export function recoverMinter(header: BlockHeader): Hash160 | undefined {
-  const recovered = recoverCompact(header.signature, hashToSign(header));
-  return recovered && hash160(recovered.publicKey);
+  let minter = minters.get(header);
+  if (!minter) {
+    const recovered = recoverCompact(header.signature, hashToSign(header));
+    minter = { key: recovered && hash160(recovered.publicKey) };
+    minters.set(header, minter);
+  }
+  return minter.key;
 }
 
 /** The modifier that a block of this minter carries: it chains through every minter since genesis. */

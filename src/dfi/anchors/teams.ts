@@ -19,15 +19,19 @@ const CONFIRM = encode(i32, 1);
 export interface MintedBlock {
   readonly height: number;
   readonly stakeModifier: Hash256;
-  /** Key that signed it; undefined if it is not signed. */
-  readonly minter: Hash160 | undefined;
+  /** Key that signed it; undefined if it is not signed. Asked only where it counts. */
+  minter(): Hash160 | undefined;
 }
 
 /** Notes who minted, and after every so many blocks chooses the teams of the next ones. @see spec: defi 6.3 */
-export function changeTeams(view: WritableView, { height, stakeModifier, minter }: MintedBlock, params: NetworkParams): void {
+export function changeTeams(view: WritableView, block: MintedBlock, params: NetworkParams): void {
+  const { height, stakeModifier } = block;
+  const sample = SAMPLE_DAYS * params.blocksPerDay;
+  if (height < params.upgrades.dakota - sample) return;
+  const minter = block.minter();
   if (minter) view.put(lastMinted, minter, height);
   if (!isActive(params, 'dakota', height) || height % params.anchor.teamChange !== 0) return;
-  const since = height - SAMPLE_DAYS * params.blocksPerDay;
+  const since = height - sample;
   const candidates = activeMasternodes(view, height, params).filter(
     ({ node }) => (view.get(lastMinted, node.operatorKey) ?? Number.NEGATIVE_INFINITY) > since,
   );

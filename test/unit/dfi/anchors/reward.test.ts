@@ -158,13 +158,24 @@ test('teams: chosen at every so many blocks, from those that minted within a wee
   const change = params.anchor.teamChange;
   const week = 7 * params.blocksPerDay;
   const start = Math.ceil(week / change) * change;
-  changeTeams(view, { height: start - week, stakeModifier: hashOf(5), minter: keyIds[0] }, params);
-  changeTeams(view, { height: start - week + 1, stakeModifier: hashOf(5), minter: keyIds[1] }, params);
-  changeTeams(view, { height: start - 1, stakeModifier: hashOf(5), minter: undefined }, params);
+  changeTeams(view, { height: start - week, stakeModifier: hashOf(5), minter: () => keyIds[0] }, params);
+  changeTeams(view, { height: start - week + 1, stakeModifier: hashOf(5), minter: () => keyIds[1] }, params);
+  changeTeams(view, { height: start - 1, stakeModifier: hashOf(5), minter: () => undefined }, params);
   assert.equal(confirmTeamAt(view, start - 1, params)?.length ?? 0, confirmTeamAt(view, start - change, params)?.length ?? 0);
-  changeTeams(view, { height: start, stakeModifier: hashOf(5), minter: keyIds[2] }, params);
+  changeTeams(view, { height: start, stakeModifier: hashOf(5), minter: () => keyIds[2] }, params);
   const members = confirmTeamAt(view, start + change - 1, params)?.map(toHex);
   assert.deepEqual(members, [keyIds[1], keyIds[2]].map((key) => toHex(key as Uint8Array)).sort());
+});
+
+test('a week before Dakota nobody asks who minted', () => {
+  const week = 7 * params.blocksPerDay;
+  const late = networkParams({ network: 'regtest', upgradeHeights: { dakota: week + 10 } });
+  const view = new Overlay(new MemoryStore());
+  const asked: number[] = [];
+  for (const height of [9, 10]) {
+    changeTeams(view, { height, stakeModifier: hashOf(5), minter: () => void asked.push(height) }, late);
+  }
+  assert.deepEqual(asked, [10]);
 });
 
 test('the columns of anchors are kept', () => {

@@ -19,6 +19,8 @@ export function walletConfig(settings: Settings): WalletConfig {
     forgets: forgets(settings),
     directory: settings.text('walletdir'),
     rescan: settings.bool('rescan'),
+    notifyCommand: settings.isSet('walletnotify') ? settings.text('walletnotify') : undefined,
+    backupMinutes: settings.int('backupwallet'),
     keypoolSize: settings.int('keypool'),
     addressType: requireAddressType(settings.text('addresstype')),
     changeType: settings.isSet('changetype') ? requireChangeType(settings.text('changetype')) : undefined,

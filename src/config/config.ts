@@ -230,6 +230,10 @@ export interface WalletConfig {
   readonly rescan: boolean;
   /** -zapwallettxes: what is forgotten of transactions before the chain is looked through for them. */
   readonly forgets: 'transactions' | 'everything' | undefined;
+  /** -walletnotify; undefined runs nothing. */
+  readonly notifyCommand: string | undefined;
+  /** Minutes between backups that the node makes by itself; 0 for none. */
+  readonly backupMinutes: number;
   readonly keypoolSize: number;
   readonly addressType: AddressType;
   /** Undefined follows the recipients. */

@@ -15,6 +15,8 @@ export interface EcdsaBackend {
   addToSecretKey(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
   /** Point plus the scalar's point, 33 bytes; undefined if the key is none, the scalar not below the order or the sum no point. */
   addToPublicKey(publicKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
+  /** The key in 65 bytes without the hybrid form; undefined if it is none. */
+  uncompressed(publicKey: Uint8Array): Uint8Array | undefined;
   /** A point on the curve in 33 or 65 bytes, the hybrid form included. */
   isPublicKey(publicKey: Uint8Array): boolean;
 }

@@ -44,6 +44,13 @@ export function nativeBackend(): EcdsaBackend {
         return undefined;
       }
     },
+    uncompressed(publicKey) {
+      try {
+        return lib.publicKeyConvert(publicKey, false);
+      } catch {
+        return undefined;
+      }
+    },
     isPublicKey: (publicKey) => lib.publicKeyVerify(publicKey),
   };
 }

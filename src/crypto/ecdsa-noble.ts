@@ -62,6 +62,14 @@ export function nobleBackend(): EcdsaBackend {
         return undefined;
       }
     },
+    uncompressed(publicKey) {
+      const key = withoutHybrid(publicKey);
+      try {
+        return key && noble.Point.fromBytes(key).toBytes(false);
+      } catch {
+        return undefined;
+      }
+    },
     isPublicKey(publicKey) {
       const key = withoutHybrid(publicKey);
       return key !== undefined && noble.utils.isValidPublicKey(key);

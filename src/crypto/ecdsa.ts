@@ -1,3 +1,4 @@
+import { concatBytes } from '../util/bytes.js';
 import { encodeDer, parseLaxDer } from './der.js';
 import type { EcdsaBackend } from './ecdsa-backend.js';
 import { nativeBackend } from './ecdsa-native.js';
@@ -5,6 +6,7 @@ import { nobleBackend } from './ecdsa-noble.js';
 
 const COMPACT_SIZE = 65;
 const HASH_SIZE = 32;
+const UNCOMPRESSED_SIZE = 65;
 const SECRET_SIZE = 32;
 const COMPACT_BASE = 27;
 const COMPACT_COMPRESSED = 4;
@@ -97,6 +99,18 @@ export function addToSecretKey(secretKey: Uint8Array, scalar: Uint8Array): Uint8
 export function addToPublicKey(publicKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
   requireSize(scalar, SECRET_SIZE);
   return hasPublicKeySize(publicKey) ? backend.addToPublicKey(publicKey, scalar) : undefined;
+}
+
+/** A public key in 65 bytes, whatever its form is; undefined if it is no point of the curve. */
+export function uncompressed(publicKey: Uint8Array): Uint8Array | undefined {
+  return hasPublicKeySize(publicKey) ? backend.uncompressed(publicKey) : undefined;
+}
+
+/** A public key in 33 bytes, whatever its form is; undefined if it is no point of the curve. */
+export function compressed(publicKey: Uint8Array): Uint8Array | undefined {
+  const point = uncompressed(publicKey);
+  const isOdd = ((point?.[UNCOMPRESSED_SIZE - 1] ?? 0) & 1) === 1;
+  return point && concatBytes(Uint8Array.of(isOdd ? 3 : 2), point.subarray(1, 33));
 }
 
 /** 32 bytes, not zero, below the group order. */

@@ -1,9 +1,12 @@
 import { DirectoryLock } from '../config/lock.js';
+import { observeWallets } from '../metrics/wallets.js';
+import { formatHash } from '../primitives/hash.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { admitWalletCall } from '../services/wallet/admission.js';
 import type { WalletDeps } from '../wallet/deps.js';
 import type { Wallets } from '../wallet/manager.js';
 import { startWallets as loadWallets } from '../wallet/start.js';
+import { CommandRunner } from './command-runner.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedWallets {
@@ -13,7 +16,7 @@ export interface StartedWallets {
 
 /** Loads the configured wallets. From here on calls for a wallet that is not there are turned away. */
 export async function startWallets(
-  { config, clock, log, lifecycle }: StartParts,
+  { config, clock, log, lifecycle, registry }: StartParts,
   invoker: Invoker,
   needs: Pick<WalletDeps, 'chain' | 'mempool' | 'relay'>,
 ): Promise<StartedWallets> {
@@ -24,12 +27,21 @@ export async function startWallets(
   const { networkDir } = config.paths;
   const lockDirectory = (directory: string) => lockBeside(networkDir, directory);
   const feesDecide = config.minting.ordering === 1;
-  const deps = { ...needs, feesDecide, clock, log: log.child('wallet'), lockDirectory, networkDir };
+  const notify = walletNotify(config.wallet.notifyCommand, log.child('wallet'));
+  const deps = { ...needs, notify, feesDecide, clock, log: log.child('wallet'), lockDirectory, networkDir };
   await loadWallets(config.wallet, deps, (made) => {
     wallets = made;
     lifecycle.onStop('wallets', () => made.stop());
+    observeWallets(registry, () => made.loaded());
   });
   return { wallets };
+}
+
+/** Runs the operator's command for each transaction of a wallet that changes. */
+function walletNotify(command: string | undefined, log: StartParts['log']): WalletDeps['notify'] {
+  if (command === undefined || command === '') return undefined;
+  const runner = new CommandRunner(log);
+  return (txid) => runner.run(command.replaceAll('%s', formatHash(txid)));
 }
 
 /** The network directory is locked already; a wallet elsewhere needs a lock of its own. */

@@ -1,5 +1,6 @@
 import type { Chain } from '../chain/chain.js';
 import type { Mempool } from '../mempool/mempool.js';
+import type { Hash256 } from '../primitives/hash.js';
 import type { Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
@@ -20,6 +21,7 @@ export type WalletChain = Pick<
   | 'coin'
   | 'state'
   | 'isInitialDownload'
+  | 'pruning'
   | 'on'
 >;
 
@@ -37,6 +39,8 @@ export interface WalletDeps {
   readonly settings: WalletSettings;
   /** Blocks take what pays most first, so that what was paid tells what to pay. */
   readonly feesDecide: boolean;
+  /** Told of transactions of the wallet that are new or stand elsewhere. */
+  readonly notify?: ((txid: Hash256) => void) | undefined;
   /** Absent without peers. */
   readonly relay?: Relay | undefined;
 }

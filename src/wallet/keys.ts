@@ -3,6 +3,7 @@ import { hash160, sha256 } from '../crypto/hash.js';
 import type { KeyOrigin } from '../crypto/key-path.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { scriptOf } from '../script/address.js';
+import { evmAddressOf } from '../script/erc55.js';
 import type { KeySource } from '../script/key-source.js';
 import { classify } from '../script/standard.js';
 import { toHex } from '../util/bytes.js';
@@ -42,6 +43,8 @@ export class Keys implements KeySource {
   readonly #scripts = new Map<string, Uint8Array>();
   readonly #ownScripts = new Map<string, Uint8Array>();
   readonly #watched = new Map<string, Uint8Array>();
+  readonly #byEvm = new Map<string, Uint8Array>();
+  readonly #evmNoted = new Set<string>();
   #masterKeyRecord: SealedMasterKey | undefined;
   #masterKey: Uint8Array | undefined;
   #allVerified = false;
@@ -91,6 +94,20 @@ export class Keys implements KeySource {
   publicKey(keyId: Uint8Array): Uint8Array | undefined {
     const id = toHex(keyId);
     return this.#keys.get(id)?.publicKey ?? this.#watchedKeys.get(id);
+  }
+
+  /** The key that has this address in the EVM. The first question looks at all keys, later ones at those that came since. */
+  publicKeyOfEvm(address: Uint8Array): Uint8Array | undefined {
+    for (const [id, { publicKey }] of this.#keys) this.#noteEvm(id, publicKey);
+    for (const [id, publicKey] of this.#watchedKeys) this.#noteEvm(id, publicKey);
+    return this.#byEvm.get(toHex(address));
+  }
+
+  #noteEvm(id: string, publicKey: Uint8Array): void {
+    if (this.#evmNoted.has(id)) return;
+    this.#evmNoted.add(id);
+    const address = evmAddressOf(publicKey);
+    if (address) this.#byEvm.set(toHex(address), publicKey);
   }
 
   origin(publicKey: Uint8Array): KeyOrigin | undefined {

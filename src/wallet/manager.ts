@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import type { PrivateKey } from '../crypto/keys.js';
 import type { Hash160 } from '../primitives/hash.js';
 import { equalBytes, toHex } from '../util/bytes.js';
@@ -34,10 +34,27 @@ export class Wallets {
   readonly #loaded = new Map<string, Wallet>();
   readonly #directories = new Map<string, HeldDirectory>();
   readonly #directoryOf = new Map<Wallet, string>();
+  #backups: NodeJS.Timeout | undefined;
 
   constructor({ directory }: WalletsOptions, deps: WalletsDeps) {
     this.directory = directory;
     this.#deps = deps;
+  }
+
+  /** Backs up every wallet beside it now and then, and keeps the backup before the last. @see spec: wallet 1.13 */
+  backUpEvery(minutes: number): void {
+    this.#backups = setInterval(() => this.#backUpAll(), minutes * 60_000);
+    this.#backups.unref();
+  }
+
+  #backUpAll(): void {
+    for (const wallet of this.#loaded.values()) {
+      try {
+        rotateBackup(wallet);
+      } catch (error) {
+        this.#deps.log.warn('a wallet could not be backed up', { wallet: wallet.name, error: String(error) });
+      }
+    }
   }
 
   /** In the order of loading. */
@@ -229,10 +246,18 @@ export class Wallets {
 
   /** Unloads all. */
   async stop(): Promise<void> {
+    clearInterval(this.#backups);
     const wallets = [...this.#loaded.values()];
     this.#loaded.clear();
     for (const wallet of wallets) await this.#end(wallet);
   }
+}
+
+/** Writes `auto.backup.<name>.bak1`; what it was before becomes `.bak2`. */
+export function rotateBackup(wallet: Pick<Wallet, 'name' | 'path' | 'backUp'>): void {
+  const base = join(dirname(wallet.path), `auto.backup.${wallet.name === '' ? 'default' : basename(wallet.name)}`);
+  if (existsSync(`${base}.bak1`)) renameSync(`${base}.bak1`, `${base}.bak2`);
+  wallet.backUp(`${base}.bak1`);
 }
 
 /** @returns the topmost directory that was made. @throws {NodeError} in words that tools for the reference look for */

@@ -7,6 +7,8 @@ export interface WalletStart extends WalletSettings, LoadOptions {
   readonly names: readonly string[];
   /** `-walletdir` as given; empty for none. */
   readonly directory: string;
+  /** Between backups that are made by themselves; 0 for none. */
+  readonly backupMinutes: number;
 }
 
 export interface StartDeps extends Omit<WalletsDeps, 'settings'> {
@@ -19,12 +21,13 @@ export interface StartDeps extends Omit<WalletsDeps, 'settings'> {
  * @throws in words for the operator
  */
 export async function startWallets(
-  { names, directory, rescan, forgets, ...settings }: WalletStart,
+  { names, directory, rescan, forgets, backupMinutes, ...settings }: WalletStart,
   { networkDir, ...deps }: StartDeps,
   onMade: (wallets: Wallets) => void,
 ): Promise<Wallets> {
   const wallets = new Wallets({ directory: walletDirectory(directory, networkDir) }, { ...deps, settings });
   onMade(wallets);
   await wallets.loadConfigured(names, { rescan, forgets });
+  if (backupMinutes > 0) wallets.backUpEvery(backupMinutes);
   return wallets;
 }

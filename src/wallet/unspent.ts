@@ -69,6 +69,15 @@ export class UnspentIndex {
     return all;
   }
 
+  /** Transactions with settled outputs. */
+  get settledCount(): number {
+    return this.#settled.size;
+  }
+
+  get openCount(): number {
+    return this.#pending.size + this.#conditional.size;
+  }
+
   /** Those that pay this script, by raw txid, then index. To be read at once. */
   settledWith(script: Uint8Array): readonly SettledOutput[] {
     // Nearly in order already since it was asked for last.

@@ -266,8 +266,9 @@ export class Wallet implements TrackedWallet {
     return destination !== undefined && this.book.isUsed(destination);
   }
 
-  changed(_wtx: WalletTx): void {
+  changed({ tx }: WalletTx): void {
     this.#follower.noteNews();
+    this.deps.notify?.(tx.txid);
   }
 
   releaseOutput(point: OutPoint): void {

@@ -44,6 +44,7 @@ function openNew(path: string): number {
 /** @see spec: wallet 3.27 */
 export const importWallet: Handler<WalletModules, ImportWalletRequest, ImportWalletResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
+  if (modules.chain.pruning) throw new NodeError('wallet', 'Importing wallets is disabled when blocks are pruned');
   const release = wallet.rescan.reserve();
   try {
     wallet.keys.requireUnlocked();

@@ -1,6 +1,7 @@
 import type { WalletServiceServer } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { getAddressInfo } from './address-info.js';
+import { addressMap } from './address-map.js';
 import { getAddressesByLabel, getNewAddress, getRawChangeAddress, keypoolRefill, listLabels, setLabel } from './addresses.js';
 import { backupWallet } from './backup.js';
 import { getBalance, getBalances, getUnconfirmedBalance } from './balances.js';
@@ -24,13 +25,11 @@ import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, se
 
 export type { WalletModules } from './modules.js';
 
-/** Operations that are declared and not answered yet. */
-type NotBuilt = 'addressMap';
-
 export const walletHandlers = {
   abandonTransaction,
   abortRescan,
   addMultisigAddress,
+  addressMap,
   backupWallet,
   bumpFee,
   createWallet,
@@ -83,4 +82,4 @@ export const walletHandlers = {
   walletPassphrase,
   walletPassphraseChange,
   walletProcessPsbt,
-} satisfies Handlers<WalletServiceServer, WalletModules, NotBuilt>;
+} satisfies Handlers<WalletServiceServer, WalletModules>;

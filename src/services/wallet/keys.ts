@@ -104,6 +104,7 @@ async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): P
     run();
     return;
   }
+  if (wallet.deps.chain.pruning) throw new NodeError('wallet', 'Rescan is disabled when blocks are pruned');
   const release = wallet.rescan.reserve();
   try {
     run();

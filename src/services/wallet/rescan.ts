@@ -13,6 +13,12 @@ export const abortRescan: Handler<WalletModules, AbortRescanRequest, AbortRescan
   aborted: walletOf(modules, call).rescan.abort(),
 });
 
+/** A block of the range was deleted. What is deleted is old, so it is found soon. */
+function hasPruned(chain: WalletModules['chain'], first: number, last: number): boolean {
+  for (let height = first; height <= last; height++) if (chain.entryAt(height)?.isPruned) return true;
+  return false;
+}
+
 /** @see spec: wallet 3.42 */
 export const rescanBlockchain: Handler<WalletModules, RescanBlockchainRequest, RescanBlockchainResponse> = async (
   modules,
@@ -31,6 +37,9 @@ export const rescanBlockchain: Handler<WalletModules, RescanBlockchainRequest, R
     if (stopHeight !== undefined && (stopHeight < 0 || !stop)) throw new NodeError('invalid-parameter', 'Invalid stop_height');
     if (stopHeight !== undefined && stopHeight < start) {
       throw new NodeError('invalid-parameter', 'stop_height must be greater than start_height');
+    }
+    if (modules.chain.pruning && hasPruned(modules.chain, start, stop?.height ?? chain.tip.height)) {
+      throw new NodeError('misc', "Can't rescan beyond pruned data. Use RPC call getblockchaininfo to determine your pruned height.");
     }
     const { status, last } = await wallet.rescan.run(first, stop ? { stop } : {});
     wallet.commit();

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { rotateBackup } from '../../../src/wallet/manager.js';
 import { startWalletNode } from './wallet-node.js';
 
 // spec: wallet 6
@@ -211,5 +212,74 @@ test('a backup loads under another name', async () => {
   assert.equal(await node.call('unloadwallet', ['a']), null);
   assert.deepEqual(await node.call('loadwallet', ['copy.dat']), { name: 'copy.dat', warning: '' });
   assert.deepEqual(await node.call('getaddressesbylabel', ['kept']), { [String(address)]: { purpose: 'receive' } });
+  await node.end();
+});
+
+test('the address of a key in the other machine', async () => {
+  const node = await startWalletNode();
+  await node.mint(1, ELSEWHERE);
+  await node.call('sethdseed', [true, SEED]);
+  assert.equal(await node.call('getnewaddress'), FIRST_ADDRESS);
+  const bech32 = 'bcrt1qp2uhzhhucfqpma9uqudvdr6wqx5cs89ncd0yec';
+  const erc55 = '0x58cA890947d786AA5DC583c8372802338eeD59e7';
+  const legacy = 'n1KskD3b7ZmRKsY5Mspvn5bN1qFXnhDQJK';
+  for (const type of [0, 1]) assert.deepEqual(await node.call('addressmap', [bech32, type]), { input: bech32, type: 1, format: { erc55 } });
+  const lower = erc55.toLowerCase();
+  for (const type of [0, 2]) {
+    assert.deepEqual(await node.call('addressmap', [lower, type]), { input: lower, type: 2, format: { bech32, legacy } });
+  }
+  assert.equal(await node.call('addressmap', [bech32, 3]), '-8 Invalid type parameter');
+  assert.equal(await node.call('addressmap', [bech32, 2]), '-8 Invalid address format');
+  assert.equal(await node.call('addressmap', [erc55, 1]), '-8 Invalid address format');
+  assert.equal(
+    await node.call('addressmap', [FIRST_ADDRESS, 0]),
+    '-8 Unsupported type or unable to determine conversion type automatically from the input',
+  );
+  assert.equal(await node.call('addressmap', [ELSEWHERE, 1]), `-5 no full public key for address ${ELSEWHERE}`);
+  const nobody = `0x${'0'.repeat(40)}`;
+  assert.equal(await node.call('addressmap', [nobody, 0]), `-5 ${nobody} does not refer to a key`);
+  await node.end();
+});
+
+test('automatic backups keep the one before the last, and open as wallets', async () => {
+  const node = await startWalletNode();
+  const wallet = node.wallets.get('');
+  if (!wallet) throw new Error('no wallet');
+  const first = await node.call('getnewaddress');
+  rotateBackup(wallet);
+  const second = await node.call('getnewaddress');
+  rotateBackup(wallet);
+  const base = join(dirname(wallet.path), 'auto.backup.default');
+  await node.call('unloadwallet', ['']);
+  const knows = async (ending: string, address: unknown): Promise<unknown> => {
+    const name = `copy${ending}`;
+    copyFileSync(`${base}.${ending}`, join(dirname(wallet.path), name));
+    assert.deepEqual(await node.call('loadwallet', [name]), { name, warning: '' });
+    const labels = (await node.call('getaddressesbylabel', [''], name)) as Record<string, unknown>;
+    await node.call('unloadwallet', [name]);
+    return String(address) in labels;
+  };
+  assert.deepEqual([await knows('bak2', first), await knows('bak2', second)], [true, false]);
+  assert.deepEqual([await knows('bak1', first), await knows('bak1', second)], [true, true]);
+  await node.end();
+});
+
+test('a node that deletes old blocks imports nothing that it would have to look for in them', async () => {
+  const node = await startWalletNode();
+  await node.mint(1, ELSEWHERE);
+  Object.defineProperty(node.chain, 'pruning', { value: { targetBytes: undefined } });
+  const refusal = '-4 Rescan is disabled when blocks are pruned';
+  assert.equal(await node.call('importprivkey', [SEED]), refusal);
+  assert.equal(await node.call('importaddress', [ELSEWHERE]), refusal);
+  assert.equal(await node.call('importpubkey', ['029a70f83cc1232954fa3fa74f73f0c24f1cda51237af78ddd420817bf22e9dfd3']), refusal);
+  assert.equal(await node.call('importwallet', ['/nowhere']), '-4 Importing wallets is disabled when blocks are pruned');
+  assert.equal(await node.call('importaddress', [ELSEWHERE, '', false]), null, 'without a scan it is taken');
+  assert.deepEqual(await node.call('rescanblockchain'), { start_height: 0, stop_height: 1 }, 'nothing was deleted yet');
+  const entry = node.chain.entryAt(1);
+  if (entry) entry.position = undefined;
+  assert.equal(
+    await node.call('rescanblockchain'),
+    "-1 Can't rescan beyond pruned data. Use RPC call getblockchaininfo to determine your pruned height.",
+  );
   await node.end();
 });

@@ -2,11 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as noble from '@noble/secp256k1';
 
-import { isPublicKey, isSecretKey, publicKeyOf, recoverCompact, signCompact, verify } from '../../../src/crypto/ecdsa.js';
+import {
+  compressed,
+  isPublicKey,
+  isSecretKey,
+  publicKeyOf,
+  recoverCompact,
+  signCompact,
+  uncompressed,
+  verify,
+} from '../../../src/crypto/ecdsa.js';
 import { nativeBackend } from '../../../src/crypto/ecdsa-native.js';
 import { nobleBackend } from '../../../src/crypto/ecdsa-noble.js';
 import { sha256 } from '../../../src/crypto/hash.js';
-import { concatBytes, fromHex, toHex } from '../../../src/util/bytes.js';
+import { concatBytes, EMPTY_BYTES, fromHex, toHex } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
 
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
@@ -209,4 +218,16 @@ test('nothing comes of a scalar beyond the order, of a sum of zero, or of no key
     assert.equal(addToPublicKey(concatBytes(Uint8Array.of(2), new Uint8Array(32).fill(255)), one), undefined);
   }
   assert.equal(toScalar(one), 1n); // arguments are left alone
+});
+
+test('the forms of a public key', () => {
+  const [short, long] = [publicKeyOf(SECRET), publicKeyOf(SECRET, false)];
+  const hybrid = concatBytes(Uint8Array.of(6 + ((long[64] ?? 0) & 1)), long.subarray(1));
+  for (const key of [short, long, hybrid]) {
+    assert.equal(toHex(uncompressed(key) ?? EMPTY_BYTES), toHex(long));
+    assert.equal(toHex(compressed(key) ?? EMPTY_BYTES), toHex(short));
+  }
+  for (const backend of [nativeBackend(), nobleBackend()]) assert.equal(toHex(backend?.uncompressed(short) ?? long), toHex(long));
+  assert.equal(uncompressed(concatBytes(Uint8Array.of(2), new Uint8Array(32).fill(0xff))), undefined);
+  assert.equal(uncompressed(new Uint8Array(33)), undefined);
 });

@@ -1,0 +1,47 @@
+import { Gauge, type Registry } from 'prom-client';
+import { watch } from './gauge.js';
+
+/** What is watched of a wallet. */
+export interface ObservedWallet {
+  readonly name: string;
+  readonly txs: { readonly size: number };
+  readonly unspent: { readonly settledCount: number; readonly openCount: number };
+  readonly keyPool: { size(internal: boolean): number };
+  readonly keys: { readonly isLocked: boolean };
+  readonly rescan: { readonly state: { readonly progress: number } | undefined };
+}
+
+/** Metrics of the wallets that are loaded; all values are read when the metrics are. Amounts and addresses are in none. */
+export function observeWallets(registry: Registry, loaded: () => Iterable<ObservedWallet>): void {
+  watch(registry, 'dfi_wallet_loaded', 'Wallets that are loaded', () => [...loaded()].length);
+  const each = (name: string, help: string, value: (wallet: ObservedWallet) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['wallet'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const wallet of loaded()) this.set({ wallet: wallet.name }, value(wallet));
+      },
+    });
+  };
+  each('dfi_wallet_transactions', 'Transactions that a wallet knows', ({ txs }) => txs.size);
+  each(
+    'dfi_wallet_unspent_transactions',
+    'Transactions in blocks with own outputs, young coinbases apart',
+    ({ unspent }) => unspent.settledCount,
+  );
+  each('dfi_wallet_open_transactions', 'Transactions that wait for a block, or to be spendable', ({ unspent }) => unspent.openCount);
+  each(
+    'dfi_wallet_key_pool',
+    'Keys made in advance, for receiving and for change',
+    ({ keyPool }) => keyPool.size(false) + keyPool.size(true),
+  );
+  each('dfi_wallet_locked', '1 while its private keys are locked', ({ keys }) => (keys.isLocked ? 1 : 0));
+  each(
+    'dfi_wallet_scan_progress',
+    'How far a scan of the chain is, 0 to 1; -1 while none runs',
+    ({ rescan }) => rescan.state?.progress ?? -1,
+  );
+}

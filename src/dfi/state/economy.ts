@@ -1,7 +1,7 @@
-import type { WritableView } from '../../storage/view.js';
+import type { StateView, WritableView } from '../../storage/view.js';
 import { addToken, type Balances, type TokenAmount, toBalances } from '../amounts.js';
-import { valueAs } from '../governance/attributes.js';
-import { addToLive, liveKey, storedTotals, subFromLive } from '../governance/live-totals.js';
+import { type AttributeSource, storedAttributes, valueAs } from '../governance/attributes.js';
+import { addToLive, liveKey, liveTotal, storedTotals, subFromLive } from '../governance/live-totals.js';
 import { TxRejected } from '../rejected.js';
 
 /** Running totals of loans. */
@@ -26,12 +26,22 @@ export function subEconomy(view: WritableView, total: EconomyTotal, amount: Toke
   attempt(() => subFromLive(storedTotals(view), TOTALS[total], amount));
 }
 
+/** A total as it stands. */
+export function economyTotal(view: StateView, total: EconomyTotal): Balances {
+  return liveTotal(storedAttributes(view), TOTALS[total]);
+}
+
 const PAYBACKS = liveKey('e', 'b');
+
+/** What was paid back with tokens other than DFI, and the fees for that. */
+export function notedPaybacks(source: AttributeSource): { readonly fees: Balances; readonly payback: Balances } {
+  return valueAs(source, PAYBACKS, 'payback') ?? { fees: [], payback: [] };
+}
 
 /** Notes what was paid back of a loan with another token, and the fee for that; what cannot be added is left out. */
 export function notePayback(view: WritableView, paid: TokenAmount, fee: TokenAmount): void {
   const totals = storedTotals(view);
-  const before = valueAs(totals, PAYBACKS, 'payback') ?? { fees: [], payback: [] };
+  const before = notedPaybacks(totals);
   totals.set(PAYBACKS, { form: 'payback', value: { fees: added(before.fees, fee), payback: added(before.payback, paid) } });
 }
 

@@ -7,11 +7,13 @@ import type {
   ListCommunityBalancesResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
-import { toBalances } from '../../dfi/amounts.js';
+import { type Balances, toBalances } from '../../dfi/amounts.js';
 import { storedAttributes } from '../../dfi/governance/attributes.js';
 import { burns, type HistoryEntry, NO_TOKEN, passesFilter } from '../../dfi/queries/history.js';
 import { communityBalance } from '../../dfi/state/community.js';
+import { economyTotal, notedPaybacks } from '../../dfi/state/economy.js';
 import { totalOf } from '../../dfi/state/futures.js';
+import { heldAmount } from '../../dfi/state/held-amounts.js';
 import { burnTotals } from '../../dfi/state/history.js';
 import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
 import { customTxType } from '../../dfi/tx/registry.js';
@@ -114,16 +116,27 @@ export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnIn
     auctionburn: sums.auction,
     paybackburn: formatAll(state, tokens.payback),
     dexfeetokens: formatAll(state, tokens.exchange),
-    // What governance attributes count is 0 until there are any.
-    dfipaybackfee: 0n,
-    dfipaybacktokens: [],
-    paybackfees: [],
-    paybacktokens: [],
+    ...paybackTotals(state),
     emissionburn: burntEmission(chain),
     dfip2203: totalOf(storedAttributes(state), 'dfip2203', 'burned').map((amount) => formatTokenAmount(state, amount)),
     dfip2206f: totalOf(storedAttributes(state), 'dfip2206f', 'burned').map((amount) => formatTokenAmount(state, amount)),
   };
 };
+
+const DFI = 0;
+
+/** What loans were paid back with. DFI among what was paid with DFI is the fee. */
+function paybackTotals(view: StateView): Pick<GetBurnInfoResponse, 'dfipaybackfee' | 'dfipaybacktokens' | 'paybackfees' | 'paybacktokens'> {
+  const withCoin = economyTotal(view, 'paidWithCoin');
+  const { fees, payback } = notedPaybacks(storedAttributes(view));
+  const shown = (amounts: Balances) => amounts.map((amount) => formatTokenAmount(view, amount));
+  return {
+    dfipaybackfee: heldAmount(withCoin, DFI),
+    dfipaybacktokens: shown(withCoin.filter(({ tokenId }) => tokenId !== DFI)),
+    paybackfees: shown(fees),
+    paybacktokens: shown(payback),
+  };
+}
 
 function formatAll(view: StateView, amounts: ReadonlyMap<number, bigint>): ShownAmount[] {
   return toBalances(amounts).map((amount) => formatTokenAmount(view, amount));

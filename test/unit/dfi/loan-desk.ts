@@ -1,0 +1,96 @@
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import type { AttributeValue } from '../../../src/dfi/governance/attribute-value.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
+import { accountBalances } from '../../../src/dfi/state/accounts.js';
+import { dfiColumns } from '../../../src/dfi/state/columns.js';
+import { fixedPrices } from '../../../src/dfi/state/fixed-prices.js';
+import { loanSchemes, setDefaultScheme } from '../../../src/dfi/state/loan-schemes.js';
+import { addMinted } from '../../../src/dfi/state/minted.js';
+import { TokenFlag } from '../../../src/dfi/state/tokens.js';
+import { vaultCollaterals } from '../../../src/dfi/state/vaults.js';
+import { createVault } from '../../../src/dfi/tx/vaults.js';
+import type { NetworkParams } from '../../../src/params/network.js';
+import { encode, encodeText } from '../../../src/primitives/codec.js';
+import type { Hash256 } from '../../../src/primitives/hash.js';
+import type { Transaction } from '../../../src/primitives/transaction.js';
+import { Desk, dataScript, script } from './desk.js';
+import { addAsset } from './governance-context.js';
+
+export const COIN = 100_000_000n;
+export const [DFI, DUSD, TSLA] = [0, 1, 2] as const;
+export const owner = script(1);
+
+/** A desk with prices, tokens to hold and to borrow, and the loan schemes `LOAN150` (5 %, the default) and `LOAN200` (2 %). */
+export class LoanDesk extends Desk {
+  constructor(params: NetworkParams, height = 100) {
+    super(params, height);
+    addAsset(this.view, DUSD, 'DUSD', TokenFlag.loanToken);
+    addAsset(this.view, TSLA, 'TSLA', TokenFlag.loanToken);
+    this.price('DFI', 5n * COIN);
+    this.price('DUSD', COIN);
+    this.price('TSLA', 10n * COIN);
+    for (const [id, symbol] of [
+      [DFI, 'DFI'],
+      [DUSD, 'DUSD'],
+      [TSLA, 'TSLA'],
+    ] as const) {
+      this.attribute(`v0/token/${id}/fixed_interval_price_id`, { form: 'pair', value: { token: symbol, currency: 'USD' } });
+      if (id !== DFI) this.loanToken(id, 5n * COIN);
+      if (id !== TSLA) this.collateralToken(id, COIN);
+    }
+    this.view.put(loanSchemes, 'LOAN150', { ratio: 150, rate: 5n * COIN });
+    this.view.put(loanSchemes, 'LOAN200', { ratio: 200, rate: 2n * COIN });
+    setDefaultScheme(this.view, 'LOAN150');
+  }
+
+  attribute(path: string, value: AttributeValue): void {
+    this.view.put(attributes, attributeAt(path), value);
+  }
+
+  loanToken(id: number, interest: bigint): void {
+    this.attribute(`v0/token/${id}/loan_minting_enabled`, { form: 'bool', value: true });
+    this.attribute(`v0/token/${id}/loan_minting_interest`, { form: 'amount', value: interest });
+  }
+
+  collateralToken(id: number, factor: bigint): void {
+    this.attribute(`v0/token/${id}/loan_collateral_enabled`, { form: 'bool', value: true });
+    this.attribute(`v0/token/${id}/loan_collateral_factor`, { form: 'amount', value: factor });
+  }
+
+  /** Price in use, and by default the next one too, in satoshis of a dollar. */
+  price(token: string, active: bigint, next = active): void {
+    this.view.put(fixedPrices, { token, currency: 'USD' }, { timestamp: 0n, active, next });
+  }
+
+  /** Gives what was made of a loan token without a loan. */
+  make(to: Uint8Array, tokenId: number, amount: bigint): void {
+    addMinted(this.view, { tokenId, amount });
+    this.give(to, tokenId, amount);
+  }
+
+  /** A new vault of the owner. */
+  openVault(scheme = ''): Hash256 {
+    const body = encode(createVault.codec as NonNullable<typeof createVault.codec>, { owner, scheme });
+    const tx: Transaction = this.transaction(dataScript('V', body), { value: COIN });
+    const outcome = this.apply(tx);
+    if (outcome.status !== 'applied') throw new Error('no vault');
+    return tx.txid;
+  }
+
+  /** How much of a token there is in accounts and vaults. */
+  total(tokenId: number): bigint {
+    let sum = 0n;
+    for (const [key, amount] of this.view.entries(accountBalances)) if (key.tokenId === tokenId) sum += amount;
+    for (const [, held] of this.view.entries(vaultCollaterals)) for (const own of held) if (own.tokenId === tokenId) sum += own.amount;
+    return sum;
+  }
+
+  /** Everything that the state holds, as a text. */
+  digest(): string {
+    return dfiColumns
+      .flatMap((column) =>
+        [...this.view.entries(column)].map(([key, value]) => column.name + encodeText(column.key, key) + encodeText(column.value, value)),
+      )
+      .join('\n');
+  }
+}

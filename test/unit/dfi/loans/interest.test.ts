@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { interestMigration } from '../../../../src/dfi/events/interest-migration.js';
+import {
+  ALL_INTEREST,
+  addInterest,
+  decreaseInterest,
+  increaseInterest,
+  interestRate,
+  resetInterest,
+  totalInterest,
+} from '../../../../src/dfi/loans/interest.js';
+import { addLoan } from '../../../../src/dfi/state/loans.js';
+import { putVault } from '../../../../src/dfi/state/vaults.js';
+import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import { heights } from '../desk.js';
+import { COIN, LoanDesk, owner, TSLA } from '../loan-desk.js';
+
+const vaultId = Buffer.alloc(32, 7);
+const key = { vaultId, tokenId: TSLA };
+const scheme = 'LOAN150';
+const ALL: GivenHeights = { fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 0, fortCanningGreatWorld: 0 };
+
+/** 1000 TSLA borrowed at height 100, for 5 % and 5 % a year, of 52,560 blocks on regtest. */
+function borrowed(given: GivenHeights, tokenInterest = 5n * COIN): LoanDesk {
+  const desk = new LoanDesk(heights(given));
+  desk.loanToken(TSLA, tokenInterest);
+  putVault(desk.view, vaultId, { owner, scheme, isUnderLiquidation: false });
+  addLoan(desk.view, vaultId, { tokenId: TSLA, amount: 1000n * COIN });
+  increaseInterest(desk, key, { scheme, added: 1000n * COIN });
+  return desk;
+}
+
+function owed(desk: LoanDesk, height: number): bigint {
+  const at = { height, params: desk.params };
+  const rate = interestRate(desk.view, key, at);
+  assert.ok(rate);
+  return totalInterest(rate, at);
+}
+
+describe('interest of a loan', () => {
+  // 10^10 / 52560 = 190258.75 a block
+  const eras: readonly { readonly name: string; readonly given: GivenHeights; readonly perBlock: bigint; readonly afterThree: bigint }[] = [
+    { name: 'Fort Canning: cut off', given: { fortCanning: 0 }, perBlock: 190_258n, afterThree: 570_774n },
+    { name: 'Museum: rounded up', given: { fortCanning: 0, fortCanningMuseum: 0 }, perBlock: 190_259n, afterThree: 570_777n },
+    {
+      name: 'Hill: precise, rounded up in the end',
+      given: { fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 0 },
+      perBlock: 1_902_587_519_025_875_190_258n,
+      afterThree: 570_777n,
+    },
+    { name: 'Great World: the same', given: ALL, perBlock: 1_902_587_519_025_875_190_258n, afterThree: 570_777n },
+  ];
+  for (const { name, given, perBlock, afterThree } of eras) {
+    test(name, () => {
+      const desk = borrowed(given);
+      assert.equal(interestRate(desk.view, key, desk)?.perBlock.amount, perBlock);
+      assert.equal(owed(desk, 100), 0n);
+      assert.equal(owed(desk, 103), afterThree);
+    });
+  }
+
+  test('may be negative from Great World on, and is then rounded down', () => {
+    const desk = borrowed(ALL, -15n * COIN);
+    assert.deepEqual(interestRate(desk.view, key, desk)?.perBlock, { negative: true, amount: 1_902_587_519_025_875_190_258n });
+    assert.equal(owed(desk, 103), -570_776n);
+  });
+
+  test('is less by what was paid, and nothing where all was', () => {
+    const desk = borrowed(ALL);
+    decreaseInterest({ ...desk, view: desk.view, height: 103, params: desk.params }, key, { scheme, loan: 0n, interest: 570_000n });
+    assert.equal(owed(desk, 103), 777n);
+    decreaseInterest({ view: desk.view, height: 103, params: desk.params }, key, { scheme, loan: 0n, interest: ALL_INTEREST });
+    assert.equal(owed(desk, 103), 0n);
+    assert.equal(owed(desk, 104), 190_259n);
+  });
+
+  test('begins anew after a reset', () => {
+    const desk = borrowed(ALL);
+    resetInterest({ view: desk.view, height: 103, params: desk.params }, key, scheme);
+    assert.equal(owed(desk, 103), 0n);
+  });
+
+  test('takes up a new rate of its token with what it had owed by then', () => {
+    const desk = borrowed(ALL);
+    increaseInterest({ view: desk.view, height: 103, params: desk.params }, key, { scheme, added: 0n, tokenInterest: -15n * COIN });
+    assert.equal(owed(desk, 103), 570_777n);
+    // Three blocks cost what three blocks brought.
+    assert.equal(owed(desk, 106), 0n);
+  });
+
+  test('is not stored for a height that is past', () => {
+    const desk = borrowed(ALL);
+    assert.throws(() => increaseInterest({ view: desk.view, height: 99, params: desk.params }, key, { scheme, added: 0n }), {
+      message: 'Cannot store height in the past',
+    });
+  });
+
+  test('keeps its value where it becomes precise', () => {
+    const desk = borrowed({ fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 103 });
+    assert.equal(owed(desk, 102), 380_518n);
+    desk.runEvent(interestMigration, 103);
+    assert.equal(owed(desk, 103), 570_777n);
+    assert.equal(interestRate(desk.view, key, { height: 103, params: desk.params })?.toHeight.amount, 5_707_770_000_000_000_000_000n);
+  });
+});
+
+test('nothing is never negative', () => {
+  const sum = addInterest({ negative: true, amount: 5n }, { negative: false, amount: 5n });
+  assert.deepEqual(sum, { negative: false, amount: 0n });
+  assert.deepEqual(addInterest({ negative: true, amount: 5n }, { negative: false, amount: 3n }), { negative: true, amount: 2n });
+});

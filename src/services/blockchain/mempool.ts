@@ -20,10 +20,12 @@ import type { MempoolKeeper } from '../../mempool/keeper.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import { inRelayOrder, inTxidOrder } from '../../mempool/order.js';
 import { isReplaceable } from '../../mempool/replacement.js';
-import { formatHash } from '../../primitives/hash.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
+import type { Wallets } from '../../wallet/manager.js';
+import type { Wallet } from '../../wallet/wallet.js';
 
 /** What the operations on the mempool need of the node. */
 export interface MempoolModules {
@@ -83,10 +85,23 @@ export const saveMempool: Handler<Pick<MempoolModules, 'mempoolKeeper'>, SaveMem
   return {};
 };
 
-/** There is no wallet yet whose unconfirmed transactions would go too. @see spec: rpc-chain 3.1.17 */
-export const clearMempool: Handler<Pick<MempoolModules, 'mempool'>, ClearMempoolRequest, ClearMempoolResponse> = ({ mempool }) => ({
-  txids: mempool.clear().map(({ tx }) => formatHash(tx.txid)),
-});
+type Clearing = Pick<MempoolModules, 'mempool'> & { readonly wallets?: Pick<Wallets, 'find'> | undefined };
+
+/** A transaction that the pool and the wallet had is named twice. @see spec: rpc-chain 3.1.17 */
+export const clearMempool: Handler<Clearing, ClearMempoolRequest, ClearMempoolResponse> = ({ mempool, wallets }, _, call) => {
+  const wallet = wallets?.find(call.wallet);
+  const cleared = mempool.clear().map(({ tx }) => tx.txid);
+  const forgotten = wallet ? forgetUnconfirmed(wallet) : [];
+  return { txids: [...cleared, ...forgotten].map(formatHash) };
+};
+
+/** Those that no block holds and that may come again; a coinbase does not. */
+function forgetUnconfirmed(wallet: Wallet): Hash256[] {
+  const waiting = [...wallet.txs.all()].filter((wtx) => !wtx.isCoinbase && wtx.depth(wallet.deps.chain) === 0);
+  for (const wtx of waiting) wallet.txs.remove(wtx);
+  wallet.commit();
+  return waiting.map(({ tx }) => tx.txid);
+}
 
 function requireEntry({ mempool }: View, text: string): MempoolEntry {
   const entry = mempool.pool.get(parseHash(text, 'parameter 1'));

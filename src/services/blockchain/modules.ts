@@ -1,6 +1,7 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
 import type { Hash256 } from '../../primitives/hash.js';
+import type { Wallets } from '../../wallet/manager.js';
 import type { MempoolModules } from './mempool.js';
 
 /** Position of confirmed transactions, if the node keeps one (`-txindex`). */
@@ -46,6 +47,8 @@ export interface BlockchainModules extends MempoolModules {
     | 'pruneTo'
     | 'lowestStored'
   >;
+  /** Undefined where wallets are switched off. */
+  readonly wallets?: Pick<Wallets, 'find'> | undefined;
   readonly txIndex?: TransactionLookup | undefined;
   readonly filterIndex?: FilterLookup | undefined;
   /** What verifychain does when it is not told: `-checklevel` and `-checkblocks`. */

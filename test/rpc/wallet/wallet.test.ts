@@ -182,6 +182,20 @@ test('a reorganisation takes a payment back; given up, its coins can be spent ag
   await node.end();
 });
 
+test('with the mempool cleared a payment is forgotten, and its coin can be spent again', async () => {
+  const node = await startWalletNode();
+  const own = await node.call('getnewaddress');
+  await node.mint(1, own);
+  await node.mint(100, ELSEWHERE);
+  const txid = await node.call('sendtoaddress', [ELSEWHERE, 10]);
+  // The pool had it, and the wallet.
+  assert.deepEqual(await node.call('clearmempool'), [txid, txid]);
+  assert.equal(await node.call('gettransaction', [txid]), '-5 Invalid or non-wallet transaction id');
+  assert.equal(await node.call('getbalance'), 50);
+  assert.match(String(await node.call('sendtoaddress', [ELSEWHERE, 40])), /^[0-9a-f]{64}$/);
+  await node.end();
+});
+
 test('outputs set aside are not spent', async () => {
   const node = await startWalletNode();
   const own = await node.call('getnewaddress');

@@ -25,6 +25,7 @@ export function divideAmounts(a: bigint, b: bigint): bigint {
 
 /** a × b / c, rounded down. @throws {RangeError} if c is 0 */
 export function multiplyDivide(a: bigint, b: bigint, c: bigint): bigint {
+  if (a === 0n && c !== 0n) return 0n;
   return low64((unsigned(a) * unsigned(b)) / unsigned(c));
 }
 

@@ -1,5 +1,5 @@
 import type { NetworkParams } from '../params/network.js';
-import type { StateView, WritableView } from '../storage/view.js';
+import type { WritableView } from '../storage/view.js';
 import { earnedBetween } from './pools/earned.js';
 import { type Payment, paymentsOf } from './pools/payments.js';
 import { type RewardRun, rewardRuns } from './pools/reward-runs.js';
@@ -43,11 +43,6 @@ interface OfPool {
   readonly terms: PoolTerms;
 }
 
-/** Sums of payments by token that are not in the balance yet. */
-type Sums = Map<number, bigint>;
-
-const MAX_BALANCE = 0x7fff_ffff_ffff_ffffn;
-
 /** Each run at once; block by block only where blocks of a run differ: a pool pays in its own shares, or a balance has no room. */
 function settleRuns(
   view: WritableView,
@@ -57,37 +52,63 @@ function settleRuns(
   params: NetworkParams,
 ): void {
   let shares = balanceOf(view, owner, pool);
-  const sums: Sums = new Map();
+  const sums = new Sums(view, owner);
   for (const run of runs) {
     const payments = paymentsOf(run, shares, terms, params);
-    if (!payments.some(({ tokenId }) => tokenId === pool) && addRun(view, owner, sums, payments, BigInt(run.end - run.begin))) continue;
-    flush(view, owner, sums);
+    if (!payments.some(({ tokenId }) => tokenId === pool) && sums.add(payments, run.end - run.begin)) continue;
+    sums.flush();
     for (let height = run.begin; height < run.end; height++) {
       for (const payment of paymentsOf(run, shares, terms, params)) payTo(view, owner, payment);
       shares = balanceOf(view, owner, pool);
     }
   }
-  flush(view, owner, sums);
+  sums.flush();
 }
 
-/** @returns false, with nothing done, if some payment would not find room */
-function addRun(view: StateView, owner: Uint8Array, sums: Sums, payments: readonly Payment[], blocks: bigint): boolean {
-  const added: Sums = new Map();
-  for (const { tokenId, amount } of payments) {
-    // The reference makes such amounts of impossible shares; no balance takes them.
-    if (amount < 0n) continue;
-    const sum = (added.get(tokenId) ?? sums.get(tokenId) ?? 0n) + amount * blocks;
-    added.set(tokenId, sum);
+/** Payments that are not in an owner's balances yet. */
+class Sums {
+  /** By token: the sum, and what the balance has room for. */
+  readonly #tokens = new Map<number, { sum: bigint; readonly room: bigint }>();
+
+  constructor(
+    private readonly view: WritableView,
+    private readonly owner: Uint8Array,
+  ) {}
+
+  /** Adds what each of some blocks pays. @returns false, with nothing done, if something would not find room */
+  add(payments: readonly Payment[], blocks: number): boolean {
+    const times = BigInt(blocks);
+    for (const [i, payment] of payments.entries()) {
+      const { amount } = payment;
+      // The reference makes such amounts of impossible shares; no balance takes them.
+      if (amount < 0n) continue;
+      const token = this.#token(payment.tokenId);
+      const sum = token.sum + amount * times;
+      if (sum > token.room) {
+        for (const done of payments.slice(0, i)) if (done.amount > 0n) this.#token(done.tokenId).sum -= done.amount * times;
+        return false;
+      }
+      token.sum = sum;
+    }
+    return true;
   }
-  for (const [tokenId, sum] of added) if (sum > MAX_BALANCE - balanceOf(view, owner, tokenId)) return false;
-  for (const [tokenId, sum] of added) sums.set(tokenId, sum);
-  return true;
+
+  flush(): void {
+    for (const [tokenId, { sum }] of this.#tokens) payTo(this.view, this.owner, { tokenId, amount: sum });
+    this.#tokens.clear();
+  }
+
+  #token(tokenId: number): { sum: bigint; readonly room: bigint } {
+    let token = this.#tokens.get(tokenId);
+    if (!token) {
+      token = { sum: 0n, room: MAX_BALANCE - balanceOf(this.view, this.owner, tokenId) };
+      this.#tokens.set(tokenId, token);
+    }
+    return token;
+  }
 }
 
-function flush(view: WritableView, owner: Uint8Array, sums: Sums): void {
-  for (const [tokenId, amount] of sums) payTo(view, owner, { tokenId, amount });
-  sums.clear();
-}
+const MAX_BALANCE = 0x7fff_ffff_ffff_ffffn;
 
 /** Adds to a balance, or takes from it; one that has no room, or too little, stays as it is. */
 export function payTo(view: WritableView, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {

@@ -23,17 +23,17 @@ export function paymentsOf(
   params: NetworkParams,
 ): Payment[] {
   const payments: Payment[] = [];
-  const part = (amount: bigint) => multiplyDivide(amount, shares, totalLiquidity);
-  const early = isActive(params, 'bayfrontGardens', begin) ? part : (amount: bigint) => oldPart(amount, shares, totalLiquidity);
-  const pay = (kind: PaymentKind, tokenId: number, amount: bigint) => {
-    if (amount !== 0n) payments.push({ kind, tokenId, amount });
-  };
-  pay('coinbase', 0, early(reward));
-  pay('loan', 0, part(loanReward));
-  pay('commission', tokenA, early(commissionA));
-  pay('commission', tokenB, early(commissionB));
-  for (const { tokenId, amount } of custom) pay('custom', tokenId, part(amount));
+  const early = isActive(params, 'bayfrontGardens', begin) ? multiplyDivide : oldPart;
+  pay(payments, 'coinbase', 0, early(reward, shares, totalLiquidity));
+  pay(payments, 'loan', 0, multiplyDivide(loanReward, shares, totalLiquidity));
+  pay(payments, 'commission', tokenA, early(commissionA, shares, totalLiquidity));
+  pay(payments, 'commission', tokenB, early(commissionB, shares, totalLiquidity));
+  for (const { tokenId, amount } of custom) pay(payments, 'custom', tokenId, multiplyDivide(amount, shares, totalLiquidity));
   return payments;
+}
+
+function pay(payments: Payment[], kind: PaymentKind, tokenId: number, amount: bigint): void {
+  if (amount !== 0n) payments.push({ kind, tokenId, amount });
 }
 
 /** Until Bayfront Gardens: whole hundredths of a percent. */

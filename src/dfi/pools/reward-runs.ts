@@ -29,6 +29,7 @@ export interface RewardRun {
 }
 
 const NEVER = 0xffffffff;
+const NOTHING: Balances = [];
 
 /** Walks the entries of one history: what holds at a height, and where that changes. */
 class Walk<V> {
@@ -50,7 +51,8 @@ class Walk<V> {
   at(height: number): V | undefined {
     while (this.#next && this.#next[0] <= height) {
       this.#value = this.#next[1];
-      this.#next = this.#later.next().value as readonly [number, V] | undefined;
+      const later = this.#later.next();
+      this.#next = later.done ? undefined : later.value;
     }
     return this.#value;
   }
@@ -108,45 +110,70 @@ function* swaps(range: Range): Generator<readonly [number, SwapEntry]> {
  * What the blocks from `begin` up to, not including, `end` pay the providers of a pool, in as few runs as there are changes.
  * @see spec: defi 2.9
  */
-export function* rewardRuns(view: StateView, pool: number, begin: number, end: number, params: NetworkParams): Generator<RewardRun> {
-  const range: Range = { view, pool, begin, end, params };
-  const liquidity = walk(range, liquidityHistory);
-  const reward = walk(range, rewardHistory);
-  const loanReward = walk(range, loanRewardHistory);
-  const custom = walk(range, customRewardHistory);
-  const swapEntries = swaps(range);
-  const swap = new Walk(swapEntries.next().value as readonly [number, SwapEntry] | undefined, swapEntries);
+export function rewardRuns(view: StateView, pool: number, begin: number, end: number, params: NetworkParams): IterableIterator<RewardRun> {
+  return new RewardRuns({ view, pool, begin, end, params });
+}
+
+/** Written out as an iterator, because owners that come back late meet a run for every other block. */
+class RewardRuns implements IterableIterator<RewardRun> {
+  readonly #liquidity: Walk<bigint>;
+  readonly #reward: Walk<bigint>;
+  readonly #loanReward: Walk<bigint>;
+  readonly #custom: Walk<Balances>;
+  readonly #swap: Walk<SwapEntry>;
+  readonly #end: number;
   /** Rounding changed there. */
-  const { bayfrontGardens } = params.upgrades;
-  try {
-    for (let height = begin; height < end; ) {
-      const totalLiquidity = liquidity.at(height) ?? 0n;
-      if (totalLiquidity === 0n) {
-        height = liquidity.next;
-        continue;
-      }
-      swap.at(height - 1);
-      const isSwap = swap.next === height;
-      const swapped = isSwap ? swap.at(height) : undefined;
-      const fixed = {
-        totalLiquidity,
-        reward: reward.at(height) ?? 0n,
-        loanReward: loanReward.at(height) ?? 0n,
-        custom: custom.at(height) ?? [],
-      };
-      const changes = Math.min(
-        liquidity.next,
-        reward.next,
-        loanReward.next,
-        custom.next,
-        swap.next,
-        height < bayfrontGardens ? bayfrontGardens : NEVER,
-      );
-      const runEnd = isSwap ? height + 1 : Math.min(changes, end);
-      yield { ...fixed, begin: height, end: runEnd, commissionA: swapped?.commissionA ?? 0n, commissionB: swapped?.commissionB ?? 0n };
-      height = runEnd;
+  readonly #gardens: number;
+  #height: number;
+
+  constructor(range: Range) {
+    this.#liquidity = walk(range, liquidityHistory);
+    this.#reward = walk(range, rewardHistory);
+    this.#loanReward = walk(range, loanRewardHistory);
+    this.#custom = walk(range, customRewardHistory);
+    const entries = swaps(range);
+    const first = entries.next();
+    this.#swap = new Walk(first.done ? undefined : first.value, entries);
+    this.#end = range.end;
+    this.#gardens = range.params.upgrades.bayfrontGardens;
+    this.#height = range.begin;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<RewardRun> {
+    let totalLiquidity = 0n;
+    while (this.#height < this.#end) {
+      totalLiquidity = this.#liquidity.at(this.#height) ?? 0n;
+      if (totalLiquidity !== 0n) break;
+      this.#height = this.#liquidity.next;
     }
-  } finally {
-    for (const opened of [liquidity, reward, loanReward, custom, swap]) opened.close();
+    const begin = this.#height;
+    if (begin >= this.#end) return this.return();
+    const reward = this.#reward.at(begin) ?? 0n;
+    const loanReward = this.#loanReward.at(begin) ?? 0n;
+    const custom = this.#custom.at(begin) ?? NOTHING;
+    // Swaps pay at their own height alone.
+    this.#swap.at(begin - 1);
+    const swap = this.#swap.next === begin ? this.#swap.at(begin) : undefined;
+    const end = swap ? begin + 1 : this.#nextChange(begin);
+    this.#height = end;
+    const commissionA = swap ? swap.commissionA : 0n;
+    const commissionB = swap ? swap.commissionB : 0n;
+    return { done: false, value: { begin, end, totalLiquidity, reward, loanReward, custom, commissionA, commissionB } };
+  }
+
+  return(): IteratorResult<RewardRun> {
+    this.#height = this.#end;
+    for (const opened of [this.#liquidity, this.#reward, this.#loanReward, this.#custom, this.#swap]) opened.close();
+    return { done: true, value: undefined };
+  }
+
+  #nextChange(begin: number): number {
+    const rounding = begin < this.#gardens ? this.#gardens : NEVER;
+    const rewards = Math.min(this.#reward.next, this.#loanReward.next, this.#custom.next);
+    return Math.min(this.#end, this.#liquidity.next, this.#swap.next, rewards, rounding);
   }
 }

@@ -1,0 +1,76 @@
+import type { Balances } from '../../../../src/dfi/amounts.js';
+import { accountBalances, balancesOf } from '../../../../src/dfi/state/accounts.js';
+import { type PoolPair, poolOf, pools } from '../../../../src/dfi/state/pools.js';
+import { putToken, TokenFlag } from '../../../../src/dfi/state/tokens.js';
+import { createPoolPair } from '../../../../src/dfi/tx/pools.js';
+import type { NetworkParams } from '../../../../src/params/network.js';
+import { NULL_HASH } from '../../../../src/primitives/hash.js';
+import type { WritableView } from '../../../../src/storage/view.js';
+import { Desk, script } from '../desk.js';
+
+export const COIN = 100_000_000n;
+
+/** Creates a token that everybody may pay with. */
+export function addTestToken(view: WritableView, id: number, symbol: string): void {
+  putToken(view, id, {
+    symbol,
+    name: symbol,
+    decimal: 8,
+    limit: 0n,
+    flags: TokenFlag.dat | TokenFlag.tradeable | TokenFlag.mintable,
+    minted: 0n,
+    creationTx: Buffer.alloc(32, id),
+    destructionTx: NULL_HASH,
+    creationHeight: 1,
+    destructionHeight: -1,
+  });
+}
+
+export interface NewPool {
+  readonly tokenA: number;
+  readonly tokenB: number;
+  readonly commission?: bigint;
+  readonly owner?: Uint8Array;
+  readonly rewards?: Balances;
+  readonly symbol?: string;
+}
+
+/** A desk with the tokens 1 (GOLD), 2 (SILVER) and 3 (DUSD) beside DFI. */
+export class PoolDesk extends Desk {
+  readonly member: Uint8Array;
+
+  constructor(params: NetworkParams, height = 100) {
+    super(params, height);
+    this.member = params.scripts.foundationMembers[0] ?? script(9);
+    addTestToken(this.view, 1, 'GOLD');
+    addTestToken(this.view, 2, 'SILVER');
+    addTestToken(this.view, 3, 'DUSD');
+  }
+
+  /** Creates a pool as the foundation does. @returns why it cannot; undefined if it can */
+  createPool({ tokenA, tokenB, commission = 0n, owner = script(9), rewards = [], symbol = '' }: NewPool): string | undefined {
+    return this.failure(createPoolPair, { tokenA, tokenB, commission, owner, status: true, symbol, rewards }, { from: [this.member] });
+  }
+
+  /** @throws if there is no such pool */
+  pool(id: number): PoolPair {
+    const found = poolOf(this.view, id);
+    if (!found) throw new Error(`no pool ${id}`);
+    return found;
+  }
+
+  amounts(owner: Uint8Array): Record<number, bigint> {
+    return Object.fromEntries([...balancesOf(this.view, owner)].map(({ tokenId, amount }) => [tokenId, amount]));
+  }
+
+  /** All there is of a token: in accounts, in reserves, and commissions on their way to the providers. */
+  total(tokenId: number): bigint {
+    let sum = 0n;
+    for (const [key, amount] of this.view.entries(accountBalances)) if (key.tokenId === tokenId) sum += amount;
+    for (const { pool } of pools(this.view)) {
+      if (pool.tokenA === tokenId) sum += pool.reserveA + pool.commissionA;
+      if (pool.tokenB === tokenId) sum += pool.reserveB + pool.commissionB;
+    }
+    return sum;
+  }
+}

@@ -1,4 +1,16 @@
-import { type Codec, compactSize, encode, i64, struct, u8, u32be, varBytes, varInt, varInt32 } from '../../primitives/codec.js';
+import {
+  type Codec,
+  compactSize,
+  DecodeError,
+  encode,
+  i64,
+  struct,
+  u8,
+  u32be,
+  varBytes,
+  varInt,
+  varInt32,
+} from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 import type { Balances } from '../amounts.js';
@@ -77,7 +89,11 @@ export interface BurnTotal {
 
 const wideInteger: Codec<bigint> = {
   write: (w, v) => varBytes.write(w, Buffer.from(v.toString(), 'latin1')),
-  read: (r) => BigInt(Buffer.from(varBytes.read(r)).toString('latin1')),
+  read(r) {
+    const text = Buffer.from(varBytes.read(r)).toString('latin1');
+    if (!/^-?\d+$/.test(text)) throw new DecodeError('not a number');
+    return BigInt(text);
+  },
 };
 
 export const burnTotals: Column<BurnTotalKey, BurnTotal> = {

@@ -1,0 +1,24 @@
+/**
+ * Feeds decoders random and mutated bytes: `npm run fuzz -- [name...] [seconds]`, all of them and ten minutes each by default. A name
+ * may be the beginning of several. An input that fails is saved in the corpus, where the tests find it.
+ */
+import { appendFileSync } from 'node:fs';
+import { decoders } from './decoders.js';
+import { corpusPath, fuzz } from './fuzz.js';
+import { Random } from './mutate.js';
+
+const DEFAULT_SECONDS = 600;
+const given = process.argv.slice(2).filter((word) => word !== '--');
+const seconds = Number(given.find((word) => /^\d+$/.test(word)) ?? DEFAULT_SECONDS);
+const names = given.filter((word) => !/^\d+$/.test(word));
+const chosen = decoders.filter(({ name }) => names.length === 0 || names.some((prefix) => name.startsWith(prefix)));
+
+for (const decoder of chosen) {
+  const end = performance.now() + seconds * 1000;
+  const seed = Date.now() | 0;
+  const { tried, fault } = fuzz(decoder, new Random(seed), () => performance.now() < end);
+  console.log(`${decoder.name}: ${tried} inputs${fault ? `, and then ${fault.text}` : ''}`);
+  if (!fault) continue;
+  appendFileSync(corpusPath(decoder.name), `${Buffer.from(fault.bytes).toString('hex')}\n`);
+  process.exitCode = 1;
+}

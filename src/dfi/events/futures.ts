@@ -28,9 +28,13 @@ import { addMinted } from '../state/minted.js';
 import type { PricePair } from '../state/oracles.js';
 import { getToken, tokenBySymbol } from '../state/tokens.js';
 import type { BlockEvent, BlockEventContext } from './define.js';
+import { samplePools } from './pool-averages.js';
 
 /** Futures of loan tokens settle once per period. @see spec: oracles-governance 6.3 */
-export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens);
+export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens, (context, settles) => {
+  const tokens = settledTokens(context.view).map(({ id }) => id);
+  samplePools(context, tokens, settles);
+});
 
 /** DFI becomes DUSD once per period. @see spec: oracles-governance 6.4 */
 export const dusdSettlement: BlockEvent = settlement('DUSD futures', 'dfip2206f', 'fortCanningSpring', settleCoins);
@@ -40,6 +44,7 @@ function settlement(
   kind: FutureKind,
   since: Upgrade,
   settle: (context: BlockEventContext, terms: FutureTerms) => void,
+  before: (context: BlockEventContext, settles: boolean) => void = () => {},
 ): BlockEvent {
   return {
     name,
@@ -47,7 +52,9 @@ function settlement(
     run(context) {
       const terms = futureTerms(storedAttributes(context.view), kind);
       if (!terms || terms.blockPeriod === 0 || context.height < terms.startBlock) return;
-      if ((context.height - terms.startBlock) % terms.blockPeriod === 0) settle(context, terms);
+      const settles = (context.height - terms.startBlock) % terms.blockPeriod === 0;
+      before(context, settles);
+      if (settles) settle(context, terms);
     },
   };
 }

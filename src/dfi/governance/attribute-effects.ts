@@ -12,6 +12,7 @@ import { pendingVariables } from '../state/governance.js';
 import { lowestRatio } from '../state/loan-schemes.js';
 import { isLoanToken } from '../state/loan-tokens.js';
 import { borrowersOf } from '../state/loans.js';
+import { deletePoolAverages } from '../state/pool-averages.js';
 import { getToken } from '../state/tokens.js';
 import { lacksEffects } from '../state/unexecuted.js';
 import { getVault } from '../state/vaults.js';
@@ -40,6 +41,7 @@ const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['a:b:e', (context) => requireInactive(context, 'dfip2203')],
   ['a:b:i', (context) => requireInactive(context, 'dfip2203')],
   ['a:g:e', (context) => requireInactive(context, 'dfip2206f')],
+  ['a:k:a', endLimit],
   ['o:a:*', lockSplitTokens],
   ['p:*:a', setFee],
   ['p:*:b', setFee],
@@ -85,6 +87,11 @@ function endFutures(context: EffectContext, kind: FutureKind, value: AttributeVa
 
 function refund({ view, draft, asides }: EffectContext, kind: FutureKind, tokenId?: number): void {
   refundFutures(view, draft, kind, asides ?? new EventRecords(), tokenId);
+}
+
+/** Without the limit nobody needs what it was drawn from. */
+function endLimit({ view }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
+  if (value.form === 'bool' && !value.value) deletePoolAverages(view);
 }
 
 function fixPrice({ view, time, params }: EffectContext, _key: AttributeKey, value: AttributeValue): void {

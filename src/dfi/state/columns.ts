@@ -23,6 +23,7 @@ import {
   subNodeTimes,
 } from './masternodes.js';
 import { oracles } from './oracles.js';
+import { poolAverageColumns } from './pool-averages.js';
 import { poolColumns } from './pools.js';
 import { proposalColumns } from './proposals.js';
 import { splitColumns } from './splits.js';
@@ -54,6 +55,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...vaultColumns,
   ...futureColumns,
   ...poolColumns,
+  ...poolAverageColumns,
   ...dexFeeColumns,
   ...auctionColumns,
   ...splitColumns,

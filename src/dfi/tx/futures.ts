@@ -3,8 +3,10 @@ import { formatAmount } from '../../primitives/amount.js';
 import { bool, struct, u32, varBytes } from '../../primitives/codec.js';
 import { equalBytes } from '../../util/bytes.js';
 import { type TokenAmount, tokenAmount } from '../amounts.js';
+import { formatShort } from '../governance/attribute-export.js';
 import { storedAttributes } from '../governance/attributes.js';
 import { storedTotals } from '../governance/live-totals.js';
+import { low64, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { isTokenLocked } from '../state/features.js';
@@ -21,6 +23,7 @@ import {
   subFromTotal,
 } from '../state/futures.js';
 import { isLoanToken } from '../state/loan-tokens.js';
+import { futureLimit, poolAverage } from '../state/pool-averages.js';
 import { getToken, tokenBySymbol } from '../state/tokens.js';
 import { hasAuth } from './auth.js';
 import { type CustomTxContext, customTx } from './define.js';
@@ -48,7 +51,10 @@ export const futureSwap = customTx<FutureSwapBody>({
     else requireTokenSwap(context, body);
     if (isActive(params, 'fortCanningCrunch', height)) settleRewards(view, body.owner, context);
     if (body.withdraw) withdraw(context, kind, body);
-    else deposit(context, kind, body);
+    else {
+      if (kind === 'dfip2203' && isActive(params, 'df23', height)) requireWithinLimit(context, body);
+      deposit(context, kind, body);
+    }
   },
 });
 
@@ -95,6 +101,24 @@ function requireCoinSwap({ view }: CustomTxContext, { destination }: FutureSwapB
   if (destination !== dollar.id) {
     throw new TxRejected(`Incorrect destination defined for DFI swap, DUSD destination expected id: ${dollar.id}`);
   }
+}
+
+/** Futures may move no more than a share of what the pool held on average. @see spec: oracles-governance 6.5 */
+function requireWithinLimit({ view }: CustomTxContext, { source, destination }: FutureSwapBody): void {
+  const dollar = tokenBySymbol(view, 'DUSD');
+  if (!dollar) throw new TxRejected('No DUSD token defined');
+  const limit = futureLimit(storedAttributes(view));
+  const average = poolAverage(view, { source: source.tokenId, destination: destination || dollar.id });
+  if (!limit || average === undefined) return;
+  const most = multiplyAmounts(average, limit.share);
+  let used = 0n;
+  for (const [, swap] of listFutures(view, 'dfip2203')) {
+    if (swap.source.tokenId === source.tokenId && swap.destination === destination) used += swap.source.amount;
+  }
+  if (source.amount + used <= most) return;
+  const percent = formatShort(limit.share * 100n);
+  const left = `${formatAmount(low64(most - used))}@${getToken(view, source.tokenId)?.symbol ?? ''}`;
+  throw new TxRejected(`Swap amount exceeds ${percent}% of average pool liquidity limit. Available amount to swap: ${left}`);
 }
 
 function deposit(

@@ -18,6 +18,7 @@ import { inferDescriptor } from '../../script/infer.js';
 import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { Slicer } from '../../util/slicer.js';
 import { destinationKey } from '../../wallet/address-book.js';
 import { availableCoins, type WalletCoin } from '../../wallet/coins.js';
 import type { Wallet } from '../../wallet/wallet.js';
@@ -25,7 +26,7 @@ import { type WalletModules, walletOf } from './modules.js';
 import { requireAddress } from './parse.js';
 
 /** @see spec: wallet 3.36 */
-export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspentResponse> = (modules, request, call) => {
+export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspentResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const minDepth = request.minconf ?? 1;
   const maxDepth = request.maxconf ?? 9_999_999;
@@ -41,9 +42,14 @@ export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspent
     minSum: request.minimumsumamount,
     tokenId: parseTokenId(request.tokenid),
   });
-  const outputs = coins.map((coin) => formatCoin(wallet, coin));
-  if (wanted.size === 0) return { outputs };
-  return { outputs: outputs.filter((_, i) => wanted.has(keyOf(coins[i] as WalletCoin))) };
+  const outputs: UnspentOutput[] = [];
+  const slicer = new Slicer(call.signal);
+  for (const coin of coins) {
+    const paused = slicer.pause();
+    if (paused) await paused;
+    if (wanted.size === 0 || wanted.has(keyOf(coin))) outputs.push(formatCoin(wallet, coin));
+  }
+  return { outputs };
 };
 
 function keyOf({ wtx, vout }: WalletCoin): string {

@@ -14,6 +14,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, destinationOf, encodeDestination, scriptOf } from '../../script/address.js';
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { Slicer } from '../../util/slicer.js';
 import { destinationKey } from '../../wallet/address-book.js';
 import { Ownership } from '../../wallet/ownership.js';
 import { filterOf, isFinalNow, type OutputFilter } from '../../wallet/trust.js';
@@ -22,17 +23,25 @@ import type { WalletTx } from '../../wallet/wallet-tx.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { includesWatched, requireAddress, requireLabel } from './parse.js';
 
-/** Transactions that count as received, with their depths. */
-function* receipts(wallet: Wallet, minDepth: number): Generator<readonly [WalletTx, number]> {
+/** Looks at the transactions that count as received, in slices: a block that comes meanwhile counts for those that follow. */
+async function eachReceipt(
+  wallet: Wallet,
+  minDepth: number,
+  signal: AbortSignal,
+  visit: (wtx: WalletTx, depth: number) => void,
+): Promise<void> {
+  const slicer = new Slicer(signal);
   for (const wtx of wallet.txs.all()) {
+    const paused = slicer.pause();
+    if (paused) await paused;
     if (wtx.isCoinbase || !isFinalNow(wallet, wtx)) continue;
     const depth = wtx.depth(wallet.deps.chain);
-    if (depth >= minDepth) yield [wtx, depth];
+    if (depth >= minDepth) visit(wtx, depth);
   }
 }
 
 /** @see spec: wallet 3.17 */
-export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRequest, GetReceivedByAddressResponse> = (
+export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRequest, GetReceivedByAddressResponse> = async (
   modules,
   request,
   call,
@@ -42,14 +51,14 @@ export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRe
   if (wallet.ownershipOf(script) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
   const minDepth = request.minconf ?? 1;
   let amount = 0n;
-  for (const [{ tx }] of receipts(wallet, minDepth)) {
+  await eachReceipt(wallet, minDepth, call.signal, ({ tx }) => {
     for (const out of tx.vout) if (equalBytes(out.scriptPubKey, script)) amount += out.value;
-  }
+  });
   return { amount };
 };
 
 /** @see spec: wallet 3.18 */
-export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelRequest, GetReceivedByLabelResponse> = (
+export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelRequest, GetReceivedByLabelResponse> = async (
   modules,
   request,
   call,
@@ -60,13 +69,13 @@ export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelReques
   const named = wallet.book.entries().filter((entry) => entry.label === label);
   const wanted = new Set(named.map(({ destination }) => destinationKey(destination)));
   let amount = 0n;
-  for (const [wtx] of receipts(wallet, minDepth)) {
+  await eachReceipt(wallet, minDepth, call.signal, (wtx) => {
     const ownership = wallet.outputsOf(wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const destination = destinationOf(out.scriptPubKey);
       if (destination && ownership[vout] !== Ownership.None && wanted.has(destinationKey(destination))) amount += out.value;
     });
-  }
+  });
   return { amount };
 };
 
@@ -77,9 +86,9 @@ interface Tally {
   readonly txids: string[];
 }
 
-function tallies(wallet: Wallet, minDepth: number, filter: OutputFilter): Map<string, Tally> {
+async function tallies(wallet: Wallet, { minDepth, filter }: ReceivedQuery, signal: AbortSignal): Promise<Map<string, Tally>> {
   const found = new Map<string, Tally>();
-  for (const [wtx, depth] of receipts(wallet, minDepth)) {
+  await eachReceipt(wallet, minDepth, signal, (wtx, depth) => {
     const ownership = wallet.outputsOf(wtx);
     wtx.tx.vout.forEach((out, vout) => {
       const own = ownership[vout] ?? Ownership.None;
@@ -93,7 +102,7 @@ function tallies(wallet: Wallet, minDepth: number, filter: OutputFilter): Map<st
       tally.txids.push(formatHash(wtx.tx.txid));
       if (own === Ownership.Watched) tally.involvesWatched = true;
     });
-  }
+  });
   return found;
 }
 
@@ -114,8 +123,9 @@ function queryOf(wallet: Wallet, request: ListReceivedByLabelRequest): ReceivedQ
   };
 }
 
-function receivedOf(wallet: Wallet, { minDepth, includeEmpty, filter, only }: ReceivedQuery): ReceivedByAddress[] {
-  const found = tallies(wallet, minDepth, filter);
+async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSignal): Promise<ReceivedByAddress[]> {
+  const { includeEmpty, only } = query;
+  const found = await tallies(wallet, query, signal);
   return wallet.book.entries().flatMap(({ destination, label }) => {
     const key = destinationKey(destination);
     const tally = found.get(key);
@@ -134,7 +144,7 @@ function receivedOf(wallet: Wallet, { minDepth, includeEmpty, filter, only }: Re
 }
 
 /** @see spec: wallet 3.32 */
-export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddressRequest, ListReceivedByAddressResponse> = (
+export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddressRequest, ListReceivedByAddressResponse> = async (
   modules,
   request,
   call,
@@ -144,11 +154,11 @@ export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddress
   const { addressFilter } = request;
   const wanted = addressFilter === undefined ? undefined : decodeDestination(addressFilter, modules.chain.params.address);
   if (addressFilter !== undefined && !wanted) throw new NodeError('wallet', 'address_filter parameter was invalid');
-  return { received: receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }) };
+  return { received: await receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }, call.signal) };
 };
 
 /** @see spec: wallet 3.33 */
-export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequest, ListReceivedByLabelResponse> = (
+export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequest, ListReceivedByLabelResponse> = async (
   modules,
   request,
   call,
@@ -156,7 +166,7 @@ export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequ
   const wallet = walletOf(modules, call);
   const query = queryOf(wallet, request);
   const byLabel = new Map<string, ListReceivedByLabelResponse['received'][number]>();
-  for (const { label, amount, confirmations, involveswatchonly, txids } of receivedOf(wallet, query)) {
+  for (const { label, amount, confirmations, involveswatchonly, txids } of await receivedOf(wallet, query, call.signal)) {
     const before = byLabel.get(label);
     // Addresses that received nothing do not count; whether one is watched only the last one says.
     const counts = txids.length > 0;

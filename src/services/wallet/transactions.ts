@@ -18,6 +18,7 @@ import { parseHash } from '../../rpc/shapes.js';
 import { encodeDestination } from '../../script/address.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { Slicer } from '../../util/slicer.js';
 import { type Entry, entriesOf, netOf } from '../../wallet/history.js';
 import { filterOf, isTrusted, type OutputFilter } from '../../wallet/trust.js';
 import type { Wallet } from '../../wallet/wallet.js';
@@ -62,7 +63,11 @@ export const abandonTransaction: Handler<WalletModules, AbandonTransactionReques
 };
 
 /** @see spec: wallet 3.35 */
-export const listTransactions: Handler<WalletModules, ListTransactionsRequest, ListTransactionsResponse> = (modules, request, call) => {
+export const listTransactions: Handler<WalletModules, ListTransactionsRequest, ListTransactionsResponse> = async (
+  modules,
+  request,
+  call,
+) => {
   const wallet = walletOf(modules, call);
   const { label = '*' } = request;
   const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
@@ -76,7 +81,10 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
   const query = { filter, label: label === '*' ? undefined : label };
   const newestFirst: Entry[] = [];
   const ordered = wallet.txs.inOrder();
+  const slicer = new Slicer(call.signal);
   for (let i = ordered.length - 1; i >= 0 && newestFirst.length < count + skip; i--) {
+    const paused = slicer.pause();
+    if (paused) await paused;
     const wtx = ordered[i];
     if (wtx && !(excludesCustom && customTxPayload(wtx.tx))) newestFirst.push(...entriesOf(wallet, wtx, query));
   }
@@ -85,7 +93,7 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
 };
 
 /** @see spec: wallet 3.34 */
-export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListSinceBlockResponse> = (modules, request, call) => {
+export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListSinceBlockResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { chain } = modules;
   const { blockhash = '' } = request;
@@ -96,10 +104,17 @@ export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListS
   const includesRemoved = request.includeRemoved ?? true;
   const fork = since && chain.forkPoint(since);
   const depthLimit = fork ? chain.tip.height - fork.height + 1 : Number.POSITIVE_INFINITY;
-  const recent = [...wallet.txs.all()].filter((wtx) => wtx.depth(chain) < depthLimit);
+  // Before the walk: what a block changes meanwhile is told again next time.
   const last = chain.entryAt(chain.tip.height + 1 - target);
+  const transactions: ListedTransaction[] = [];
+  const slicer = new Slicer(call.signal);
+  for (const wtx of wallet.txs.all()) {
+    const paused = slicer.pause();
+    if (paused) await paused;
+    if (wtx.depth(chain) < depthLimit) transactions.push(...listedOf(wallet, wtx, filter));
+  }
   return {
-    transactions: recent.flatMap((wtx) => listedOf(wallet, wtx, filter)),
+    transactions,
     removed: includesRemoved ? { transactions: since && fork ? removedOf(modules, wallet, since, fork, filter) : [] } : undefined,
     lastblock: last ? formatHash(last.hash) : '0'.repeat(64),
   };

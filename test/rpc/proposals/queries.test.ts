@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { masternodes } from '../../../src/dfi/state/masternodes.js';
+import { openProposal } from '../../../src/dfi/state/proposal-cycles.js';
+import { proposals, proposalVotes } from '../../../src/dfi/state/proposals.js';
+import { formatHash, type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
+import { proposalsHandlers } from '../../../src/services/proposals/index.js';
+import { EMPTY_BYTES } from '../../../src/util/bytes.js';
+import { Desk, GRAND_CENTRAL, heights, script } from '../../unit/dfi/desk.js';
+import { asker } from '../state-asker.js';
+
+const COIN = 100_000_000n;
+const id = (n: number): Hash256 => new Uint8Array(32).fill(n);
+const shown = (n: number): string => formatHash(id(n));
+
+/** Proposals 1 (money, twice), 2 (confidence) and 3 (confidence, at once); masternodes 1 to 4, of which 4 never minted. */
+function node() {
+  const desk = new Desk(heights(GRAND_CENTRAL));
+  const { params } = desk;
+  for (let n = 1; n <= 4; n++) {
+    const key = new Uint8Array(20).fill(n);
+    desk.view.put(masternodes, id(n), {
+      mintedBlocks: n === 4 ? 0 : 1,
+      ownerKey: key,
+      ownerType: 4,
+      operatorKey: key,
+      operatorType: 4,
+      creationHeight: 0,
+      resignHeight: -1,
+      version: 0,
+      resignTx: NULL_HASH,
+      collateralTx: NULL_HASH,
+      rewardKey: key,
+      rewardType: 0,
+    });
+  }
+  const money = { type: 1, address: script(1), amount: COIN, cycles: 2, title: 'T', context: 'C', contextHash: '', options: 0 };
+  const confidence = { ...money, type: 2, address: EMPTY_BYTES, amount: 0n, cycles: 1 };
+  openProposal(desk.view, { id: id(1), terms: money, fee: 10n * COIN, height: 100 }, params);
+  openProposal(desk.view, { id: id(2), terms: confidence, fee: 5n * COIN, height: 100 }, params);
+  openProposal(desk.view, { id: id(3), terms: { ...confidence, options: 1 }, fee: 5n * COIN, height: 100 }, params);
+  for (const [n, vote] of [
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 1],
+  ] as const) {
+    desk.view.put(proposalVotes, { proposalId: id(1), cycle: 1, masternodeId: id(n) }, vote);
+  }
+  const chain = { params, state: desk.view, tip: { height: 110 }, isInitialDownload: () => false };
+  const ask = asker(proposalsHandlers, { chain: chain as never, wallets: undefined, acceptsNeutralVotes: undefined });
+  const list = async (...args: readonly unknown[]) => {
+    const text = await ask('listgovproposals', args);
+    return text.startsWith('[') ? (JSON.parse(text) as { proposalId: string }[]).map(({ proposalId }) => proposalId) : text;
+  };
+  return { desk, ask, list };
+}
+
+test('getgovproposal counts the votes that count', async () => {
+  const { ask } = node();
+  assert.equal(
+    await ask('getgovproposal', [shown(1)]),
+    `{"proposalId":"${shown(1)}","creationHeight":100,"title":"T","context":"C","contextHash":"","status":"Voting",` +
+      '"type":"CommunityFundProposal","amount":1.00000000,"payoutAddress":"bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t",' +
+      '"currentCycle":1,"totalCycles":2,"cycleEndHeight":210,"proposalEndHeight":280,"votingPeriod":70,"quorum":"1.00%",' +
+      '"approvalThreshold":"50.00%","votesPossible":3,"votesPresent":3,"votesPresentPct":"100.00%","votesYes":1,' +
+      '"votesYesPct":"33.33%","votesNo":1,"votesNeutral":1,"votesInvalid":1,"feeRedistributionPerVote":1.66666666,' +
+      '"feeRedistributionTotal":4.99999998,"fee":10.00000000}',
+  );
+  const urgent = JSON.parse(await ask('getgovproposal', [shown(3)])) as Record<string, unknown>;
+  assert.deepEqual(
+    [urgent['options'], 'amount' in urgent, 'votesYes' in urgent, urgent['quorum']],
+    [['emergency'], false, false, '10.00%'],
+  );
+  assert.equal(await ask('getgovproposal', [shown(9)]), `-8 Proposal <${shown(9)}> does not exist`);
+  assert.equal(await ask('getgovproposal', ['9']), "-8 proposalId must be of length 64 (not 1, for '9')");
+});
+
+describe('listgovproposals', () => {
+  test('chooses by type, status and cycle, one by one or as an object', async () => {
+    const { list, desk } = node();
+    assert.deepEqual(await list(), [shown(1), shown(2), shown(3)]);
+    assert.deepEqual(await list('cfp'), [shown(1)]);
+    assert.deepEqual(await list({ type: 'voc', status: 'voting' }), [shown(2), shown(3)]);
+    assert.deepEqual(await list('all', 'rejected'), []);
+    assert.equal(await list('some'), '-8 type supports cfp/voc/all');
+    assert.equal(await list('all', 'some'), '-8 status supports voting/rejected/completed/all');
+    // Cycles end at 150 and at 210.
+    assert.deepEqual([await list('all', 'all', 1), await list('all', 'all', 2)], [[shown(3)], [shown(1), shown(2)]]);
+    assert.deepEqual(await list('all', 'all', -1), [shown(3)]);
+    assert.equal(await list('all', 'all', 3), '-8 Could not find cycle');
+    assert.match(String(await list('all', 'all', -2)), /^-8 Incorrect cycle value/);
+    desk.view.delete(proposals, id(3));
+    assert.deepEqual(await list('all', 'all', -1), []);
+  });
+
+  test('shows pages', async () => {
+    const { list } = node();
+    assert.deepEqual(await list({ pagination: { limit: 2 } }), [shown(1), shown(2)]);
+    assert.deepEqual(await list({ pagination: { start: shown(1) } }), [shown(2), shown(3)]);
+    assert.deepEqual(await list('all', 'all', 0, { start: shown(2), including_start: true, limit: 0 }), [shown(2), shown(3)]);
+    assert.deepEqual(await list({ type: 'voc', pagination: { start: shown(1) } }), []);
+  });
+});
+
+describe('listgovproposalvotes', () => {
+  const voters = (text: string) => (JSON.parse(text) as { masternodeId: string }[]).map(({ masternodeId }) => masternodeId);
+
+  test('lists the votes that count, or the others', async () => {
+    const { ask } = node();
+    const all = [shown(1), 'all'];
+    assert.deepEqual(voters(await ask('listgovproposalvotes', all)), [shown(1), shown(2), shown(3)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [...all, 0, {}, false, false])), [shown(4)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [...all, 0, { start: 0, limit: 1 }])), [shown(2)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [shown(1), shown(2), -1])), [shown(2)]);
+    assert.equal(await ask('listgovproposalvotes', [...all, 2]), '[]');
+    assert.equal(await ask('listgovproposalvotes', [...all, -2]), '-8 Incorrect cycle value');
+    assert.equal(
+      await ask('listgovproposalvotes', [shown(1), shown(3)]),
+      `[{"proposalId":"${shown(1)}","masternodeId":"${shown(3)}","cycle":1,"vote":"NEUTRAL","valid":true}]`,
+    );
+  });
+
+  test('counts them by proposal', async () => {
+    const { ask } = node();
+    const counts = `[{"proposalId":"${shown(1)}","total":3,"yes":1,"neutral":1,"no":1}]`;
+    assert.equal(await ask('listgovproposalvotes', []), counts);
+    assert.equal(await ask('listgovproposalvotes', [{}]), counts);
+    assert.equal(await ask('listgovproposalvotes', [shown(1), 'all', 0, {}, true]), counts);
+  });
+});

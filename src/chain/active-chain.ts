@@ -35,6 +35,7 @@ export abstract class ActiveChain extends ChainReader {
   protected readonly events = new Emitter<ChainEvents>();
   protected readonly pace: FlushPace;
   readonly #keepsHistory: boolean;
+  readonly #keepsVaultHistory: boolean;
   readonly #stopAtHeight: number;
   protected readonly pruner: Pruner | undefined;
   /** What `-prune` asks for; undefined if all blocks stay. */
@@ -55,6 +56,7 @@ export abstract class ActiveChain extends ChainReader {
     super(options.params, db, db.loadTree() ?? beginTree(options.params, db), clock);
     this.pace = new FlushPace(clock, options.flushIntervalSec);
     this.#keepsHistory = options.accountHistory ?? true;
+    this.#keepsVaultHistory = options.vaultHistory ?? false;
     this.#stopAtHeight = options.stopAtHeight || Number.POSITIVE_INFINITY;
     this.pruning = options.prune;
     this.log = log;
@@ -215,6 +217,7 @@ export abstract class ActiveChain extends ChainReader {
       blockHash: (height) => parent.ancestor(height)?.hash,
       checkScripts: !isTrusted(parent, this),
       keepsHistory: this.#keepsHistory,
+      keepsVaultHistory: this.#keepsVaultHistory,
       scripts: this.#scripts,
     };
   }

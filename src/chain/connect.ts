@@ -55,6 +55,7 @@ export interface BlockContext {
   readonly checkScripts: boolean;
   /** Keeps the account history. */
   readonly keepsHistory: boolean;
+  readonly keepsVaultHistory?: boolean;
   readonly scripts?: ScriptHelpers;
 }
 
@@ -77,9 +78,9 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   checkRewardAddress(block, at, view, minter);
   checkNoOverwrite(block, view);
   const scripts = new BlockScripts(blockScriptFlags(at.height, at.params), at.params.txFormat, at.scripts);
-  const { height, params, keepsHistory, blockTime } = at;
+  const { height, params, keepsHistory, keepsVaultHistory = false, blockTime } = at;
   const coin = (point: OutPoint) => view.get(coins, point)?.out;
-  const defi = new DefiExecution({ block, height, params, view, coin, keepsHistory, blockTime });
+  const defi = new DefiExecution({ block, height, params, view, coin, keepsHistory, keepsVaultHistory, blockTime });
   defi.begin();
   const result = runScripts(scripts, () => {
     const connected = connectTransactions(block, at, view, scripts, defi);

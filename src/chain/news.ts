@@ -18,6 +18,8 @@ export interface ChainOptions {
   readonly flushIntervalSec?: number;
   /** Keeps the history of accounts; by default it does. */
   readonly accountHistory?: boolean;
+  /** Keeps the history of vaults; by default it does not. */
+  readonly vaultHistory?: boolean;
   /** Old blocks are deleted; absent: all stay. */
   readonly prune?: PruneOptions | undefined;
   /** No block is connected above a tip at this height; 0 or absent: none is too high. */

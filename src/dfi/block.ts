@@ -23,6 +23,8 @@ export interface DefiBlock {
   coin(point: OutPoint): TxOut | undefined;
   /** Whether the account history is kept; that of burns always is. */
   readonly keepsHistory: boolean;
+  /** Whether the history of vaults is kept. */
+  readonly keepsVaultHistory?: boolean;
   /** Times of the chain that the block extends. */
   readonly blockTime: BlockTimeAt;
 }
@@ -35,7 +37,7 @@ export class DefiExecution {
   #splits: readonly SplitCreation[] = [];
 
   constructor(private readonly at: DefiBlock) {
-    this.#history = new BlockHistory(at.height, at.params, at.keepsHistory);
+    this.#history = new BlockHistory(at.height, at.params, at.keepsHistory, at.keepsVaultHistory);
     this.#splitOrders = splitOrders(storedAttributes(at.view), at.height);
   }
 

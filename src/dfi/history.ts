@@ -17,6 +17,7 @@ import {
   historyCountKey,
   historyCounts,
 } from './state/history.js';
+import { BlockVaultHistory } from './vault-notes.js';
 
 /** What one transaction or event does to balances: net, by owner and token. Changes that cancel out stay, as 0. */
 export class BalanceChanges implements BalanceRecorder {
@@ -68,6 +69,8 @@ export class BlockHistory {
   /** By key: a later record under the same one takes its place. */
   readonly #accounts = new Map<string, Row>();
   readonly #burns = new Map<string, Row>();
+  /** Undefined where the history of vaults is not kept. */
+  readonly vaults: BlockVaultHistory | undefined;
   #nextEventTxn = LAST_EVENT_TXN;
 
   constructor(
@@ -75,7 +78,10 @@ export class BlockHistory {
     private readonly params: NetworkParams,
     /** False: only burns are kept. */
     private readonly keepsAccounts: boolean,
-  ) {}
+    keepsVaults = false,
+  ) {
+    this.vaults = keepsVaults ? new BlockVaultHistory(height) : undefined;
+  }
 
   /** Number of the next block event that changes balances: they count down. */
   takeEventTxn(): number {
@@ -108,6 +114,7 @@ export class BlockHistory {
   }
 
   write(view: WritableView): void {
+    this.vaults?.write(view);
     const counts = new Counts();
     for (const [key, record] of this.#accounts.values()) {
       view.put(historyByOwner, key, record);

@@ -51,10 +51,10 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   const log = parts.log.child('chain');
   const blocks = openBlocks(parts, params);
   const pool = verifyingThreads(parts, log);
-  const { pruneTargetBytes, stopAtHeight, accountIndex } = parts.config.chain;
+  const { pruneTargetBytes, stopAtHeight, accountIndex, vaultIndex } = parts.config.chain;
   const prune = pruneTargetBytes === undefined ? undefined : { targetBytes: pruneTargetBytes };
   const chain = new Chain(
-    { params, prune, stopAtHeight, accountHistory: accountIndex },
+    { params, prune, stopAtHeight, accountHistory: accountIndex, vaultHistory: vaultIndex },
     { store, blocks, clock: parts.clock, log, scripts: { batch: pool.threads > 1 ? pool : undefined, cache: memory.scripts } },
   );
   parts.lifecycle.onStop('chain', () => chain.close());

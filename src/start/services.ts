@@ -70,7 +70,12 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   });
   invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, { chain, wallets });
   invoker.bind('dfi.node.v1.LoansService', loansHandlers, { chain, wallets });
-  invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { chain, wallets, keepsHistory: config.chain.accountIndex });
+  invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, {
+    chain,
+    wallets,
+    keepsHistory: config.chain.accountIndex,
+    keepsVaultHistory: config.chain.vaultIndex,
+  });
   invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, {
     chain,
     wallets,

@@ -74,6 +74,7 @@ function liquidate(context: BlockEventContext, { vaultId, vault, held, assets }:
   const penalty = governedNumber(view, 'liquidationPenalty') ?? DEFAULT_PENALTY;
   openAuction(view, { height: height + length, vaultId }, penalty, batches);
   countExcess(view, batches, owed);
+  context.history.vaults?.addSnapshot(context, vaultId, collateralRatio(assets));
 }
 
 /** What a vault owed when it was liquidated, ascending by token. */

@@ -72,6 +72,8 @@ function settle(context: SettlementContext, entry: AuctionEntry): void {
   if (returned.list().length > 0) addToLive(storedTotals(view), CONSOLIDATED_INTEREST, returned.list());
   putVault(view, vaultId, { ...vault, isUnderLiquidation: false });
   deleteAuction(view, entry);
+  // The history shows no ratio of a vault that has its collateral back.
+  context.history.vaults?.addSnapshot(context, vaultId, 0);
 }
 
 /** Whoever bid gets the collaterals. The loan is paid; interest and penalty are burnt, and the vault gets what is left, both as DFI. */

@@ -39,12 +39,14 @@ export interface BatchKey {
   readonly index: number;
 }
 
+export const auctionBatch = struct<AuctionBatch>({ loan: tokenAmount, collaterals: balances, loanInterest: i64 });
+
 const batchKey = struct<BatchKey>({ vaultId: hash256, index: u32 });
 
 export const auctionBatches: Column<BatchKey, AuctionBatch> = {
   name: 'dfi/auction-batch',
   key: batchKey,
-  value: struct<AuctionBatch>({ loan: tokenAmount, collaterals: balances, loanInterest: i64 }),
+  value: auctionBatch,
 };
 
 /** The best offer for a batch; its amount has left the bidder's account. */

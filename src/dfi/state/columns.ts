@@ -30,6 +30,7 @@ import { splitColumns } from './splits.js';
 import { tokenLockColumns } from './token-locks.js';
 import { tokenColumns } from './tokens.js';
 import { unexecuted } from './unexecuted.js';
+import { vaultHistoryColumns } from './vault-history.js';
 import { vaultColumns } from './vaults.js';
 
 /** Every column of the DeFi state, for opening the store. */
@@ -53,6 +54,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...loanSchemeColumns,
   ...loanColumns,
   ...vaultColumns,
+  ...vaultHistoryColumns,
   ...futureColumns,
   ...poolColumns,
   ...poolAverageColumns,

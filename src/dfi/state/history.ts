@@ -51,7 +51,7 @@ const differences: Codec<Balances> = {
   },
 };
 
-const historyRecord = struct<HistoryRecord>({ txid: hash256, category: u8, differences });
+export const historyRecord = struct<HistoryRecord>({ txid: hash256, category: u8, differences });
 
 /** History by owner. @see spec: accounts 5.3 */
 export const historyByOwner: Column<HistoryKey, HistoryRecord> = {

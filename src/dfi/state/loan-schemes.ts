@@ -16,7 +16,7 @@ export interface PendingSchemeKey {
   readonly height: bigint;
 }
 
-const loanScheme = struct<LoanScheme>({ ratio: u32, rate: i64 });
+export const loanScheme = struct<LoanScheme>({ ratio: u32, rate: i64 });
 
 /** Schemes by id. Rules go through them in the order of these bytes: shorter ids first. */
 export const loanSchemes: Column<string, LoanScheme> = { name: 'dfi/loan-scheme', key: byteString, value: loanScheme };

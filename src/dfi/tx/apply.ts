@@ -10,6 +10,7 @@ import { BalanceChanges, type BlockHistory } from '../history.js';
 import { TxRejected } from '../rejected.js';
 import { Accounts } from '../state/accounts.js';
 import { isFeatureOn } from '../state/features.js';
+import { VaultNotes } from '../vault-notes.js';
 import { classify } from './classify.js';
 import type { AnyCustomTx, CustomTxBlock, CustomTxContext, CustomTxType } from './define.js';
 import { checkGate } from './gate.js';
@@ -67,6 +68,7 @@ function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, bl
   const overlay = new Overlay(state);
   const changes = new BalanceChanges();
   const asides = new EventRecords();
+  const vaultNotes = new VaultNotes();
   const context: CustomTxContext = {
     ...input,
     height: block.height,
@@ -77,6 +79,8 @@ function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, bl
     view: overlay,
     accounts: new Accounts(overlay, changes),
     asides,
+    vaultNotes,
+    collateralRecorder: vaultNotes,
   };
   try {
     checkGate(definition, block.height, block.params);
@@ -98,9 +102,10 @@ function rejectionOf(error: unknown): TxRejected {
 }
 
 function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, context: CustomTxContext, history: BlockHistory): void {
-  const { tx, txIndex, asides } = context;
+  const { tx, txIndex, asides, vaultNotes } = context;
   const writer = { txid: tx.txid, category: type.charCodeAt(0), txn: txIndex };
   history.add(changes, writer);
+  if (vaultNotes) history.vaults?.add(vaultNotes, changes.entries(), writer);
   asides?.addTo(history);
   const [first] = tx.vout;
   if (!feeBurn || !first) return;

@@ -29,7 +29,8 @@ export const auctionBid = customTx<AuctionBidBody>({
   since: 'fortCanning',
   codec: struct<AuctionBidBody>({ vaultId: hash256, index: u32, from: varBytes, amount: tokenAmount }),
   apply(context, { vaultId, index, from, amount }) {
-    const { view, accounts } = context;
+    const { view, accounts, vaultNotes } = context;
+    if (vaultNotes) vaultNotes.vaultId = vaultId;
     requireShape(context);
     requireOwnerAuth(context, from);
     const { auction, batch } = requireBatch(context, vaultId, index);

@@ -9,6 +9,8 @@ import type { EventRecords } from '../event-records.js';
 import { TxRejected } from '../rejected.js';
 import type { Accounts } from '../state/accounts.js';
 import type { BlockTimeAt } from '../state/staking.js';
+import type { CollateralRecorder } from '../state/vaults.js';
+import type { VaultNotes } from '../vault-notes.js';
 
 /** What a rule may know of the block that a transaction stands in. */
 export interface CustomTxBlock {
@@ -30,6 +32,9 @@ export interface CustomTxContext extends CustomTxBlock {
   readonly accounts: Accounts;
   /** For changes of balances that are in the history like those of block events. */
   readonly asides?: EventRecords;
+  /** For what the history of vaults shows. */
+  readonly vaultNotes?: VaultNotes;
+  readonly collateralRecorder?: CollateralRecorder;
   readonly tx: Transaction;
   /** Index in the block. */
   readonly txIndex: number;

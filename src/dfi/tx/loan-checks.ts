@@ -32,7 +32,8 @@ export function requireOwnerAuth(context: CustomTxContext, owner: Uint8Array, wh
 }
 
 /** A vault that is not being auctioned. @param deed what cannot be done to one that is @throws {TxRejected} */
-export function requireOpenVault({ view }: CustomTxContext, vaultId: Hash256, deed: string): Vault {
+export function requireOpenVault({ view, vaultNotes }: CustomTxContext, vaultId: Hash256, deed: string): Vault {
+  if (vaultNotes) vaultNotes.vaultId = vaultId;
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected(`Vault <${formatHash(vaultId)}> not found`);
   if (vault.isUnderLiquidation) throw new TxRejected(`Cannot ${deed} under liquidation`);

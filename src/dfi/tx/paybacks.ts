@@ -114,7 +114,8 @@ function payBack(context: CustomTxContext, { vaultId, from, loans }: PaybackLoan
 }
 
 /** @throws {TxRejected} */
-function requireVaultOfLoans({ view }: CustomTxContext, vaultId: Hash256): Vault {
+function requireVaultOfLoans({ view, vaultNotes }: CustomTxContext, vaultId: Hash256): Vault {
+  if (vaultNotes) vaultNotes.vaultId = vaultId;
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected(`Cannot find existing vault with id ${formatHash(vaultId)}`);
   if (vault.isUnderLiquidation) throw new TxRejected('Cannot payback loan on vault under liquidation');

@@ -31,7 +31,8 @@ export const createVault = customTx<CreateVault>({
   since: 'fortCanning',
   codec: struct<CreateVault>({ owner: varBytes, scheme: byteString }),
   feeBurn: (value) => value / 2n,
-  apply({ view, tx, height, params }, { owner, scheme: given }) {
+  apply({ view, tx, height, params, vaultNotes }, { owner, scheme: given }) {
+    if (vaultNotes) Object.assign(vaultNotes, { vaultId: tx.txid, scheme: given });
     const fee = vaultCreationFee(view, params);
     const [paid] = tx.vout;
     if (paid?.value !== fee || paid.tokenId !== DFI) {
@@ -106,6 +107,7 @@ export const updateVault = customTx<UpdateVault>({
     const { view } = context;
     requireShape(context);
     const vault = requireOpenVault(context, vaultId, 'update vault');
+    if (context.vaultNotes) context.vaultNotes.scheme = scheme;
     requireOwnerAuth(context, vault.owner);
     requireScheme(view, scheme);
     requireLasting(view, scheme);

@@ -4,6 +4,7 @@ import { listAuctionHistory, listAuctions } from './auctions.js';
 import { placeAuctionBid } from './bids.js';
 import { closeVault, createVault, depositToVault, paybackWithCollateral, updateVault, withdrawFromVault } from './changes.js';
 import { estimateCollateral, estimateLoan, estimateVault } from './estimates.js';
+import { listVaultHistory } from './history.js';
 import type { VaultsModules } from './modules.js';
 import { getVault, listVaults } from './vaults.js';
 
@@ -12,6 +13,7 @@ export type { VaultsModules } from './modules.js';
 export const vaultsHandlers = {
   getVault,
   listVaults,
+  listVaultHistory,
   estimateVault,
   estimateLoan,
   estimateCollateral,

@@ -6,4 +6,6 @@ export interface VaultsModules extends CustomTxModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state' | 'snapshot' | 'isInitialDownload'>;
   /** The history of accounts is kept (`-acindex`). */
   readonly keepsHistory: boolean;
+  /** The history of vaults is kept (`-vaultindex`). */
+  readonly keepsVaultHistory: boolean;
 }

@@ -18,9 +18,10 @@ import {
   type ServiceError,
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
-import { GivenAmounts, OutPoint, TextList, TokenAmount } from "../../types/v1/types.js";
+import { GivenAmounts, OutPoint, TextList, TokenAmount, TokenAmountList } from "../../types/v1/types.js";
 import {
   Auction,
+  AuctionBatch,
   ListAuctionHistoryRequest,
   ListAuctionHistoryResponse,
   ListAuctionsRequest,
@@ -288,6 +289,90 @@ export interface PaybackWithCollateralRequest {
 export interface PaybackWithCollateralResponse {
   /** Transaction that was sent. */
   txid: string;
+}
+
+export interface ListVaultHistoryRequest {
+  /** Id of the vault. */
+  vaultid: string;
+  /** Height from which the list goes down; the tip's by default. */
+  maxblockheight?:
+    | bigint
+    | undefined;
+  /** How many blocks below that; all by default. */
+  depth?:
+    | bigint
+    | undefined;
+  /** Only records with this token, by symbol. */
+  token?:
+    | string
+    | undefined;
+  /** Only records of a type, by its letter. */
+  txtype?:
+    | string
+    | undefined;
+  /** How many at most; 0 for all. */
+  limit?: bigint | undefined;
+}
+
+export interface ListVaultHistoryResponse {
+  records: VaultHistoryRecord[];
+}
+
+/** A change of balances or collateral by a message, a liquidation or its end, or a loan scheme. */
+export interface VaultHistoryRecord {
+  /** Whose balance changed; "vaultCollateral" for what the vault holds. */
+  address?: string | undefined;
+  blockheight: number;
+  blockhash?:
+    | string
+    | undefined;
+  /** Seconds since 1970. */
+  blocktime?:
+    | bigint
+    | undefined;
+  /** Name of the type of transaction. */
+  type?:
+    | string
+    | undefined;
+  /** Index of the transaction in its block. */
+  txn?: number | undefined;
+  txid?:
+    | string
+    | undefined;
+  /** What changed. */
+  amounts:
+    | TokenAmountList
+    | undefined;
+  /** The vault as its collateral was put up for auction, or came back. */
+  vaultsnapshot:
+    | VaultSnapshot
+    | undefined;
+  /** Scheme that the vault got, or what its scheme was changed to. */
+  loanscheme: SchemeTerms | undefined;
+}
+
+export interface VaultSnapshot {
+  /** "inLiquidation" or "active". */
+  state: string;
+  collateralamounts: TokenAmount[];
+  /** In USD, in 1e-8. */
+  collateralvalue: bigint;
+  /** In percent; 0 where the collateral came back. */
+  collateralratio: number;
+  /** What is for sale. */
+  batches: AuctionBatchList | undefined;
+}
+
+export interface AuctionBatchList {
+  batches: AuctionBatch[];
+}
+
+export interface SchemeTerms {
+  id: string;
+  /** Interest per year in percent, in 1e-8. */
+  rate: bigint;
+  /** Least collateral, in percent of the loans. */
+  ratio: number;
 }
 
 function createBaseGetVaultRequest(): GetVaultRequest {
@@ -2578,6 +2663,626 @@ export const PaybackWithCollateralResponse: MessageFns<PaybackWithCollateralResp
   },
 };
 
+function createBaseListVaultHistoryRequest(): ListVaultHistoryRequest {
+  return {
+    vaultid: "",
+    maxblockheight: undefined,
+    depth: undefined,
+    token: undefined,
+    txtype: undefined,
+    limit: undefined,
+  };
+}
+
+export const ListVaultHistoryRequest: MessageFns<ListVaultHistoryRequest> = {
+  encode(message: ListVaultHistoryRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    if (message.maxblockheight !== undefined) {
+      if (BigInt.asIntN(64, message.maxblockheight) !== message.maxblockheight) {
+        throw new globalThis.Error("value provided for field message.maxblockheight of type int64 too large");
+      }
+      writer.uint32(16).int64(message.maxblockheight);
+    }
+    if (message.depth !== undefined) {
+      if (BigInt.asIntN(64, message.depth) !== message.depth) {
+        throw new globalThis.Error("value provided for field message.depth of type int64 too large");
+      }
+      writer.uint32(24).int64(message.depth);
+    }
+    if (message.token !== undefined) {
+      writer.uint32(34).string(message.token);
+    }
+    if (message.txtype !== undefined) {
+      writer.uint32(42).string(message.txtype);
+    }
+    if (message.limit !== undefined) {
+      if (BigInt.asIntN(64, message.limit) !== message.limit) {
+        throw new globalThis.Error("value provided for field message.limit of type int64 too large");
+      }
+      writer.uint32(48).int64(message.limit);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVaultHistoryRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVaultHistoryRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.maxblockheight = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.depth = reader.int64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.txtype = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.limit = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListVaultHistoryRequest>, I>>(base?: I): ListVaultHistoryRequest {
+    return ListVaultHistoryRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListVaultHistoryRequest>, I>>(object: I): ListVaultHistoryRequest {
+    const message = createBaseListVaultHistoryRequest();
+    message.vaultid = object.vaultid ?? "";
+    message.maxblockheight = (object.maxblockheight !== undefined && object.maxblockheight !== null)
+      ? BigInt(object.maxblockheight)
+      : undefined;
+    message.depth = (object.depth !== undefined && object.depth !== null) ? BigInt(object.depth) : undefined;
+    message.token = object.token ?? undefined;
+    message.txtype = object.txtype ?? undefined;
+    message.limit = (object.limit !== undefined && object.limit !== null) ? BigInt(object.limit) : undefined;
+    return message;
+  },
+};
+
+function createBaseListVaultHistoryResponse(): ListVaultHistoryResponse {
+  return { records: [] };
+}
+
+export const ListVaultHistoryResponse: MessageFns<ListVaultHistoryResponse> = {
+  encode(message: ListVaultHistoryResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.records) {
+      VaultHistoryRecord.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListVaultHistoryResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListVaultHistoryResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.records.push(VaultHistoryRecord.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListVaultHistoryResponse>, I>>(base?: I): ListVaultHistoryResponse {
+    return ListVaultHistoryResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListVaultHistoryResponse>, I>>(object: I): ListVaultHistoryResponse {
+    const message = createBaseListVaultHistoryResponse();
+    message.records = object.records?.map((e) => VaultHistoryRecord.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseVaultHistoryRecord(): VaultHistoryRecord {
+  return {
+    address: undefined,
+    blockheight: 0,
+    blockhash: undefined,
+    blocktime: undefined,
+    type: undefined,
+    txn: undefined,
+    txid: undefined,
+    amounts: undefined,
+    vaultsnapshot: undefined,
+    loanscheme: undefined,
+  };
+}
+
+export const VaultHistoryRecord: MessageFns<VaultHistoryRecord> = {
+  encode(message: VaultHistoryRecord, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== undefined) {
+      writer.uint32(10).string(message.address);
+    }
+    if (message.blockheight !== 0) {
+      writer.uint32(16).uint32(message.blockheight);
+    }
+    if (message.blockhash !== undefined) {
+      writer.uint32(26).string(message.blockhash);
+    }
+    if (message.blocktime !== undefined) {
+      if (BigInt.asIntN(64, message.blocktime) !== message.blocktime) {
+        throw new globalThis.Error("value provided for field message.blocktime of type int64 too large");
+      }
+      writer.uint32(32).int64(message.blocktime);
+    }
+    if (message.type !== undefined) {
+      writer.uint32(42).string(message.type);
+    }
+    if (message.txn !== undefined) {
+      writer.uint32(48).uint32(message.txn);
+    }
+    if (message.txid !== undefined) {
+      writer.uint32(58).string(message.txid);
+    }
+    if (message.amounts !== undefined) {
+      TokenAmountList.encode(message.amounts, writer.uint32(66).fork()).join();
+    }
+    if (message.vaultsnapshot !== undefined) {
+      VaultSnapshot.encode(message.vaultsnapshot, writer.uint32(74).fork()).join();
+    }
+    if (message.loanscheme !== undefined) {
+      SchemeTerms.encode(message.loanscheme, writer.uint32(82).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VaultHistoryRecord {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVaultHistoryRecord();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.blockheight = reader.uint32();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.blockhash = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.blocktime = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.type = reader.string();
+            continue;
+          }
+          case 6: {
+            if (tag !== 48) {
+              break;
+            }
+
+            message.txn = reader.uint32();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.amounts = TokenAmountList.decode(reader, reader.uint32());
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.vaultsnapshot = VaultSnapshot.decode(reader, reader.uint32());
+            continue;
+          }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.loanscheme = SchemeTerms.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VaultHistoryRecord>, I>>(base?: I): VaultHistoryRecord {
+    return VaultHistoryRecord.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VaultHistoryRecord>, I>>(object: I): VaultHistoryRecord {
+    const message = createBaseVaultHistoryRecord();
+    message.address = object.address ?? undefined;
+    message.blockheight = object.blockheight ?? 0;
+    message.blockhash = object.blockhash ?? undefined;
+    message.blocktime = (object.blocktime !== undefined && object.blocktime !== null)
+      ? BigInt(object.blocktime)
+      : undefined;
+    message.type = object.type ?? undefined;
+    message.txn = object.txn ?? undefined;
+    message.txid = object.txid ?? undefined;
+    message.amounts = (object.amounts !== undefined && object.amounts !== null)
+      ? TokenAmountList.fromPartial(object.amounts)
+      : undefined;
+    message.vaultsnapshot = (object.vaultsnapshot !== undefined && object.vaultsnapshot !== null)
+      ? VaultSnapshot.fromPartial(object.vaultsnapshot)
+      : undefined;
+    message.loanscheme = (object.loanscheme !== undefined && object.loanscheme !== null)
+      ? SchemeTerms.fromPartial(object.loanscheme)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseVaultSnapshot(): VaultSnapshot {
+  return { state: "", collateralamounts: [], collateralvalue: 0n, collateralratio: 0, batches: undefined };
+}
+
+export const VaultSnapshot: MessageFns<VaultSnapshot> = {
+  encode(message: VaultSnapshot, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.state !== "") {
+      writer.uint32(10).string(message.state);
+    }
+    for (const v of message.collateralamounts) {
+      TokenAmount.encode(v!, writer.uint32(18).fork()).join();
+    }
+    if (message.collateralvalue !== 0n) {
+      if (BigInt.asUintN(64, message.collateralvalue) !== message.collateralvalue) {
+        throw new globalThis.Error("value provided for field message.collateralvalue of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.collateralvalue);
+    }
+    if (message.collateralratio !== 0) {
+      writer.uint32(32).int32(message.collateralratio);
+    }
+    if (message.batches !== undefined) {
+      AuctionBatchList.encode(message.batches, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VaultSnapshot {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVaultSnapshot();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.state = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.collateralamounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.collateralvalue = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.collateralratio = reader.int32();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.batches = AuctionBatchList.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VaultSnapshot>, I>>(base?: I): VaultSnapshot {
+    return VaultSnapshot.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VaultSnapshot>, I>>(object: I): VaultSnapshot {
+    const message = createBaseVaultSnapshot();
+    message.state = object.state ?? "";
+    message.collateralamounts = object.collateralamounts?.map((e) => TokenAmount.fromPartial(e)) || [];
+    message.collateralvalue = (object.collateralvalue !== undefined && object.collateralvalue !== null)
+      ? BigInt(object.collateralvalue)
+      : 0n;
+    message.collateralratio = object.collateralratio ?? 0;
+    message.batches = (object.batches !== undefined && object.batches !== null)
+      ? AuctionBatchList.fromPartial(object.batches)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAuctionBatchList(): AuctionBatchList {
+  return { batches: [] };
+}
+
+export const AuctionBatchList: MessageFns<AuctionBatchList> = {
+  encode(message: AuctionBatchList, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.batches) {
+      AuctionBatch.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AuctionBatchList {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAuctionBatchList();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.batches.push(AuctionBatch.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AuctionBatchList>, I>>(base?: I): AuctionBatchList {
+    return AuctionBatchList.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AuctionBatchList>, I>>(object: I): AuctionBatchList {
+    const message = createBaseAuctionBatchList();
+    message.batches = object.batches?.map((e) => AuctionBatch.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSchemeTerms(): SchemeTerms {
+  return { id: "", rate: 0n, ratio: 0 };
+}
+
+export const SchemeTerms: MessageFns<SchemeTerms> = {
+  encode(message: SchemeTerms, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.id !== "") {
+      writer.uint32(10).string(message.id);
+    }
+    if (message.rate !== 0n) {
+      if (BigInt.asIntN(64, message.rate) !== message.rate) {
+        throw new globalThis.Error("value provided for field message.rate of type int64 too large");
+      }
+      writer.uint32(16).int64(message.rate);
+    }
+    if (message.ratio !== 0) {
+      writer.uint32(24).uint32(message.ratio);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SchemeTerms {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSchemeTerms();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.id = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rate = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.ratio = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SchemeTerms>, I>>(base?: I): SchemeTerms {
+    return SchemeTerms.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SchemeTerms>, I>>(object: I): SchemeTerms {
+    const message = createBaseSchemeTerms();
+    message.id = object.id ?? "";
+    message.rate = (object.rate !== undefined && object.rate !== null) ? BigInt(object.rate) : 0n;
+    message.ratio = object.ratio ?? 0;
+    return message;
+  },
+};
+
 export type VaultsServiceService = typeof VaultsServiceService;
 export const VaultsServiceService = {
   /** Returns a vault: what it holds and owes, or what is sold of it while it is liquidated. */
@@ -2599,6 +3304,18 @@ export const VaultsServiceService = {
     requestDeserialize: (value: Buffer): ListVaultsRequest => ListVaultsRequest.decode(value),
     responseSerialize: (value: ListVaultsResponse): Buffer => Buffer.from(ListVaultsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListVaultsResponse => ListVaultsResponse.decode(value),
+  },
+  /** Lists what happened to a vault, the newest first. Takes a node that keeps this history (-vaultindex). */
+  listVaultHistory: {
+    path: "/dfi.node.v1.VaultsService/ListVaultHistory" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListVaultHistoryRequest): Buffer =>
+      Buffer.from(ListVaultHistoryRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListVaultHistoryRequest => ListVaultHistoryRequest.decode(value),
+    responseSerialize: (value: ListVaultHistoryResponse): Buffer =>
+      Buffer.from(ListVaultHistoryResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListVaultHistoryResponse => ListVaultHistoryResponse.decode(value),
   },
   /** Values collaterals and loans as a vault with them would be. */
   estimateVault: {
@@ -2742,6 +3459,8 @@ export interface VaultsServiceServer extends UntypedServiceImplementation {
   getVault: handleUnaryCall<GetVaultRequest, GetVaultResponse>;
   /** Lists vaults, ordered by id. */
   listVaults: handleUnaryCall<ListVaultsRequest, ListVaultsResponse>;
+  /** Lists what happened to a vault, the newest first. Takes a node that keeps this history (-vaultindex). */
+  listVaultHistory: handleUnaryCall<ListVaultHistoryRequest, ListVaultHistoryResponse>;
   /** Values collaterals and loans as a vault with them would be. */
   estimateVault: handleUnaryCall<EstimateVaultRequest, EstimateVaultResponse>;
   /** Returns what a vault could owe for a ratio, in shares of several tokens. */
@@ -2800,6 +3519,22 @@ export interface VaultsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListVaultsResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists what happened to a vault, the newest first. Takes a node that keeps this history (-vaultindex). */
+  listVaultHistory(
+    request: ListVaultHistoryRequest,
+    callback: (error: ServiceError | null, response: ListVaultHistoryResponse) => void,
+  ): ClientUnaryCall;
+  listVaultHistory(
+    request: ListVaultHistoryRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListVaultHistoryResponse) => void,
+  ): ClientUnaryCall;
+  listVaultHistory(
+    request: ListVaultHistoryRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListVaultHistoryResponse) => void,
   ): ClientUnaryCall;
   /** Values collaterals and loans as a vault with them would be. */
   estimateVault(

@@ -1,0 +1,120 @@
+import { type Hash256, NULL_HASH } from '../primitives/hash.js';
+import type { WritableView } from '../storage/view.js';
+import { EMPTY_BYTES, toHex } from '../util/bytes.js';
+import { toBalances } from './amounts.js';
+import { collateralRatio, type RatioContext, vaultAssets } from './loans/ratio.js';
+import { TxRejected } from './rejected.js';
+import { auctionBatches, auctionOf } from './state/auctions.js';
+import type { HistoryRecord } from './state/history.js';
+import type { LoanScheme } from './state/loan-schemes.js';
+import {
+  type SchemeRecord,
+  schemeHistory,
+  type VaultHistoryKey,
+  type VaultSnapshot,
+  vaultHistory,
+  vaultSchemeHistory,
+  vaultSnapshots,
+} from './state/vault-history.js';
+import { type CollateralRecorder, collateralOf } from './state/vaults.js';
+
+/** What one transaction or event tells the history of vaults. */
+export class VaultNotes implements CollateralRecorder {
+  /** Vault that the message is about. */
+  vaultId: Hash256 | undefined;
+  /** Scheme that it names for the vault. */
+  scheme: string | undefined;
+  /** Scheme that it makes or changes. */
+  made: { readonly id: string; readonly scheme: LoanScheme; readonly isNew: boolean } | undefined;
+  readonly #collateral = new Map<string, { readonly vaultId: Hash256; readonly tokens: Map<number, bigint> }>();
+
+  noteCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void {
+    const key = toHex(vaultId);
+    const known = this.#collateral.get(key) ?? { vaultId, tokens: new Map<number, bigint>() };
+    this.#collateral.set(key, known);
+    known.tokens.set(tokenId, (known.tokens.get(tokenId) ?? 0n) + difference);
+  }
+
+  *collateralChanges() {
+    for (const { vaultId, tokens } of this.#collateral.values()) yield { vaultId, differences: toBalances(tokens) };
+  }
+}
+
+interface Writer {
+  readonly txid: Hash256;
+  readonly category: number;
+  readonly txn: number;
+}
+
+type Write = (view: WritableView) => void;
+
+/** Gathers the history of vaults in one block and writes it with it. */
+export class BlockVaultHistory {
+  readonly #writes: Write[] = [];
+
+  constructor(private readonly height: number) {}
+
+  /** @param balances what happened to balances, by owner */
+  add(notes: VaultNotes, balances: Iterable<readonly [Uint8Array, HistoryRecord['differences']]>, writer: Writer): void {
+    const { vaultId, scheme, made } = notes;
+    for (const change of notes.collateralChanges()) this.#addRecord(change.vaultId, EMPTY_BYTES, change.differences, writer);
+    if (vaultId) for (const [owner, differences] of balances) this.#addRecord(vaultId, owner, differences, writer);
+    if (vaultId && scheme) {
+      this.#writes.push((view) => view.put(vaultSchemeHistory, { vaultId, height: this.height }, { ...writer, scheme }));
+    }
+    if (made) this.#writes.push((view) => this.#writeScheme(view, made, writer));
+  }
+
+  #addRecord(vaultId: Hash256, owner: Uint8Array, differences: HistoryRecord['differences'], { txid, category, txn }: Writer): void {
+    const key: VaultHistoryKey = { vaultId, height: this.height, txn, owner };
+    this.#writes.push((view) => view.put(vaultHistory, key, { txid, category, differences }));
+  }
+
+  /** A change stands with the transaction that made the scheme. */
+  #writeScheme(view: WritableView, { id, scheme, isNew }: NonNullable<VaultNotes['made']>, { txid, category, txn }: Writer): void {
+    const at = { height: this.height, txn };
+    let creationTx = txid;
+    if (!isNew) {
+      creationTx = NULL_HASH;
+      for (const [key, record] of view.entries(schemeHistory, { from: { ...at, creationTx: NULL_HASH } })) {
+        if (record.id !== id) continue;
+        creationTx = key.creationTx;
+        break;
+      }
+    }
+    const record: SchemeRecord = { id, scheme, category, txid };
+    view.put(schemeHistory, { ...at, creationTx }, record);
+  }
+
+  /** Keeps what a vault is like now, as its collateral goes or comes back. */
+  addSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): void {
+    const snapshot = takeSnapshot(context, vaultId, ratio);
+    this.#writes.push((view) => view.put(vaultSnapshots, { vaultId, height: this.height }, snapshot));
+  }
+
+  write(view: WritableView): void {
+    for (const write of this.#writes) write(view);
+  }
+}
+
+const NO_RATIO = 0xffffffff;
+
+function takeSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): VaultSnapshot {
+  const { view, height } = context;
+  const collaterals = collateralOf(view, vaultId) ?? [];
+  const value = valueOfVault(context, vaultId);
+  const batchCount = auctionOf(view, vaultId, height)?.[1].batchCount ?? 0;
+  const batches = Array.from({ length: batchCount }, (_, index) => view.get(auctionBatches, { vaultId, index })).flatMap(
+    (batch) => batch ?? [],
+  );
+  return { collaterals, totalCollaterals: value.totalCollaterals, ratio: ratio === NO_RATIO ? collateralRatio(value) : ratio, batches };
+}
+
+function valueOfVault(context: RatioContext, vaultId: Hash256): { readonly totalCollaterals: bigint; readonly totalLoans: bigint } {
+  try {
+    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], { useNext: false, requireLive: false });
+  } catch (error) {
+    if (error instanceof TxRejected) return { totalCollaterals: 0n, totalLoans: 0n };
+    throw error;
+  }
+}

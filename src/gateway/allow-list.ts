@@ -28,7 +28,9 @@ function contains({ network, mask }: Subnet, address: Uint8Array): boolean {
 
 function parseSubnet(specification: string): Subnet {
   const slash = specification.lastIndexOf('/');
-  const address = parseAddress(slash < 0 ? specification : specification.slice(0, slash));
+  const host = slash < 0 ? specification : specification.slice(0, slash);
+  // Operators write IPv6 here as in -rpcbind.
+  const address = parseAddress(host.replace(/^\[(.*)\]$/, '$1'));
   const mask =
     address && (slash < 0 ? prefixMask(address.length * 8, address.length) : parseMask(specification.slice(slash + 1), address.length));
   if (!address || !mask) {

@@ -41,7 +41,8 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const log = root.child('minting');
   const published = publishedKeys(params);
   const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published(operator);
-  const operators = config.minting.operators.map((address) => requireKeyId(address, params));
+  // A configuration file and the command line may name the same one.
+  const operators = [...new Set(config.minting.operators)].map((address) => requireKeyId(address, params));
   const demanded = (height: number) => makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params);
   const assembler = new BlockAssembler(config.minting, { chain, pool: mempool.pool, demanded });
   const forge = new Forge({ chain, clock, assembler, log });

@@ -35,3 +35,12 @@ for (const spec of ['', 'example.org', '1.2.3', '1.2.3.4/33', '1.2.3.4/', '::1/1
     assert.throws(() => new AllowList([spec]), { message });
   });
 }
+
+test('IPv6 in brackets, as -rpcbind has it', () => {
+  const list = new AllowList(['[2001:db8::1]', '[2001:db8:1::]/48']);
+  assert.deepEqual(
+    ['2001:db8::1', '2001:db8:1::7', '2001:db8::2'].map((address) => list.allows(address)),
+    [true, true, false],
+  );
+  assert.throws(() => new AllowList(['[::1']));
+});

@@ -9,6 +9,7 @@ import { accountsHandlers } from '../../../src/services/accounts/index.js';
 import { getGov, listGovs } from '../../../src/services/blockchain/governance.js';
 import { setGov, setGovHeight, unsetGov } from '../../../src/services/blockchain/governance-changes.js';
 import { clearMempool } from '../../../src/services/blockchain/mempool.js';
+import { nodeHandlers } from '../../../src/services/node/index.js';
 import { oraclesHandlers } from '../../../src/services/oracles/index.js';
 import { admitWalletCall } from '../../../src/services/wallet/admission.js';
 import { rawWalletHandlers } from '../../../src/services/wallet/fund-raw.js';
@@ -76,6 +77,7 @@ async function over(
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   const stateModules = { chain: node.chain, clock, wallets, keepsHistory: true };
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, stateModules);
+  invoker.bind('dfi.node.v1.NodeService', nodeHandlers, { ...node.modules, wallets });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, stateModules);
   invoker.bind('dfi.blockchain.v1.BlockchainService', { clearMempool }, { wallets, mempool: mempool as never });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getGov, listGovs, setGov, setGovHeight, unsetGov }, stateModules);

@@ -48,6 +48,8 @@ export class Follower {
     if (forgets === 'transactions') this.#remember(forgotten);
     this.resubmit();
     for (const { tx } of mempool.pool.entries()) wallet.tracker.seen(tx);
+    // Putting very many outputs in order takes a while: better now than in the first call that lists them.
+    wallet.unspent.settled().next();
     wallet.commit();
   }
 

@@ -105,10 +105,10 @@ function importAttributes(json: JsonValue, { params, height }: ImportContext): G
   return draft.entries();
 }
 
-/** Since Metachain numbers are their text and true is 1; before, only texts and lists were taken. */
+/** Since Metachain numbers are their text and true is 1; before, only texts that say something and lists were taken. */
 function attributeText(json: JsonValue, late: boolean): GivenValue {
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => (typeof item === 'string' ? item : undefined));
-  if (!late) return asString(json);
+  if (!late) return asString(json) || undefined;
   if (json instanceof JsonNumber) return json.text;
   if (json === true) return '1';
   return typeof json === 'string' ? json : undefined;

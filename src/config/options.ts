@@ -127,11 +127,10 @@ const chain = [
 ] as const;
 
 /** A switch for each upgrade, in the order in which they are applied. */
-type HeightKey = 'segwitheight' | 'nextnetworkupgradeheight';
+type HeightKey = 'segwitheight';
 const heights: readonly Option<HeightKey, 'int'>[] = [
   int('segwitheight', undefined, 'Height of segwit', hidden),
   ...UPGRADE_FLAGS.map(({ flag: name, label }) => int(name.slice(1) as HeightKey, undefined, `Height of ${label}; -1 for never`, hidden)),
-  int('nextnetworkupgradeheight', undefined, 'Accepted; the upgrade never got a date', hidden),
 ];
 
 const regtest = [

@@ -33,6 +33,8 @@ export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
   { upgrade: 'fortCanningEpilogue', flag: '-fortcanningepilogueheight', label: 'Fort Canning Epilogue' },
   { upgrade: 'grandCentral', flag: '-grandcentralheight', label: 'Grand Central' },
   { upgrade: 'grandCentralEpilogue', flag: '-grandcentralepilogueheight', label: 'Grand Central Epilogue' },
+  // What the reference called Metachain before it had that name.
+  { upgrade: 'metachain', flag: '-nextnetworkupgradeheight', label: 'NextNetworkUpgrade' },
   { upgrade: 'metachain', flag: '-metachainheight', label: 'Metachain' },
   { upgrade: 'df23', flag: '-df23height', label: 'DF23 Upgrade Height' },
   { upgrade: 'df24', flag: '-df24height', label: 'DF24 Upgrade Height' },

@@ -187,7 +187,7 @@ export interface ListGovProposalVotesRequest {
   masternode?:
     | string
     | undefined;
-  /** 0: the current cycle. N: the N-th. -1: all. */
+  /** 0: the current cycle, or all where no proposal is named. N: the N-th. -1: all. Left out: the current cycle of each proposal. */
   cycle?: number | undefined;
   pagination:
     | VotesPage

@@ -2,11 +2,12 @@ import { type IdentifiedMasternode, type Masternode, masternodeByOperator } from
 import type { Hash160 } from '../primitives/hash.js';
 import { scriptOf } from '../script/address.js';
 import type { StateView } from '../storage/view.js';
-import { compareBytes } from '../util/bytes.js';
+import { compareBytes, toHex } from '../util/bytes.js';
 
-/** The registered masternodes of operators, by operator key bytes, then id. */
+/** The registered masternodes of operators, each once however often it is named, by operator key bytes, then id. */
 export function ownMasternodes(state: StateView, operators: readonly Hash160[]): IdentifiedMasternode[] {
-  return operators
+  const each = new Map(operators.map((operator) => [toHex(operator), operator]));
+  return [...each.values()]
     .map((operator) => masternodeByOperator(state, operator))
     .filter((found) => found !== undefined)
     .sort((a, b) => compareBytes(a.node.operatorKey, b.node.operatorKey) || compareBytes(a.id, b.id));

@@ -93,6 +93,14 @@ test('a block that would be invalid is no template, and the next call tries agai
   assert.ok(cache.current());
 });
 
+test('a masternode whose operator is named twice counts once', () => {
+  const { node } = setUp();
+  const [first, ...others] = [...genesisKeys(node.chain.params).keys()].map(fromHex);
+  assert.ok(first);
+  assert.equal(ownMasternodes(node.chain.state, [first, first]).length, 1);
+  assert.equal(ownMasternodes(node.chain.state, [first, ...others, first]).length, others.length + 1);
+});
+
 const refusals = [
   { name: 'an inactive masternode, in 3', metachain: 10_000_000, kind: 'out-of-memory', message: 'Out of memory' },
   { name: 'an inactive masternode, in 4', metachain: 1, kind: 'misc', message: 'Node is not active' },

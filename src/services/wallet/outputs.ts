@@ -22,6 +22,7 @@ import { Slicer } from '../../util/slicer.js';
 import { destinationKey } from '../../wallet/address-book.js';
 import { availableCoins, type WalletCoin } from '../../wallet/coins.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { type TokenNames, tokenNames } from '../format/token-names.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAddress } from './parse.js';
 
@@ -40,7 +41,7 @@ export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspent
     maxAmount: request.maximumamount,
     maxCount: Number(request.maximumcount ?? 0n),
     minSum: request.minimumsumamount,
-    tokenId: parseTokenId(request.tokenid),
+    tokenId: parseTokenId(request.tokenid, tokenNames(modules.chain.state)),
   });
   const outputs: UnspentOutput[] = [];
   const slicer = new Slicer(call.signal);
@@ -67,12 +68,12 @@ function parseAddresses({ chain }: WalletModules, addresses: readonly string[]):
   return wanted;
 }
 
-/** Outputs hold DFI; ids of other tokens match none. */
-function parseTokenId(text: string | undefined): number | undefined {
+/** An id, even of no token; a symbol, or the transaction that made the token. */
+function parseTokenId(text: string | undefined, tokens: TokenNames): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (text === 'DFI') return 0;
-  const id = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(id)) throw new NodeError('invalid-parameter', `Invalid token id: ${text}`);
+  const id = /^\d{1,10}$/.test(text) ? Number(text) : tokens.idOf(text);
+  if (id === undefined) throw new NodeError('invalid-parameter', `Invalid token id: ${text}`);
   return id;
 }
 

@@ -297,3 +297,16 @@ test('a node that deletes old blocks imports nothing that it would have to look 
   );
   await node.end();
 });
+
+test('listunspent takes a token by id or symbol, and refuses a name of none', async () => {
+  const node = await startWalletNode();
+  await node.mint(102, await node.call('getnewaddress'));
+  const listed = async (tokenId: unknown): Promise<unknown> => {
+    const found = await node.call('listunspent', [1, 9_999_999, [], true, { tokenId }]);
+    return Array.isArray(found) ? found.length > 0 : found;
+  };
+  assert.deepEqual([await listed('0'), await listed(0), await listed('DFI'), await listed('5')], [true, true, true, false]);
+  assert.equal(await listed('NOPE'), '-8 Invalid token id: NOPE');
+  assert.equal(await listed('ab'.repeat(32)), `-8 Invalid token id: ${'ab'.repeat(32)}`);
+  await node.end();
+});

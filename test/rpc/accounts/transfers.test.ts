@@ -159,7 +159,7 @@ describe('operations that send custom transactions', () => {
       await node.mint(1, node.founder);
       await node.confirm('minttokens', [['300@GOLD#128', '1@128']]);
       assert.deepEqual(await node.call('getaccount', [rich]), ['94.50000000@DFI', '301.00000000@GOLD#128']);
-      await node.confirm('accounttoaccount', [rich, { [FOREIGN]: `51@${String(txid)}` }]);
+      await node.confirm('accounttoaccount', [rich, { [FOREIGN]: '51@GOLD#128' }]);
       await node.confirm('burntokens', [{ amounts: '50@GOLD#128', from: rich }]);
       assert.deepEqual(await node.call('getaccount', [FOREIGN]), ['51.00000000@GOLD#128']);
       assert.deepEqual(await node.call('getaccount', [rich]), ['94.50000000@DFI', '200.00000000@GOLD#128']);

@@ -6,15 +6,32 @@ import type { CallContext, Handler } from '../../src/rpc/handler.js';
 import { resultWriter } from '../../src/rpc/write.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { isAppliedCustomTx } from '../../src/services/blockchain/custom-txs.js';
+import { icxHandlers } from '../../src/services/icx/index.js';
+import { loansHandlers } from '../../src/services/loans/index.js';
 import { listMasternodes } from '../../src/services/node/masternodes.js';
 import { listTokens } from '../../src/services/node/tokens.js';
+import { oraclesHandlers } from '../../src/services/oracles/index.js';
+import { poolsHandlers } from '../../src/services/pools/index.js';
+import { proposalsHandlers } from '../../src/services/proposals/index.js';
+import { vaultsHandlers } from '../../src/services/vaults/index.js';
 import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { submitRecorded } from './recorded-chain.js';
 
-const handlers: Readonly<Record<string, unknown>> = { ...accountsHandlers, isAppliedCustomTx, listTokens, listMasternodes };
+const handlers: Readonly<Record<string, unknown>> = {
+  ...accountsHandlers,
+  ...oraclesHandlers,
+  ...poolsHandlers,
+  ...loansHandlers,
+  ...vaultsHandlers,
+  ...proposalsHandlers,
+  ...icxHandlers,
+  isAppliedCustomTx,
+  listTokens,
+  listMasternodes,
+};
 const catalogue = committedCatalogue();
 /** They show what the interface's document asks for beside what the reference does, so their text is another. */
 const WIDER = new Set(['getpendingfutureswaps', 'listpendingfutureswaps']);
@@ -42,11 +59,11 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   }
 }
 
-for (const folder of ['state', 'calls']) {
+for (const folder of ['state', 'calls', 'finance']) {
   for (const path of recordings(folder)) {
     const recording = readRecording(path);
     const { name } = recording.header;
-    test(`accounts answer as recorded: ${name}`, async () => {
+    test(`the DeFi state answers as recorded: ${name}`, async () => {
       let asked = 0;
       for await (const { chain, clock, answers } of submitRecorded(recording)) {
         for (const each of answers.filter((each) => methods.has(each.method))) {

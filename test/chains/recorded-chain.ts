@@ -13,13 +13,14 @@ import type { RecordedAnswer, Recording } from '../shared.js';
 
 /** Network parameters under a recording's flags, the last of equal flags counting. */
 export function paramsOfFlags(flags: readonly string[]): NetworkParams {
-  const given = new Map(flags.map((flag) => flag.split('=') as [string, string]));
-  const number = (name: string) => (given.has(name) ? Number(given.get(name)) : undefined);
+  const given = new Map(flags.map((flag) => flag.split('=') as [string, string | undefined]));
+  const number = (name: string) => (given.has(name) ? Number(given.get(name) ?? 1) : undefined);
   const segwitHeight = number('-segwitheight');
   return networkParams({
     network: 'regtest',
     upgradeHeights: heightsOfFlags(number),
     ...(segwitHeight === undefined ? {} : { segwitHeight }),
+    simulateMainnet: number('-simulatemainnet') === 1,
     dummyPos: number('-dummypos') === 1,
     noTokens: number('-txnotokens') === 1,
     subsidyTest: number('-subsidytest') === 1,

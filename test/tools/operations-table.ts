@@ -19,6 +19,7 @@ import { poolsHandlers } from '../../src/services/pools/index.js';
 import { proposalsHandlers } from '../../src/services/proposals/index.js';
 import { rawtransactionsHandlers } from '../../src/services/rawtransactions/index.js';
 import { vaultsHandlers } from '../../src/services/vaults/index.js';
+import { rawWalletHandlers } from '../../src/services/wallet/fund-raw.js';
 import { walletHandlers } from '../../src/services/wallet/index.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
 import { projectRoot } from '../shared.js';
@@ -26,7 +27,7 @@ import { projectRoot } from '../shared.js';
 /** Handlers by full name of the service, as the node binds them. */
 export const handlerTables: Readonly<Record<string, object>> = {
   'dfi.accounts.v1.AccountsService': accountsHandlers,
-  'dfi.rawtransactions.v1.RawtransactionsService': rawtransactionsHandlers,
+  'dfi.rawtransactions.v1.RawtransactionsService': { ...rawtransactionsHandlers, ...rawWalletHandlers },
   'dfi.wallet.v1.WalletService': walletHandlers,
   'dfi.oracles.v1.OraclesService': oraclesHandlers,
   'dfi.mining.v1.MiningService': miningHandlers,

@@ -1,4 +1,4 @@
-import type { Vault as ShownVault } from '../../../gen/ts/dfi/node/v1/vaults.js';
+import type { Vault as ShownVault, VaultValue } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import type { TokenAmount } from '../../dfi/amounts.js';
 import { addInterest, interestRate, NO_INTEREST, totalInterest } from '../../dfi/loans/interest.js';
 import { collateralRatio, preciseRatio, type RatioContext } from '../../dfi/loans/ratio.js';
@@ -21,7 +21,7 @@ import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import { assetsIfAny, type VaultState } from './state.js';
 
 /** What is shown in place of numbers while a token is locked. */
-const LOCKED = -COIN;
+const LOCKED = -1;
 
 /**
  * A vault that is not being auctioned, as people see it. It is valued for the block after the tip, its state is that of the tip.
@@ -35,7 +35,8 @@ export function formatVault(tip: RatioContext, vaultId: Hash256, vault: Vault, s
   const collateral = collateralOf(view, vaultId) ?? [];
   const isLocked = [...collateral, ...loans].some(({ tokenId }) => isTokenLocked(view, tokenId));
   const owed = loans.filter(({ amount, interest }) => amount + interest > 0n);
-  const unlessLocked = (value: bigint) => (isLocked ? LOCKED : value);
+  const hasLoans = loansOf(view, vaultId) !== undefined;
+  const shown = (value: bigint | undefined): VaultValue => formatValue(value, isLocked);
   return {
     vaultid: formatHash(vaultId),
     loanschemeid: readableText(vault.scheme),
@@ -44,13 +45,19 @@ export function formatVault(tip: RatioContext, vaultId: Hash256, vault: Vault, s
     collateralamounts: collateral.map((amount) => formatTokenAmount(view, amount)),
     loanamounts: owed.map(({ tokenId, amount, interest }) => formatTokenAmount(view, { tokenId, amount: amount + interest })),
     interestamounts: owed.map(({ tokenId, interest }) => formatTokenAmount(view, { tokenId, amount: interest })),
-    collateralvalue: unlessLocked(assets?.totalCollaterals ?? 0n),
-    loanvalue: unlessLocked(assets?.totalLoans ?? 0n),
-    interestvalue: unlessLocked(owed.reduce((sum, { price = 0n, interest }) => sum + multiplyAmounts(price, interest), 0n)),
-    informativeratio: unlessLocked(assets ? preciseRatio(assets) : 0n),
-    collateralratio: isLocked ? -1 : assets ? shownRatio(assets) : 0,
+    collateralvalue: shown(assets?.totalCollaterals),
+    loanvalue: shown(assets?.totalLoans),
+    interestvalue: shown(hasLoans ? owed.reduce((sum, { price = 0n, interest }) => sum + multiplyAmounts(price, interest), 0n) : undefined),
+    informativeratio: shown(assets && preciseRatio(assets)),
+    collateralratio: isLocked ? LOCKED : assets ? shownRatio(assets) : 0,
     ...(verbose ? verboseParts(next, vaultId, state, owed, isLocked) : NOT_VERBOSE),
   };
+}
+
+/** @param value undefined where there is nothing to value */
+function formatValue(value: bigint | undefined, isLocked: boolean): VaultValue {
+  if (isLocked || value === undefined) return { form: { $case: 'plain', value: isLocked ? LOCKED : 0 } };
+  return { form: { $case: 'amount', value } };
 }
 
 /** In 32 bits with sign: no ratio shows as -1. */
@@ -101,7 +108,7 @@ function verboseParts(
     nextcollateralratio: assets && shownRatio(assets),
     interestperblockvalue: {
       form: isLocked
-        ? { $case: 'amount', value: LOCKED }
+        ? { $case: 'plain', value: LOCKED }
         : isPrecise
           ? { $case: 'text', value: formatInterest(preciseValue(owed)) }
           : { $case: 'amount', value: owed.reduce((sum, { price = 0n, perBlock }) => sum + multiplyAmounts(price, perBlock.amount), 0n) },

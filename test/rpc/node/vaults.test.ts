@@ -38,7 +38,8 @@ test('getvault values a vault for the next block', async () => {
     shown.loanamounts.map(({ amount, token }) => [amount, token]),
     [[500_000_952n, 'TSLA']],
   );
-  assert.deepEqual([shown.collateralvalue, shown.loanvalue, shown.interestvalue], [150n * COIN, 5_000_009_520n, 9_520n]);
+  const values = [shown.collateralvalue, shown.loanvalue, shown.interestvalue].map((value) => value?.form?.value);
+  assert.deepEqual(values, [150n * COIN, 5_000_009_520n, 9_520n]);
   assert.deepEqual([shown.collateralratio, shown.nextcollateralratio], [300, 300]);
   assert.deepEqual(shown.interestsperblock?.texts, ['0.000009512937595129375951@TSLA']);
 });

@@ -62,7 +62,7 @@ export interface VaultSummary {
   state: string;
 }
 
-/** Values are in USD, in 1e-8; -1.00000000 while a token of the vault is locked, 0 while there are no prices. */
+/** Values are in USD. */
 export interface Vault {
   vaultid: string;
   loanschemeid: string;
@@ -76,11 +76,15 @@ export interface Vault {
   /** The interest in that; negative where the vault is owed it. */
   interestamounts: TokenAmount[];
   /** What of its collateral counts. */
-  collateralvalue: bigint;
-  loanvalue: bigint;
-  interestvalue: bigint;
-  /** Collateral in percent of the loans, in 1e-8; -1.00000000 where nothing is owed. */
-  informativeratio: bigint;
+  collateralvalue: VaultValue | undefined;
+  loanvalue: VaultValue | undefined;
+  interestvalue:
+    | VaultValue
+    | undefined;
+  /** Collateral in percent of the loans; -1.00000000 where nothing is owed. */
+  informativeratio:
+    | VaultValue
+    | undefined;
   /** The same in whole percent; -1 where nothing is owed. */
   collateralratio: number;
   /** The same at the next prices; only verbose, and absent where there are none. */
@@ -95,6 +99,17 @@ export interface Vault {
   interestsperblock: TextList | undefined;
 }
 
+export interface VaultValue {
+  form:
+    | //
+    /** In 1e-8. */
+    { $case: "amount"; value: bigint }
+    | //
+    /** In place of an amount: -1 while a token of the vault is locked, 0 without prices or without loans. */
+    { $case: "plain"; value: number }
+    | undefined;
+}
+
 export interface InterestValue {
   form:
     | //
@@ -103,6 +118,9 @@ export interface InterestValue {
     | //
     /** In 1e-8, before. */
     { $case: "amount"; value: bigint }
+    | //
+    /** -1 while a token of the vault is locked. */
+    { $case: "plain"; value: number }
     | undefined;
 }
 
@@ -697,10 +715,10 @@ function createBaseVault(): Vault {
     collateralamounts: [],
     loanamounts: [],
     interestamounts: [],
-    collateralvalue: 0n,
-    loanvalue: 0n,
-    interestvalue: 0n,
-    informativeratio: 0n,
+    collateralvalue: undefined,
+    loanvalue: undefined,
+    interestvalue: undefined,
+    informativeratio: undefined,
     collateralratio: 0,
     nextcollateralratio: undefined,
     interestperblockvalue: undefined,
@@ -731,29 +749,17 @@ export const Vault: MessageFns<Vault> = {
     for (const v of message.interestamounts) {
       TokenAmount.encode(v!, writer.uint32(58).fork()).join();
     }
-    if (message.collateralvalue !== 0n) {
-      if (BigInt.asIntN(64, message.collateralvalue) !== message.collateralvalue) {
-        throw new globalThis.Error("value provided for field message.collateralvalue of type int64 too large");
-      }
-      writer.uint32(64).int64(message.collateralvalue);
+    if (message.collateralvalue !== undefined) {
+      VaultValue.encode(message.collateralvalue, writer.uint32(66).fork()).join();
     }
-    if (message.loanvalue !== 0n) {
-      if (BigInt.asIntN(64, message.loanvalue) !== message.loanvalue) {
-        throw new globalThis.Error("value provided for field message.loanvalue of type int64 too large");
-      }
-      writer.uint32(72).int64(message.loanvalue);
+    if (message.loanvalue !== undefined) {
+      VaultValue.encode(message.loanvalue, writer.uint32(74).fork()).join();
     }
-    if (message.interestvalue !== 0n) {
-      if (BigInt.asIntN(64, message.interestvalue) !== message.interestvalue) {
-        throw new globalThis.Error("value provided for field message.interestvalue of type int64 too large");
-      }
-      writer.uint32(80).int64(message.interestvalue);
+    if (message.interestvalue !== undefined) {
+      VaultValue.encode(message.interestvalue, writer.uint32(82).fork()).join();
     }
-    if (message.informativeratio !== 0n) {
-      if (BigInt.asIntN(64, message.informativeratio) !== message.informativeratio) {
-        throw new globalThis.Error("value provided for field message.informativeratio of type int64 too large");
-      }
-      writer.uint32(88).int64(message.informativeratio);
+    if (message.informativeratio !== undefined) {
+      VaultValue.encode(message.informativeratio, writer.uint32(90).fork()).join();
     }
     if (message.collateralratio !== 0) {
       writer.uint32(96).int32(message.collateralratio);
@@ -840,35 +846,35 @@ export const Vault: MessageFns<Vault> = {
             continue;
           }
           case 8: {
-            if (tag !== 64) {
+            if (tag !== 66) {
               break;
             }
 
-            message.collateralvalue = reader.int64() as bigint;
+            message.collateralvalue = VaultValue.decode(reader, reader.uint32());
             continue;
           }
           case 9: {
-            if (tag !== 72) {
+            if (tag !== 74) {
               break;
             }
 
-            message.loanvalue = reader.int64() as bigint;
+            message.loanvalue = VaultValue.decode(reader, reader.uint32());
             continue;
           }
           case 10: {
-            if (tag !== 80) {
+            if (tag !== 82) {
               break;
             }
 
-            message.interestvalue = reader.int64() as bigint;
+            message.interestvalue = VaultValue.decode(reader, reader.uint32());
             continue;
           }
           case 11: {
-            if (tag !== 88) {
+            if (tag !== 90) {
               break;
             }
 
-            message.informativeratio = reader.int64() as bigint;
+            message.informativeratio = VaultValue.decode(reader, reader.uint32());
             continue;
           }
           case 12: {
@@ -928,15 +934,17 @@ export const Vault: MessageFns<Vault> = {
     message.loanamounts = object.loanamounts?.map((e) => TokenAmount.fromPartial(e)) || [];
     message.interestamounts = object.interestamounts?.map((e) => TokenAmount.fromPartial(e)) || [];
     message.collateralvalue = (object.collateralvalue !== undefined && object.collateralvalue !== null)
-      ? BigInt(object.collateralvalue)
-      : 0n;
-    message.loanvalue = (object.loanvalue !== undefined && object.loanvalue !== null) ? BigInt(object.loanvalue) : 0n;
+      ? VaultValue.fromPartial(object.collateralvalue)
+      : undefined;
+    message.loanvalue = (object.loanvalue !== undefined && object.loanvalue !== null)
+      ? VaultValue.fromPartial(object.loanvalue)
+      : undefined;
     message.interestvalue = (object.interestvalue !== undefined && object.interestvalue !== null)
-      ? BigInt(object.interestvalue)
-      : 0n;
+      ? VaultValue.fromPartial(object.interestvalue)
+      : undefined;
     message.informativeratio = (object.informativeratio !== undefined && object.informativeratio !== null)
-      ? BigInt(object.informativeratio)
-      : 0n;
+      ? VaultValue.fromPartial(object.informativeratio)
+      : undefined;
     message.collateralratio = object.collateralratio ?? 0;
     message.nextcollateralratio = object.nextcollateralratio ?? undefined;
     message.interestperblockvalue =
@@ -946,6 +954,90 @@ export const Vault: MessageFns<Vault> = {
     message.interestsperblock = (object.interestsperblock !== undefined && object.interestsperblock !== null)
       ? TextList.fromPartial(object.interestsperblock)
       : undefined;
+    return message;
+  },
+};
+
+function createBaseVaultValue(): VaultValue {
+  return { form: undefined };
+}
+
+export const VaultValue: MessageFns<VaultValue> = {
+  encode(message: VaultValue, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    switch (message.form?.$case) {
+      case "amount":
+        if (BigInt.asIntN(64, message.form.value) !== message.form.value) {
+          throw new globalThis.Error("value provided for field message.form.value of type int64 too large");
+        }
+        writer.uint32(8).int64(message.form.value);
+        break;
+      case "plain":
+        writer.uint32(16).int32(message.form.value);
+        break;
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VaultValue {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVaultValue();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.form = { $case: "amount", value: reader.int64() as bigint };
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.form = { $case: "plain", value: reader.int32() };
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VaultValue>, I>>(base?: I): VaultValue {
+    return VaultValue.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VaultValue>, I>>(object: I): VaultValue {
+    const message = createBaseVaultValue();
+    switch (object.form?.$case) {
+      case "amount": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "amount", value: BigInt(object.form.value) };
+        }
+        break;
+      }
+      case "plain": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "plain", value: object.form.value };
+        }
+        break;
+      }
+    }
     return message;
   },
 };
@@ -965,6 +1057,9 @@ export const InterestValue: MessageFns<InterestValue> = {
           throw new globalThis.Error("value provided for field message.form.value of type int64 too large");
         }
         writer.uint32(16).int64(message.form.value);
+        break;
+      case "plain":
+        writer.uint32(24).int32(message.form.value);
         break;
     }
     return writer;
@@ -999,6 +1094,14 @@ export const InterestValue: MessageFns<InterestValue> = {
             message.form = { $case: "amount", value: reader.int64() as bigint };
             continue;
           }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.form = { $case: "plain", value: reader.int32() };
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1026,6 +1129,12 @@ export const InterestValue: MessageFns<InterestValue> = {
       case "amount": {
         if (object.form?.value !== undefined && object.form?.value !== null) {
           message.form = { $case: "amount", value: BigInt(object.form.value) };
+        }
+        break;
+      }
+      case "plain": {
+        if (object.form?.value !== undefined && object.form?.value !== null) {
+          message.form = { $case: "plain", value: object.form.value };
         }
         break;
       }

@@ -45,7 +45,7 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
   const values: GivenAttributeValues = [...given];
   const draft = AttributeDraft.of(view);
   const changes = noChanges();
-  importGiven(draft, values, changes, params.address);
+  importGiven(draft, values, changes, { params, height });
   checkAttributes(draft, changes, context);
   applyAttributes(draft, changes, context, height);
   draft.write(view);

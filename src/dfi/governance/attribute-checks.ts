@@ -3,10 +3,12 @@ import { COIN } from '../../primitives/amount.js';
 import { TxRejected } from '../rejected.js';
 import { isLoanToken } from '../state/loan-tokens.js';
 import { getToken, hasFlag, tokenBySymbol } from '../state/tokens.js';
+import { attributesAt } from './attribute-eras.js';
 import { type ImportedChanges, rowOf } from './attribute-import.js';
 import { type AttributeKey, letter } from './attribute-key.js';
+import { NO_LIMIT } from './attribute-parsers.js';
 import { attributeAt } from './attribute-path.js';
-import type { CheckName } from './attribute-table.js';
+import type { AttributeTable, CheckName } from './attribute-table.js';
 import type { AttributeValue, SplitEntry } from './attribute-value.js';
 import { type AttributeDraft, type AttributeEntry, valueAs } from './attributes.js';
 import type { GovernanceContext } from './context.js';
@@ -15,6 +17,7 @@ interface CheckContext extends GovernanceContext {
   readonly draft: AttributeDraft;
   /** Of the last block that the state knows: upgrades count from the block after the first of theirs. */
   readonly lastHeight: number;
+  readonly types: AttributeTable;
 }
 
 type Check = (context: CheckContext, key: AttributeKey, value: AttributeValue) => void;
@@ -31,6 +34,7 @@ const checks: { readonly [Name in CheckName]: Check } = {
   lock: requireLockable,
   assets: requireAssets,
   period: requirePeriod,
+  consortiumMembers: requireLimited,
 };
 
 /**
@@ -41,12 +45,12 @@ const checks: { readonly [Name in CheckName]: Check } = {
 export function checkAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext): void {
   const lastHeight = context.height - 1;
   if (!isActive(context.params, 'fortCanningHill', lastHeight)) throw new TxRejected('Cannot be set before FortCanningHill');
-  const at: CheckContext = { ...context, draft, lastHeight };
+  const at: CheckContext = { ...context, draft, lastHeight, types: attributesAt(context.params, context.height) };
   for (const entry of draft.entries()) checkEntry(at, entry, changes);
 }
 
 function checkEntry(context: CheckContext, { key, value }: AttributeEntry, changes: ImportedChanges): void {
-  const row = rowOf(key);
+  const row = rowOf(key, context.types);
   if (!row) return;
   checkOldLimits(context, row.check, value);
   for (const { upgrade, refusal } of row.gates) {
@@ -136,6 +140,20 @@ const DEFAULT_SAMPLING_PERIOD = 120n;
 function requirePeriod({ draft }: CheckContext, _key: AttributeKey, value: AttributeValue): void {
   const sampling = valueAs(draft, SAMPLING_PERIOD, 'amount') ?? DEFAULT_SAMPLING_PERIOD;
   if (value.form === 'amount' && value.value < sampling) throw new TxRejected('Block period must be more than sampling period');
+}
+
+/** What members may mint lies within what all of them may. */
+function requireLimited({ view, draft }: CheckContext, { id }: AttributeKey, value: AttributeValue): void {
+  requireToken(getToken(view, id), id);
+  if (value.form !== 'consortiumMembers') throw new TxRejected('Unexpected value');
+  const limit = valueAs(draft, attributeAt(`v0/consortium/${id}/mint_limit`), 'amount') ?? 0n;
+  const dailyLimit = valueAs(draft, attributeAt(`v0/consortium/${id}/mint_limit_daily`), 'amount') ?? 0n;
+  for (const member of value.value) {
+    if (limit !== NO_LIMIT && member.mintLimit > limit) throw new TxRejected('Mint limit higher than global mint limit');
+    if (dailyLimit !== NO_LIMIT && member.dailyLimit > dailyLimit) {
+      throw new TxRejected('Daily mint limit higher than daily global mint limit');
+    }
+  }
 }
 
 const TOKEN_LOCK_RATIO: AttributeKey = { type: letter('l'), id: letter('e'), key: letter('t'), keyId: 0 };

@@ -1,22 +1,24 @@
 import type { AddressParams } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { destinationOf, encodeDestination } from '../../script/address.js';
+import { destinationOf, encodeDestination, ownerText } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
 import type { Balances } from '../amounts.js';
 import { getToken, readableText, symbolKey } from '../state/tokens.js';
 import { type AttributeKey, letter } from './attribute-key.js';
 import { DIRECTIONS, FORMATS } from './attribute-parsers.js';
 import { formatPath } from './attribute-path.js';
+import type { AttributeTable } from './attribute-table.js';
 import type { AttributeValue, DexFlow, DexPool, EvmFees, EvmStats, TransferStats } from './attribute-value.js';
 import type { AttributeEntry } from './attributes.js';
+import type { ConsortiumMember, ConsortiumTotal, TokenMembersTotal } from './consortium-values.js';
 
-/** A value as people see it: a text, a number by its text, a list, or lists by name. */
+/** A value as people see it: a text, a number by its text, a list, or values by name. */
 export type ExportedValue =
   | string
   | readonly string[]
   | { readonly number: string }
-  | { readonly lists: readonly (readonly [name: string, list: readonly string[]])[] };
+  | { readonly fields: readonly (readonly [name: string, value: ExportedValue])[] };
 
 export type Exported = readonly (readonly [path: string, value: ExportedValue])[];
 
@@ -25,6 +27,8 @@ export interface ExportContext {
   /** State that knows the symbols; without it amounts of tokens are left out. */
   readonly view?: StateView;
   readonly address: AddressParams;
+  /** Those that have names; all by default. */
+  readonly types?: AttributeTable;
 }
 
 /**
@@ -39,7 +43,7 @@ export function exportAttributes(
 ): Exported {
   const found: (readonly [string, ExportedValue])[] = [];
   for (const entry of entries) {
-    const path = formatPath(entry.key);
+    const path = formatPath(entry.key, context.types);
     if (path !== undefined && (accepts?.(entry, path) ?? true)) found.push(...exportEntry(entry, path, context));
   }
   return found;
@@ -49,6 +53,8 @@ function* exportEntry({ key, value }: AttributeEntry, path: string, context: Exp
   if (value.form === 'dex') yield* value.value.flatMap((pool) => exportDex(path, pool));
   else if (value.form === 'transfers') yield* exportTransfers(path, value.value);
   else if (value.form === 'evm') yield* exportEvm(path, value.value);
+  else if (value.form === 'consortiumTotals') yield* value.value.flatMap((total) => exportTotal(`${path}/${total.tokenId}`, total));
+  else if (value.form === 'consortiumMemberTotals') yield* value.value.flatMap((totals) => exportMemberTotals(path, totals));
   else {
     const text = exportValue(key, value, context);
     if (text === undefined) return;
@@ -67,7 +73,7 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
       return view && formatTokens(view, attribute.value);
     case 'payback':
       return {
-        lists: view
+        fields: view
           ? [
               ['paybackfees', formatTokens(view, attribute.value.fees)],
               ['paybacktokens', formatTokens(view, attribute.value.payback)],
@@ -93,6 +99,8 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
       });
     case 'texts':
       return attribute.value.map(readableText);
+    case 'consortiumMembers':
+      return { fields: attribute.value.map((member) => [readableText(member.id), exportMember(member, address)]) };
     case 'i32':
     case 'u32':
     case 'u64':
@@ -126,6 +134,35 @@ export function formatTokens(view: StateView, amounts: Balances): string[] {
 
 function amountNumber(value: bigint): ExportedValue {
   return { number: formatAmount(BigInt.asIntN(64, value)) };
+}
+
+function exportMember(member: ConsortiumMember, address: AddressParams): ExportedValue {
+  return {
+    fields: [
+      ['name', readableText(member.name)],
+      ['ownerAddress', ownerText(member.owner, address)],
+      ['backingId', readableText(member.backingId)],
+      ['mintLimit', amountNumber(member.mintLimit)],
+      ['mintLimitDaily', amountNumber(member.dailyLimit)],
+      ['status', { number: `${member.status}` }],
+    ],
+  };
+}
+
+function exportTotal(path: string, { minted, burnt }: ConsortiumTotal): [string, ExportedValue][] {
+  return [
+    [`${path}/minted`, amountNumber(minted)],
+    [`${path}/burnt`, amountNumber(burnt)],
+    [`${path}/supply`, amountNumber(minted - burnt)],
+  ];
+}
+
+function exportMemberTotals(path: string, { tokenId, members }: TokenMembersTotal): [string, ExportedValue][] {
+  return members.flatMap((total): [string, ExportedValue][] => {
+    const memberPath = `${path}/${tokenId}/${readableText(total.id)}`;
+    const [minted, ...others] = exportTotal(memberPath, total) as [[string, ExportedValue]];
+    return [minted, [`${memberPath}/daily_minted`, `${total.day}/${formatAmount(total.dailyMinted)}`], ...others];
+  });
 }
 
 function exportDex(path: string, { pool, a, b }: DexPool): [string, ExportedValue][] {

@@ -1,15 +1,20 @@
-import type { AddressParams, NetworkParams } from '../../params/network.js';
+import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { compareOwners } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
 import { readableText } from '../state/tokens.js';
-import { type Exported, exportAttributes } from './attribute-export.js';
+import { attributesAt } from './attribute-eras.js';
+import { type Exported, type ExportedValue, exportAttributes } from './attribute-export.js';
 import { type AttributeKey, letter } from './attribute-key.js';
 import { type GivenValue, memberScript, parseGiven } from './attribute-parsers.js';
 import { attributeAt, parsePath } from './attribute-path.js';
-import { type AttributeRow, attributeGroup, attributeRow, attributeType } from './attribute-table.js';
+import { type AttributeRow, type AttributeTable, attributeGroup, attributeRow, attributeType } from './attribute-table.js';
 import type { AttributeValue } from './attribute-value.js';
 import { type AttributeDraft, type AttributeEntry, valueAs } from './attributes.js';
+import type { GivenField } from './consortium-parser.js';
+import type { ConsortiumMember } from './consortium-values.js';
+import type { GovernanceContext } from './context.js';
+import { compareTexts } from './ordered.js';
 
 /** What an import touched of the things that are only checked, or only take effect, when they change. */
 export interface ImportedChanges {
@@ -33,9 +38,23 @@ export type GivenAttributeValues = readonly (readonly [path: string, value: Give
 function asGiven(exported: Exported): GivenAttributeValues {
   return exported.map(([path, value]): readonly [string, GivenValue] => {
     if (typeof value === 'string' || Array.isArray(value)) return [path, value as GivenValue];
-    return [path, 'number' in value ? value.number : undefined];
+    if ('number' in value) return [path, value.number];
+    return 'fields' in value ? [path, new Map(value.fields.map(([id, member]) => [id, givenFields(member)]))] : [path, undefined];
   });
 }
+
+function givenFields(member: ExportedValue): ReadonlyMap<string, GivenField> {
+  const fields = typeof member !== 'string' && 'fields' in member ? member.fields : [];
+  return new Map(
+    fields.map(([name, field]) => {
+      if (typeof field === 'string') return [name, field];
+      return [name, 'number' in field ? field.number : undefined];
+    }),
+  );
+}
+
+/** When attributes are imported, which decides what they are called. */
+export type ImportMoment = Pick<GovernanceContext, 'params' | 'height'>;
 
 /**
  * Adds attributes to a draft by way of their texts, as the reference does: what has no text is lost, and numbers take the form that
@@ -43,21 +62,22 @@ function asGiven(exported: Exported): GivenAttributeValues {
  * @throws {TxRejected}
  * @throws {RangeError} where something else stands for a list
  */
-export function importEntries(
-  draft: AttributeDraft,
-  entries: readonly AttributeEntry[],
-  changes: ImportedChanges,
-  { address }: Pick<NetworkParams, 'address'>,
-): void {
-  importGiven(draft, asGiven(exportAttributes(entries, { address })), changes, address);
+export function importEntries(draft: AttributeDraft, entries: readonly AttributeEntry[], changes: ImportedChanges, at: ImportMoment): void {
+  const { address } = at.params;
+  const types = attributesAt(at.params, at.height);
+  importGiven(draft, asGiven(exportAttributes(entries, { address, types })), changes, at);
 }
 
 /** In the order of the paths' bytes. @throws as {@link importEntries} */
-export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, address: AddressParams): void {
+export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, at: ImportMoment): void {
+  const types = attributesAt(at.params, at.height);
   const sorted = [...given].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   for (const [path, value] of sorted) {
-    const key = parsePath(path);
-    if (key) importOne(draft, key, value, changes, address);
+    const key = parsePath(path, types);
+    if (!key) continue;
+    if (key.type === TOKEN && INTERNAL.has(key.key)) throw new TxRejected('Attribute cannot be set externally');
+    const parsed = parseGiven(rowOf(key, types)?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
+    importOne(draft, key, parsed, changes);
   }
 }
 
@@ -65,17 +85,16 @@ const TOKEN = letter('t');
 /** What of a token only the state machine may write. */
 const INTERNAL = new Set(['m', 'n', 'o'].map(letter));
 
-function importOne(draft: AttributeDraft, key: AttributeKey, given: GivenValue, changes: ImportedChanges, address: AddressParams): void {
-  if (key.type === TOKEN && INTERNAL.has(key.key)) throw new TxRejected('Attribute cannot be set externally');
-  const value = parseGiven(rowOf(key)?.parser, given, address, `No parse function {${key.type}, ${key.key}}`);
+function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
   if (value.form === 'scripts') addMembers(draft, key, value.value);
+  else if (value.form === 'consortiumMembers') mergeConsortium(draft, key, value.value);
   else draft.set(withoutCoin(key), value);
   noteChange(key, value, changes);
 }
 
 /** Its row in the table; undefined for numbers that name nothing, and for live attributes. */
-export function rowOf(key: AttributeKey): AttributeRow | undefined {
-  const type = attributeType(key.type);
+export function rowOf(key: AttributeKey, types: AttributeTable): AttributeRow | undefined {
+  const type = attributeType(key.type, types);
   const group = type && attributeGroup(type, key.id);
   return group && attributeRow(group, key.key)?.row;
 }
@@ -93,6 +112,20 @@ function addMembers(draft: AttributeDraft, key: AttributeKey, added: readonly Ui
     throw new TxRejected('Member to add already present');
   }
   if (added.length > 0) draft.set(key, { form: 'scripts', value: [...members, ...added].sort(compareOwners) });
+}
+
+/** Members of a consortium are added, or replaced by their id; nobody is one twice. */
+function mergeConsortium(draft: AttributeDraft, key: AttributeKey, given: readonly ConsortiumMember[]): void {
+  const members = new Map((valueAs(draft, key, 'consortiumMembers') ?? []).map((member) => [member.id, member]));
+  for (const member of given) {
+    for (const { id, owner } of members.values()) {
+      if (id !== member.id && compareOwners(owner, member.owner) === 0) {
+        throw new TxRejected('Cannot add a member with an owner address of a existing consortium member!');
+      }
+    }
+    members.set(member.id, member);
+  }
+  draft.set(key, { form: 'consortiumMembers', value: [...members.values()].sort((a, b) => compareTexts(a.id, b.id)) });
 }
 
 const PARAMS = letter('a');
@@ -148,7 +181,7 @@ export function resolveMembers(
   return left;
 }
 
-function changeMembers(members: readonly Uint8Array[], text: string, address: AddressParams): readonly Uint8Array[] {
+function changeMembers(members: readonly Uint8Array[], text: string, address: NetworkParams['address']): readonly Uint8Array[] {
   const removes = text.startsWith('-');
   const script = memberScript(removes ? text.slice(1) : text, address);
   const isSame = (member: Uint8Array) => compareOwners(member, script) === 0;

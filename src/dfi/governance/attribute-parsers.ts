@@ -6,10 +6,12 @@ import { TxRejected } from '../rejected.js';
 import { byteText } from '../state/tokens.js';
 import { parseInt32 } from './attribute-path.js';
 import type { ParserName } from './attribute-table.js';
-import { type AttributeValue, compareTexts } from './attribute-value.js';
+import type { AttributeValue } from './attribute-value.js';
+import { type GivenMembers, parseConsortiumMembers } from './consortium-parser.js';
+import { compareTexts } from './ordered.js';
 
-/** A value as it is given: a text, a list whose items may be no texts (undefined), or undefined for anything else. */
-export type GivenValue = string | readonly (string | undefined)[] | undefined;
+/** A value as it is given: a text, a list whose items may be no texts (undefined), an object, or undefined for anything else. */
+export type GivenValue = string | readonly (string | undefined)[] | GivenMembers | undefined;
 
 /** Parsers of attributes that are given as lists. */
 const listParsers: { readonly [Name in ParserName]?: (items: readonly (string | undefined)[], address: AddressParams) => AttributeValue } =
@@ -25,6 +27,7 @@ const textParsers: { readonly [Name in ParserName]?: (text: string) => Attribute
   percent: parsePercent,
   float: (text) => amount(requireAmount(text, 'Amount must be a valid number')),
   positiveFloat: (text) => amount(requirePositive(text)),
+  limit: (text) => amount(requireLimit(text)),
   integer: (text) => amount(requireInteger(text, 0n, MAX_I64, 'Value must be a positive integer')),
   positiveInteger: (text) => amount(requireInteger(text, 1n, MAX_I64, 'Value must be more than zero')),
   u32: (text) => ({ form: 'u32', value: Number(requireInteger(text, 0n, MAX_U32, NOT_AN_INTEGER)) }),
@@ -53,19 +56,28 @@ export const FORMATS: ReadonlyMap<string, number> = new Map([
  * Value of what is given for an attribute.
  * @param noParser what is thrown for attributes that cannot be given
  * @throws {TxRejected}
- * @throws {RangeError} if something else stands where a list belongs
+ * @throws {RangeError} if something else stands where a list or an object belongs
  * @see spec: oracles-governance 4.3, 4.4
  */
 export function parseGiven(parser: ParserName | undefined, given: GivenValue, address: AddressParams, noParser: string): AttributeValue {
+  if (parser === 'consortiumMembers') {
+    if (!(given instanceof Map)) throw new RangeError('JSON value is not an object as expected');
+    return { form: 'consortiumMembers', value: parseConsortiumMembers(given, address) };
+  }
   const readList = parser && listParsers[parser];
   if (readList) {
-    if (given === undefined || typeof given === 'string') throw new RangeError('JSON value is not an array as expected');
+    if (!isList(given)) throw new RangeError('JSON value is not an array as expected');
     return readList(given, address);
   }
+  if (given instanceof Map) throw new RangeError('JSON value is not a string as expected');
   if (typeof given !== 'string') throw new TxRejected('Empty value');
   const readText = parser && textParsers[parser];
   if (!readText) throw new TxRejected(noParser);
   return readText(given);
+}
+
+function isList(given: GivenValue): given is readonly (string | undefined)[] {
+  return Array.isArray(given);
 }
 
 function amount(value: bigint): AttributeValue {
@@ -87,6 +99,16 @@ function requirePositive(text: string): bigint {
   const message = 'Amount must be a positive value';
   const value = requireAmount(text, message);
   if (value < 0n) throw new TxRejected(message);
+  return value;
+}
+
+/** What no limit is called. */
+export const NO_LIMIT = -COIN;
+
+function requireLimit(text: string): bigint {
+  const message = 'Amount must be positive or -1';
+  const value = requireAmount(text, message);
+  if (value < 0n && value !== NO_LIMIT) throw new TxRejected(message);
   return value;
 }
 

@@ -1,8 +1,10 @@
 import { TxRejected } from '../rejected.js';
+import { LATE_ATTRIBUTES } from './attribute-eras.js';
 import { type AttributeKey, hasKeyId, letter } from './attribute-key.js';
 import {
   ATTRIBUTE_TYPES,
   type AttributeGroup,
+  type AttributeTable,
   type AttributeType,
   attributeGroup,
   attributeRow,
@@ -11,7 +13,7 @@ import {
   LIVE_GROUPS,
   LIVE_TYPE,
 } from './attribute-table.js';
-import { compareTexts } from './attribute-value.js';
+import { compareTexts } from './ordered.js';
 
 const VERSION = 'v0';
 const MAX_LENGTH = 128;
@@ -20,11 +22,12 @@ const ALIAS = 'fee_pct';
 
 /**
  * Key of a path.
+ * @param types those that are known at the time
  * @returns undefined for a path that is accepted and has no meaning
  * @throws {TxRejected}
  * @see spec: oracles-governance 4.2
  */
-export function parsePath(text: string): AttributeKey | undefined {
+export function parsePath(text: string, types: AttributeTable): AttributeKey | undefined {
   if (text.length > MAX_LENGTH) throw new TxRejected(`Identifier exceeds maximum length (${MAX_LENGTH})`);
   const parts = (text.endsWith('/') ? text.slice(0, -1) : text).split('/');
   const [version = '', typeName = '', idText = '', keyText = '', keyIdText = ''] = parts;
@@ -33,8 +36,12 @@ export function parsePath(text: string): AttributeKey | undefined {
   if (parts.length < 4 || typeName === '' || idText === '' || keyText === '') {
     throw new TxRejected("Incorrect key for <type>. Object of ['<version>/<type>/ID/<key>','value'] expected");
   }
-  const type = ATTRIBUTE_TYPES.find(({ name }) => name === typeName);
-  if (!type) throw unrecognised('type', allTypeNames());
+  const type = types.find(({ name }) => name === typeName);
+  if (!type)
+    throw unrecognised(
+      'type',
+      types.map(({ name }) => name),
+    );
   const { id, group } = parseId(type, idText);
   const key = parseKey(type, group, keyText);
   if (key === undefined) return undefined;
@@ -45,9 +52,9 @@ export function parsePath(text: string): AttributeKey | undefined {
   return { ...found, keyId: wanted === 5 ? requireInt32(keyIdText) >>> 0 : 0 };
 }
 
-/** Key of a path that is known to be one: for constants. */
+/** Key of a path that is known to be one, at whatever time: for constants. */
 export function attributeAt(path: string): AttributeKey {
-  const key = parsePath(path);
+  const key = parsePath(path, ATTRIBUTE_TYPES);
   if (!key) throw new Error(`${path} is no attribute`);
   return key;
 }
@@ -99,10 +106,6 @@ function requireInt32(text: string): number {
   return number;
 }
 
-function allTypeNames(): string[] {
-  return ATTRIBUTE_TYPES.map(({ name }) => name);
-}
-
 function groupNames({ groups = [] }: AttributeType): string[] {
   return groups.map(({ name }) => name);
 }
@@ -116,10 +119,10 @@ function unrecognised(word: string, names: readonly string[], order = compareTex
   return new TxRejected(`Unrecognised ${word} argument provided, valid ${word}s are:${list.join('')}`);
 }
 
-/** Path of a key; undefined for one that has no name. */
-export function formatPath({ type, id, key, keyId }: AttributeKey): string | undefined {
+/** Path of a key; undefined for one that has no name. @param types those that are known; all by default */
+export function formatPath({ type, id, key, keyId }: AttributeKey, types: AttributeTable = ATTRIBUTE_TYPES): string | undefined {
   if (type === LIVE_TYPE.code) return formatLivePath(id, key);
-  const known = attributeType(type);
+  const known = attributeType(type, types);
   const group = known && attributeGroup(known, id);
   const found = group && attributeRow(group, key);
   if (!known || !found) return undefined;
@@ -135,7 +138,7 @@ function formatLivePath(id: number, key: number): string | undefined {
 }
 
 /**
- * Whether the numbers name something, as far as that decides about a message.
+ * Whether the numbers name something from Metachain on, as far as that decides about a message.
  * @param key undefined: of a version that does not exist
  * @throws {TxRejected}
  * @see spec: oracles-governance 4.6
@@ -143,10 +146,10 @@ function formatLivePath(id: number, key: number): string | undefined {
 export function checkStructure(key: AttributeKey | undefined): void {
   if (!key) throw new TxRejected('Unsupported version');
   const inOrder = () => 0;
-  const type = attributeType(key.type);
+  const type = attributeType(key.type, LATE_ATTRIBUTES);
   if (!type) {
     if (key.type === LIVE_TYPE.code) return;
-    const names = [...ATTRIBUTE_TYPES, LIVE_TYPE].sort((a, b) => a.code - b.code).map(({ name }) => name);
+    const names = [...LATE_ATTRIBUTES, LIVE_TYPE].sort((a, b) => a.code - b.code).map(({ name }) => name);
     throw unrecognised('type', names, inOrder);
   }
   if (type.any) return;

@@ -7,6 +7,7 @@ export type ParserName =
   | 'percent'
   | 'float'
   | 'positiveFloat'
+  | 'limit'
   | 'integer'
   | 'positiveInteger'
   | 'u32'
@@ -16,6 +17,7 @@ export type ParserName =
   | 'direction'
   | 'split'
   | 'members'
+  | 'consortiumMembers'
   | 'formats'
   | 'authFormats'
   | 'texts';
@@ -32,7 +34,8 @@ export type CheckName =
   | 'split'
   | 'lock'
   | 'assets'
-  | 'period';
+  | 'period'
+  | 'consortiumMembers';
 
 /** An upgrade that an attribute waits for, and how its refusal calls it. */
 const GATES = {
@@ -123,8 +126,11 @@ const VAULTS = 'Unsupported key for Vaults {#}';
 /** Key of every height of `oracles/splits` that is none: the switch beside them. */
 export const FRACTIONAL_ENABLED = 'fractional_enabled';
 
-/** Every attribute that has a path, in the order of codes. @see spec: oracles-governance 4.7 */
-export const ATTRIBUTE_TYPES: readonly AttributeType[] = [
+/** Types of attributes in the order of codes. */
+export type AttributeTable = readonly AttributeType[];
+
+/** Every attribute that ever had a path. @see spec: oracles-governance 4.7 */
+export const ATTRIBUTE_TYPES: AttributeTable = [
   namedType('L', 'locks', 'locks', [group('c', 'token', '', [], ['\0', '', 'bool', 'C', 'lock'])]),
   namedType('a', 'params', 'param', [
     group('a', 'dfip2201', 'Unsupported type for DFIP2201 {#}', [
@@ -156,6 +162,7 @@ export const ATTRIBUTE_TYPES: readonly AttributeType[] = [
       ['l', 'mn-setrewardaddress', 'bool', 'F'],
       ['m', 'mn-setoperatoraddress', 'bool', 'F'],
       ['n', 'mn-setowneraddress', 'bool', 'F'],
+      ['o', 'consortium', 'bool', 'F'],
       ['q', 'gov', 'bool', 'F'],
       ['r', 'gov-payout', 'bool', 'F'],
       ['s', 'emission-unused-fund', 'bool', 'F'],
@@ -198,6 +205,11 @@ export const ATTRIBUTE_TYPES: readonly AttributeType[] = [
       ['f', 'dat-enabled', 'bool', 'J'],
       ['g', 'disallowed', undefined, 'J', 'assets'],
     ]),
+  ]),
+  numberedType('c', 'consortium', [
+    ['a', 'members', 'consortiumMembers', 'H', 'consortiumMembers'],
+    ['b', 'mint_limit', 'limit', 'H', 'token'],
+    ['c', 'mint_limit_daily', 'limit', 'H', 'token'],
   ]),
   namedType('e', 'evm', 'evm', [
     group('a', 'block', 'Unsupported key for EVMType {#}', [
@@ -281,6 +293,8 @@ export const LIVE_GROUPS: readonly { readonly name: string; readonly code: numbe
         i: 'dex',
         j: 'negative_interest',
         k: 'negative_interest_current',
+        l: 'consortium',
+        m: 'consortium_members',
         p: 'dfi_payback_tokens_principal',
         q: 'loans',
         r: 'transferdomain',
@@ -300,10 +314,8 @@ export const LIVE_GROUPS: readonly { readonly name: string; readonly code: numbe
   },
 ];
 
-const typesByCode = new Map(ATTRIBUTE_TYPES.map((type) => [type.code, type]));
-
-export function attributeType(code: number): AttributeType | undefined {
-  return typesByCode.get(code);
+export function attributeType(code: number, types: AttributeTable): AttributeType | undefined {
+  return types.find((type) => type.code === code);
 }
 
 export function attributeGroup({ groups, any }: AttributeType, id: number): AttributeGroup | undefined {

@@ -1,21 +1,16 @@
-import {
-  bool,
-  type Codec,
-  compactSize,
-  DecodeError,
-  i32,
-  i64,
-  mapped,
-  struct,
-  u8,
-  u32,
-  u64,
-  varBytes,
-  varInt32,
-} from '../../primitives/codec.js';
+import { bool, type Codec, DecodeError, i32, i64, mapped, struct, u8, u32, u64, varBytes, varInt32 } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import { type Balances, balances, compareOwners } from '../amounts.js';
 import { byteString } from '../state/tokens.js';
+import {
+  type ConsortiumMember,
+  consortiumMembers,
+  type TokenMembersTotal,
+  type TokenTotal,
+  tokenMembersTotals,
+  tokenTotals,
+} from './consortium-values.js';
+import { compareTexts, ordered } from './ordered.js';
 
 /** What a token became, or what it was, as a split notes it. */
 export interface Descendant {
@@ -86,10 +81,9 @@ interface Values {
   readonly dex: readonly DexPool[];
   readonly scripts: readonly Uint8Array[];
   readonly texts: readonly string[];
-  /** Three forms that nothing uses; they keep their place among the numbers. */
-  readonly unusedTexts: readonly (readonly [string, string])[];
-  readonly unusedCounts: readonly (readonly [string, bigint])[];
-  readonly unusedAmounts: readonly (readonly [string, bigint])[];
+  readonly consortiumMembers: readonly ConsortiumMember[];
+  readonly consortiumMemberTotals: readonly TokenMembersTotal[];
+  readonly consortiumTotals: readonly TokenTotal[];
   readonly i32: number;
   readonly u32: number;
   readonly u64: bigint;
@@ -104,39 +98,6 @@ interface Values {
 export type AttributeForm = keyof Values;
 export type AttributeValue = { readonly [Form in AttributeForm]: { readonly form: Form; readonly value: Values[Form] } }[AttributeForm];
 export type ValueOf<Form extends AttributeForm> = Values[Form];
-
-/** Count, then elements, which are put in order; of equal ones the first counts. */
-function ordered<T>(element: Codec<T>, compare: (a: T, b: T) => number): Codec<readonly T[]> {
-  return {
-    write(w, values) {
-      compactSize.write(w, values.length);
-      for (const value of values) element.write(w, value);
-    },
-    read(r) {
-      const found: T[] = [];
-      for (let left = compactSize.read(r); left > 0; left--) found.push(element.read(r));
-      const sorted = found.map((value, at) => ({ value, at })).sort((a, b) => compare(a.value, b.value) || a.at - b.at);
-      return sorted
-        .filter(({ value }, i) => i === 0 || compare((sorted[i - 1] as { value: T }).value, value) !== 0)
-        .map(({ value }) => value);
-    },
-  };
-}
-
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function pairs<V>(value: Codec<V>): Codec<readonly (readonly [string, V])[]> {
-  const entry: Codec<readonly [string, V]> = {
-    write(w, [key, content]) {
-      byteString.write(w, key);
-      value.write(w, content);
-    },
-    read: (r) => [byteString.read(r), value.read(r)],
-  };
-  return ordered(entry, ([a], [b]) => compareTexts(a, b));
-}
 
 function splitEntries(multiplier: Codec<bigint>): Codec<readonly SplitEntry[]> {
   return ordered(struct<SplitEntry>({ id: u32, multiplier }), (a, b) => a.id - b.id);
@@ -160,9 +121,9 @@ const codecs: { readonly [Form in AttributeForm]: Codec<Values[Form]> } = {
   dex: ordered(struct<DexPool>({ pool: varInt32, a: dexFlow, b: dexFlow }), (a, b) => a.pool - b.pool),
   scripts: ordered(varBytes, compareOwners),
   texts: ordered(byteString, compareTexts),
-  unusedTexts: pairs(byteString),
-  unusedCounts: pairs(u64),
-  unusedAmounts: pairs(i64),
+  consortiumMembers,
+  consortiumMemberTotals: tokenMembersTotals,
+  consortiumTotals: tokenTotals,
   i32,
   u32,
   u64,

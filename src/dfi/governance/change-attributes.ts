@@ -7,6 +7,7 @@ import { deleteDexFee } from '../state/dex-fees.js';
 import { pendingVariables } from '../state/governance.js';
 import { checkAttributes } from './attribute-checks.js';
 import { applyAttributes } from './attribute-effects.js';
+import { attributesAt } from './attribute-eras.js';
 import { exportAttributes } from './attribute-export.js';
 import { importEntries, noChanges, resolveMembers } from './attribute-import.js';
 import { type AttributeKey, letter } from './attribute-key.js';
@@ -61,7 +62,7 @@ export function changeOwnAttributes(context: GovernanceContext, entries: readonl
 
 function change(context: GovernanceContext, draft: AttributeDraft, entries: readonly AttributeEntry[], fromHeight: number): void {
   const changes = noChanges();
-  importEntries(draft, entries, changes, context.params);
+  importEntries(draft, entries, changes, { params: context.params, height: context.height });
   checkAttributes(draft, changes, context);
   applyAttributes(draft, changes, context, fromHeight);
 }
@@ -76,7 +77,7 @@ export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, 
   const draft = AttributeDraft.of(view);
   named(() => {
     for (const earlier of pendingBetween(context, startHeight)) {
-      named(() => importEntries(draft, withKeys(earlier), noChanges(), params), 'Failed to import stored vars');
+      named(() => importEntries(draft, withKeys(earlier), noChanges(), { params, height }), 'Failed to import stored vars');
     }
     if (isActive(params, 'grandCentral', height)) forgetSplits(draft, startHeight);
     const { asides: _asides, ...rest } = context;
@@ -100,8 +101,9 @@ function forgetSplits(draft: AttributeDraft, startHeight: number): void {
 /** Takes attributes away; of what they did, only fees of pools are taken back. @throws {TxRejected} @see spec: oracles-governance 4.8 */
 export function unsetAttributes(context: GovernanceContext, paths: readonly string[]): void {
   const draft = AttributeDraft.of(context.view);
+  const types = attributesAt(context.params, context.height);
   for (const path of paths) {
-    const key = parsePath(path);
+    const key = parsePath(path, types);
     if (!key) continue;
     if (!draft.get(key)) throw new TxRejected(`Attribute {${key.type}} not exists`);
     draft.delete(key);

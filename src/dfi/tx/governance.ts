@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { type ByteReader, type Codec, compactSize, list, struct, u32 } from '../../primitives/codec.js';
 import { Overlay } from '../../storage/overlay.js';
+import { LATE_ATTRIBUTES } from '../governance/attribute-eras.js';
 import { attributeAt, parsePath } from '../governance/attribute-path.js';
 import { type GivenAttributes, storedAttributes, valueAs } from '../governance/attributes.js';
 import { changeAttributes, checkGivenAttributes, isFoundationsOwn, tryChangeAt, unsetAttributes } from '../governance/change-attributes.js';
@@ -251,7 +252,7 @@ function requireAuthForPaths(context: CustomTxContext, paths: readonly string[])
   if (paths.length === 0) throw new TxRejected('No keys to check');
   const isFoundation = hasFoundationAuth(context);
   for (const path of paths) {
-    const key = parsePath(path);
+    const key = parsePath(path, LATE_ATTRIBUTES);
     if (key && isFoundationsOwn(key) && !isFoundation) throw new TxRejected('Foundation cannot be modified by governance');
   }
 }

@@ -2,6 +2,7 @@ import type { GovernanceSetting } from '../../../gen/ts/dfi/blockchain/v1/blockc
 import { importGiven, noChanges } from '../../dfi/governance/attribute-import.js';
 import type { GivenValue } from '../../dfi/governance/attribute-parsers.js';
 import { AttributeDraft, type GivenAttributes } from '../../dfi/governance/attributes.js';
+import type { GivenField, GivenMembers } from '../../dfi/governance/consortium-parser.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../dfi/governance/variables.js';
 import { TxRejected } from '../../dfi/rejected.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
@@ -99,17 +100,37 @@ function importAttributes(json: JsonValue, { params, height }: ImportContext): G
   const late = isActive(params, 'metachain', height);
   const draft = new AttributeDraft();
   const given = [...new Set(json.entries.map(([path]) => path))].map((path): readonly [string, GivenValue] => {
-    return [path, attributeText(json.get(path) ?? null, late)];
+    return [path, givenValue(json.get(path) ?? null, late)];
   });
-  importGiven(draft, given, noChanges(), params.address);
+  importGiven(draft, given, noChanges(), { params, height });
   return draft.entries();
 }
 
-/** Since Metachain numbers are their text and true is 1; before, only texts that say something and lists were taken. */
-function attributeText(json: JsonValue, late: boolean): GivenValue {
+/** Since Metachain numbers are their text and true is 1; before, only texts that say something, lists and members were taken. */
+function givenValue(json: JsonValue, late: boolean): GivenValue {
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => (typeof item === 'string' ? item : undefined));
+  if (!late && json instanceof JsonObject) return givenMembers(json);
   if (!late) return asString(json) || undefined;
   if (json instanceof JsonNumber) return json.text;
   if (json === true) return '1';
   return typeof json === 'string' ? json : undefined;
+}
+
+function givenMembers(json: JsonObject): GivenMembers {
+  const ids = [...new Set(json.entries.map(([id]) => id))];
+  return new Map(
+    ids.map((id) => {
+      const member = json.get(id);
+      if (!(member instanceof JsonObject)) throw new RangeError('JSON value is not an object as expected');
+      const names = [...new Set(member.entries.map(([name]) => name))];
+      return [id, new Map(names.map((name) => [name, givenField(member.get(name) ?? null)]))];
+    }),
+  );
+}
+
+/** What has no text is an empty one. */
+function givenField(json: JsonValue): GivenField {
+  if (json === null) return undefined;
+  if (json instanceof JsonNumber) return json.text;
+  return typeof json === 'string' || json === true ? json : '';
 }

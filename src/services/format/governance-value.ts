@@ -35,8 +35,8 @@ function formatAttribute(value: ExportedValue): Attribute {
   if (typeof value === 'string') return { value: { $case: 'text', value } };
   if (isList(value)) return { value: { $case: 'list', value: { texts: [...value] } } };
   if ('number' in value) return { value: { $case: 'number', value: value.number } };
-  const lists = value.lists.map(([name, texts]): [string, Attribute] => [name, formatAttribute(texts)]);
-  return { value: { $case: 'attributes', value: { attributes: Object.fromEntries(lists) } } };
+  const fields = value.fields.map(([name, field]): [string, Attribute] => [name, formatAttribute(field)]);
+  return { value: { $case: 'attributes', value: { attributes: Object.fromEntries(fields) } } };
 }
 
 function isList(value: ExportedValue): value is readonly string[] {

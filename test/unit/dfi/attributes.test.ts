@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { BlockEventContext } from '../../../src/dfi/events/define.js';
 import { governanceByHeight } from '../../../src/dfi/events/governance-by-height.js';
+import { LATE_ATTRIBUTES } from '../../../src/dfi/governance/attribute-eras.js';
 import { exportAttributes } from '../../../src/dfi/governance/attribute-export.js';
 import { importGiven, noChanges } from '../../../src/dfi/governance/attribute-import.js';
 import { type AttributeKey, wireAttributeKey } from '../../../src/dfi/governance/attribute-key.js';
@@ -21,7 +22,7 @@ import { addAsset, allActive, emptyState, runTx } from './governance-context.js'
 
 function importOne(path: string, value: string | readonly string[]): AttributeEntry | undefined {
   const draft = AttributeDraft.of(emptyState());
-  importGiven(draft, [[path, value]], noChanges(), allActive.address);
+  importGiven(draft, [[path, value]], noChanges(), { params: allActive, height: 100 });
   return draft.entries()[0];
 }
 
@@ -61,7 +62,7 @@ test('every attribute of the published table has its path, its code, its parser 
   const more: Record<string, string> = { addressFormats: 'formats', stringArray: 'texts' };
   for (const row of rows) {
     const concrete = row.path.replace(/<[^>]+>/g, '5');
-    const key = parsePath(concrete) as AttributeKey;
+    const key = parsePath(concrete, LATE_ATTRIBUTES) as AttributeKey;
     assert.equal(formatPath(key), concrete);
     assert.equal(key.type, row.typeCode, row.path);
     if (row.keyCode !== null) assert.equal(key.key, row.keyCode, row.path);
@@ -116,8 +117,8 @@ test('paths that name nothing are refused in the words of the reference', () => 
     ['v0/params/feature/gov/x', 'Exact 4 keys are required {5}'],
     ['v0/'.padEnd(129, 'x'), 'Identifier exceeds maximum length (128)'],
   ];
-  for (const [path, message] of cases) assert.throws(() => parsePath(path), { message });
-  assert.equal(parsePath('v0/params/dfip2203/fee_pct'), undefined);
+  for (const [path, message] of cases) assert.throws(() => parsePath(path, LATE_ATTRIBUTES), { message });
+  assert.equal(parsePath('v0/params/dfip2203/fee_pct', LATE_ATTRIBUTES), undefined);
 });
 
 const GOV = '0a41545452494255544553';

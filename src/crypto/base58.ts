@@ -1,10 +1,13 @@
-import { concatBytes, equalBytes } from '../util/bytes.js';
+import { equalBytes } from '../util/bytes.js';
 import { sha256d } from './hash.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const CHECKSUM_SIZE = 4;
 /** Nothing that the network writes with a checksum is longer (an extended key has 111 digits); the work grows with the square. */
 const MAX_CHECKED_DIGITS = 256;
+
+/** Character codes of the digits. */
+const CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 
 /** Value of a digit by its character code; 255 for other characters. */
 const DIGITS = new Uint8Array(256).fill(255);
@@ -21,8 +24,10 @@ export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (bytes[zeros] === 0) zeros += 1;
   const limbs = toLimbs(bytes);
-  let text = '';
-  for (let first = firstNonZero(limbs, 0); first < limbs.length; ) {
+  // Digits are written from the end: at most 4.1 of them a limb, and those of the last pass.
+  const digits = Buffer.allocUnsafe(zeros + 5 * limbs.length + PASS_DIGITS);
+  let at = digits.length;
+  for (let first = firstNonZero(limbs, 0); first < limbs.length; first = firstNonZero(limbs, first)) {
     let remainder = 0;
     for (let i = first; i < limbs.length; i++) {
       const value = remainder * LIMB + (limbs[i] as number);
@@ -30,10 +35,15 @@ export function encodeBase58(bytes: Uint8Array): string {
       limbs[i] = quotient;
       remainder = value - quotient * PASS;
     }
-    first = firstNonZero(limbs, first);
-    text = passText(remainder, first === limbs.length) + text;
+    for (let i = 0; i < PASS_DIGITS; i++) {
+      const rest = (remainder / 58) | 0;
+      digits[--at] = CODES[remainder - rest * 58] as number;
+      remainder = rest;
+    }
   }
-  return zeros === 0 ? text : '1'.repeat(zeros) + text;
+  while (digits[at] === CODES[0]) at += 1;
+  for (let i = 0; i < zeros; i++) digits[--at] = CODES[0] as number;
+  return digits.toString('latin1', at);
 }
 
 /** Bytes of Base58 text. @returns undefined if a character is no digit */
@@ -70,7 +80,11 @@ export function decodeBase58(text: string): Uint8Array | undefined {
 
 /** Base58 of the payload and the first four bytes of its double SHA-256. */
 export function encodeBase58Check(payload: Uint8Array): string {
-  return encodeBase58(concatBytes(payload, sha256d(payload).subarray(0, CHECKSUM_SIZE)));
+  const bytes = new Uint8Array(payload.length + CHECKSUM_SIZE);
+  bytes.set(payload);
+  const checksum = sha256d(payload);
+  for (let i = 0; i < CHECKSUM_SIZE; i++) bytes[payload.length + i] = checksum[i] as number;
+  return encodeBase58(bytes);
 }
 
 /** Payload of Base58 text whose checksum is right; white space around it is ignored, as the reference does. */
@@ -107,13 +121,4 @@ function firstNonZero(limbs: Float64Array, from: number): number {
   let at = from;
   while (limbs[at] === 0) at += 1;
   return at;
-}
-
-/** Four digits; those of the most significant pass without leading zeros. */
-function passText(value: number, mostSignificant: boolean): string {
-  const a = Math.floor(value / 195_112);
-  const b = Math.floor(value / 3364) % 58;
-  const c = Math.floor(value / 58) % 58;
-  const text = `${ALPHABET[a]}${ALPHABET[b]}${ALPHABET[c]}${ALPHABET[value % 58]}`;
-  return mostSignificant ? text.replace(/^1+/, '') : text;
 }

@@ -1,7 +1,7 @@
 import { bech32 } from '@scure/base';
 import { decodeBase58Check, encodeBase58Check } from '../crypto/base58.js';
 import { hash160 } from '../crypto/hash.js';
-import { concatBytes, toHex } from '../util/bytes.js';
+import { toHex } from '../util/bytes.js';
 import { Op, smallIntegerOpcode } from './opcodes.js';
 import { buildScript } from './script.js';
 import { classify } from './standard.js';
@@ -24,15 +24,22 @@ const HASH_SIZE = 20;
 export function encodeDestination(destination: Destination, address: AddressPrefixes): string {
   switch (destination.type) {
     case 'pkh':
-      return encodeBase58Check(concatBytes(Uint8Array.of(address.pubKeyHash), destination.hash));
+      return encodeBase58Check(prefixed(address.pubKeyHash, destination.hash));
     case 'sh':
-      return encodeBase58Check(concatBytes(Uint8Array.of(address.scriptHash), destination.hash));
+      return encodeBase58Check(prefixed(address.scriptHash, destination.hash));
     case 'wpkh':
     case 'wsh':
       return encodeWitness(0, destination.hash, address);
     case 'wunknown':
       return encodeWitness(destination.version, destination.program, address);
   }
+}
+
+function prefixed(prefix: number, hash: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + hash.length);
+  bytes[0] = prefix;
+  bytes.set(hash, 1);
+  return bytes;
 }
 
 /** Destination of address text. @returns undefined if it is no address of this network */

@@ -1,6 +1,6 @@
 import { toHex } from '../util/bytes.js';
-import { opcodeName } from './opcodes.js';
-import { decodeScriptNumber, isUnspendable, scriptOps } from './script.js';
+import { Op, opcodeName } from './opcodes.js';
+import { decodeScriptNumber, isUnspendable, opEnd, pushStart } from './script.js';
 import { hashTypeName, isStrictDerSignature } from './signature-encoding.js';
 
 export interface AsmOptions {
@@ -8,24 +8,31 @@ export interface AsmOptions {
   readonly sighash?: boolean;
   /** Name the opcode that came with the Metachain releases. */
   readonly metachain?: boolean;
+  /** Hex of the script, where the caller has it already. */
+  readonly hex?: string;
 }
 
 const MAX_NUMBER_SIZE = 4;
 
 /** Script as text: pushes of up to four bytes as numbers, longer ones as hex, opcodes by name (spec: rpc-chain 3.0.2). */
-export function scriptAsm(script: Uint8Array, { sighash = false, metachain = false }: AsmOptions = {}): string {
+export function scriptAsm(script: Uint8Array, { sighash = false, metachain = false, hex = toHex(script) }: AsmOptions = {}): string {
   const showSignatures = sighash && !isUnspendable(script);
-  const words: string[] = [];
-  for (const { opcode, data, ok } of scriptOps(script)) {
-    if (!ok) words.push('[error]');
-    else if (data === undefined) words.push(opcodeName(opcode, metachain));
-    else if (data.length <= MAX_NUMBER_SIZE) words.push(String(decodeScriptNumber(data)));
-    else words.push((showSignatures ? signatureText(data) : undefined) ?? toHex(data));
+  let text = '';
+  for (let at = 0; at < script.length; ) {
+    if (at > 0) text += ' ';
+    const opcode = script[at] as number;
+    const end = opEnd(script, at);
+    if (end < 0) return `${text}[error]`;
+    text += opcode > Op.PUSHDATA4 ? opcodeName(opcode, metachain) : pushText(script, pushStart(script, at), end, hex, showSignatures);
+    at = end;
   }
-  return words.join(' ');
+  return text;
 }
 
-function signatureText(data: Uint8Array): string | undefined {
-  const hashType = hashTypeName(data[data.length - 1] as number);
-  return isStrictDerSignature(data) && hashType !== undefined ? `${toHex(data.subarray(0, -1))}[${hashType}]` : undefined;
+/** Text of what is pushed from `start` to `end`. Hex of the whole script is at hand, so a long push is a part of that. */
+function pushText(script: Uint8Array, start: number, end: number, hex: string, showSignatures: boolean): string {
+  if (end - start <= MAX_NUMBER_SIZE) return String(decodeScriptNumber(script.subarray(start, end)));
+  const hashType = showSignatures ? hashTypeName(script[end - 1] as number) : undefined;
+  if (hashType === undefined || !isStrictDerSignature(script.subarray(start, end))) return hex.slice(2 * start, 2 * end);
+  return `${hex.slice(2 * start, 2 * end - 2)}[${hashType}]`;
 }

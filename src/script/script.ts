@@ -21,12 +21,18 @@ export function readOp(script: Uint8Array, at: number): ScriptOp | undefined {
   const opcode = script[at];
   if (opcode === undefined) return undefined;
   if (opcode > Op.PUSHDATA4) return { opcode, ok: true, end: at + 1 };
-  const prefix = opcode < Op.PUSHDATA1 ? 0 : opcode === Op.PUSHDATA1 ? 1 : opcode === Op.PUSHDATA2 ? 2 : 4;
-  const start = at + 1 + prefix;
+  const start = pushStart(script, at);
   if (start > script.length) return { ...TRUNCATED, end: script.length };
-  const size = prefix === 0 ? opcode : littleEndian(script, at + 1, prefix);
+  const size = start === at + 1 ? opcode : littleEndian(script, at + 1, start - at - 1);
   if (size > script.length - start) return { ...TRUNCATED, end: script.length };
   return { opcode, data: script.subarray(start, start + size), ok: true, end: start + size };
+}
+
+/** Position of what the push at a position pushes, behind its opcode and length; nothing says that the script reaches that far. */
+export function pushStart(script: Uint8Array, at: number): number {
+  const opcode = script[at] as number;
+  if (opcode < Op.PUSHDATA1) return at + 1;
+  return at + (opcode === Op.PUSHDATA1 ? 2 : opcode === Op.PUSHDATA2 ? 3 : 5);
 }
 
 /** Position behind the step at a position inside the script; -1 for a push that is cut off. */
@@ -97,7 +103,11 @@ export function isUnspendable(script: Uint8Array): boolean {
 
 /** Pushes and nothing else, all of them whole. OP_RESERVED counts as a push. */
 export function isPushOnly(script: Uint8Array): boolean {
-  for (const op of scriptOps(script)) if (!op.ok || op.opcode > Op.SIXTEEN) return false;
+  for (let at = 0; at < script.length; ) {
+    if ((script[at] as number) > Op.SIXTEEN) return false;
+    at = opEnd(script, at);
+    if (at < 0) return false;
+  }
   return true;
 }
 

@@ -38,7 +38,7 @@ function describe(script: Uint8Array, hex: string, address: AddressParams): Scri
   const addresses = addressesOf(script, address);
   const paysAddress = addresses.length > 0;
   return {
-    asm: scriptAsm(script),
+    asm: scriptAsm(script, { hex }),
     hex,
     reqsigs: paysAddress ? reqSigs : undefined,
     type,

@@ -49,10 +49,11 @@ function formatCoinbaseInput({ scriptSig, sequence }: TxIn): DecodedInput {
 }
 
 function formatInput({ prevout, scriptSig, witness, sequence }: TxIn): DecodedInput {
+  const hex = toHex(scriptSig);
   return {
     txid: formatHash(prevout.txid),
     vout: prevout.vout,
-    scriptsig: { asm: scriptAsm(scriptSig, { sighash: true }), hex: toHex(scriptSig) },
+    scriptsig: { asm: scriptAsm(scriptSig, { sighash: true, hex }), hex },
     txinwitness: witness.length === 0 ? undefined : { items: witness.map(toHex) },
     sequence,
   };

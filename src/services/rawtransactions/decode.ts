@@ -1,7 +1,7 @@
 import { DecodeError, decode } from '../../primitives/codec.js';
 import { isCoinbase, type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
 import { Op } from '../../script/opcodes.js';
-import { MAX_SCRIPT_SIZE, scriptOps } from '../../script/script.js';
+import { MAX_SCRIPT_SIZE, opEnd, pushStart } from '../../script/script.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 
@@ -49,14 +49,17 @@ function tryDecode(bytes: Uint8Array, format: TxFormat, witness: boolean): Trans
 }
 
 function scriptsMakeSense(tx: Transaction): boolean {
-  const inputs = isCoinbase(tx) ? [] : tx.vin.map((input) => input.scriptSig);
-  return [...inputs, ...tx.vout.map((out) => out.scriptPubKey)].every(makesSense);
+  return (isCoinbase(tx) || tx.vin.every((input) => makesSense(input.scriptSig))) && tx.vout.every((out) => makesSense(out.scriptPubKey));
 }
 
 function makesSense(script: Uint8Array): boolean {
   if (script.length > MAX_SCRIPT_SIZE) return false;
-  for (const { ok, opcode, data } of scriptOps(script)) {
-    if (!ok || opcode > MAX_OPCODE || (data && data.length > MAX_PUSH_SIZE)) return false;
+  for (let at = 0; at < script.length; ) {
+    const opcode = script[at] as number;
+    const end = opEnd(script, at);
+    if (end < 0 || opcode > MAX_OPCODE) return false;
+    if (opcode <= Op.PUSHDATA4 && end - pushStart(script, at) > MAX_PUSH_SIZE) return false;
+    at = end;
   }
   return true;
 }

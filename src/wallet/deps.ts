@@ -22,6 +22,7 @@ export type WalletChain = Pick<
   | 'state'
   | 'isInitialDownload'
   | 'pruning'
+  | 'lowestStored'
   | 'on'
 >;
 

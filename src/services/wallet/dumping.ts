@@ -11,6 +11,7 @@ import { NodeError } from '../../util/errors.js';
 import { dumpWallet as dump, importDump, parseDump } from '../../wallet/dump.js';
 import { scanFor } from '../../wallet/imports.js';
 import { type WalletModules, walletOf } from './modules.js';
+import { requireAllBlocks } from './rescan.js';
 
 const PRODUCT = 'Defi';
 
@@ -44,7 +45,7 @@ function openNew(path: string): number {
 /** @see spec: wallet 3.27 */
 export const importWallet: Handler<WalletModules, ImportWalletRequest, ImportWalletResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  if (modules.chain.pruning) throw new NodeError('wallet', 'Importing wallets is disabled when blocks are pruned');
+  requireAllBlocks(modules.chain, 'Importing wallets');
   const release = wallet.rescan.reserve();
   try {
     wallet.keys.requireUnlocked();

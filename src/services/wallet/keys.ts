@@ -26,6 +26,7 @@ import type { Wallet } from '../../wallet/wallet.js';
 import { keyIdOf } from './address-info.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAddress } from './parse.js';
+import { requireAllBlocks } from './rescan.js';
 
 const NO_PRIVATE_KEYS = 'Cannot import private keys to a wallet with private keys disabled';
 
@@ -104,7 +105,7 @@ async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): P
     run();
     return;
   }
-  if (wallet.deps.chain.pruning) throw new NodeError('wallet', 'Rescan is disabled when blocks are pruned');
+  requireAllBlocks(wallet.deps.chain, 'Rescan');
   const release = wallet.rescan.reserve();
   try {
     run();

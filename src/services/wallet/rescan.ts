@@ -13,6 +13,15 @@ export const abortRescan: Handler<WalletModules, AbortRescanRequest, AbortRescan
   aborted: walletOf(modules, call).rescan.abort(),
 });
 
+/**
+ * A node that deletes blocks can still look through all of them until it deleted one.
+ * @param what is refused, as the error calls it
+ * @throws {NodeError}
+ */
+export function requireAllBlocks(chain: Pick<WalletModules['chain'], 'pruning' | 'lowestStored'>, what: string): void {
+  if (chain.pruning && chain.lowestStored().height > 0) throw new NodeError('wallet', `${what} is disabled when blocks are pruned`);
+}
+
 /** A block of the range was deleted. What is deleted is old, so it is found soon. */
 function hasPruned(chain: WalletModules['chain'], first: number, last: number): boolean {
   for (let height = first; height <= last; height++) if (chain.entryAt(height)?.isPruned) return true;

@@ -30,6 +30,7 @@ export function networkOptions({ settings, network }: Pick<Sources, 'settings' |
     mintTokenAsOnMain: settings.bool('regtest-minttoken-simulate-mainnet'),
     maxTipAge: settings.int('maxtipage'),
     keepsSwapTotals: settings.bool('dexstats'),
+    keepsNegativeInterest: settings.bool('negativeinterest'),
     vbParams: settings.list('vbparams'),
     bootstrap: settings.bool('changi-bootstrap') || settings.bool('devnet-bootstrap'),
     ...(movable ? movedHeights(settings) : {}),

@@ -120,7 +120,7 @@ const chain = [
   int('dftxworkers', 0, 'Accepted', hidden),
   flag('dexstats', false, 'Keep statistics of swaps'),
   list('consolidaterewards', '<symbol>', 'Pay out the rewards of a token at start'),
-  flag('negativeinterest', false, 'Keep negative interest', hidden),
+  flag('negativeinterest', false, 'Keep totals of negative interest', hidden),
   flag('dvmownerskipcheck', false, 'Accepted', hidden),
   flag('tdsinglekeycheck', true, 'Accepted', hidden),
   flag('enablesnapshots', true, 'Accepted', hidden),

@@ -16,6 +16,7 @@ export interface NetworkOptions extends RegtestOptions {
   /** Seconds. */
   readonly maxTipAge?: number;
   readonly keepsSwapTotals?: boolean;
+  readonly keepsNegativeInterest?: boolean;
   /** `deployment:start:end`; regtest only. */
   readonly vbParams?: readonly string[];
   /** Replaces the network's table. */
@@ -39,6 +40,7 @@ export function networkParams(options: NetworkOptions): NetworkParams {
   if (params.isRegtest && options.vbParams) params = withDeployments(params, options.vbParams);
   if (options.checkpoints) params = { ...params, checkpoints: options.checkpoints };
   if (options.keepsSwapTotals) params = { ...params, keepsSwapTotals: true };
+  if (options.keepsNegativeInterest) params = { ...params, keepsNegativeInterest: true };
   return options.maxTipAge === undefined ? params : { ...params, maxTipAge: options.maxTipAge };
 }
 

@@ -58,6 +58,8 @@ export interface NetworkParams {
   readonly maxTipAge: number;
   /** `-dexstats`: totals of swaps are kept among the attributes, for people to see. */
   readonly keepsSwapTotals?: boolean;
+  /** `-negativeinterest`: what loans became less by negative interest is kept there too. */
+  readonly keepsNegativeInterest?: boolean;
 }
 
 export interface Deployment {

@@ -9,7 +9,7 @@ import { collateralRatio, type RatioContext, type VaultAssets, vaultAssets } fro
 import { divideAmounts, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { type AuctionBatch, openAuction } from '../state/auctions.js';
-import { subEconomy } from '../state/economy.js';
+import { noteNegativeInterest, subEconomy } from '../state/economy.js';
 import { ACTIVE_PRICE } from '../state/fixed-prices.js';
 import { governedNumber } from '../state/governed.js';
 import { getLoanScheme } from '../state/loan-schemes.js';
@@ -100,6 +100,7 @@ function takeLoans(context: BlockEventContext, vaultId: Hash256, { scheme }: Vau
     if (tokenBySymbol(context.view, 'DUSD')?.id === tokenId) subEconomy(context.view, 'loans', loan);
     const takesAll = due < 0n || (due === 0n && rate.perBlock.negative);
     decreaseInterest(context, key, { scheme, loan: amount, interest: takesAll ? ALL_INTEREST : due });
+    if (due < 0n) noteNegativeInterest(context, { tokenId, amount: amount > -due ? -due : amount });
     if (amount + due >= 0n) loans.set(tokenId, amount + due);
   }
   return { loans, interest };

@@ -11,6 +11,7 @@ import { interestMigration } from './interest-migration.js';
 import { loanSchemeChanges } from './loan-schemes.js';
 import { loanTokenAttributes } from './loan-token-attributes.js';
 import { masternodeUpdates } from './masternode-updates.js';
+import { negativeInterest } from './negative-interest.js';
 import { nullSwapRefunds } from './null-swap-refunds.js';
 import { oraclePrices } from './oracle-prices.js';
 import { poolRewards } from './pool-rewards.js';
@@ -47,6 +48,7 @@ export const blockEvents: readonly BlockEvent[] = [
   loanTokenAttributes,
   lateTokenSplits,
   dusdSettlement,
+  negativeInterest,
   communityFunds,
   proposalCycles,
   masternodeUpdates,

@@ -1,3 +1,4 @@
+import type { NetworkParams } from '../../params/network.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { addToken, type Balances, type TokenAmount, toBalances } from '../amounts.js';
 import { type AttributeSource, storedAttributes, valueAs } from '../governance/attributes.js';
@@ -12,6 +13,10 @@ const TOTALS = {
   paidWithCoin: liveKey('e', 'a'),
   /** The same, without interest and fees. */
   principalPaidWithCoin: liveKey('e', 'p'),
+  /** What loans became less because interest was negative. Only with `-negativeinterest`. */
+  negativeInterest: liveKey('e', 'j'),
+  /** The same, and what the loans of now would become less. Only with `-negativeinterest`. */
+  currentNegativeInterest: liveKey('e', 'k'),
 } as const;
 
 export type EconomyTotal = keyof typeof TOTALS;
@@ -29,6 +34,22 @@ export function subEconomy(view: WritableView, total: EconomyTotal, amount: Toke
 /** A total as it stands. */
 export function economyTotal(view: StateView, total: EconomyTotal): Balances {
   return liveTotal(storedAttributes(view), TOTALS[total]);
+}
+
+/** Where negative interest is used up. */
+interface InterestUse {
+  readonly view: WritableView;
+  readonly params: NetworkParams;
+}
+
+/** Counts what a loan became less because its interest was negative, if this node keeps that. */
+export function noteNegativeInterest({ view, params }: InterestUse, amount: TokenAmount): void {
+  if (params.keepsNegativeInterest) addEconomy(view, 'negativeInterest', amount);
+}
+
+/** Sets a total; nothing at all leaves it as it is. */
+export function replaceEconomy(view: WritableView, total: EconomyTotal, amounts: Balances): void {
+  if (amounts.length > 0) storedTotals(view).set(TOTALS[total], { form: 'balances', value: amounts });
 }
 
 const PAYBACKS = liveKey('e', 'b');

@@ -10,7 +10,7 @@ import { divideAmounts, multiplyAmounts } from '../math.js';
 import { swapToBurnable } from '../pools/swap.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
-import { addEconomy, notePayback, subEconomy } from '../state/economy.js';
+import { addEconomy, noteNegativeInterest, notePayback, subEconomy } from '../state/economy.js';
 import { priceTimes, requirePrice } from '../state/fixed-prices.js';
 import { type InterestRate, loansOf, subLoan } from '../state/loans.js';
 import { subMinted } from '../state/minted.js';
@@ -112,6 +112,8 @@ function takeFromLoan(context: CustomTxContext, { vaultId, vault, loanToken }: P
   const symbol = loanSymbolOf(context, loanToken);
   const { before, rate } = requireLoan(context, key, symbol);
   const owed = totalInterest(rate, context);
+  // Interest that outweighs the loan is not counted: the reference adds it with its sign, which its totals refuse.
+  if (owed < 0n && before > -owed) noteNegativeInterest(context, { tokenId: loanToken, amount: -owed });
   const isShort = worth < owed;
   const interest = isShort ? worth : owed;
   const principal = isShort ? 0n : cappedAt(before, worth - owed);

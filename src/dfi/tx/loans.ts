@@ -6,7 +6,7 @@ import { increaseInterest, interestRate, resetInterest, totalInterest } from '..
 import { areVaultPricesValid, sumUnsigned, vaultAssets } from '../loans/ratio.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
-import { addEconomy, subEconomy } from '../state/economy.js';
+import { addEconomy, noteNegativeInterest, subEconomy } from '../state/economy.js';
 import { ACTIVE_PRICE, type FixedPrice, isLive, NEXT_PRICE, priceTimes, requireFixedPrice } from '../state/fixed-prices.js';
 import { heldAmount } from '../state/held-amounts.js';
 import { getLoanToken, type LoanToken } from '../state/loan-tokens.js';
@@ -100,6 +100,7 @@ function growLoan(context: CustomTxContext, { vaultId, vault }: Borrower, { toke
   const key = { vaultId, tokenId };
   const rate = loan > 0n ? interestRate(view, key, context) : undefined;
   const interest = rate ? totalInterest(rate, context) : 0n;
+  if (interest < 0n) noteNegativeInterest(context, { tokenId, amount: loan > -interest ? -interest : loan });
   const change = interest >= 0n ? amount : loan > -interest ? amount + interest : amount - loan;
   const isDollar = tokenBySymbol(view, 'DUSD')?.id === tokenId;
   if (change > 0n) {

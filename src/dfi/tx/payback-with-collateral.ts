@@ -5,7 +5,7 @@ import { storedAttributes, valueAs } from '../governance/attributes.js';
 import { decreaseInterest, interestRate, resetInterest, totalInterest } from '../loans/interest.js';
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { TxRejected } from '../rejected.js';
-import { subEconomy } from '../state/economy.js';
+import { noteNegativeInterest, subEconomy } from '../state/economy.js';
 import { ACTIVE_PRICE } from '../state/fixed-prices.js';
 import { heldAmount } from '../state/held-amounts.js';
 import { loansOf, subLoan } from '../state/loans.js';
@@ -25,6 +25,7 @@ export function payWithCollateral(context: CustomTxContext, vaultId: Hash256, va
   const debt = requireDollarDebt(context, vaultId);
   const { used, burnt } = debt.interest > debt.held ? payInterest(context, debt, vault) : payLoan(context, debt, vault);
   if (burnt > 0n) accounts.add(params.scripts.burn, { tokenId: debt.tokenId, amount: burnt });
+  else noteNegativeInterest(context, { tokenId: debt.tokenId, amount: -burnt });
   requireSound(context, vaultId, vault);
   if (used > 0n) subMinted(view, { tokenId: debt.tokenId, amount: used });
 }

@@ -8,7 +8,7 @@ import { interestRate, resetInterest, totalInterest } from '../loans/interest.js
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
-import { subEconomy } from '../state/economy.js';
+import { noteNegativeInterest, subEconomy } from '../state/economy.js';
 import { ACTIVE_PRICE, NEXT_PRICE } from '../state/fixed-prices.js';
 import { loanAttributes } from '../state/loan-tokens.js';
 import { loansOf, subLoan } from '../state/loans.js';
@@ -122,6 +122,7 @@ function useNegativeInterest(context: CustomTxContext, vaultId: Hash256, vault: 
     const used = { tokenId, amount: loan > -interest ? -interest : loan };
     if (tokenBySymbol(view, 'DUSD')?.id === tokenId) subEconomy(view, 'loans', used);
     subLoan(context, vaultId, used);
+    noteNegativeInterest(context, used);
     resetInterest(context, { vaultId, tokenId }, vault.scheme);
   }
 }

@@ -7,6 +7,7 @@ import { increaseInterest, interestRate, totalInterest } from '../loans/interest
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
+import { noteNegativeInterest } from '../state/economy.js';
 import { ACTIVE_PRICE, NEXT_PRICE } from '../state/fixed-prices.js';
 import { defaultScheme, endingSchemes } from '../state/loan-schemes.js';
 import { deleteInterest, loansOf, subLoan } from '../state/loans.js';
@@ -88,6 +89,7 @@ function endLoans(context: CustomTxContext, vaultId: Hash256): void {
     if (!rate) throw new TxRejected(`Cannot get interest rate for this token (${tokenId})`);
     if (amount + totalInterest(rate, context) > 0n) throw new TxRejected(`Vault <${formatHash(vaultId)}> has loans`);
     subLoan(context, vaultId, { tokenId, amount });
+    noteNegativeInterest(context, { tokenId, amount });
   }
 }
 

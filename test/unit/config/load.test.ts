@@ -100,8 +100,8 @@ test('unknown names in the file are noted with the nearest known one', () => {
 });
 
 test('options without use are accepted with a note', () => {
-  const { notes } = load('upnp=0', ['-regtest', '-ethrpcport=-1', '-negativeinterest']);
-  for (const key of ['upnp', 'ethrpcport', 'negativeinterest']) {
+  const { notes } = load('upnp=0', ['-regtest', '-ethrpcport=-1', '-forcecompactdb']);
+  for (const key of ['upnp', 'ethrpcport', 'forcecompactdb']) {
     assert.ok(notes.includes(`Option -${key} is accepted and has no effect in this version`), key);
   }
 });

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { negativeInterest } from '../../../../src/dfi/events/negative-interest.js';
+import { economyTotal } from '../../../../src/dfi/state/economy.js';
 import { loanOf } from '../../../../src/dfi/state/loans.js';
 import { getToken } from '../../../../src/dfi/state/tokens.js';
 import { takeLoan } from '../../../../src/dfi/tx/loans.js';
@@ -15,8 +17,13 @@ const params = heights(GRAND_CENTRAL);
 const { burn } = params.scripts;
 
 /** A vault that holds 100 DFI, worth 500 dollars, and owes this; interest of DUSD is burnt as it is. */
-function inDebt(tokenId: number, amount: bigint): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
-  const desk = new LoanDesk(params);
+function inDebt(
+  tokenId: number,
+  amount: bigint,
+  { own = params, interest = 5n * COIN } = {},
+): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
+  const desk = new LoanDesk(own);
+  desk.loanToken(tokenId, interest);
   desk.attribute('v0/params/dfip2206a/dusd_interest_burn', { form: 'bool', value: true });
   const vaultId = desk.openVault();
   desk.give(owner, DFI, 100n * COIN);
@@ -187,4 +194,28 @@ test('vault messages are undone without a trace', () => {
     }),
     { numRuns: 30 },
   );
+});
+
+describe('totals of negative interest', () => {
+  const keeping = { ...params, keepsNegativeInterest: true };
+  // With the scheme's 5 % it is -10 % a year: 19025 satoshis of 100 DUSD a block, rounded towards the loan.
+  const interest = -15n * COIN;
+
+  test('count what is used up, and what would be', () => {
+    const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { own: keeping, interest });
+    desk.runEvent(negativeInterest, 101);
+    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), []);
+    assert.deepEqual(economyTotal(desk.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+    desk.runEvent(negativeInterest, 101);
+    assert.deepEqual(economyTotal(desk.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+  });
+
+  test('are kept by nodes that were asked to', () => {
+    const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { interest });
+    assert.equal(negativeInterest.isDue(desk), false);
+    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), []);
+  });
 });

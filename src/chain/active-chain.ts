@@ -2,6 +2,7 @@ import { checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader } from '../consensus/header.js';
 import type { ScriptHelpers } from '../consensus/scripts.js';
+import type { Checkpoint } from '../params/checkpoints.js';
 import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
@@ -238,6 +239,11 @@ export abstract class ActiveChain extends ChainReader {
     this.db.setTip(entry.parent);
     this.#disconnected = true;
     this.events.emit('disconnected', { block, entry, spent: spentCoinsOf(block, entry.height, undo) });
+  }
+
+  /** Adds a checkpoint until the end of the process. It binds only who has its block. */
+  addCheckpoint(checkpoint: Checkpoint): void {
+    this.headers.addCheckpoint(checkpoint);
   }
 
   /** Treats a block and all above it as invalid. @throws {BlockInvalid} with an empty reason at or below the last checkpoint */

@@ -1,5 +1,6 @@
 import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader, checkHeaderSignature } from '../consensus/header.js';
+import type { Checkpoint } from '../params/checkpoints.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Hash256, isNullHash } from '../primitives/hash.js';
 import type { BlockHeader } from '../primitives/header.js';
@@ -9,12 +10,17 @@ import type { ChainDatabase } from './database.js';
 
 /** Takes headers into the tree. */
 export class HeaderAcceptance {
+  /** By height. */
+  #checkpoints: readonly Checkpoint[];
+
   constructor(
     private readonly params: NetworkParams,
     private readonly tree: BlockTree,
     private readonly db: Pick<ChainDatabase, 'header' | 'saveEntry'>,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.#checkpoints = params.checkpoints;
+  }
 
   /**
    * @returns the header's entry, new or known
@@ -44,6 +50,12 @@ export class HeaderAcceptance {
 
   /** Height of the highest checkpoint whose block is known; -1 if there is none. */
   lastCheckpoint(): number {
-    return this.params.checkpoints.findLast(({ hash }) => this.tree.get(hash))?.height ?? -1;
+    return this.#checkpoints.findLast(({ hash }) => this.tree.get(hash))?.height ?? -1;
+  }
+
+  /** Adds a checkpoint until the end of the process; one at the same height stays as it is. */
+  addCheckpoint(checkpoint: Checkpoint): void {
+    if (this.#checkpoints.some(({ height }) => height === checkpoint.height)) return;
+    this.#checkpoints = [...this.#checkpoints, checkpoint].sort((a, b) => a.height - b.height);
   }
 }

@@ -5,6 +5,8 @@ import type {
   InvalidateBlockResponse,
   ReconsiderBlockRequest,
   ReconsiderBlockResponse,
+  SetMockCheckpointRequest,
+  SetMockCheckpointResponse,
 } from '../../../gen/ts/dfi/node/v1/chain.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { BlockInvalid } from '../../consensus/errors.js';
@@ -41,6 +43,15 @@ export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, Invalidat
 
 export const reconsiderBlock: Handler<Modules, ReconsiderBlockRequest, ReconsiderBlockResponse> = ({ chain }, { blockhash }) => {
   chain.reconsider(requireEntry(chain, blockhash));
+  return {};
+};
+
+export const setMockCheckpoint: Handler<Modules, SetMockCheckpointRequest, SetMockCheckpointResponse> = (
+  { chain },
+  { height, blockhash },
+) => {
+  if (!chain.params.isRegtest) throw new NodeError('misc', 'setmockcheckpoint for regression testing (-regtest mode) only');
+  chain.addCheckpoint({ height, hash: parseHash(blockhash, 'blockhash') });
   return {};
 };
 

@@ -2,7 +2,7 @@ import type { NodeServiceServer } from '../../../gen/ts/dfi/node/v1/node.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { validateAddress } from './addresses.js';
 import { clearBanned, listBanned, setBan } from './bans.js';
-import { generateToAddress, invalidateBlock, reconsiderBlock } from './blocks.js';
+import { generateToAddress, invalidateBlock, reconsiderBlock, setMockCheckpoint } from './blocks.js';
 import { getRpcStats, listRpcStats } from './call-stats.js';
 import { getMemoryInfo, getRpcInfo, help, logging, setMockTime, stop, syncWithValidationInterfaceQueue, uptime } from './control.js';
 import { decodeCustomTx, getCustomTx } from './custom-txs.js';
@@ -30,7 +30,6 @@ export type { NodeModules, ProcessControl } from './modules.js';
 type NotBuilt =
   | 'getAnchorTeams'
   | 'listAnchors'
-  | 'setMockCheckpoint'
   | 'spvFundAddress'
   | 'spvListAnchorAuths'
   | 'spvListAnchorRewardConfirms'
@@ -81,6 +80,7 @@ export const nodeHandlers = {
   ping,
   reconsiderBlock,
   setBan,
+  setMockCheckpoint,
   setMockTime,
   setNetworkActive,
   signMessageWithPrivKey,

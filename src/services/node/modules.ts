@@ -15,7 +15,9 @@ import type { P2pModules } from './p2p-modules.js';
 export interface NodeModules extends CallStatsModules, CustomTxModules, SpendingModules, FeeModules, P2pModules {
   /** Undefined in a node without wallets. */
   readonly wallets?: Pick<Wallets, 'find' | 'findIfAny'> | undefined;
-  readonly chain: CustomTxModules['chain'] & SpendingModules['chain'] & Pick<Chain, 'header' | 'invalidate' | 'reconsider' | 'on'>;
+  readonly chain: CustomTxModules['chain'] &
+    SpendingModules['chain'] &
+    Pick<Chain, 'addCheckpoint' | 'header' | 'invalidate' | 'reconsider' | 'on'>;
   readonly mempool: CustomTxModules['mempool'] & FeeModules['mempool'];
   readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;

@@ -43,6 +43,16 @@ test('setmocktime: regtest only, and a number', async () => {
   assert.equal(await main.ask('setmocktime', '[1]'), '-1 setmocktime for regression testing (-regtest mode) only');
 });
 
+test('setmockcheckpoint: regtest only, a height and a hash', async () => {
+  const { ask } = startServices(regtest);
+  const genesis = formatHash(regtest.genesis.hash);
+  assert.equal(await ask('setmockcheckpoint', `[0, "${genesis}"]`), 'null');
+  assert.equal(await ask('setmockcheckpoint', '[0, "00"]'), `-8 blockhash must be of length 64 (not 2, for '00')`);
+  const main = startServices(networkParams({ network: 'main' }));
+  const text = '-1 setmockcheckpoint for regression testing (-regtest mode) only';
+  assert.equal(await main.ask('setmockcheckpoint', `[1, "${genesis}"]`), text);
+});
+
 test('getrpcinfo: lists the call itself', async () => {
   const { ask } = startServices(regtest);
   const info = JSON.parse(await ask('getrpcinfo', '[]'));

@@ -146,6 +146,21 @@ describe('fork choice', () => {
     assert.equal(chain.tip, first);
   });
 
+  test('a branch that leaves below an added checkpoint is refused, one above it is taken', () => {
+    extend(chain, 4);
+    const checkpoint = chain.entryAt(2);
+    const isRefused = (error: unknown) => error instanceof BlockInvalid && error.reason === '';
+    chain.addCheckpoint({ height: 3, hash: Buffer.alloc(32, 1) });
+    chain.addCheckpoint({ height: 2, hash: checkpoint?.hash as Uint8Array });
+    chain.addCheckpoint({ height: 2, hash: Buffer.alloc(32, 2) });
+    assert.deepEqual(submit(blockOn(chain, chain.entryAt(1) as never, { tag: 9 })), {
+      status: 'rejected',
+      reason: 'bad-fork-prior-to-checkpoint',
+    });
+    assert.throws(() => chain.invalidate(checkpoint as never), isRefused);
+    assert.deepEqual(submit(blockOn(chain, checkpoint as never, { tag: 9 })), { status: 'inconclusive' });
+  });
+
   test('genesis cannot be invalidated', () => {
     assert.throws(
       () => chain.invalidate(chain.genesis),

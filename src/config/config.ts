@@ -119,6 +119,8 @@ export interface ChainConfig {
   readonly checkLevel: number;
   /** 0 for none. */
   readonly stopAtHeight: number;
+  /** -blocknotify; undefined runs nothing. */
+  readonly notifyCommand: string | undefined;
   /** Display hex; undefined leaves it to the network. */
   readonly assumeValid: string | undefined;
   /** Hex; undefined leaves it to the network. */

@@ -20,7 +20,7 @@ const process = [
   flag('daemonwait', false, 'Run in the background, and leave the terminal only when started'),
   flag('sysperms', false, 'Create files with the permissions of the system instead of umask 077'),
   text('alertnotify', undefined, '<cmd>', 'Accepted; alerts run no commands'),
-  text('blocknotify', undefined, '<cmd>', 'Accepted; new blocks run no commands: subscribe instead'),
+  text('blocknotify', undefined, '<cmd>', 'Command to run when the best block changes; %s is its hash'),
   text('shutdownnotify', undefined, '<cmd>', 'Accepted; a shutdown runs no commands'),
   text('lang', undefined, '<lang>', 'Accepted', hidden),
   flag('choosedatadir', false, 'Accepted', hidden),

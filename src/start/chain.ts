@@ -20,6 +20,7 @@ import { parseHash256 } from '../primitives/hash.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { RocksStore } from '../storage/rocks.js';
 import type { Logger } from '../util/logger.js';
+import { notifier, tellBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedChain {
@@ -51,7 +52,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   const log = parts.log.child('chain');
   const blocks = openBlocks(parts, params);
   const pool = verifyingThreads(parts, log);
-  const { pruneTargetBytes, stopAtHeight, accountIndex, vaultIndex } = parts.config.chain;
+  const { pruneTargetBytes, stopAtHeight, notifyCommand, accountIndex, vaultIndex } = parts.config.chain;
   const prune = pruneTargetBytes === undefined ? undefined : { targetBytes: pruneTargetBytes };
   const chain = new Chain(
     { params, prune, stopAtHeight, accountHistory: accountIndex, vaultHistory: vaultIndex },
@@ -60,6 +61,8 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   parts.lifecycle.onStop('chain', () => chain.close());
   progress.opened(chain);
   watchTip(chain, stopAtHeight, progress);
+  const notify = notifier(notifyCommand, log);
+  if (notify) tellBlocks(chain, notify);
   retryWhenFull(chain, store, parts);
   await catchUp(chain, pool, log, parts, progress);
   const metrics = observeChain(parts.registry, chain);

@@ -1,12 +1,11 @@
 import { DirectoryLock } from '../config/lock.js';
 import { observeWallets } from '../metrics/wallets.js';
-import { formatHash } from '../primitives/hash.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { admitWalletCall } from '../services/wallet/admission.js';
 import type { WalletDeps } from '../wallet/deps.js';
 import type { Wallets } from '../wallet/manager.js';
 import { startWallets as loadWallets } from '../wallet/start.js';
-import { CommandRunner } from './command-runner.js';
+import { notifier } from './notify.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedWallets {
@@ -27,7 +26,7 @@ export async function startWallets(
   const { networkDir } = config.paths;
   const lockDirectory = (directory: string) => lockBeside(networkDir, directory);
   const feesDecide = config.minting.ordering === 1;
-  const notify = walletNotify(config.wallet.notifyCommand, log.child('wallet'));
+  const notify = notifier(config.wallet.notifyCommand, log.child('wallet'));
   const deps = { ...needs, notify, feesDecide, clock, log: log.child('wallet'), lockDirectory, networkDir };
   await loadWallets(config.wallet, deps, (made) => {
     wallets = made;
@@ -35,13 +34,6 @@ export async function startWallets(
     observeWallets(registry, () => made.loaded());
   });
   return { wallets };
-}
-
-/** Runs the operator's command for each transaction of a wallet that changes. */
-function walletNotify(command: string | undefined, log: StartParts['log']): WalletDeps['notify'] {
-  if (command === undefined || command === '') return undefined;
-  const runner = new CommandRunner(log);
-  return (txid) => runner.run(command.replaceAll('%s', formatHash(txid)));
 }
 
 /** The network directory is locked already; a wallet elsewhere needs a lock of its own. */

@@ -1,0 +1,28 @@
+import type { Chain } from '../chain/chain.js';
+import { formatHash, type Hash256 } from '../primitives/hash.js';
+import type { Logger } from '../util/logger.js';
+import { CommandRunner } from './command-runner.js';
+
+/** Runs an operator's command with a hash in place of each `%s`; undefined where there is no command. */
+export function notifier(command: string | undefined, log: Logger): ((hash: Hash256) => void) | undefined {
+  if (command === undefined || command === '') return undefined;
+  const runner = new CommandRunner(log);
+  return (hash) => runner.run(command.replaceAll('%s', formatHash(hash)));
+}
+
+/**
+ * Tells of each new best block once the chain is caught up with. A reorganisation is told of when it has more work than what it
+ * replaces: its blocks below that were never the best.
+ */
+export function tellBlocks(chain: Pick<Chain, 'tip' | 'on' | 'isInitialDownload'>, tell: (hash: Hash256) => void): void {
+  let told = chain.tip;
+  const changed = (tip: Chain['tip']): void => {
+    if (tip === told) return;
+    told = tip;
+    if (!chain.isInitialDownload()) tell(tip.hash);
+  };
+  chain.on('connected', ({ entry }) => {
+    if (entry.chainWork > told.chainWork) changed(entry);
+  });
+  chain.on('tip', changed);
+}

@@ -10,6 +10,7 @@ export type Feature =
   | 'gov-foundation'
   | 'gov-payout'
   | 'governance'
+  | 'consortium'
   | 'emission-unused-fund'
   | 'mint-tokens-to-address'
   | 'mn-setowneraddress'

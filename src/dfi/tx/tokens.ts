@@ -25,6 +25,7 @@ import {
 } from '../state/tokens.js';
 import { COLLATERAL_OUTPUT, hasAuth, hasFoundationAuth, requireAuth, requireFoundationOrGovernance } from './auth.js';
 import { requireFeeAndCollateral } from './collateral.js';
+import { hasConsortiums, mintAsMember, noteMemberBurn } from './consortium.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
 import { cutTexts, requireValidSymbol } from './token-texts.js';
 import { tokenUpdateTypes } from './token-updates.js';
@@ -104,7 +105,7 @@ const mintTokenBody: Codec<MintToken> = {
   read: (r) => ({ balances: balances.read(r), to: r.remaining > 0 ? varBytes.read(r) : EMPTY_BYTES }),
 };
 
-/** New amounts of tokens, for their owners or whom they name. @see spec: accounts 4.5 */
+/** New amounts of tokens, for their owners, members of consortiums who mint, or whom they name. @see spec: accounts 4.5 */
 export const mintToken = customTx<MintToken>({
   type: 'M',
   name: 'MintToken',
@@ -124,10 +125,12 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
   const token = getToken(view, tokenId);
   if (!token) throw new TxRejected(`token ${tokenId} does not exist!`);
   const owner = ownerScript(context, tokenId, token);
-  requireMintable(context, tokenId, token, owner);
+  const isOwner = owner.length > 0 && hasAuth(context, owner);
+  requireMintable(context, tokenId, token, isOwner);
+  const member = anybodyCanMint(context) ? undefined : mintAsMember(context, token, { tokenId, amount }, isOwner);
   addMinted(view, { tokenId, amount });
   if (to.length > 0 && !destinationOf(to)) throw new TxRejected("Invalid 'to' address provided");
-  const recipient = to.length > 0 ? to : owner;
+  const recipient = to.length > 0 ? to : (member ?? owner);
   settleRewards(view, recipient, context);
   accounts.add(recipient, { tokenId, amount });
 }
@@ -137,9 +140,12 @@ function ownerScript({ view, coin }: CustomTxContext, tokenId: number, token: To
   return coin({ txid: collateralTxOf(view, tokenId, token), vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
 }
 
-function requireMintable(context: CustomTxContext, id: number, token: Token, owner: Uint8Array): void {
+function anybodyCanMint({ params }: CustomTxContext): boolean {
+  return params.isRegtest && !params.token.mintAsOnMain;
+}
+
+function requireMintable(context: CustomTxContext, id: number, token: Token, isOwner: boolean): void {
   const { params, height } = context;
-  const isOwner = owner.length > 0 && hasAuth(context, owner);
   if (isDestroyed(token)) {
     const tx = formatHash(token.destructionTx);
     throw new TxRejected(`token ${token.symbol} already destroyed at height ${token.destructionHeight} by tx ${tx}`);
@@ -149,18 +155,18 @@ function requireMintable(context: CustomTxContext, id: number, token: Token, own
     if (!isOwner) throw new TxRejected('tx must have at least one input from token owner');
     return;
   }
-  const anybodyCanMint = params.isRegtest && !params.token.mintAsOnMain;
-  const coinMintable = anybodyCanMint && isActive(params, 'metachain', height);
+  const coinMintable = anybodyCanMint(context) && isActive(params, 'metachain', height);
   if (id === 0 && !coinMintable) throw new TxRejected("can't mint default DFI coin!");
   if (hasFlag(token, 'poolShare')) throw new TxRejected(`can't mint LPS token ${id}!`);
   const isForbiddenLoan = params.name === 'main' && hasFlag(token, 'loanToken');
   // DFI carries no such flag.
   if ((!hasFlag(token, 'mintable') && id !== 0) || isForbiddenLoan) throw new TxRejected(`token ${id} is not mintable!`);
-  if (isOwner || anybodyCanMint) return;
+  if (isOwner || anybodyCanMint(context)) return;
   if (!hasFlag(token, 'dat') || isActive(params, 'df24', height)) {
     throw new TxRejected('tx must have at least one input from token owner');
   }
-  if (!hasFoundationAuth(context)) throw new TxRejected('token is DAT and tx not from foundation member');
+  // Consortiums have rules of their own.
+  if (!hasConsortiums(context) && !hasFoundationAuth(context)) throw new TxRejected('token is DAT and tx not from foundation member');
 }
 
 export interface BurnToken {
@@ -168,7 +174,7 @@ export interface BurnToken {
   readonly from: Uint8Array;
   /** Read and not looked at: every burn is of the one kind. */
   readonly burnType: number;
-  /** For whom it is done; means nothing to the rules. */
+  /** Member of a consortium for whom it is done; none or empty: whom it is from. */
   readonly context: Uint8Array | undefined;
 }
 
@@ -187,11 +193,12 @@ export const burnToken = customTx<BurnToken>({
   name: 'BurnToken',
   since: 'grandCentral',
   codec: struct<BurnToken>({ amounts: balances, from: varBytes, burnType: u8, context: burnContext }),
-  apply(context, { amounts, from }) {
+  apply(context, { amounts, from, context: member }) {
     const { view, accounts, params } = context;
     if (amounts.length === 0) throw new TxRejected('tx must have balances to burn');
     requireAuth(context, from);
     for (const amount of amounts) {
+      noteMemberBurn(context, member && member.length > 0 ? member : from, amount);
       settleRewards(view, from, context);
       accounts.sub(from, amount);
       accounts.add(params.scripts.burn, amount);

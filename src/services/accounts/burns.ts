@@ -11,6 +11,7 @@ import { type Balances, toBalances } from '../../dfi/amounts.js';
 import { storedAttributes } from '../../dfi/governance/attributes.js';
 import { burns, type HistoryEntry, NO_TOKEN, passesFilter } from '../../dfi/queries/history.js';
 import { communityBalance } from '../../dfi/state/community.js';
+import { consortiumTotal } from '../../dfi/state/consortium.js';
 import { economyTotal, notedPaybacks } from '../../dfi/state/economy.js';
 import { totalOf } from '../../dfi/state/futures.js';
 import { heldAmount } from '../../dfi/state/held-amounts.js';
@@ -83,7 +84,7 @@ function burntEmission({ state, tip, params }: AccountsModules['chain']): bigint
 }
 
 /** Causes that getburninfo shows apart, by type byte. */
-const CAUSES: Readonly<Record<string, 'output' | 'fee' | 'auction' | 'payback' | 'exchange'>> = {
+const CAUSES: Readonly<Record<string, 'output' | 'fee' | 'auction' | 'payback' | 'exchange' | 'message'>> = {
   '\0': 'output',
   C: 'fee',
   T: 'fee',
@@ -96,22 +97,29 @@ const CAUSES: Readonly<Record<string, 'output' | 'fee' | 'auction' | 'payback' |
   W: 'payback',
   s: 'exchange',
   i: 'exchange',
+  F: 'message',
 };
 
 export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnInfoResponse> = ({ chain }) => {
   const { state, params } = chain;
   const sums = { output: 0n, fee: 0n, auction: 0n };
-  const tokens = { payback: new Map<number, bigint>(), exchange: new Map<number, bigint>(), other: new Map<number, bigint>() };
+  const tokens = {
+    payback: new Map<number, bigint>(),
+    exchange: new Map<number, bigint>(),
+    message: new Map<number, bigint>(),
+    other: new Map<number, bigint>(),
+  };
   for (const [{ category, tokenId }, { net, burnt }] of state.entries(burnTotals)) {
     const cause = CAUSES[String.fromCharCode(category)] ?? 'other';
     if (cause === 'output' || cause === 'fee' || cause === 'auction') sums[cause] += net;
     else if (burnt > 0n) tokens[cause].set(tokenId, (tokens[cause].get(tokenId) ?? 0n) + burnt);
   }
+  const consortium = splitConsortium(state, tokens.message, tokens.other);
   return {
     address: formatOwner(params.scripts.burn, params),
     amount: sums.output,
     tokens: formatAll(state, tokens.other),
-    consortiumtokens: [],
+    consortiumtokens: formatAll(state, consortium),
     feeburn: sums.fee,
     auctionburn: sums.auction,
     paybackburn: formatAll(state, tokens.payback),
@@ -122,6 +130,20 @@ export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnIn
     dfip2206f: totalOf(storedAttributes(state), 'dfip2206f', 'burned').map((amount) => formatTokenAmount(state, amount)),
   };
 };
+
+/**
+ * Tells what members of consortiums burnt from what others did, by message.
+ * @param others gets what others did
+ */
+function splitConsortium(view: StateView, burnt: ReadonlyMap<number, bigint>, others: Map<number, bigint>): ReadonlyMap<number, bigint> {
+  const byMembers = new Map<number, bigint>();
+  for (const [tokenId, amount] of burnt) {
+    const own = consortiumTotal(view, tokenId).burnt;
+    if (own > 0n) byMembers.set(tokenId, own);
+    if (amount > own) others.set(tokenId, (others.get(tokenId) ?? 0n) + amount - own);
+  }
+  return byMembers;
+}
 
 const DFI = 0;
 

@@ -19,7 +19,7 @@ import { type CustomTxModules, sendFor, spendingWallet } from '../wallet/custom-
 import { type ImportContext, importVariable, readSettings } from './governance-settings.js';
 
 /** What changing governance needs of the node. */
-export type GoverningModules = CustomTxModules & { readonly chain: Pick<Chain, 'tip'> };
+export type GoverningModules = CustomTxModules & { readonly chain: Pick<Chain, 'tip' | 'state'> };
 
 const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 'foundation-or-governance', change: 'first-auth' };
 
@@ -57,5 +57,5 @@ function keysOf(value: JsonValue): string[] {
 }
 
 function importContext({ chain }: GoverningModules, { dialect }: CallContext): ImportContext {
-  return { params: chain.params, height: chain.tip.height, isLoose: dialect === 'document' };
+  return { state: chain.state, params: chain.params, height: chain.tip.height, isLoose: dialect === 'document' };
 }

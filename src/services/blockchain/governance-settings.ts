@@ -1,14 +1,18 @@
 import type { GovernanceSetting } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { importGiven, noChanges } from '../../dfi/governance/attribute-import.js';
+import { type AttributeKey, letter } from '../../dfi/governance/attribute-key.js';
 import type { GivenValue } from '../../dfi/governance/attribute-parsers.js';
 import { AttributeDraft, type GivenAttributes } from '../../dfi/governance/attributes.js';
 import type { GivenField, GivenMembers } from '../../dfi/governance/consortium-parser.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../dfi/governance/variables.js';
 import { TxRejected } from '../../dfi/rejected.js';
+import { isLoanToken } from '../../dfi/state/loan-tokens.js';
+import { getToken, hasFlag } from '../../dfi/state/tokens.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { givenJson } from '../../rpc/bind.js';
 import { asInteger, asString } from '../../rpc/scalars.js';
 import { parseAmountArgument } from '../../rpc/shapes.js';
+import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
 
@@ -42,6 +46,7 @@ function settingJson({ value }: GovernanceSetting): JsonValue {
 
 /** What variables are read for. */
 export interface ImportContext {
+  readonly state: StateView;
   readonly params: NetworkParams;
   /** Of the tip. */
   readonly height: number;
@@ -95,7 +100,7 @@ function importShares(json: JsonValue): readonly PoolShare[] {
   return [...found].sort(([a], [b]) => a - b).map(([pool, share]) => ({ pool, share }));
 }
 
-function importAttributes(json: JsonValue, { params, height }: ImportContext): GivenAttributes {
+function importAttributes(json: JsonValue, { state, params, height }: ImportContext): GivenAttributes {
   if (!(json instanceof JsonObject)) throw new TxRejected('Object of values expected');
   const late = isActive(params, 'metachain', height);
   const draft = new AttributeDraft();
@@ -103,7 +108,19 @@ function importAttributes(json: JsonValue, { params, height }: ImportContext): G
     return [path, givenValue(json.get(path) ?? null, late)];
   });
   importGiven(draft, given, noChanges(), { params, height });
+  for (const { key } of draft.entries()) requireConsortiumToken(state, key);
   return draft.entries();
+}
+
+const CONSORTIUM = letter('c');
+
+/** The rules ask for less than that. @throws {NodeError} */
+function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): void {
+  if (type !== CONSORTIUM) return;
+  const token = getToken(state, id);
+  if (id === 0 || !token || !hasFlag(token, 'dat') || isLoanToken(state, id)) {
+    throw new NodeError('invalid-request', 'Cannot set consortium on DFI, loan tokens and non-DAT tokens');
+  }
 }
 
 /** Since Metachain numbers are their text and true is 1; before, only texts that say something, lists and members were taken. */

@@ -1,7 +1,10 @@
 import type { BurnTokensRequest, BurnTokensResponse, MintTokensRequest, MintTokensResponse } from '../../../gen/ts/dfi/node/v1/tokens.js';
 import type { Balances } from '../../dfi/amounts.js';
+import { consortiumMembers } from '../../dfi/state/consortium.js';
+import { isFeatureOn } from '../../dfi/state/features.js';
 import { collateralTxOf, getToken, hasFlag } from '../../dfi/state/tokens.js';
 import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
+import { hasConsortiums } from '../../dfi/tx/consortium.js';
 import { burnToken as burn, mintToken as mint } from '../../dfi/tx/tokens.js';
 import { isActive } from '../../params/network.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
@@ -56,7 +59,10 @@ function readMintObject(json: JsonObject, { chain }: Pick<Modules, 'chain'>): Mi
   return { balances, to: owner, inputs: inputs === undefined ? undefined : readJsonInputs(inputs) };
 }
 
-/** The owners of the tokens, where the wallet is one, and until DF24 the foundation for digital assets. */
+/**
+ * The owners of the tokens, where the wallet is one, and until DF24 the foundation for digital assets, unless the wallet is a member of
+ * their consortium.
+ */
 function authoritiesOf(wallet: Wallet, balances: Balances, { chain }: Modules) {
   const auths: Uint8Array[] = [];
   let takesFoundation = false;
@@ -64,12 +70,24 @@ function authoritiesOf(wallet: Wallet, balances: Balances, { chain }: Modules) {
   for (const { tokenId } of balances) {
     const token = getToken(chain.state, tokenId);
     if (!token) throw new NodeError('invalid-parameter', `Token ${tokenId} does not exist!`);
-    if (!isLate && hasFlag(token, 'dat')) takesFoundation = true;
+    if (!isLate && hasFlag(token, 'dat')) {
+      const members = ownMembers(wallet, tokenId, chain);
+      auths.push(...members);
+      if (members.length === 0) takesFoundation = true;
+    }
     const txid = isLate ? collateralTxOf(chain.state, tokenId, token) : token.creationTx;
     const owner = chain.coin({ txid, vout: COLLATERAL_OUTPUT })?.out.scriptPubKey;
     if (owner && wallet.ownershipOf(owner) !== Ownership.None) auths.push(owner);
   }
   return { auths, member: takesFoundation ? ('foundation' as const) : undefined };
+}
+
+/** The scripts with which the wallet is a member of the token's consortium. */
+function ownMembers(wallet: Wallet, tokenId: number, { params, state, tip }: Modules['chain']): Uint8Array[] {
+  if (!hasConsortiums({ params, height: tip.height + 1 }) || !isFeatureOn(state, 'consortium', params)) return [];
+  return consortiumMembers(state, tokenId)
+    .map(({ owner }) => owner)
+    .filter((owner) => wallet.ownershipOf(owner) !== Ownership.None);
 }
 
 const NO_SENDER = 'No valid addresses could be found, use the "from" argument to set address to burn from';
@@ -81,14 +99,19 @@ export const burnTokens: Handler<Modules, BurnTokensRequest, BurnTokensResponse>
   const { amounts: text, from: sender, context: receiver } = request.metadata ?? {};
   if (text === undefined) throw missing('amounts');
   const amounts = readBalances(text as JsonValue, '', state);
-  if (sender === undefined) {
-    if (amounts.length === 1 && receiver === undefined) throw new NodeError('invalid-parameter', NO_SENDER);
-    throw missing('from');
-  }
-  const from = parseOwner(sender, params);
+  const from = sender === undefined ? memberToBurn(wallet, amounts, receiver, modules) : parseOwner(sender, params);
   const context = receiver === undefined ? undefined : parseOwner(receiver, params);
   return sendFor(wallet, { definition: burn, body: { amounts, from, burnType: 0, context }, auths: [from] });
 };
+
+/** Who burns a token without saying so: the first member of its consortium that the wallet is. */
+function memberToBurn(wallet: Wallet, amounts: Balances, receiver: string | undefined, { chain }: Modules): Uint8Array {
+  const [only, ...others] = amounts;
+  if (!only || others.length > 0 || receiver !== undefined) throw missing('from');
+  const [member] = ownMembers(wallet, only.tokenId, chain);
+  if (!member) throw new NodeError('invalid-parameter', NO_SENDER);
+  return member;
+}
 
 function missing(argument: string): NodeError {
   return new NodeError('invalid-parameter', `Invalid parameters, argument "${argument}" must not be null`);

@@ -60,7 +60,6 @@ export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state:
   if (found.kind === 'reject') return strict ? fatal('Invalid custom transaction') : NOTHING;
   const definition = customTxOf(found.type.type);
   if (!definition) return { status: 'unbuilt' };
-  if (isSuspended(found.type, height, params)) return fatal('Disabled custom transaction');
   return run(definition, found.body, input, block, state);
 }
 
@@ -84,9 +83,10 @@ function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, bl
   };
   try {
     checkGate(definition, block.height, block.params);
+    if (isSuspended(definition, block.height, block.params)) throw new TxRejected('Disabled custom transaction', { fatal: true });
     definition.run(body, context);
   } catch (error) {
-    const rejected = rejectionOf(error);
+    const rejected = rejectionOf(error, block);
     const isFatal = rejected.fatal || failsBlock(definition, input.tx, block);
     const message = `${definition.name}Tx: ${rejected.message}`;
     return { status: 'failed', message, fatal: isFatal, lacksBalance: rejected.lacksBalance };
@@ -95,9 +95,10 @@ function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, bl
 }
 
 /** Arithmetic that has no result, such as a division by zero, is a failure of the transaction. */
-function rejectionOf(error: unknown): TxRejected {
+function rejectionOf(error: unknown, { height, params }: CustomTxBlock): TxRejected {
   if (error instanceof TxRejected) return error;
-  if (error instanceof RangeError) return new TxRejected('CustomTxVisit unexpected error');
+  if (error instanceof RangeError)
+    return new TxRejected(`${isActive(params, 'metachain', height) ? 'CustomTxVisit ' : ''}unexpected error`);
   throw error;
 }
 

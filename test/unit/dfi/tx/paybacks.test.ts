@@ -86,6 +86,18 @@ describe('PaybackLoan', () => {
   });
 });
 
+test('some vault messages were switched off around Fort Canning Hill', () => {
+  const hill = 150;
+  const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, fortCanningHill: hill }));
+  const body = { vaultId: new Uint8Array(32), from: owner, amount: { tokenId: DFI, amount: COIN } };
+  const textAt = (height: number) => desk.failure(depositToVault, body, { height });
+  const absent = `DepositToVaultTx: Vault <${'00'.repeat(32)}> not found`;
+  assert.equal(textAt(hill - 2), absent);
+  assert.equal(textAt(hill - 1), 'DepositToVaultTx: Disabled custom transaction');
+  assert.equal(textAt(hill), 'DepositToVaultTx: Disabled custom transaction');
+  assert.equal(textAt(hill + 1), absent);
+});
+
 describe('PaybackWithCollateral', () => {
   function withDollars(held: bigint): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
     const { desk, vaultId } = inDebt(DUSD, 100n * COIN);

@@ -1,6 +1,5 @@
-import { type IdentifiedMasternode, type Masternode, masternodeByOperator } from '../dfi/state/masternodes.js';
+import { type IdentifiedMasternode, type Masternode, masternodeByOperator, ownerScript, rewardScript } from '../dfi/state/masternodes.js';
 import type { Hash160 } from '../primitives/hash.js';
-import { scriptOf } from '../script/address.js';
 import type { StateView } from '../storage/view.js';
 import { compareBytes, toHex } from '../util/bytes.js';
 
@@ -13,18 +12,11 @@ export function ownMasternodes(state: StateView, operators: readonly Hash160[]):
     .sort((a, b) => compareBytes(a.node.operatorKey, b.node.operatorKey) || compareBytes(a.id, b.id));
 }
 
-const NO_KEY = 0;
-const P2PKH = 1;
-
 /**
  * Where a masternode's blocks pay to: an address that its owner fixed on the chain, else the one that this node is told, else the owner.
  * @see spec: chain 3.8
  */
-export function payoutScript(node: Masternode, rewardScript?: Uint8Array): Uint8Array {
-  if (node.rewardType !== NO_KEY) return keyScript(node.rewardType, node.rewardKey);
-  return rewardScript ?? keyScript(node.ownerType, node.ownerKey);
-}
-
-function keyScript(type: number, hash: Hash160): Uint8Array {
-  return scriptOf({ type: type === P2PKH ? 'pkh' : 'wpkh', hash });
+export function payoutScript(node: Masternode, ownReward?: Uint8Array): Uint8Array {
+  const fixed = rewardScript(node, true);
+  return fixed.length > 0 ? fixed : (ownReward ?? ownerScript(node));
 }

@@ -96,6 +96,7 @@ test('who is paid: the address fixed on the chain, else that of this node, else 
   assert.equal(payoutScript(node, mine), mine);
   assert.equal(toHex(payoutScript(fixed, mine)), `0014${'02'.repeat(20)}`);
   assert.equal(toHex(payoutScript({ ...fixed, rewardType: 1 }, mine)), `76a914${'02'.repeat(20)}88ac`);
+  assert.equal(toHex(payoutScript({ ...fixed, rewardType: 2 }, mine)), `a914${'02'.repeat(20)}87`);
 });
 
 test('where minting alone is not allowed, peers and a recent tip are needed', async () => {

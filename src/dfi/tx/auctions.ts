@@ -9,7 +9,8 @@ import { settleRewards } from '../rewards.js';
 import { type Auction, type AuctionBatch, type AuctionBid, auctionBatches, auctionBids, auctionOf } from '../state/auctions.js';
 import { getVault } from '../state/vaults.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
-import { requireOwnerAuth, requireShape } from './loan-checks.js';
+import { requireOwnerAuth } from './loan-checks.js';
+import { requireShape } from './shape.js';
 
 export interface AuctionBidBody {
   readonly vaultId: Hash256;

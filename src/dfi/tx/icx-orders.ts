@@ -27,7 +27,7 @@ import { getToken } from '../state/tokens.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
 import { leastOfferExpiry, MIN_ORDER_EXPIRY } from './icx-limits.js';
 import { requireOffer, requireOrder, requireOrderBook, requireOwner, takerFee, transfer } from './icx-rules.js';
-import { requireShape } from './loan-checks.js';
+import { requireShape } from './shape.js';
 
 function requirePublicKey(key: Uint8Array): void {
   if (!isPublicKey(key)) throw new TxRejected('receivePubkey must be valid pubkey');

@@ -12,7 +12,7 @@ import { poolByTokens } from '../state/pools.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { hasAuth } from './auth.js';
 import type { CustomTxContext } from './define.js';
-import { requireShape } from './loan-checks.js';
+import { requireShape } from './shape.js';
 
 /** From this height on test networks have the order book, whatever else they have. */
 const TEST_NETWORK_HEIGHT = 1_250_000;

@@ -13,13 +13,6 @@ import { getVault, type Vault } from '../state/vaults.js';
 import { hasAuth, hasFoundationAuth, hasGovernanceAuth } from './auth.js';
 import type { CustomTxContext } from './define.js';
 
-/** What loan, vault and order messages must look like. @throws {TxRejected} @see spec: defi 1.3 */
-export function requireShape({ tx, height, params }: Pick<CustomTxContext, 'tx' | 'height' | 'params'>): void {
-  if (isActive(params, 'eunosPaya', height)) {
-    if (tx.vout[0]?.value !== 0n) throw new TxRejected('malformed tx vouts, first vout must be OP_RETURN vout with value 0');
-  } else if (tx.vout.length !== 2) throw new TxRejected('malformed tx vouts ((wrong number of vouts)');
-}
-
 /** Who decides about loans: the foundation, from DF24 on also governance. @throws {TxRejected} */
 export function requireLoanAuthority(context: CustomTxContext): void {
   if (hasFoundationAuth(context) || hasGovernanceAuth(context)) return;

@@ -12,7 +12,8 @@ import {
 import { byteString } from '../state/tokens.js';
 import { listVaults, putVault } from '../state/vaults.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
-import { requireLoanAuthority, requireScheme, requireShape } from './loan-checks.js';
+import { requireLoanAuthority, requireScheme } from './loan-checks.js';
+import { requireShape } from './shape.js';
 
 const LOWEST_RATIO = 100;
 const LOWEST_RATE = 1_000_000n;

@@ -10,7 +10,8 @@ import { isLoanToken, legacyCollaterals, legacyLoanTokens, loanAttributes } from
 import { aggregatePrice, type PricePair, pricePair } from '../state/oracles.js';
 import { byteString, getToken, TokenFlag, tokenByCreation } from '../state/tokens.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
-import { requireLoanAuthority, requireShape } from './loan-checks.js';
+import { requireLoanAuthority } from './loan-checks.js';
+import { requireShape } from './shape.js';
 import { cutTexts } from './token-texts.js';
 import { alterToken } from './token-updates.js';
 import { addToken } from './tokens.js';

@@ -16,15 +16,8 @@ import { formatPair } from '../state/oracles.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { collateralOf, type Vault } from '../state/vaults.js';
 import { type CustomTxContext, customTx } from './define.js';
-import {
-  dollarTokenId,
-  requireCoinShare,
-  requireOpenVault,
-  requireOwnerAuth,
-  requireRatio,
-  requireScheme,
-  requireShape,
-} from './loan-checks.js';
+import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from './loan-checks.js';
+import { requireShape } from './shape.js';
 
 export interface TakeLoan {
   readonly vaultId: Hash256;

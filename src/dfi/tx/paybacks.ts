@@ -8,9 +8,10 @@ import { getLoanToken } from '../state/loan-tokens.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { collateralOf, getVault, type Vault } from '../state/vaults.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
-import { requireOpenVault, requireOwnerAuth, requireShape } from './loan-checks.js';
+import { requireOpenVault, requireOwnerAuth } from './loan-checks.js';
 import { payBackLoan } from './loan-payment.js';
 import { payWithCollateral } from './payback-with-collateral.js';
+import { requireShape } from './shape.js';
 
 /** What is paid for the loans of each token. */
 export interface LoanPayments {

@@ -15,15 +15,8 @@ import { loansOf, subLoan } from '../state/loans.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { addCollateral, collateralOf, subCollateral, type Vault } from '../state/vaults.js';
 import { type CustomTxContext, customTx } from './define.js';
-import {
-  dollarTokenId,
-  requireCoinShare,
-  requireOpenVault,
-  requireOwnerAuth,
-  requireRatio,
-  requireScheme,
-  requireShape,
-} from './loan-checks.js';
+import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from './loan-checks.js';
+import { requireShape } from './shape.js';
 
 export interface DepositToVault {
   readonly vaultId: Hash256;

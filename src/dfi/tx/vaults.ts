@@ -14,7 +14,8 @@ import { deleteInterest, loansOf, subLoan } from '../state/loans.js';
 import { byteString } from '../state/tokens.js';
 import { collateralOf, deleteVault, putVault, vaultCreationFee, vaultFees } from '../state/vaults.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
-import { requireOpenVault, requireOwnerAuth, requireRatio, requireScheme, requireShape } from './loan-checks.js';
+import { requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from './loan-checks.js';
+import { requireShape } from './shape.js';
 import { depositToVault, withdrawFromVault } from './vault-collateral.js';
 
 const DFI = 0;

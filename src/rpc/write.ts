@@ -170,19 +170,19 @@ class Writer {
     return (value) => {
       const message = value as Message;
       let text = '';
-      for (const { property, select, prefix, absent, write } of fields) {
+      for (const { property, select, prefix, next, absent, write } of fields) {
         let member = message[property];
         if (select !== undefined) {
           const set = member as { $case: string; value: unknown } | undefined;
           member = set?.$case === select ? set.value : undefined;
         }
         if (member === undefined || member === null) {
-          if (absent !== undefined) text += (text === '' ? prefix : `,${prefix}`) + absent;
+          if (absent !== undefined) text += (text === '' ? prefix : next) + absent;
           continue;
         }
         const own = write(member);
         if (prefix === '' && own === '') continue;
-        text += text === '' ? prefix + own : `,${prefix}${own}`;
+        text += (text === '' ? prefix : next) + own;
       }
       return text;
     };
@@ -191,10 +191,11 @@ class Writer {
   #member(field: DescField, { flatten }: ResultOptions) {
     const property = propertyName(field.oneof ?? field);
     const select = field.oneof ? propertyName(field) : undefined;
-    if (flatten) return { property, select, prefix: '', absent: undefined, write: this.#flattened(field) };
+    if (flatten) return { property, select, prefix: '', next: ',', absent: undefined, write: this.#flattened(field) };
     const isOptional = field.oneof !== undefined || field.presence === Presence.EXPLICIT;
     const absent = isOptional ? undefined : emptyText(field);
-    return { property, select, prefix: `${quoteJson(wireName(field))}:`, absent, write: this.#field(field) };
+    const prefix = `${quoteJson(wireName(field))}:`;
+    return { property, select, prefix, next: `,${prefix}`, absent, write: this.#field(field) };
   }
 
   #flattened(field: DescField): Write {

@@ -1,7 +1,9 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
 import { hasFlag, type TokenFields } from '../../../dfi/state/tokens.js';
+import { tokenLockRelease } from '../../../dfi/tx/token-locks.js';
 import { updateToken, updateTokenAny } from '../../../dfi/tx/token-updates.js';
 import { burnToken, createToken, mintToken } from '../../../dfi/tx/tokens.js';
+import { formatAmount } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { amountsById, byteTextField, type CustomTxJson, flag, owner, type ShownWith, shows, text } from './define.js';
 
@@ -21,6 +23,7 @@ export const tokenJson: readonly CustomTxJson[] = [
     text('type', burnType === BURN_TYPE ? 'TokenBurn' : 'Unexpected'),
     ...(context && context.length > 0 ? [owner('context', context, shown)] : []),
   ]),
+  shows(tokenLockRelease, ({ part }) => [text('releasePart', formatAmount(part))]),
 ];
 
 /** What a creator says of a token. */

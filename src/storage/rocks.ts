@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
-import { StoreDamaged, StoreLocked } from './errors.js';
+import { StoreLocked } from './errors.js';
+import { causeOf, checkNothingIsGone, damaged, guarded } from './rocks-damage.js';
 import { checkVersion, meta } from './version.js';
 import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
 
@@ -353,36 +354,6 @@ async function loadEngine(): Promise<typeof import('rocksdb')> {
       { cause: error },
     );
   }
-}
-
-/** Without its CURRENT file the engine would start an empty database over the old one. */
-function checkNothingIsGone(directory: string): void {
-  const files = readdirSync(directory);
-  if (!files.includes('CURRENT') && files.some((name) => name.endsWith('.sst'))) throw damaged(directory, 'the file CURRENT is missing');
-}
-
-function damaged(directory: string, what: string, cause?: unknown): StoreDamaged {
-  return new StoreDamaged(`the database in ${directory} is damaged (${what}); start with -reindex to build it again`, { cause });
-}
-
-/** Runs a call of the engine, and names damage that it finds on the way. */
-function guarded<T>(call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    const { code, message } = causeOf(error);
-    if (code === 'LEVEL_CORRUPTION') {
-      throw new StoreDamaged(`the database is damaged (${message}); start with -reindex to build it again`, { cause: error });
-    }
-    throw error;
-  }
-}
-
-/** The engine's own error: the library wraps those of opening. */
-function causeOf(error: unknown): { readonly code: string; readonly message: string } {
-  if (!(error instanceof Error)) return { code: '', message: String(error) };
-  if (error.cause instanceof Error) return causeOf(error.cause);
-  return { code: 'code' in error ? String(error.code) : '', message: error.message };
 }
 
 function familyOf(column: string): string {

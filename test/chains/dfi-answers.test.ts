@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
-import type { CallContext, Handler } from '../../src/rpc/handler.js';
+import type { Handler } from '../../src/rpc/handler.js';
 import { resultWriter } from '../../src/rpc/write.js';
 import { accountsHandlers } from '../../src/services/accounts/index.js';
 import { isAppliedCustomTx } from '../../src/services/blockchain/custom-txs.js';
@@ -17,6 +17,7 @@ import { vaultsHandlers } from '../../src/services/vaults/index.js';
 import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
+import { jsonRpcCall } from '../rpc/json-rpc-call.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { submitRecorded } from './recorded-chain.js';
 
@@ -36,13 +37,6 @@ const catalogue = committedCatalogue();
 /** They show what the interface's document asks for beside what the reference does, so their text is another. */
 const WIDER = new Set(['getpendingfutureswaps', 'listpendingfutureswaps']);
 const methods = new Set(catalogue.operations.filter((op) => op.method in handlers && !WIDER.has(op.name)).map((op) => op.name));
-const call: CallContext = {
-  dialect: 'json-rpc',
-  requestId: 'test',
-  user: undefined,
-  wallet: undefined,
-  signal: new AbortController().signal,
-};
 
 /** The answer as the recordings have it: the text of the result, or of code and message. */
 async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
@@ -51,7 +45,7 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   const handler = handlers[op.method] as Handler<object, object, unknown>;
   try {
     const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return resultWriter(op)(await handler(modules, bindPositional(op, args), call));
+    return resultWriter(op)(await handler(modules, bindPositional(op, args), jsonRpcCall));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';

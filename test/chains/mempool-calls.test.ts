@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
-import type { CallContext, Handler } from '../../src/rpc/handler.js';
+import type { Handler } from '../../src/rpc/handler.js';
 import { resultWriter } from '../../src/rpc/write.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos.js';
@@ -11,19 +11,13 @@ import * as broadcast from '../../src/services/rawtransactions/broadcast.js';
 import { NodeError } from '../../src/util/errors.js';
 import { type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
+import { jsonRpcCall } from '../rpc/json-rpc-call.js';
 import { type RecordedAnswer, readRecording, recordings } from '../shared.js';
 import { openPool } from './memory-pool.js';
 import { importRecording } from './recorded-chain.js';
 
 const handlers: Readonly<Record<string, unknown>> = { ...blockchain, ...broadcast, getTxOut, prioritiseTransaction };
 const catalogue = committedCatalogue();
-const call: CallContext = {
-  dialect: 'json-rpc',
-  requestId: 'test',
-  user: undefined,
-  wallet: undefined,
-  signal: new AbortController().signal,
-};
 
 /** The answer as the recordings have it: the text of the result, or of code and message. */
 async function answer(modules: object, { method, params }: RecordedAnswer): Promise<string> {
@@ -32,7 +26,7 @@ async function answer(modules: object, { method, params }: RecordedAnswer): Prom
   const handler = handlers[op.method] as Handler<object, object, unknown>;
   try {
     const args = parseJson(JSON.stringify(params)) as readonly JsonValue[];
-    return resultWriter(op)(await handler(modules, bindPositional(op, args), call));
+    return resultWriter(op)(await handler(modules, bindPositional(op, args), jsonRpcCall));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';

@@ -5,7 +5,7 @@ import { formatHash } from '../../src/primitives/hash.js';
 import type { Transaction } from '../../src/primitives/transaction.js';
 import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
-import type { CallContext, Handler } from '../../src/rpc/handler.js';
+import type { Handler } from '../../src/rpc/handler.js';
 import { resultWriter } from '../../src/rpc/write.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos.js';
@@ -18,6 +18,7 @@ import { NodeError } from '../../src/util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
 import { ANYONE, DFI, NOW, output, PoolNode } from '../unit/mempool/fixture.js';
 import { committedCatalogue } from './catalogue.js';
+import { jsonRpcCall } from './json-rpc-call.js';
 
 const handlers: Readonly<Record<string, unknown>> = {
   ...blockchain,
@@ -28,13 +29,6 @@ const handlers: Readonly<Record<string, unknown>> = {
   getRawTransaction,
 };
 const catalogue = committedCatalogue();
-const call: CallContext = {
-  dialect: 'json-rpc',
-  requestId: 'test',
-  user: undefined,
-  wallet: undefined,
-  signal: new AbortController().signal,
-};
 let node: PoolNode;
 let announced: string[];
 let modules: object;
@@ -55,7 +49,7 @@ async function ask(method: string, params: string, more: object = {}): Promise<s
   const given = parseJson(params);
   try {
     const request = given instanceof JsonObject ? bindNamed(op, given) : bindPositional(op, given as readonly JsonValue[]);
-    return resultWriter(op)(await (handlers[op.method] as Handler<object, object, unknown>)({ ...modules, ...more }, request, call));
+    return resultWriter(op)(await (handlers[op.method] as Handler<object, object, unknown>)({ ...modules, ...more }, request, jsonRpcCall));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     return `${statusOf[error.kind].jsonRpc} ${error.message}`;

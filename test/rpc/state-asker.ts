@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict';
 import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
 import { statusOf } from '../../src/rpc/errors.js';
-import type { CallContext, Handler, ServiceHandlers } from '../../src/rpc/handler.js';
+import type { Handler, ServiceHandlers } from '../../src/rpc/handler.js';
 import { resultWriter } from '../../src/rpc/write.js';
 import { NodeError } from '../../src/util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from './catalogue.js';
+import { jsonRpcCall } from './json-rpc-call.js';
 
 const catalogue = committedCatalogue();
-const call: CallContext = {
-  dialect: 'json-rpc',
-  requestId: 'test',
-  user: undefined,
-  wallet: undefined,
-  signal: new AbortController().signal,
-};
 
 /** Asks handlers over a state that a test has made: the text of the result, or `<code> <message>`. */
 export function asker<Modules>(handlers: ServiceHandlers<Modules>, modules: Modules) {
@@ -25,7 +19,7 @@ export function asker<Modules>(handlers: ServiceHandlers<Modules>, modules: Modu
     try {
       const request = given instanceof JsonObject ? bindNamed(operation, given) : bindPositional(operation, given as readonly JsonValue[]);
       const handler = handlers[operation.method] as Handler<Modules, object, unknown>;
-      return resultWriter(operation)(await handler(modules, request, call));
+      return resultWriter(operation)(await handler(modules, request, jsonRpcCall));
     } catch (error) {
       if (!(error instanceof NodeError)) throw error;
       return `${statusOf[error.kind].jsonRpc} ${error.message}`;

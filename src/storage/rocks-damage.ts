@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs';
+import { StoreDamaged } from './errors.js';
+
+/** Without its CURRENT file the engine would start an empty database over the old one. */
+export function checkNothingIsGone(directory: string): void {
+  const files = readdirSync(directory);
+  if (!files.includes('CURRENT') && files.some((name) => name.endsWith('.sst'))) throw damaged(directory, 'the file CURRENT is missing');
+}
+
+export function damaged(directory: string, what: string, cause?: unknown): StoreDamaged {
+  return new StoreDamaged(`the database in ${directory} is damaged (${what}); start with -reindex to build it again`, { cause });
+}
+
+/** Runs a call of the engine, and names damage that it finds on the way. */
+export function guarded<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    const { code, message } = causeOf(error);
+    if (code === 'LEVEL_CORRUPTION') {
+      throw new StoreDamaged(`the database is damaged (${message}); start with -reindex to build it again`, { cause: error });
+    }
+    throw error;
+  }
+}
+
+/** The engine's own error: the library wraps those of opening. */
+export function causeOf(error: unknown): { readonly code: string; readonly message: string } {
+  if (!(error instanceof Error)) return { code: '', message: String(error) };
+  if (error.cause instanceof Error) return causeOf(error.cause);
+  return { code: 'code' in error ? String(error.code) : '', message: error.message };
+}

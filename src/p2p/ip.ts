@@ -83,3 +83,12 @@ export function parseEndpoint(text: string, defaultPort: number): Endpoint | und
   const ip = parseIp(host);
   return ip && { ip, port: port ?? defaultPort };
 }
+
+/** Who is at the other end of a connection; undefined once it is gone. */
+export function remoteEndpoint(socket: {
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+}): Endpoint | undefined {
+  const ip = parseIp(socket.remoteAddress ?? '');
+  return ip && { ip, port: socket.remotePort ?? 0 };
+}

@@ -14,7 +14,7 @@ import { Connector } from './connector.js';
 import { numericResolve, type Resolve, systemResolve } from './dns.js';
 import type { PeersEvents } from './events.js';
 import { TurnTaker } from './inbox.js';
-import { formatEndpoint, parseEndpoint, parseIp } from './ip.js';
+import { formatEndpoint, parseEndpoint, parseIp, remoteEndpoint } from './ip.js';
 import { sendPing } from './keepalive.js';
 import { Link, type LinkContext } from './link.js';
 import { Listener } from './listener.js';
@@ -358,7 +358,7 @@ export class Peers {
   }
 
   #accept(socket: Socket, grant: Grant | undefined): void {
-    const endpoint = remoteOf(socket);
+    const endpoint = remoteEndpoint(socket);
     socket.on('error', () => {});
     if (!endpoint) {
       socket.destroy();
@@ -393,9 +393,4 @@ export class Peers {
     if (kind !== 'inbound') this.#router.handshake.greet(link.peer);
     return link.peer;
   }
-}
-
-function remoteOf(socket: Socket): Endpoint | undefined {
-  const ip = parseIp(socket.remoteAddress ?? '');
-  return ip && { ip, port: socket.remotePort ?? 0 };
 }

@@ -10,6 +10,7 @@ import { BlockAssembler } from '../minting/assembler.js';
 import { Forge } from '../minting/forge.js';
 import { Minter } from '../minting/minter.js';
 import { Staker } from '../minting/staker.js';
+import { trialsOnTip } from '../minting/state-trial.js';
 import { TemplateCache } from '../minting/template-cache.js';
 import type { NetworkParams } from '../params/network.js';
 import type { Hash160 } from '../primitives/hash.js';
@@ -44,12 +45,13 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   // A configuration file and the command line may name the same one.
   const operators = [...new Set(config.minting.operators)].map((address) => requireKeyId(address, params));
   const demanded = (height: number) => makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params);
-  const assembler = new BlockAssembler(config.minting, { chain, pool: mempool.pool, demanded });
+  const { pool } = mempool;
+  const assembler = new BlockAssembler(config.minting, { chain, pool, demanded, beginTrial: trialsOnTip(chain, pool) });
   const forge = new Forge({ chain, clock, assembler, log });
   const minter = new Minter({ operators }, { chain, clock, keys, log, assembler, forge });
   lifecycle.onStop('minter', () => minter.stop());
   observeMinting(registry, forge);
-  const templates = new TemplateCache({ chain, clock, assembler, minter, pool: mempool.pool });
+  const templates = new TemplateCache({ chain, clock, assembler, minter, pool });
   const rewardScript = rewardScriptOf(config.minting.rewardAddress, params);
   const staker = config.minting.enabled ? new Staker({ operators, rewardScript }, { chain, clock, keys, forge, peers, log }) : undefined;
   staker?.start();

@@ -135,9 +135,14 @@ export class Desk {
     return outcome;
   }
 
-  send<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): CustomTxOutcome {
+  /** A custom transaction that was not applied. */
+  made<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): Transaction {
     const bytes = definition.codec ? encode(definition.codec, body) : EMPTY_BYTES;
-    return this.apply(this.transaction(dataScript(definition.type, bytes), sent), sent.height);
+    return this.transaction(dataScript(definition.type, bytes), sent);
+  }
+
+  send<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): CustomTxOutcome {
+    return this.apply(this.made(definition, body, sent), sent.height);
   }
 
   /** Sends and answers with the failure's text, or undefined. */

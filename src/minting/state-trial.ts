@@ -1,0 +1,66 @@
+import type { Chain } from '../chain/chain.js';
+import type { SpentOutput } from '../consensus/transaction.js';
+import { lacksEffects } from '../dfi/state/unexecuted.js';
+import { applyCustomTx } from '../dfi/tx/apply.js';
+import type { CustomTxBlock } from '../dfi/tx/define.js';
+import type { Pool } from '../mempool/pool.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import type { Transaction } from '../primitives/transaction.js';
+import { Overlay } from '../storage/overlay.js';
+import type { BeginTrial } from './assembler.js';
+import type { PackageTrial } from './selection.js';
+
+/** What a trial asks of the chain. */
+export type TrialChain = Pick<Chain, 'params' | 'state' | 'coin' | 'entryAt'>;
+
+/**
+ * Tries custom transactions in block order on the state of the tip. Those that would make the block invalid stay out with what depends
+ * on them; one that may fail goes in, without effect.
+ * @see spec: chain 6.3
+ */
+export function trialsOnTip(chain: TrialChain, pool: Pick<Pool, 'output'>): BeginTrial {
+  return ({ height, time }) => {
+    const { params, state } = chain;
+    const pooled = (point: OutPoint): SpentOutput | undefined => {
+      const out = pool.output(point);
+      return out && { out, height, coinbase: false };
+    };
+    const output = (point: OutPoint) => chain.coin(point) ?? pooled(point);
+    const coin = (point: OutPoint) => output(point)?.out;
+    const blockTime = (at: number) => chain.entryAt(at)?.time;
+    return new StateTrial(new Overlay(state), { height, time, params, coin, blockTime }, output);
+  };
+}
+
+class StateTrial implements PackageTrial {
+  #txIndex = 0;
+
+  constructor(
+    private readonly accepted: Overlay,
+    private readonly block: CustomTxBlock,
+    private readonly output: (point: OutPoint) => SpentOutput | undefined,
+  ) {}
+
+  accepts(transactions: readonly Transaction[]): boolean {
+    const attempt = new Overlay(this.accepted);
+    let txIndex = this.#txIndex;
+    for (const tx of transactions) {
+      // The coinbase stands before them all.
+      txIndex += 1;
+      if (!this.#apply(tx, txIndex, attempt)) return false;
+    }
+    attempt.commit();
+    this.#txIndex = txIndex;
+    return true;
+  }
+
+  /** Whether a block may hold the transaction; what it does to the state is in `attempt` then. */
+  #apply(tx: Transaction, txIndex: number, attempt: Overlay): boolean {
+    const spent = tx.vin.flatMap(({ prevout }) => this.output(prevout) ?? []);
+    if (spent.length < tx.vin.length) return false;
+    const outcome = applyCustomTx({ tx, txIndex, spent }, this.block, attempt);
+    if (outcome.status === 'failed') return !outcome.fatal || lacksEffects(attempt);
+    if (outcome.status === 'applied') outcome.effects.overlay.commit();
+    return true;
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { balanceOf } from '../../../src/dfi/state/accounts.js';
+import { accountToAccount } from '../../../src/dfi/tx/accounts.js';
+import { trialsOnTip } from '../../../src/minting/state-trial.js';
+import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
+import type { OutPoint } from '../../../src/primitives/outpoint.js';
+import type { Transaction } from '../../../src/primitives/transaction.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { Desk, dfi, GRAND_CENTRAL, heights, script } from '../dfi/desk.js';
+
+const [owner, receiver, stranger] = [script(1), script(2), script(3)];
+const BLOCK = { height: 101, time: 1_600_000_200 };
+
+/** A tip on which the owner has 10 satoshis. What has no place in the pool is spent from the chain, the owner's. */
+function trialOf(given: GivenHeights, pooled: readonly Transaction[] = []) {
+  const desk = new Desk(heights(given));
+  desk.give(owner, 0, 10n);
+  const transactions = new Map(pooled.map((tx) => [toHex(tx.txid), tx]));
+  const output = ({ txid, vout }: OutPoint) => transactions.get(toHex(txid))?.vout[vout];
+  const chain = {
+    params: desk.params,
+    state: desk.view,
+    coin: ({ txid }: OutPoint) => (transactions.has(toHex(txid)) ? undefined : { out: dfi(1n, owner), height: 1, coinbase: false }),
+    entryAt: () => undefined,
+  };
+  return { desk, trial: trialsOnTip(chain, { output })(BLOCK) };
+}
+
+/** Moves satoshis from the owner's account to the receiver's. */
+function transfer(desk: Desk, amount: bigint, { spends = [] as readonly OutPoint[], outputs = [dfi(1n, owner)] } = {}): Transaction {
+  const body = { from: owner, to: [{ owner: receiver, balances: [{ tokenId: 0, amount }] }] };
+  return desk.made(accountToAccount, body, { from: spends.length > 0 ? [] : [owner], spends, outputs });
+}
+
+test('what would make the block invalid stays out, on top of what was accepted before', () => {
+  const { desk, trial } = trialOf(GRAND_CENTRAL);
+  const [six, seven, four] = [6n, 7n, 4n].map((amount) => transfer(desk, amount)) as [Transaction, Transaction, Transaction];
+  assert.equal(trial.accepts([six]), true);
+  assert.equal(trial.accepts([seven]), false);
+  assert.equal(trial.accepts([four]), true);
+  assert.equal(trial.accepts([transfer(desk, 1n)]), false);
+  assert.equal(balanceOf(desk.view, owner, 0), 10n, 'the state of the tip stays as it is');
+});
+
+test('a package goes in whole or leaves nothing behind', () => {
+  const { desk, trial } = trialOf(GRAND_CENTRAL);
+  assert.equal(trial.accepts([transfer(desk, 6n), transfer(desk, 7n)]), false);
+  assert.equal(trial.accepts([transfer(desk, 10n)]), true);
+});
+
+test('a transaction that may fail goes in', () => {
+  const { desk, trial } = trialOf({ ...GRAND_CENTRAL, dakota: 200 });
+  assert.equal(trial.accepts([transfer(desk, 11n)]), true);
+  assert.equal(trial.accepts([transfer(desk, 10n)]), true);
+});
+
+test('who signs is told by outputs of the pool too', () => {
+  const desk = new Desk(heights(GRAND_CENTRAL));
+  const parents = [owner, stranger].map((to, i) => transfer(desk, BigInt(i + 1), { outputs: [dfi(1n, to)] }));
+  const { trial } = trialOf(GRAND_CENTRAL, parents);
+  const [byOwner, byStranger] = parents.map(({ txid }) => transfer(desk, 1n, { spends: [{ txid, vout: 1 }] }));
+  assert.equal(trial.accepts([byOwner as Transaction]), true);
+  assert.equal(trial.accepts([byStranger as Transaction]), false);
+});

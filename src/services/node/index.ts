@@ -10,6 +10,7 @@ import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
 import { estimateSmartFee } from './fees.js';
 import { addNode, getAddedNodeInfo, getNodeAddresses } from './known-nodes.js';
+import { getLockedTokens, listLockedTokens, releaseLockedTokens } from './locked-tokens.js';
 import { createMasternode, resignMasternode, updateMasternode } from './masternode-changes.js';
 import { getActiveMasternodeCount, getMasternode, getMasternodeBlocks, listMasternodes } from './masternodes.js';
 import { signMessageWithPrivKey, verifyMessage } from './messages.js';
@@ -40,13 +41,16 @@ export const nodeHandlers = {
   createMasternode,
   createToken,
   mintTokens,
+  releaseLockedTokens,
   resignMasternode,
   updateMasternode,
   updateToken,
   getActiveMasternodeCount,
+  getLockedTokens,
   getMasternode,
   getMasternodeBlocks,
   getToken,
+  listLockedTokens,
   listMasternodes,
   listTokens,
   addNode,

@@ -130,12 +130,18 @@ import {
   DecodeCustomTxResponse,
   GetCustomTxRequest,
   GetCustomTxResponse,
+  GetLockedTokensRequest,
+  GetLockedTokensResponse,
   GetTokenRequest,
   GetTokenResponse,
+  ListLockedTokensRequest,
+  ListLockedTokensResponse,
   ListTokensRequest,
   ListTokensResponse,
   MintTokensRequest,
   MintTokensResponse,
+  ReleaseLockedTokensRequest,
+  ReleaseLockedTokensResponse,
   UpdateTokenRequest,
   UpdateTokenResponse,
 } from "./tokens.js";
@@ -682,6 +688,42 @@ export const NodeServiceService = {
     responseSerialize: (value: GetTokenResponse): Buffer => Buffer.from(GetTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTokenResponse => GetTokenResponse.decode(value),
   },
+  /** Lists what is locked, owner by owner; those that no address stands for are left out. */
+  listLockedTokens: {
+    path: "/dfi.node.v1.NodeService/ListLockedTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLockedTokensRequest): Buffer =>
+      Buffer.from(ListLockedTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLockedTokensRequest => ListLockedTokensRequest.decode(value),
+    responseSerialize: (value: ListLockedTokensResponse): Buffer =>
+      Buffer.from(ListLockedTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLockedTokensResponse => ListLockedTokensResponse.decode(value),
+  },
+  /** Lists what is locked of an owner. */
+  getLockedTokens: {
+    path: "/dfi.node.v1.NodeService/GetLockedTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetLockedTokensRequest): Buffer =>
+      Buffer.from(GetLockedTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetLockedTokensRequest => GetLockedTokensRequest.decode(value),
+    responseSerialize: (value: GetLockedTokensResponse): Buffer =>
+      Buffer.from(GetLockedTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetLockedTokensResponse => GetLockedTokensResponse.decode(value),
+  },
+  /** Gives all owners a part of their locked tokens back, and answers the txid. A member of the foundation has to ask for it. */
+  releaseLockedTokens: {
+    path: "/dfi.node.v1.NodeService/ReleaseLockedTokens" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReleaseLockedTokensRequest): Buffer =>
+      Buffer.from(ReleaseLockedTokensRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReleaseLockedTokensRequest => ReleaseLockedTokensRequest.decode(value),
+    responseSerialize: (value: ReleaseLockedTokensResponse): Buffer =>
+      Buffer.from(ReleaseLockedTokensResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReleaseLockedTokensResponse => ReleaseLockedTokensResponse.decode(value),
+  },
   /** Shows what the custom transaction with a txid does. */
   getCustomTx: {
     path: "/dfi.node.v1.NodeService/GetCustomTx" as const,
@@ -961,6 +1003,12 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   listTokens: handleUnaryCall<ListTokensRequest, ListTokensResponse>;
   /** Describes a token. */
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
+  /** Lists what is locked, owner by owner; those that no address stands for are left out. */
+  listLockedTokens: handleUnaryCall<ListLockedTokensRequest, ListLockedTokensResponse>;
+  /** Lists what is locked of an owner. */
+  getLockedTokens: handleUnaryCall<GetLockedTokensRequest, GetLockedTokensResponse>;
+  /** Gives all owners a part of their locked tokens back, and answers the txid. A member of the foundation has to ask for it. */
+  releaseLockedTokens: handleUnaryCall<ReleaseLockedTokensRequest, ReleaseLockedTokensResponse>;
   /** Shows what the custom transaction with a txid does. */
   getCustomTx: handleUnaryCall<GetCustomTxRequest, GetCustomTxResponse>;
   /** Shows what a serialised custom transaction would do. */
@@ -1733,6 +1781,54 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTokenResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists what is locked, owner by owner; those that no address stands for are left out. */
+  listLockedTokens(
+    request: ListLockedTokensRequest,
+    callback: (error: ServiceError | null, response: ListLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  listLockedTokens(
+    request: ListLockedTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  listLockedTokens(
+    request: ListLockedTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists what is locked of an owner. */
+  getLockedTokens(
+    request: GetLockedTokensRequest,
+    callback: (error: ServiceError | null, response: GetLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  getLockedTokens(
+    request: GetLockedTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  getLockedTokens(
+    request: GetLockedTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  /** Gives all owners a part of their locked tokens back, and answers the txid. A member of the foundation has to ask for it. */
+  releaseLockedTokens(
+    request: ReleaseLockedTokensRequest,
+    callback: (error: ServiceError | null, response: ReleaseLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  releaseLockedTokens(
+    request: ReleaseLockedTokensRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReleaseLockedTokensResponse) => void,
+  ): ClientUnaryCall;
+  releaseLockedTokens(
+    request: ReleaseLockedTokensRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReleaseLockedTokensResponse) => void,
   ): ClientUnaryCall;
   /** Shows what the custom transaction with a txid does. */
   getCustomTx(

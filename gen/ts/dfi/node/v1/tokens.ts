@@ -7,7 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { GovernanceValue } from "../../blockchain/v1/blockchain.js";
-import { GivenAmounts, OutPoint } from "../../types/v1/types.js";
+import { GivenAmounts, OutPoint, TokenAmount } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
 
@@ -211,6 +211,42 @@ export interface Token {
     | undefined;
   /** Owner of the collateral, empty if there is none. */
   collateraladdress?: string | undefined;
+}
+
+export interface ListLockedTokensRequest {
+}
+
+export interface ListLockedTokensResponse {
+  /** Shorter scripts first, then by their bytes. */
+  locks: LockedTokens[];
+}
+
+export interface LockedTokens {
+  /** Address. */
+  owner: string;
+  values: TokenAmount[];
+}
+
+export interface GetLockedTokensRequest {
+  /** Address, or the hex of a script. */
+  address: string;
+}
+
+export interface GetLockedTokensResponse {
+  /** Nothing where nothing is locked of the owner. */
+  values: TokenAmount[];
+}
+
+export interface ReleaseLockedTokensRequest {
+  /** Percent of what was locked at first, in 1e-8 of a percent. */
+  releasepart: bigint;
+  /** Outputs to spend; chosen by the wallet when there are none. */
+  inputs: OutPoint[];
+}
+
+export interface ReleaseLockedTokensResponse {
+  /** Transaction that was sent. */
+  txid: string;
 }
 
 export interface GetCustomTxRequest {
@@ -1859,6 +1895,408 @@ export const Token: MessageFns<Token> = {
     message.destructiontx = object.destructiontx ?? undefined;
     message.destructionheight = object.destructionheight ?? undefined;
     message.collateraladdress = object.collateraladdress ?? undefined;
+    return message;
+  },
+};
+
+function createBaseListLockedTokensRequest(): ListLockedTokensRequest {
+  return {};
+}
+
+export const ListLockedTokensRequest: MessageFns<ListLockedTokensRequest> = {
+  encode(_: ListLockedTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLockedTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLockedTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLockedTokensRequest>, I>>(base?: I): ListLockedTokensRequest {
+    return ListLockedTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLockedTokensRequest>, I>>(_: I): ListLockedTokensRequest {
+    const message = createBaseListLockedTokensRequest();
+    return message;
+  },
+};
+
+function createBaseListLockedTokensResponse(): ListLockedTokensResponse {
+  return { locks: [] };
+}
+
+export const ListLockedTokensResponse: MessageFns<ListLockedTokensResponse> = {
+  encode(message: ListLockedTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.locks) {
+      LockedTokens.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLockedTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLockedTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.locks.push(LockedTokens.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLockedTokensResponse>, I>>(base?: I): ListLockedTokensResponse {
+    return ListLockedTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLockedTokensResponse>, I>>(object: I): ListLockedTokensResponse {
+    const message = createBaseListLockedTokensResponse();
+    message.locks = object.locks?.map((e) => LockedTokens.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseLockedTokens(): LockedTokens {
+  return { owner: "", values: [] };
+}
+
+export const LockedTokens: MessageFns<LockedTokens> = {
+  encode(message: LockedTokens, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.owner !== "") {
+      writer.uint32(10).string(message.owner);
+    }
+    for (const v of message.values) {
+      TokenAmount.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LockedTokens {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLockedTokens();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owner = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.values.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LockedTokens>, I>>(base?: I): LockedTokens {
+    return LockedTokens.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LockedTokens>, I>>(object: I): LockedTokens {
+    const message = createBaseLockedTokens();
+    message.owner = object.owner ?? "";
+    message.values = object.values?.map((e) => TokenAmount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseGetLockedTokensRequest(): GetLockedTokensRequest {
+  return { address: "" };
+}
+
+export const GetLockedTokensRequest: MessageFns<GetLockedTokensRequest> = {
+  encode(message: GetLockedTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.address !== "") {
+      writer.uint32(10).string(message.address);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLockedTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLockedTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.address = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLockedTokensRequest>, I>>(base?: I): GetLockedTokensRequest {
+    return GetLockedTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLockedTokensRequest>, I>>(object: I): GetLockedTokensRequest {
+    const message = createBaseGetLockedTokensRequest();
+    message.address = object.address ?? "";
+    return message;
+  },
+};
+
+function createBaseGetLockedTokensResponse(): GetLockedTokensResponse {
+  return { values: [] };
+}
+
+export const GetLockedTokensResponse: MessageFns<GetLockedTokensResponse> = {
+  encode(message: GetLockedTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.values) {
+      TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetLockedTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetLockedTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.values.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetLockedTokensResponse>, I>>(base?: I): GetLockedTokensResponse {
+    return GetLockedTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetLockedTokensResponse>, I>>(object: I): GetLockedTokensResponse {
+    const message = createBaseGetLockedTokensResponse();
+    message.values = object.values?.map((e) => TokenAmount.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReleaseLockedTokensRequest(): ReleaseLockedTokensRequest {
+  return { releasepart: 0n, inputs: [] };
+}
+
+export const ReleaseLockedTokensRequest: MessageFns<ReleaseLockedTokensRequest> = {
+  encode(message: ReleaseLockedTokensRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.releasepart !== 0n) {
+      if (BigInt.asIntN(64, message.releasepart) !== message.releasepart) {
+        throw new globalThis.Error("value provided for field message.releasepart of type int64 too large");
+      }
+      writer.uint32(8).int64(message.releasepart);
+    }
+    for (const v of message.inputs) {
+      OutPoint.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseLockedTokensRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseLockedTokensRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.releasepart = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.inputs.push(OutPoint.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ReleaseLockedTokensRequest>, I>>(base?: I): ReleaseLockedTokensRequest {
+    return ReleaseLockedTokensRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReleaseLockedTokensRequest>, I>>(object: I): ReleaseLockedTokensRequest {
+    const message = createBaseReleaseLockedTokensRequest();
+    message.releasepart = (object.releasepart !== undefined && object.releasepart !== null)
+      ? BigInt(object.releasepart)
+      : 0n;
+    message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReleaseLockedTokensResponse(): ReleaseLockedTokensResponse {
+  return { txid: "" };
+}
+
+export const ReleaseLockedTokensResponse: MessageFns<ReleaseLockedTokensResponse> = {
+  encode(message: ReleaseLockedTokensResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.txid !== "") {
+      writer.uint32(10).string(message.txid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReleaseLockedTokensResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReleaseLockedTokensResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.txid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ReleaseLockedTokensResponse>, I>>(base?: I): ReleaseLockedTokensResponse {
+    return ReleaseLockedTokensResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ReleaseLockedTokensResponse>, I>>(object: I): ReleaseLockedTokensResponse {
+    const message = createBaseReleaseLockedTokensResponse();
+    message.txid = object.txid ?? "";
     return message;
   },
 };

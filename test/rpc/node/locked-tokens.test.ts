@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lockedTokens } from '../../../src/dfi/state/token-locks.js';
-import { nodeHandlers } from '../../../src/services/node/index.js';
+import { getLockedTokens, listLockedTokens } from '../../../src/services/node/locked-tokens.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { dataScript, GRAND_CENTRAL, heights, legacyScript, script } from '../../unit/dfi/desk.js';
 import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';
@@ -20,7 +20,7 @@ test('locked tokens are listed by owner, and those of one owner asked for', asyn
     { tokenId: 99, amount: 1n },
   ]);
   desk.view.put(lockedTokens, dataScript('?', new Uint8Array()), [{ tokenId: DUSD, amount: 1n }]);
-  const ask = asker(nodeHandlers, { chain: { params: desk.params, state: desk.view } } as never);
+  const ask = asker({ getLockedTokens, listLockedTokens }, { chain: { params: desk.params, state: desk.view } as never });
   const own = '["3.00000000@DUSD","0.00000001@TSLA"]';
   assert.equal(
     await ask('listlockedtokens'),

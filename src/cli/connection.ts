@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import type { Settings } from '../config/settings.js';
 import type { Sources } from '../config/sources.js';
+import { CALL_SETTINGS, headerOf } from '../rpc/call-settings.js';
 import { type JsonValue, parseJson } from '../util/json.js';
 
 /** The node could not be reached, or is not ready: `-rpcwait` tries again. */
@@ -17,6 +18,8 @@ export interface Target {
   /** `user:password`; asked for at each try, since a starting node writes its cookie anew. */
   readonly credentials: () => string | undefined;
   readonly confFile: string;
+  /** Beside the usual ones. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Methods that the EVM listener answers. */
@@ -41,7 +44,14 @@ export function targetOf(
     timeoutMs: settings.int('rpcclienttimeout') * 1000,
     credentials: () => credentialsOf(settings, cookieFile, password ?? settings.text('rpcpassword')),
     confFile,
+    headers: callSettings(settings),
   };
+}
+
+/** What was set for the call alone. */
+function callSettings(settings: Settings): Record<string, string> {
+  const given = CALL_SETTINGS.filter((setting) => settings.isSet(setting));
+  return Object.fromEntries(given.map((setting) => [headerOf(setting), settings.bool(setting) ? '1' : '0']));
 }
 
 /** `host`, `host:port`, `[v6]:port` or a bare IPv6 address. */
@@ -92,6 +102,7 @@ function exchange(target: Target, body: string, credentials: string): Promise<{ 
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     Connection: 'close',
+    ...target.headers,
   };
   return new Promise((resolve, reject) => {
     const fail = (detail: string) =>

@@ -34,6 +34,11 @@ export function walletConfig(settings: Settings): WalletConfig {
     replaceable: settings.bool('walletrbf'),
     rejectLongChains: settings.bool('walletrejectlongchains'),
     avoidPartialSpends: settings.bool('avoidpartialspends'),
+    coinSearch: {
+      fast: settings.bool('walletfastselect'),
+      skipSolvable: settings.bool('walletcoinoptskipsolvable'),
+      eager: settings.bool('walletcoinopteagerselect'),
+    },
     broadcast: settings.isSet('walletbroadcast') ? settings.bool('walletbroadcast') : !settings.bool('blocksonly'),
   };
 }

@@ -254,5 +254,11 @@ export interface WalletConfig {
   readonly replaceable: boolean;
   readonly rejectLongChains: boolean;
   readonly avoidPartialSpends: boolean;
+  /** -walletfastselect, -walletcoinoptskipsolvable, -walletcoinopteagerselect. */
+  readonly coinSearch: {
+    readonly fast: boolean;
+    readonly skipSolvable: boolean;
+    readonly eager: boolean;
+  };
   readonly broadcast: boolean;
 }

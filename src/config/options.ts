@@ -255,9 +255,9 @@ const wallet = [
   flag('salvagewallet', false, 'Accepted; our wallets are repaired otherwise'),
   flag('upgradewallet', false, 'Accepted'),
   int('backupwallet', 0, 'Minutes between backups beside each wallet; 0 makes none', hidden),
-  flag('walletfastselect', false, 'Accepted; coins are always chosen in bounded time', hidden),
-  flag('walletcoinoptskipsolvable', false, 'Accepted; what is solvable is only asked where it matters', hidden),
-  flag('walletcoinopteagerselect', false, 'Accepted', hidden),
+  flag('walletfastselect', false, 'Both of the next two: coins are found sooner, and are not always the best ones'),
+  flag('walletcoinoptskipsolvable', false, 'Take all outputs for solvable without a look, so that one may be chosen that cannot be signed'),
+  flag('walletcoinopteagerselect', false, 'Choose among the first coins that are enough, by txid, instead of among all'),
   int('dblogsize', 100, 'Accepted', hidden),
   flag('flushwallet', true, 'Accepted', hidden),
   flag('privdb', true, 'Accepted', hidden),
@@ -330,7 +330,7 @@ export const GROUPS = [
 ] as const satisfies readonly OptionGroup[];
 
 const CLIENT_SHARES =
-  '? h help version conf includeconf datadir testnet changi devnet regtest rpcport rpcuser rpcpassword rpccookiefile ethrpcport wsport'.split(
+  '? h help version conf includeconf datadir testnet changi devnet regtest rpcport rpcuser rpcpassword rpccookiefile ethrpcport wsport walletfastselect walletcoinoptskipsolvable walletcoinopteagerselect'.split(
     ' ',
   );
 

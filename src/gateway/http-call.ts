@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type CallSettings, readCallSettings } from '../rpc/call-settings.js';
 import type { Caller } from '../rpc/credentials.js';
 import type { CallContext, Transport } from '../rpc/handler.js';
 import type { NodeError } from '../util/errors.js';
@@ -17,6 +19,8 @@ export class HttpCall implements CallContext {
     /** The request's own credentials, for a gateway that hands them on to another node. */
     readonly authorization: string | undefined,
     requestId: string | undefined,
+    /** Of the request; for what only few operations ask. */
+    readonly headers: IncomingHttpHeaders = {},
   ) {
     this.#requestId = requestId;
   }
@@ -32,6 +36,13 @@ export class HttpCall implements CallContext {
   get requestId(): string {
     this.#requestId ??= `http-${(++lastRequestId).toString(36)}`;
     return this.#requestId;
+  }
+
+  get settings(): CallSettings {
+    return readCallSettings((name) => {
+      const value = this.headers[name];
+      return typeof value === 'string' ? value : value?.[0];
+    });
   }
 
   get signal(): AbortSignal {

@@ -71,7 +71,7 @@ class RestCall {
       this.parts.rejected('queue');
       sendRestError(this.res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
     } else {
-      const call = new HttpCall('rest', admission.caller, this.#wallet(), authorization, requestIdOf(this.req));
+      const call = new HttpCall('rest', admission.caller, this.#wallet(), authorization, requestIdOf(this.req), this.req.headers);
       this.#withBody((body) => this.#invoke(body, call));
     }
   }

@@ -35,7 +35,7 @@ export class RpcEndpoint {
       this.rejected('queue');
       send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
     } else {
-      const call = new HttpCall('jsonrpc', admission.caller, wallet, authorization, requestIdOf(req));
+      const call = new HttpCall('jsonrpc', admission.caller, wallet, authorization, requestIdOf(req), req.headers);
       readBody(req, MAX_RPC_BODY_BYTES, (body) => {
         if (body) this.#answer(body, call, res);
         else {

@@ -1,5 +1,6 @@
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import { NodeError } from '../util/errors.js';
+import { type CallSettings, readCallSettings } from './call-settings.js';
 import { dialectOf } from './grpc-dialect.js';
 import type { CallContext } from './handler.js';
 
@@ -44,6 +45,10 @@ export class GrpcCall implements CallContext {
 
   get wallet(): string | undefined {
     return firstText(this.#call.metadata, 'x-wallet');
+  }
+
+  get settings(): CallSettings {
+    return readCallSettings((name) => firstText(this.#call.metadata, name));
   }
 
   get signal(): AbortSignal {

@@ -1,4 +1,5 @@
 import type { handleUnaryCall } from '@grpc/grpc-js';
+import type { CallSettings } from './call-settings.js';
 
 /** Who calls and how: the same for every transport. */
 export interface CallContext {
@@ -11,6 +12,8 @@ export interface CallContext {
   readonly user: string | undefined;
   /** Wallet named by the request path or metadata; undefined when none was named. */
   readonly wallet: string | undefined;
+  /** What the caller sets for this call alone; nothing by default. */
+  readonly settings?: CallSettings;
   /** Aborted when the caller leaves or its deadline passes. Loops look at it once per slice. */
   readonly signal: AbortSignal;
 }

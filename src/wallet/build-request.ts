@@ -2,6 +2,7 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { Destination } from '../script/address.js';
 import type { AddressType } from '../script/multisig.js';
+import type { CoinSearch } from './coin-search.js';
 import type { FeeWish } from './fees.js';
 
 /** Who gets how much. */
@@ -31,6 +32,8 @@ export interface BuildOptions extends FeeWish {
   readonly minDepth?: number;
   /** Only coins with this script are added. */
   readonly from?: Uint8Array | undefined;
+  /** By default as the operator has it. */
+  readonly coinSearch?: CoinSearch | undefined;
   /** Inputs that the wallet cannot know yet, by `pointKey`. */
   readonly linked?: ReadonlyMap<string, TxOut> | undefined;
   /** Without signatures. */

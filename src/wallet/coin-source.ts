@@ -1,6 +1,8 @@
 import { feeForSize } from '../mempool/fee-rate.js';
+import { COIN } from '../primitives/amount.js';
 import { type TxOut, txOutSize } from '../primitives/transaction.js';
 import type { BuildPlan } from './build-plan.js';
+import { isEager, skipsSolvable } from './coin-search.js';
 import type { InputCoin } from './coin-selection.js';
 import { availableCoins, type WalletCoin } from './coins.js';
 import { discardFeeRate, longTermFeeRate } from './fees.js';
@@ -82,8 +84,23 @@ export class CoinSource {
   }
 }
 
-function availableFor({ wallet, options }: BuildPlan): WalletCoin[] {
-  const { spendWatched = false, avoidReuse = false, minDepth = 0, from: script } = options;
-  const query = { onlySafe: true, minAmount: 1n, tokenId: 0, spendWatched, includeUsed: !avoidReuse, minDepth, script, anyOrder: true };
+/** What an eager search wants beyond what is paid, whatever the fee will be: 0.1 DFI. */
+const EAGER_MARGIN = COIN / 10n;
+
+function availableFor({ wallet, options, recipients }: BuildPlan): WalletCoin[] {
+  const { spendWatched = false, avoidReuse = false, minDepth = 0, from: script, coinSearch = wallet.deps.settings.coinSearch } = options;
+  const eager = isEager(coinSearch);
+  const query = {
+    onlySafe: true,
+    minAmount: 1n,
+    tokenId: 0,
+    spendWatched,
+    skipsSolvable: skipsSolvable(coinSearch),
+    includeUsed: !avoidReuse,
+    minDepth,
+    script,
+    minSum: eager ? recipients.reduce((sum, { amount }) => sum + amount, EAGER_MARGIN) : undefined,
+    anyOrder: !eager,
+  };
   return availableCoins(wallet, query).filter(({ spendable }) => spendable);
 }

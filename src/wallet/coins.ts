@@ -34,6 +34,8 @@ export interface CoinQuery {
   readonly includeUsed?: boolean;
   /** What is only watched counts as spendable where it is solvable. */
   readonly spendWatched?: boolean;
+  /** Everything is taken for solvable. */
+  readonly skipsSolvable?: boolean;
   /** Only these points, as `pointKey` writes them. */
   readonly selected?: ReadonlySet<string> | undefined;
   /** In whatever order takes least time. */
@@ -112,8 +114,13 @@ function isSafe(wallet: Wallet, wtx: WalletTx, depth: number): boolean {
   return isTrusted(wallet, wtx);
 }
 
-function isSpendable(wallet: Wallet, ownership: Ownership, script: Uint8Array, { spendWatched = false }: CoinQuery): boolean {
-  return ownership === Ownership.Spendable || (spendWatched && wallet.isSolvable(script));
+function isSpendable(
+  wallet: Wallet,
+  ownership: Ownership,
+  script: Uint8Array,
+  { spendWatched = false, skipsSolvable = false }: CoinQuery,
+): boolean {
+  return ownership === Ownership.Spendable || (spendWatched && (skipsSolvable || wallet.isSolvable(script)));
 }
 
 function isSettledWanted(wallet: Wallet, { wtx, vout, isUsed }: SettledOutput, query: CoinQuery): boolean {

@@ -1,4 +1,5 @@
 import type { AddressType } from '../script/multisig.js';
+import type { CoinSearch } from './coin-search.js';
 
 /** What an operator sets for all wallets. Fee rates in satoshis per 1,000 virtual bytes. @see spec: wallet 1.13 */
 export interface WalletSettings {
@@ -21,6 +22,7 @@ export interface WalletSettings {
   readonly replaceable: boolean;
   readonly rejectLongChains: boolean;
   readonly avoidPartialSpends: boolean;
+  readonly coinSearch: CoinSearch;
   readonly broadcast: boolean;
 }
 

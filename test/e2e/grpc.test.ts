@@ -108,13 +108,14 @@ describe('gRPC', () => {
     answer((done) => client.getBlock({ blockhash, verbosity }, metadata(ADMIN), done));
 
   test('a call is answered, and its context says who and what for', async () => {
-    const meta = metadata(READER, { 'x-wallet': 'w', 'x-request-id': 'abc' });
+    const meta = metadata(READER, { 'x-wallet': 'w', 'x-request-id': 'abc', 'x-walletfastselect': '0' });
     assert.deepEqual(await answer((done) => client.getBlockCount({}, meta, done)), { height: 1234 });
     const context = started.calls.at(-1);
     assert.deepEqual(
       [context?.user, context?.wallet, context?.requestId, context?.dialect, context?.transport],
       ['reader', 'w', 'abc', 'document', 'grpc'],
     );
+    assert.deepEqual(context?.settings, { walletfastselect: false });
   });
 
   test('defaults of the document are filled in', async () => {

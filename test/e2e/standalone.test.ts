@@ -12,7 +12,10 @@ import { type Answer, basic, catalogue, type FakeHandlers, FakeInvoker, fakeCred
 interface Pair {
   readonly invoker: FakeInvoker;
   readonly gateway: StandaloneGateway;
-  ask(path: string, options?: { method?: string; body?: string; auth?: string | undefined }): Promise<Answer>;
+  ask(
+    path: string,
+    options?: { method?: string; body?: string; auth?: string | undefined; headers?: Record<string, string> },
+  ): Promise<Answer>;
   call(method: string, params?: unknown, path?: string): Promise<Answer>;
 }
 
@@ -34,9 +37,16 @@ async function startPair(t: TestContext, handlers: FakeHandlers): Promise<Pair> 
     await gateway.stop();
     await server.stop();
   });
-  const ask: Pair['ask'] = (path, { method = 'POST', body = '', auth = 'user:secret' } = {}) =>
+  const ask: Pair['ask'] = (path, { method = 'POST', body = '', auth = 'user:secret', headers = {} } = {}) =>
     new Promise((resolve, reject) => {
-      const options = { host: '127.0.0.1', port: endpoint?.port, path, method, agent: false, headers: { authorization: basic(auth) } };
+      const options = {
+        host: '127.0.0.1',
+        port: endpoint?.port,
+        path,
+        method,
+        agent: false,
+        headers: { authorization: basic(auth), ...headers },
+      };
       const req = request(options, (res) => {
         let text = '';
         res.setEncoding('utf8').on('data', (chunk: string) => {
@@ -79,6 +89,15 @@ test('standalone: calls run on the node behind, in the dialect of the client', a
     ['ab', 0, ['txs'], 'cd', 1],
   );
   assert.deepEqual(JSON.parse(JSON.stringify(requests[1]?.hashOrHeight)), { block: { $case: 'height', value: 7 } });
+  assert.deepEqual(invoker.calls[0]?.settings, {});
+  const headers = { 'x-walletfastselect': '1', 'x-walletcoinoptskipsolvable': 'yes' };
+  await ask('/', { headers, body: JSON.stringify({ method: 'getblockcount', id: 1 }) });
+  await ask('/v1/blocks/cd', { method: 'GET', headers });
+  const settings = { walletfastselect: true, walletcoinoptskipsolvable: false };
+  assert.deepEqual(
+    invoker.calls.splice(-2).map((each) => each.settings),
+    [settings, settings],
+  );
   const calls = invoker.calls.map(({ dialect, wallet, user }) => [dialect, wallet, user]);
   assert.deepEqual(calls, [
     ['json-rpc', undefined, 'user'],

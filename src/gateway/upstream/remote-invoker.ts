@@ -1,4 +1,5 @@
 import { Client, type ClientOptions, credentials, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import { type CallSettings, headerOf } from '../../rpc/call-settings.js';
 import type { Operation } from '../../rpc/catalogue.js';
 import { serviceDefinitions } from '../../rpc/grpc-definitions.js';
 import { DIALECT_KEY } from '../../rpc/grpc-dialect.js';
@@ -64,6 +65,8 @@ function metadataOf(call: CallContext & { readonly authorization?: string | unde
   metadata.set('x-request-id', printable(call.requestId));
   if (call.authorization !== undefined) metadata.set('authorization', printable(call.authorization));
   if (call.wallet !== undefined) metadata.set('x-wallet', walletText(call.wallet));
+  for (const [setting, isOn] of Object.entries(call.settings ?? {}))
+    metadata.set(headerOf(setting as keyof CallSettings), isOn ? '1' : '0');
   return metadata;
 }
 

@@ -41,12 +41,12 @@ export const executeSmartContract: Handler<TransferModules, ExecuteSmartContract
   if (request.name !== SWAP_CALL) throw new NodeError('invalid-parameter', 'Specified smart contract not found');
   const { chain } = modules;
   const amount = readAmount(asString(givenJson(request, 'amount') ?? request.amount), 'amount', modules);
-  if (amount.tokenId === 0) return fundContract(wallet, amount, modules);
+  if (amount.tokenId === 0) return fundContract(wallet, call, amount, modules);
   const { address } = request;
   if (address === undefined) throw new NodeError('invalid-parameter', `BTC source address must be provided for ${SWAP_NAME}`);
   const owner = scriptOf(requireAddress(address, chain.params.address, 'Invalid address'));
   refuseEvmOwners(chain, [owner]);
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: smartContract,
     body: { name: SWAP_NAME, accounts: [{ owner, balances: [amount] }] },
     auths: [owner],
@@ -60,9 +60,9 @@ function readAmount(value: JsonValue, label: string, { chain }: TransferModules)
 }
 
 /** The contract's DFI comes from the foundation's own address. */
-function fundContract(wallet: Wallet, amount: TokenAmount, { chain }: TransferModules) {
+function fundContract(wallet: Wallet, call: CallContext, amount: TokenAmount, { chain }: TransferModules) {
   const payer = chain.params.scripts.foundationShare;
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: deposit,
     body: { to: [{ owner: CONTRACT.dfip2201, balances: [amount] }] },
     burns: amount.amount,
@@ -92,5 +92,5 @@ function sendSwap(modules: TransferModules, request: FutureSwapRequest | Withdra
   const found = name === undefined ? undefined : guessToken(chain.state, name);
   if (name !== undefined && !found) throw new NodeError('invalid-address', 'Destination token not found');
   const body = { owner, source, destination: found?.id ?? 0, withdraw };
-  return sendFor(wallet, { definition: swap, body, auths: [owner], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: swap, body, auths: [owner], inputs: readInputs(request) });
 }

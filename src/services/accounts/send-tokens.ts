@@ -36,7 +36,7 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
     [...to, ...from].map(({ owner }) => owner),
   );
   requireFits(wallet, { from, to });
-  return sendFor(wallet, { definition: transfer, body: { from, to }, auths: from.map(({ owner }) => owner) });
+  return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: from.map(({ owner }) => owner) });
 };
 
 /** A message that is not relayed need not be paid for. @throws {NodeError} */

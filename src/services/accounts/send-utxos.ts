@@ -5,6 +5,7 @@ import { scriptOf } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { balancesOf, dfiOf } from '../../wallet/balances.js';
 import { sendOwn } from '../../wallet/commit.js';
+import { coinSearchFor } from '../wallet/coin-search.js';
 import { spendingWallet } from '../wallet/custom-tx.js';
 import { requireAddress } from '../wallet/parse.js';
 import { build, describeFailure } from '../wallet/sending.js';
@@ -23,8 +24,11 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
   if (amount > dfiOf(balancesOf(wallet, { avoidReuse: false }).mine.trusted))
     throw new NodeError('insufficient-funds', 'Insufficient funds');
   const recipient = { script: scriptOf(to), amount, tokenId: 0, paysFee: false };
-  const { tx } = build(wallet, [recipient], { from: scriptOf(from), changeDestination }, (failure) =>
-    describeFailure(wallet, amount, failure),
+  const { tx } = build(
+    wallet,
+    [recipient],
+    { from: scriptOf(from), changeDestination, coinSearch: coinSearchFor(wallet, call) },
+    (failure) => describeFailure(wallet, amount, failure),
   );
   sendOwn(wallet, tx, new Map());
   return { txid: formatHash(tx.txid) };

@@ -10,7 +10,7 @@ import { type AccountAmounts, type Balances, sumTransfers } from '../../dfi/amou
 import { utxosToAccount as deposit, accountToUtxos as payment, accountToAccount as transfer } from '../../dfi/tx/accounts.js';
 import { isActive } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
-import type { Handler } from '../../rpc/handler.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
 import { destinationOf } from '../../script/address.js';
 import { Op } from '../../script/opcodes.js';
 import { NodeError } from '../../util/errors.js';
@@ -53,7 +53,7 @@ export const accountToAccount: Handler<TransferModules, AccountToAccountRequest,
   requireAmounts(to);
   const from = parseOwner(request.from, chain.params);
   refuseEvmOwners(chain, [from, ...to.map(({ owner }) => owner)]);
-  return sendFor(wallet, { definition: transfer, body: { from, to }, auths: [from], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: [from], inputs: readInputs(request) });
 };
 
 /** @see spec: accounts 6.5 */
@@ -67,7 +67,7 @@ export const accountToUtxos: Handler<TransferModules, AccountToUtxosRequest, Acc
   const mints = to.flatMap(({ owner, balances: amounts }) =>
     amounts.map(({ tokenId, amount }): TxOut => ({ value: amount, scriptPubKey: owner, tokenId })),
   );
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: payment,
     body: (mintingOutputsStart) => ({ from, balances, mintingOutputsStart }),
     auths: [from],
@@ -98,18 +98,23 @@ export const utxosToAccount: Handler<TransferModules, UtxosToAccountRequest, Utx
   const height = chain.tip.height + 1;
   const prefersOwn = sole && !another && isActive(chain.params, 'metachain', height);
   return prefersOwn && wallet.ownershipOf(sole.owner) === Ownership.Spendable
-    ? sendFromOwnerFirst(wallet, sole.owner, deposited)
-    : sendFor(wallet, deposited);
+    ? sendFromOwnerFirst(wallet, call, sole.owner, deposited)
+    : sendFor(wallet, call, deposited);
 };
 
 /** From Metachain on the owner's own coins are used if they suffice. */
-function sendFromOwnerFirst<Body>(wallet: Wallet, owner: Uint8Array, request: CustomTxRequest<Body>): { readonly txid: string } {
+function sendFromOwnerFirst<Body>(
+  wallet: Wallet,
+  call: CallContext,
+  owner: Uint8Array,
+  request: CustomTxRequest<Body>,
+): { readonly txid: string } {
   const change = destinationOf(owner);
-  if (!change) return sendFor(wallet, request);
+  if (!change) return sendFor(wallet, call, request);
   try {
-    return sendFor(wallet, { ...request, payer: owner, change });
+    return sendFor(wallet, call, { ...request, payer: owner, change });
   } catch (error) {
-    if (error instanceof NodeError && error.kind === 'wallet') return sendFor(wallet, request);
+    if (error instanceof NodeError && error.kind === 'wallet') return sendFor(wallet, call, request);
     throw error;
   }
 }

@@ -28,7 +28,7 @@ export const setGov: Handler<GoverningModules, SetGovRequest, SetGovResponse> = 
   const wallet = spendingWallet(modules, call);
   const context = importContext(modules, call);
   const body = readSettings(request).map(([name, value]) => importVariable(name, value, context));
-  return sendFor(wallet, { definition: setGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: setGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
 /** Of several variables only the first is changed. @see spec: oracles-governance 5.2 */
@@ -40,7 +40,7 @@ export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGov
   const variable = importVariable(name, value, importContext(modules, call));
   // A negative height is one far off.
   const body = { variable, startHeight: request.height >>> 0 };
-  return sendFor(wallet, { definition: setGovVariableHeight, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: setGovVariableHeight, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
 /** @see spec: oracles-governance 5.3 */
@@ -48,7 +48,7 @@ export const unsetGov: Handler<GoverningModules, UnsetGovRequest, UnsetGovRespon
   const wallet = spendingWallet(modules, call);
   const removals = new Map(readSettings(request).map(([name, value]) => [name as string, keysOf(value)]));
   const body: Removals = [...removals].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, keys]) => ({ name, keys }));
-  return sendFor(wallet, { definition: unsetGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: unsetGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
 /** What is no list names no keys. */

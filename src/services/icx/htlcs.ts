@@ -35,7 +35,7 @@ export const icxSubmitDfcHtlc: Handler<IcxModules, IcxSubmitDfcHtlcRequest, IcxS
   if (!internal) requireBalance(modules, offer.owner, order.tokenId, offer.amount);
   const body = { offerTx, amount, hash, timeout };
   const auths = [internal ? order.owner : offer.owner];
-  return { warning: WARNING, ...sendFor(wallet, { definition: submitDfcHtlc, body, auths, inputs: readInputs(request) }) };
+  return { warning: WARNING, ...sendFor(wallet, call, { definition: submitDfcHtlc, body, auths, inputs: readInputs(request) }) };
 };
 
 /** @see spec: defi 4.5 */
@@ -52,7 +52,7 @@ export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxS
   const order = requireOrder(modules, offer.orderTx);
   const body = { offerTx, amount, hash, scriptAddress, ownerPubkey, timeout };
   const auths = [isInternal(order) ? offer.owner : order.owner];
-  return { warning: WARNING, ...sendFor(wallet, { definition: submitExtHtlc, body, auths, inputs: readInputs(request) }) };
+  return { warning: WARNING, ...sendFor(wallet, call, { definition: submitExtHtlc, body, auths, inputs: readInputs(request) }) };
 };
 
 /** Whoever has the seed may claim, so nobody has to show himself. @see spec: defi 4.5 */
@@ -62,5 +62,8 @@ export const icxClaimDfcHtlc: Handler<IcxModules, IcxClaimDfcHtlcRequest, IcxCla
   const dfcHtlcTx = looseHash(requireMember(request.dfchtlctx, 'dfchtlcTx'));
   // Ends at the first character that is no digit.
   const seed = Uint8Array.from(Buffer.from(requireMember(request.seed, 'seed').trim(), 'hex'));
-  return { warning: WARNING, ...sendFor(wallet, { definition: claimDfcHtlc, body: { dfcHtlcTx, seed }, inputs: readInputs(request) }) };
+  return {
+    warning: WARNING,
+    ...sendFor(wallet, call, { definition: claimDfcHtlc, body: { dfcHtlcTx, seed }, inputs: readInputs(request) }),
+  };
 };

@@ -60,7 +60,7 @@ export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreat
     requireBalance(modules, owner, token.id, amount);
   }
   const body = { type, tokenId: token.id, owner, receivePubkey, amountFrom: amount, amountToFill: amount, orderPrice, expiry };
-  const sent = sendFor(wallet, { definition: createOrder, body, auths: [owner], inputs: readInputs(request) });
+  const sent = sendFor(wallet, call, { definition: createOrder, body, auths: [owner], inputs: readInputs(request) });
   return { warning: WARNING, ...sent };
 };
 
@@ -82,7 +82,7 @@ export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOffer
   const given = isActive(params, 'metachain', next.height) ? request.expiry : undefined;
   const expiry = (given ?? leastOfferExpiry(next)) >>> 0;
   const body = { orderTx, amount, owner, receivePubkey, expiry, takerFee: 0n };
-  return { warning: WARNING, ...sendFor(wallet, { definition: makeOffer, body, auths: [owner], inputs: readInputs(request) }) };
+  return { warning: WARNING, ...sendFor(wallet, call, { definition: makeOffer, body, auths: [owner], inputs: readInputs(request) }) };
 };
 
 /** @see spec: defi 4.5 */
@@ -91,7 +91,7 @@ export const icxCloseOrder: Handler<IcxModules, IcxCloseOrderRequest, IcxCloseOr
   const orderTx = looseHash(request.ordertx);
   const { owner, closeTx } = requireOrder(modules, orderTx);
   if (!isNullHash(closeTx)) throw refuse(`orderTx (${formatHash(orderTx)} is already closed!`);
-  const sent = sendFor(wallet, { definition: closeOrder, body: { orderTx }, auths: [owner], inputs: readInputs(request) });
+  const sent = sendFor(wallet, call, { definition: closeOrder, body: { orderTx }, auths: [owner], inputs: readInputs(request) });
   return { warning: WARNING, ...sent };
 };
 
@@ -100,6 +100,6 @@ export const icxCloseOffer: Handler<IcxModules, IcxCloseOfferRequest, IcxCloseOf
   const wallet = spendingWallet(modules, call, 'close offer');
   const offerTx = looseHash(request.offertx);
   const { owner } = requireOffer(modules, offerTx, 'OfferTx');
-  const sent = sendFor(wallet, { definition: closeOffer, body: { offerTx }, auths: [owner], inputs: readInputs(request) });
+  const sent = sendFor(wallet, call, { definition: closeOffer, body: { offerTx }, auths: [owner], inputs: readInputs(request) });
   return { warning: WARNING, ...sent };
 };

@@ -48,7 +48,7 @@ export const takeLoan: Handler<LoansModules, TakeLoanRequest, TakeLoanResponse> 
   const amounts = readGivenBalances(request, 'amounts', request.amounts, '', state);
   const vault = getVault(state, vaultId);
   if (!vault) throw new NodeError('invalid-parameter', `Vault <${formatHash(vaultId)}> not found`);
-  return sendFor(wallet, { definition: loan, body: { vaultId, to, amounts }, auths: [vault.owner], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: loan, body: { vaultId, to, amounts }, auths: [vault.owner], inputs: readInputs(request) });
 };
 
 /** Whether a field holds something; null is nothing. */
@@ -73,8 +73,8 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
   const loans = hasLoans ? readPayments(request.loans, state) : [];
   const from = requirePayer(wallet, request.from, hasAmounts ? amounts : sumOf(loans), modules);
   const common = { auths: [from], inputs: readInputs(request) };
-  if (hasAmounts) return sendFor(wallet, { definition: payback, body: { vaultId, from, amounts }, ...common });
-  return sendFor(wallet, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
+  if (hasAmounts) return sendFor(wallet, call, { definition: payback, body: { vaultId, from, amounts }, ...common });
+  return sendFor(wallet, call, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
 };
 
 /** The last entry of a token counts. @throws {NodeError} `invalid-parameter` whatever is wrong */

@@ -38,13 +38,13 @@ function readHeight(height: number | undefined, byDefault: bigint): bigint {
 export const createLoanScheme: Handler<LoansModules, CreateLoanSchemeRequest, CreateLoanSchemeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'createloanscheme');
   const body = { ...readScheme(request), updateHeight: 0n };
-  return sendFor(wallet, { definition: schemeChange, body, inputs: readInputs(request), ...BY_MEMBER });
+  return sendFor(wallet, call, { definition: schemeChange, body, inputs: readInputs(request), ...BY_MEMBER });
 };
 
 export const updateLoanScheme: Handler<LoansModules, UpdateLoanSchemeRequest, UpdateLoanSchemeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'updateloanscheme');
   const body = { ...readScheme(request), updateHeight: readHeight(request.activateafterblock, CHANGES_AT_ONCE) };
-  return sendFor(wallet, { definition: schemeChange, body, inputs: readInputs(request), ...BY_MEMBER });
+  return sendFor(wallet, call, { definition: schemeChange, body, inputs: readInputs(request), ...BY_MEMBER });
 };
 
 export const setDefaultLoanScheme: Handler<LoansModules, SetDefaultLoanSchemeRequest, SetDefaultLoanSchemeResponse> = (
@@ -54,11 +54,11 @@ export const setDefaultLoanScheme: Handler<LoansModules, SetDefaultLoanSchemeReq
 ) => {
   const wallet = spendingWallet(modules, call, 'setdefaultloanschem');
   const body = { id: byteText(request.id) };
-  return sendFor(wallet, { definition: defaultChange, body, inputs: readInputs(request), ...BY_MEMBER });
+  return sendFor(wallet, call, { definition: defaultChange, body, inputs: readInputs(request), ...BY_MEMBER });
 };
 
 export const destroyLoanScheme: Handler<LoansModules, DestroyLoanSchemeRequest, DestroyLoanSchemeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'destroyloanscheme');
   const body = { id: byteText(request.id), destroyHeight: readHeight(request.activateafterblock, 0n) };
-  return sendFor(wallet, { definition: destruction, body, inputs: readInputs(request), ...BY_MEMBER });
+  return sendFor(wallet, call, { definition: destruction, body, inputs: readInputs(request), ...BY_MEMBER });
 };

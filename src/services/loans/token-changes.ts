@@ -48,7 +48,7 @@ export const setCollateralToken: Handler<LoansModules, SetCollateralTokenRequest
   const pair = requirePair(request.fixedintervalpriceid);
   const activateAfterBlock = (request.activateafterblock ?? 0) >>> 0;
   const body = { tokenId: requireToken(modules.chain.state, text).id, factor, pair, activateAfterBlock };
-  return sendFor(wallet, { definition: collateralToken, body, inputs: readInputs(request), ...BY_MEMBER });
+  return sendFor(wallet, call, { definition: collateralToken, body, inputs: readInputs(request), ...BY_MEMBER });
 };
 
 export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTokenResponse> = (modules, request, call) => {
@@ -60,7 +60,7 @@ export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTok
     mintable: request.mintable ?? true,
     interest: parseDecimal(request.interest ?? '0'),
   };
-  return sendFor(wallet, { definition: newToken, body, inputs: readInputs(request), ...BY_MEMBER });
+  return sendFor(wallet, call, { definition: newToken, body, inputs: readInputs(request), ...BY_MEMBER });
 };
 
 export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, UpdateLoanTokenResponse> = (modules, request, call) => {
@@ -81,5 +81,5 @@ export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, Upda
     interest: request.interest === undefined ? before.interest : parseDecimal(request.interest),
     tokenTx: token.creationTx,
   };
-  return sendFor(wallet, { definition: update, body, inputs: readInputs(request), ...BY_MEMBER });
+  return sendFor(wallet, call, { definition: update, body, inputs: readInputs(request), ...BY_MEMBER });
 };

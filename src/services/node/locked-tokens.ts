@@ -55,5 +55,11 @@ export const releaseLockedTokens: Handler<
   // An amount, of which the reference takes no text.
   if (typeof givenJson(request, 'releasepart') === 'string') throw new NodeError('type', 'Expected type number, got string');
   const body = { part: request.releasepart / PERCENT };
-  return sendFor(wallet, { definition: tokenLockRelease, body, member: 'foundation', change: 'first-auth', inputs: readInputs(request) });
+  return sendFor(wallet, call, {
+    definition: tokenLockRelease,
+    body,
+    member: 'foundation',
+    change: 'first-auth',
+    inputs: readInputs(request),
+  });
 };

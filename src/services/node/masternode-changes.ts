@@ -61,7 +61,7 @@ export const createMasternode: Handler<Modules, CreateMasternodeRequest, CreateM
     throw refuse(`Address (${owner ? encodeDestination(owner, params.address) : ''}) is not owned by the wallet`);
   }
   const timelock = paya ? (TIMELOCKS[name ?? ''] ?? 0) : undefined;
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: creation,
     body: { operatorType: operator.type, operatorKey: operator.key, timelock },
     auths: [script],
@@ -110,7 +110,7 @@ export const resignMasternode: Handler<Modules, ResignMasternodeRequest, ResignM
     if (!collateral) throw refuse('Masternode collateral not available');
     auths.push(collateral.out.scriptPubKey);
   }
-  return sendFor(wallet, { definition: resignation, body: { nodeId: id }, auths, inputs: readInputs(request), change: owner });
+  return sendFor(wallet, call, { definition: resignation, body: { nodeId: id }, auths, inputs: readInputs(request), change: owner });
 };
 
 /** @see spec: chain 9.5 */
@@ -123,7 +123,7 @@ export const updateMasternode: Handler<Modules, UpdateMasternodeRequest, UpdateM
   const updates = readUpdates(values, modules);
   const owner = ownerOf(node);
   const value = masternodeCollateral(tip.height + 1, params);
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: update,
     body: { nodeId: id, updates },
     auths: [scriptOf(owner)],

@@ -26,7 +26,7 @@ import { createToken as creation } from '../../dfi/tx/tokens.js';
 import { isActive } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import { givenJson } from '../../rpc/bind.js';
-import type { Handler } from '../../rpc/handler.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
 import { type Destination, decodeDestination, destinationOf, scriptOf } from '../../script/address.js';
 import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -70,7 +70,7 @@ export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenRespon
   );
   const texts = cutTexts({ symbol: byteText(metadata.symbol ?? ''), name: byteText(metadata.name ?? '') });
   if (texts.name === '' && isActive(params, 'metachain', tip.height + 1)) throw refuse('Token name should not be empty');
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: creation,
     body: { ...texts, decimal: DECIMALS, limit: 0n, flags },
     member: isDat ? 'foundation-or-governance' : undefined,
@@ -106,11 +106,12 @@ export const updateToken: Handler<Modules, UpdateTokenRequest, UpdateTokenRespon
     requireOnlyDat(changes, chain.params.upgrades.bayfront);
     const isDat = lenientFlag(changes, 'isDat', () => changes.isDat) ?? false;
     const body = { tokenTx: found.token.creationTx, isDat };
-    return sendFor(wallet, { definition: updateTokenEarly, body, member: 'foundation', inputs: readInputs(request) });
+    return sendFor(wallet, call, { definition: updateTokenEarly, body, member: 'foundation', inputs: readInputs(request) });
   }
   const isLate = isActive(chain.params, 'df24', height);
   return sendUpdate(
     wallet,
+    call,
     modules,
     { found, owner, fields },
     {
@@ -129,18 +130,24 @@ interface Update {
 }
 
 /** Who shows itself: the foundation for what is its own, else the owner, and from DF24 on a member where the owner cannot. */
-function sendUpdate<Body>(wallet: Wallet, { chain }: Modules, { found, owner, fields }: Update, request: CustomTxRequest<Body>) {
+function sendUpdate<Body>(
+  wallet: Wallet,
+  call: CallContext,
+  { chain }: Modules,
+  { found, owner, fields }: Update,
+  request: CustomTxRequest<Body>,
+) {
   const { params, state, tip } = chain;
   const isFoundations = isActive(params, 'df24', tip.height + 1)
     ? isLoanToken(state, found.id)
     : foundationMembers(state, params).some((member) => equalBytes(member, owner));
-  if (isFoundations) return sendFor(wallet, { ...request, member: 'foundation' });
+  if (isFoundations) return sendFor(wallet, call, { ...request, member: 'foundation' });
   try {
-    return sendFor(wallet, { ...request, auths: [owner] });
+    return sendFor(wallet, call, { ...request, auths: [owner] });
   } catch (error) {
     const isNotOwner = error instanceof NodeError && error.kind === 'invalid-address';
     if (!isNotOwner || hasFlag(fields, 'deprecated') === hasFlag(found.token, 'deprecated')) throw error;
-    return sendFor(wallet, { ...request, member: 'foundation-or-governance' });
+    return sendFor(wallet, call, { ...request, member: 'foundation-or-governance' });
   }
 }
 

@@ -36,7 +36,7 @@ export const mintTokens: Handler<Modules, MintTokensRequest, MintTokensResponse>
   const wallet = spendingWallet(modules, call, 'mint tokens');
   const { balances, inputs, to } = readMint(request, modules);
   const authorities = inputs ? {} : authoritiesOf(wallet, balances, modules);
-  return sendFor(wallet, { definition: mint, body: { balances, to }, inputs, ...authorities });
+  return sendFor(wallet, call, { definition: mint, body: { balances, to }, inputs, ...authorities });
 };
 
 /** The arguments stand by themselves, or as members of the first. */
@@ -101,7 +101,7 @@ export const burnTokens: Handler<Modules, BurnTokensRequest, BurnTokensResponse>
   const amounts = readBalances(text as JsonValue, '', state);
   const from = sender === undefined ? memberToBurn(wallet, amounts, receiver, modules) : parseOwner(sender, params);
   const context = receiver === undefined ? undefined : parseOwner(receiver, params);
-  return sendFor(wallet, { definition: burn, body: { amounts, from, burnType: 0, context }, auths: [from] });
+  return sendFor(wallet, call, { definition: burn, body: { amounts, from, burnType: 0, context }, auths: [from] });
 };
 
 /** Who burns a token without saying so: the first member of its consortium that the wallet is. */

@@ -39,7 +39,7 @@ const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 
 export const appointOracle: Handler<ReportingModules, AppointOracleRequest, AppointOracleResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const body = readTerms(modules, request, call);
-  return sendFor(wallet, { definition: appointment, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: appointment, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
 /** @see spec: oracles-governance 2.3 */
@@ -47,14 +47,14 @@ export const updateOracle: Handler<ReportingModules, UpdateOracleRequest, Update
   const wallet = spendingWallet(modules, call);
   const oracleId = parseHash(request.oracleid, 'oracleid');
   const body = { oracleId, ...readTerms(modules, request, call) };
-  return sendFor(wallet, { definition: update, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: update, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
 /** @see spec: oracles-governance 2.3 */
 export const removeOracle: Handler<ReportingModules, RemoveOracleRequest, RemoveOracleResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const body = { oracleId: parseHash(request.oracleid, 'oracleid') };
-  return sendFor(wallet, { definition: removal, body, ...FOUNDERS, inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: removal, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
 /** @see spec: oracles-governance 2.3 */
@@ -72,7 +72,7 @@ export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetO
     throw new NodeError('invalid-parameter', 'timestamp cannot be negative, zero or over 5 minutes in the future');
   }
   const body = { oracleId, timestamp, prices };
-  return sendFor(wallet, { definition: report, body, auths: [oracle.address], change: 'sole-auth', inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: report, body, auths: [oracle.address], change: 'sole-auth', inputs: readInputs(request) });
 };
 
 const MAX_FUTURE_SEC = 300;

@@ -23,7 +23,7 @@ export const addPoolLiquidity: Handler<PoolsModules, AddPoolLiquidityRequest, Ad
   const { chain } = modules;
   const from = readSenders(amountEntries(request, 'from', request.from), wallet, chain);
   const body = { from, shareAddress: parseOwner(request.shareaddress, chain.params) };
-  return sendFor(wallet, { definition: addition, body, auths: from.map(({ owner }) => owner), inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: addition, body, auths: from.map(({ owner }) => owner), inputs: readInputs(request) });
 };
 
 /** Accounts and what each gives; under the sole key `*` stands what accounts of the wallet give together. */
@@ -44,5 +44,5 @@ export const removePoolLiquidity: Handler<PoolsModules, RemovePoolLiquidityReque
   const from = parseOwner(request.from, chain.params);
   const [amount] = readBalances(text, request.from, chain.state);
   if (!amount) throw new NodeError('type', `${request.from}: Invalid amount`);
-  return sendFor(wallet, { definition: removal, body: { from, amount }, auths: [from], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: removal, body: { from, amount }, auths: [from], inputs: readInputs(request) });
 };

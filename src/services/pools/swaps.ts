@@ -15,7 +15,7 @@ import { failureList, noUsablePool } from './test-swap.js';
 export const poolSwap: Handler<PoolsModules, PoolSwapRequest, PoolSwapResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const body = readSwap(request, modules.chain);
-  return sendFor(wallet, { definition: single, body, auths: [body.from], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: single, body, auths: [body.from], inputs: readInputs(request) });
 };
 
 export const compositeSwap: Handler<PoolsModules, CompositeSwapRequest, CompositeSwapResponse> = (modules, request, call) => {
@@ -26,7 +26,7 @@ export const compositeSwap: Handler<PoolsModules, CompositeSwapRequest, Composit
   }
   const swap = readSwap(request, chain);
   const body = { ...swap, path: usablePath(swap, chain) };
-  return sendFor(wallet, { definition: composite, body, auths: [swap.from], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: composite, body, auths: [swap.from], inputs: readInputs(request) });
 };
 
 /** Empty where the pool of the two tokens can be used. @throws {NodeError} if no pools lead from one to the other */

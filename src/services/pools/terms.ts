@@ -37,7 +37,7 @@ export const createPoolPair: Handler<PoolsModules, CreatePoolPairRequest, Create
   const longest = isActive(params, 'fortCanning', height) ? MAX_POOL_SYMBOL : MAX_SYMBOL;
   if (symbol.length > longest) throw new NodeError('invalid-address', `pairSymbol is larger than ${longest}`);
   const body = { tokenA, tokenB, commission, owner, status, symbol, rewards: isActive(params, 'clarkeQuay', height) ? rewards : [] };
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: creation,
     body,
     member: 'foundation-or-governance',
@@ -67,7 +67,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
     symbol: '',
     name: '',
   };
-  return sendFor(wallet, {
+  return sendFor(wallet, call, {
     definition: update,
     body,
     member: 'foundation-or-governance',

@@ -50,7 +50,7 @@ export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, Create
   const address = scriptOf(destination);
   const body: ProposalTerms = { ...texts, type: ProposalType.communityFund, address, amount, cycles, options: 0 };
   const burns = creationFee(state, body, params);
-  return sendFor(wallet, { definition: createCfp, body, burns, auths: [address], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: createCfp, body, burns, auths: [address], inputs: readInputs(request) });
 };
 
 /** @see spec: defi 5.3 */
@@ -68,5 +68,5 @@ export const createGovVoc: Handler<ProposalsModules, CreateGovVocRequest, Create
     cycles: 1,
     options: isUrgent ? EMERGENCY : 0,
   };
-  return sendFor(wallet, { definition: createVoc, body, burns: creationFee(state, body, params), inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: createVoc, body, burns: creationFee(state, body, params), inputs: readInputs(request) });
 };

@@ -18,7 +18,7 @@ import { type VoteBody, vote as voting } from '../../dfi/tx/proposals.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
-import type { Handler } from '../../rpc/handler.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { decodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
@@ -39,11 +39,17 @@ export const voteGov: Handler<ProposalsModules, VoteGovRequest, VoteGovResponse>
   const vote = readDecision(modules, request.decision);
   requireVoting(modules, proposalId);
   const { id: masternodeId, node } = requireMasternode(modules, masternode);
-  return send(wallet, { proposalId, masternodeId, vote }, ownerScript(node), readInputs(request));
+  return send(wallet, call, { proposalId, masternodeId, vote }, ownerScript(node), readInputs(request));
 };
 
-function send(wallet: Wallet, body: VoteBody, owner: Uint8Array, inputs?: readonly OutPoint[]): { readonly txid: string } {
-  return sendFor(wallet, { definition: voting, body, auths: [owner], inputs });
+function send(
+  wallet: Wallet,
+  call: CallContext,
+  body: VoteBody,
+  owner: Uint8Array,
+  inputs?: readonly OutPoint[],
+): { readonly txid: string } {
+  return sendFor(wallet, call, { definition: voting, body, auths: [owner], inputs });
 }
 
 const DEFAULT_PAUSE_MS = 500;
@@ -56,7 +62,7 @@ export const voteGovBatch: Handler<ProposalsModules, VoteGovBatchRequest, VoteGo
   const txids: string[] = [];
   for (const [i, { body, owner }] of votes.entries()) {
     if (i > 0) await sleep(pauseMs, undefined, { signal: call.signal });
-    txids.push(send(wallet, body, owner).txid);
+    txids.push(send(wallet, call, body, owner).txid);
   }
   return { txids };
 };

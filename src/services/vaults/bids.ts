@@ -17,5 +17,10 @@ export const placeAuctionBid: Handler<VaultsModules, PlaceAuctionBidRequest, Pla
   const [amount = { tokenId: 0, amount: 0n }] = readBalances(request.amount, 'amount', chain.state);
   const { from: text } = request;
   const from = text === ANY_ACCOUNT ? richestAccount(wallet, [amount]) : parseOwner(text, chain.params);
-  return sendFor(wallet, { definition: auctionBid, body: { vaultId, index, from, amount }, auths: [from], inputs: readInputs(request) });
+  return sendFor(wallet, call, {
+    definition: auctionBid,
+    body: { vaultId, index, from, amount },
+    auths: [from],
+    inputs: readInputs(request),
+  });
 };

@@ -34,7 +34,7 @@ export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVault
   const wallet = spendingWallet(modules, call, 'createvault');
   const { state, params } = modules.chain;
   const body = { owner: parseOwner(request.owneraddress, params), scheme: byteText(request.loanschemeid ?? '') };
-  return sendFor(wallet, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
 };
 
 /** @throws {NodeError} */
@@ -57,7 +57,7 @@ export const closeVault: Handler<VaultsModules, CloseVaultRequest, CloseVaultRes
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const { owner } = requireOpenVault(state, vaultId);
   const body = { vaultId, to: parseOwner(request.to, params) };
-  return sendFor(wallet, { definition: closing, body, auths: [owner], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: closing, body, auths: [owner], inputs: readInputs(request) });
 };
 
 export const updateVault: Handler<VaultsModules, UpdateVaultRequest, UpdateVaultResponse> = (modules, request, call) => {
@@ -77,7 +77,7 @@ export const updateVault: Handler<VaultsModules, UpdateVaultRequest, UpdateVault
     owner: address === undefined ? vault.owner : parseOwner(address, params),
     scheme: scheme === undefined ? vault.scheme : byteText(scheme),
   };
-  return sendFor(wallet, { definition: update, body, auths: [vault.owner], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: update, body, auths: [vault.owner], inputs: readInputs(request) });
 };
 
 /** One amount of one token. @throws {NodeError} */
@@ -92,7 +92,7 @@ export const depositToVault: Handler<VaultsModules, DepositToVaultRequest, Depos
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const from = parseOwner(request.from, params);
   const body = { vaultId, from, amount: readAmount(request.amount, state) };
-  return sendFor(wallet, { definition: deposit, body, auths: [from], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: deposit, body, auths: [from], inputs: readInputs(request) });
 };
 
 export const withdrawFromVault: Handler<VaultsModules, WithdrawFromVaultRequest, WithdrawFromVaultResponse> = (modules, request, call) => {
@@ -102,7 +102,7 @@ export const withdrawFromVault: Handler<VaultsModules, WithdrawFromVaultRequest,
   const to = parseOwner(request.to, params);
   const body = { vaultId, to, amount: readAmount(request.amount, state) };
   const { owner } = requireVault(state, vaultId);
-  return sendFor(wallet, { definition: withdrawal, body, auths: [owner], inputs: readInputs(request) });
+  return sendFor(wallet, call, { definition: withdrawal, body, auths: [owner], inputs: readInputs(request) });
 };
 
 export const paybackWithCollateral: Handler<VaultsModules, PaybackWithCollateralRequest, PaybackWithCollateralResponse> = (
@@ -113,5 +113,5 @@ export const paybackWithCollateral: Handler<VaultsModules, PaybackWithCollateral
   const wallet = spendingWallet(modules, call, 'paybackwithcollateral');
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const { owner } = requireVault(modules.chain.state, vaultId);
-  return sendFor(wallet, { definition: collateralPayback, body: { vaultId }, auths: [owner] });
+  return sendFor(wallet, call, { definition: collateralPayback, body: { vaultId }, auths: [owner] });
 };

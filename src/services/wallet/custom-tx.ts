@@ -7,6 +7,7 @@ import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { sendCustomTx } from '../../wallet/custom-tx/send.js';
 import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { coinSearchFor } from './coin-search.js';
 
 /** What an operation that makes custom transactions needs of the node. */
 export interface CustomTxModules {
@@ -25,7 +26,7 @@ export interface CustomTxModules {
  * export const removeOracle: Handler<CustomTxModules, RemoveOracleRequest, RemoveOracleResponse> = (modules, request, call) => {
  *   const wallet = spendingWallet(modules, call);
  *   const body = { oracleId: parseHash(request.oracleid, 'oracleid') };
- *   return sendFor(wallet, { definition: oracleRemoval, body, member: 'foundation', inputs: readInputs(request) });
+ *   return sendFor(wallet, call, { definition: oracleRemoval, body, member: 'foundation', inputs: readInputs(request) });
  * };
  * ```
  * @param what it wants to do, as the error calls it
@@ -39,6 +40,6 @@ export function spendingWallet({ wallets, chain }: CustomTxModules, call: CallCo
 }
 
 /** Sends the custom transaction that an operation asks for; see `sendCustomTx`. */
-export function sendFor<Body>(wallet: Wallet, request: CustomTxRequest<Body>): { readonly txid: string } {
-  return { txid: formatHash(sendCustomTx(wallet, request)) };
+export function sendFor<Body>(wallet: Wallet, call: CallContext, request: CustomTxRequest<Body>): { readonly txid: string } {
+  return { txid: formatHash(sendCustomTx(wallet, { ...request, coinSearch: coinSearchFor(wallet, call) })) };
 }

@@ -20,6 +20,7 @@ import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { destinationKey } from '../../wallet/address-book.js';
+import { skipsSolvable } from '../../wallet/coin-search.js';
 import { availableCoins, type WalletCoin } from '../../wallet/coins.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { type TokenNames, tokenNames } from '../format/token-names.js';
@@ -82,7 +83,7 @@ function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, safe }: Walle
   if (!out) throw new RangeError(`no output ${vout}`);
   const { address } = wallet.deps.chain.params;
   const destination = destinationOf(out.scriptPubKey);
-  const solvable = wallet.isSolvable(out.scriptPubKey);
+  const solvable = skipsSolvable(wallet.deps.settings.coinSearch) || wallet.isSolvable(out.scriptPubKey);
   return {
     txid: formatHash(wtx.tx.txid),
     vout,

@@ -26,6 +26,7 @@ import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries } from '../format/account-amounts.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
 import { type TokenNames, tokenNames } from '../format/token-names.js';
+import { coinSearchFor } from './coin-search.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { avoidsReuse } from './parse.js';
 
@@ -63,7 +64,9 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   const recipient = { script: scriptOf(destination), amount, tokenId, paysFee };
   // What was spent from once is spent whole, so that nothing is left there.
   const avoidPartialSpends = avoidReuse || wallet.deps.settings.avoidPartialSpends;
-  const built = build(wallet, [recipient], { replaceable, confirmTarget, estimateMode, avoidReuse, avoidPartialSpends }, (failure) =>
+  const coinSearch = coinSearchFor(wallet, call);
+  const options = { replaceable, confirmTarget, estimateMode, avoidReuse, avoidPartialSpends, coinSearch };
+  const built = build(wallet, [recipient], options, (failure) =>
     paysFee ? new NodeError('wallet', failure.message) : describeFailure(wallet, amount, failure),
   );
   sendOwn(wallet, built.tx, notes);

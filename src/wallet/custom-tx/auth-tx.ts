@@ -4,6 +4,7 @@ import { dustThreshold } from '../../mempool/policy.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../primitives/transaction.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import type { CoinSearch } from '../coin-search.js';
 import { chooseFeeRate } from '../fees.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinsAside } from './coins-aside.js';
@@ -20,10 +21,15 @@ const EXPECTED_SIZE = 1_000;
  * @throws {NodeError}
  * @see spec: accounts 6.4
  */
-export function makeAuthTx(wallet: Wallet, scripts: readonly Uint8Array[], aside: CoinsAside): Transaction {
+export function makeAuthTx(
+  wallet: Wallet,
+  scripts: readonly Uint8Array[],
+  coinSearch: CoinSearch | undefined,
+  aside: CoinsAside,
+): Transaction {
   try {
     const [sole, ...others] = scripts;
-    return sole && others.length === 0 ? makeForOne(wallet, sole, aside) : makeForSeveral(wallet, scripts, aside);
+    return sole && others.length === 0 ? makeForOne(wallet, sole, coinSearch, aside) : makeForSeveral(wallet, scripts, coinSearch, aside);
   } catch (error) {
     if (error instanceof NodeError) throw new NodeError(error.kind, `Add-on auth TX failed: ${error.message}`, { cause: error });
     throw error;
@@ -31,22 +37,27 @@ export function makeAuthTx(wallet: Wallet, scripts: readonly Uint8Array[], aside
 }
 
 /** One gets the change too, so that it need not pay with yet another coin. */
-function makeForOne(wallet: Wallet, script: Uint8Array, aside: CoinsAside): Transaction {
+function makeForOne(wallet: Wallet, script: Uint8Array, coinSearch: CoinSearch | undefined, aside: CoinsAside): Transaction {
   const value = feeForSize(chooseFeeRate(wallet, {}).rate, EXPECTED_SIZE);
-  const funded = fund(wallet, fieldsOf(wallet, [{ value, scriptPubKey: script, tokenId: 0 }]), {}, aside);
+  const funded = fund(wallet, fieldsOf(wallet, [{ value, scriptPubKey: script, tokenId: 0 }]), { coinSearch }, aside);
   const [message, proof, change] = funded.vout;
   if (!message || !proof || !change) return sign(wallet, funded, undefined);
   const vout = [message, { ...proof, value: proof.value + change.value }];
   return sign(wallet, makeTransaction({ ...funded, vout }, wallet.deps.chain.params.txFormat), undefined);
 }
 
-function makeForSeveral(wallet: Wallet, scripts: readonly Uint8Array[], aside: CoinsAside): Transaction {
+function makeForSeveral(
+  wallet: Wallet,
+  scripts: readonly Uint8Array[],
+  coinSearch: CoinSearch | undefined,
+  aside: CoinsAside,
+): Transaction {
   const { mempool, chain } = wallet.deps;
   const outputs = scripts.map((scriptPubKey) => {
     const out = { value: 1n, scriptPubKey, tokenId: 0 };
     return { ...out, value: dustThreshold(out, nextVersion(wallet), mempool.policy, chain.params.txFormat) };
   });
-  return sign(wallet, fund(wallet, fieldsOf(wallet, outputs), {}, aside), undefined);
+  return sign(wallet, fund(wallet, fieldsOf(wallet, outputs), { coinSearch }, aside), undefined);
 }
 
 function fieldsOf(wallet: Wallet, outputs: readonly TxOut[]) {

@@ -25,10 +25,10 @@ export interface BuiltCustomTx {
  * @see spec: accounts 6.4
  */
 export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>, aside: CoinsAside): BuiltCustomTx {
-  const { inputs, auths = [], spends = [], outputs = [], mints = [], change = 'sole-auth', payer } = request;
+  const { inputs, auths = [], spends = [], outputs = [], mints = [], change = 'sole-auth', payer, coinSearch } = request;
   const named = inputs && inputs.length > 0;
   const found = named ? { scripts: auths, inputs, missing: [] } : authorise(wallet, request, aside);
-  const auth = found.missing.length > 0 ? makeAuthTx(wallet, found.missing, aside) : undefined;
+  const auth = found.missing.length > 0 ? makeAuthTx(wallet, found.missing, coinSearch, aside) : undefined;
   const proofs = auth ? spendableOutputs(auth).map(({ point }) => point) : [];
   for (const point of proofs) aside.add(point);
   const fields = {
@@ -37,7 +37,7 @@ export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Bod
     vout: [messageOutput(wallet, request), ...outputs],
     lockTime: 0,
   };
-  const funded = fund(wallet, fields, { auth, changeTo: changeDestination(change, found.scripts), payer }, aside);
+  const funded = fund(wallet, fields, { auth, changeTo: changeDestination(change, found.scripts), payer, coinSearch }, aside);
   return { tx: mints.length > 0 ? withMinted(wallet, funded, request) : funded, auth };
 }
 

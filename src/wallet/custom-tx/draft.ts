@@ -13,6 +13,7 @@ import { isUnspendable } from '../../script/script.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { BuildFailed } from '../build-request.js';
+import type { CoinSearch } from '../coin-search.js';
 import { fundTransaction } from '../fund.js';
 import { pointKey } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
@@ -40,13 +41,19 @@ export interface FundingRules {
   readonly auth?: Transaction | undefined;
   readonly changeTo?: Destination | undefined;
   readonly payer?: Uint8Array | undefined;
+  readonly coinSearch: CoinSearch | undefined;
 }
 
 /**
  * Adds coins of the wallet until the transaction pays for itself; change comes last. The coins are set aside.
  * @throws {NodeError} `wallet`
  */
-export function fund(wallet: Wallet, fields: TransactionFields, { auth, changeTo, payer }: FundingRules, aside: CoinsAside): Transaction {
+export function fund(
+  wallet: Wallet,
+  fields: TransactionFields,
+  { auth, changeTo, payer, coinSearch }: FundingRules,
+  aside: CoinsAside,
+): Transaction {
   const draft = makeTransaction(fields, wallet.deps.chain.params.txFormat);
   const linked = new Map((auth ? spendableOutputs(auth) : []).map(({ point, out }) => [pointKey(point), out]));
   try {
@@ -55,6 +62,7 @@ export function fund(wallet: Wallet, fields: TransactionFields, { auth, changeTo
       changePosition: draft.vout.length,
       from: payer,
       linked,
+      coinSearch,
       payers: new Set(),
       locksCoins: false,
     });

@@ -2,6 +2,7 @@ import type { DefinedTx } from '../../dfi/tx/define.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';
+import type { CoinSearch } from '../coin-search.js';
 
 /** What an operation says of the custom transaction that it wants; the builder does the rest. */
 export interface CustomTxRequest<Body> {
@@ -28,6 +29,8 @@ export interface CustomTxRequest<Body> {
   readonly change?: ChangeRule;
   /** Only coins with this script pay, beside the inputs above. */
   readonly payer?: Uint8Array | undefined;
+  /** By default as the operator has it. */
+  readonly coinSearch?: CoinSearch | undefined;
 }
 
 /** Whose member has to show itself; the foundation's come first. */

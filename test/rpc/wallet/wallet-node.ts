@@ -35,6 +35,7 @@ export const defaultWalletSettings: WalletSettings = {
   replaceable: false,
   rejectLongChains: false,
   avoidPartialSpends: false,
+  coinSearch: { fast: false, skipSolvable: false, eager: false },
   broadcast: true,
 };
 

@@ -311,3 +311,35 @@ test('listunspent takes a token by id or symbol, and refuses a name of none', as
   assert.equal(await listed('ab'.repeat(32)), `-8 Invalid token id: ${'ab'.repeat(32)}`);
   await node.end();
 });
+
+test('a caller may have coins looked for in another way than the operator; in lists all is solvable where no one looks', async () => {
+  for (const [operator, caller, isEager] of [
+    [false, {}, false],
+    [false, { walletfastselect: true }, true],
+    [true, {}, true],
+    [true, { walletfastselect: false }, false],
+    [true, { walletfastselect: false, walletcoinopteagerselect: true }, true],
+  ] as const) {
+    const node = await startWalletNode({ coinSearch: { fast: operator, skipSolvable: false, eager: false } });
+    const own = await node.call('getnewaddress');
+    await node.mint(4, own);
+    await node.mint(101, ELSEWHERE);
+    const coins = (await node.call('listunspent')) as { txid: string }[];
+    const send = JSON.stringify([ELSEWHERE, 49]);
+    const [first] = coins;
+    const chosen = new Set<string>();
+    for (let n = 0; n < 12; n++) {
+      const txid = JSON.parse(await node.ask('sendtoaddress', send, { settings: caller }));
+      const { hex } = (await node.call('gettransaction', [txid])) as { hex: string };
+      const { vin } = (await node.call('decoderawtransaction', [hex])) as { vin: { txid: string }[] };
+      chosen.add(vin[0]?.txid ?? '');
+      await node.call('clearmempool');
+    }
+    assert.equal(chosen.size === 1 && chosen.has(first?.txid ?? ''), isEager, JSON.stringify([operator, caller]));
+    await node.call('importaddress', [ELSEWHERE]);
+    const all = (await node.call('listunspent')) as { address: string; solvable: boolean; desc?: string }[];
+    const watched = all.find(({ address }) => address === ELSEWHERE);
+    assert.deepEqual([watched?.solvable, watched?.desc !== undefined], [operator, operator]);
+    await node.end();
+  }
+});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 const image = join(import.meta.dirname, '../../../gen/image.binpb');
 const dir = mkdtempSync(join(tmpdir(), 'dfi-cli-'));
 const requests: { url: string | undefined; auth: string; body: string }[] = [];
+let lastHeaders: IncomingHttpHeaders = {};
 let answers: { status: number; body: string }[] = [];
 let port = 0;
 
@@ -21,6 +22,7 @@ const server = createServer((request: IncomingMessage, response) => {
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
   request.on('end', () => {
     const auth = Buffer.from((request.headers.authorization ?? '').slice(6), 'base64').toString();
+    lastHeaders = request.headers;
     requests.push({ url: request.url, auth, body: Buffer.concat(chunks).toString() });
     const { status, body } = answers.shift() ?? { status: 200, body: '{"result":null,"error":null,"id":1}\n' };
     response.writeHead(status).end(body);
@@ -73,6 +75,17 @@ test('the request: cookie, path and envelope', async () => {
   await run(['-rpcuser=me', '-rpcpassword=pw', '-rpcwallet=a b/c', '-named', 'getblockhash', 'height=1']);
   assert.deepEqual(requests, [
     { url: '/wallet/a%20b%2Fc', auth: 'me:pw', body: '{"method":"getblockhash","params":{"height":1},"id":1}\n' },
+  ]);
+});
+
+test("what is set for the call alone goes in headers; what is not set is the node's to decide", async () => {
+  const sent = () => Object.entries(lastHeaders).filter(([name]) => name.startsWith('x-'));
+  await run(['getblockcount']);
+  assert.deepEqual(sent(), []);
+  await run(['-walletfastselect', '-nowalletcoinopteagerselect', 'getblockcount']);
+  assert.deepEqual(sent(), [
+    ['x-walletfastselect', '1'],
+    ['x-walletcoinopteagerselect', '0'],
   ]);
 });
 

@@ -126,3 +126,61 @@ test('with more coins than are looked at, what is chosen still covers the target
   assert.throws(() => buildTransaction(wallet, [recipientOf(0, tooMuch, false)], { feeRate: MIN_RATE }), /Insufficient funds/);
   await wallet.stop();
 });
+
+const EVERYWHERE = { fast: false, skipSolvable: false, eager: false };
+/** What an eager search wants beyond the payment. */
+const MARGIN = 10_000_000n;
+
+test('an eager search chooses among the first coins by txid that are worth the payment and a tenth of a DFI', async () => {
+  const values = Array.from({ length: 60 }, (_, n) => BigInt(1_000_000 + n * 10_000));
+  const wallet = await walletWith('eager', values);
+  const payment = 3_000_000n;
+  const first = new Set<string>();
+  let sum = 0n;
+  for (const { wtx, vout, out } of wallet.unspent.settled()) {
+    if (out.tokenId !== 0 || sum >= payment + MARGIN) continue;
+    sum += out.value;
+    first.add(pointKey({ txid: wtx.tx.txid, vout }));
+  }
+  assert.ok(first.size > 5 && first.size < 15);
+  const usesOthers = (coinSearch: BuildOptions['coinSearch']) => {
+    const { tx } = buildTransaction(wallet, [recipientOf(0, payment, false)], { feeRate: MIN_RATE, coinSearch });
+    return tx.vin.some(({ prevout }) => !first.has(pointKey(prevout)));
+  };
+  for (let n = 0; n < 20; n++) {
+    assert.equal(usesOthers({ ...EVERYWHERE, eager: true }), false);
+    assert.equal(usesOthers({ ...EVERYWHERE, fast: true }), false);
+  }
+  assert.ok(Array.from({ length: 20 }, () => usesOthers(EVERYWHERE)).includes(true));
+  const all = values.reduce((total, value) => total + value, 0n);
+  // Less than the margin is left over: then all coins are looked at, and they will do.
+  const { tx } = buildTransaction(wallet, [recipientOf(0, all - 100_000n, false)], {
+    feeRate: MIN_RATE,
+    coinSearch: { ...EVERYWHERE, eager: true },
+  });
+  assert.equal(tx.vin.length, values.length);
+  await wallet.stop();
+});
+
+test('what is only watched and cannot be solved is chosen where no one looks, and then cannot be sized', async () => {
+  const wallet = await walletWith('watching', [1_000_000n]);
+  const watched = recipientOf(1, 0n, false).script;
+  wallet.addWatched(watched, 1);
+  const { chain } = wallet.deps;
+  const paid = makeTransaction(
+    {
+      version: 4,
+      vin: [{ prevout: { txid: sha256(Uint8Array.of(200)), vout: 0 }, scriptSig: EMPTY_BYTES, sequence: 0, witness: [] }],
+      vout: [{ value: 50_000_000n, tokenId: 0, scriptPubKey: watched }],
+      lockTime: 0,
+    },
+    chain.params.txFormat,
+  );
+  (chain as unknown as ModelChain).connect([paid]);
+  const build = (coinSearch: BuildOptions['coinSearch']) => () =>
+    buildTransaction(wallet, [recipientOf(0, 20_000_000n, false)], { feeRate: MIN_RATE, spendWatched: true, unsigned: true, coinSearch });
+  assert.throws(build(EVERYWHERE), /^BuildFailed: Insufficient funds/);
+  assert.throws(build({ ...EVERYWHERE, skipSolvable: true }), /^BuildFailed: Signing transaction failed/);
+  assert.throws(build({ ...EVERYWHERE, fast: true }), /^BuildFailed: Signing transaction failed/);
+  await wallet.stop();
+});

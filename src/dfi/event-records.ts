@@ -2,18 +2,30 @@ import type { Hash256 } from '../primitives/hash.js';
 import type { WritableView } from '../storage/view.js';
 import { BalanceChanges, type BlockHistory } from './history.js';
 import { Accounts } from './state/accounts.js';
+import type { VaultChange } from './vault-notes.js';
 
-/** Changes of balances that the history shows under numbers of block events, wherever they were made. They wait until it is sure that they stand. */
+/** Who changes something, as the history shows it. */
+interface EventWriter {
+  readonly category: number;
+  readonly txid: Hash256;
+}
+
+/** Changes that the history shows under numbers of block events, wherever they were made. They wait until it is sure that they stand. */
 export class EventRecords {
-  readonly #records: { readonly changes: BalanceChanges; readonly category: number; readonly txid: Hash256 }[] = [];
+  readonly #records: ((history: BlockHistory, txn: number) => void)[] = [];
 
-  change(view: WritableView, writer: { readonly category: number; readonly txid: Hash256 }, change: (accounts: Accounts) => void): void {
+  change(view: WritableView, writer: EventWriter, change: (accounts: Accounts) => void): void {
     const changes = new BalanceChanges();
     change(new Accounts(view, changes));
-    this.#records.push({ changes, ...writer });
+    this.#records.push((history, txn) => history.add(changes, { ...writer, txn }));
+  }
+
+  /** Of what only the history of vaults shows. It has its number where that is not kept, too. */
+  vaultChange(change: VaultChange, writer: EventWriter): void {
+    this.#records.push((history, txn) => history.vaults?.addChange(change, { ...writer, txn }));
   }
 
   addTo(history: BlockHistory): void {
-    for (const { changes, category, txid } of this.#records) history.add(changes, { category, txid, txn: history.takeEventTxn() });
+    for (const record of this.#records) record(history, history.takeEventTxn());
   }
 }

@@ -40,6 +40,13 @@ export class VaultNotes implements CollateralRecorder {
   }
 }
 
+/** What happened to a balance for the sake of a vault, or to what the vault holds. */
+export interface VaultChange extends Pick<HistoryRecord, 'differences'> {
+  readonly vaultId: Hash256;
+  /** Whose balance changed; empty: what the vault holds. */
+  readonly owner: Uint8Array;
+}
+
 interface Writer {
   readonly txid: Hash256;
   readonly category: number;
@@ -57,15 +64,15 @@ export class BlockVaultHistory {
   /** @param balances what happened to balances, by owner */
   add(notes: VaultNotes, balances: Iterable<readonly [Uint8Array, HistoryRecord['differences']]>, writer: Writer): void {
     const { vaultId, scheme, made } = notes;
-    for (const change of notes.collateralChanges()) this.#addRecord(change.vaultId, EMPTY_BYTES, change.differences, writer);
-    if (vaultId) for (const [owner, differences] of balances) this.#addRecord(vaultId, owner, differences, writer);
+    for (const change of notes.collateralChanges()) this.addChange({ ...change, owner: EMPTY_BYTES }, writer);
+    if (vaultId) for (const [owner, differences] of balances) this.addChange({ vaultId, owner, differences }, writer);
     if (vaultId && scheme) {
       this.#writes.push((view) => view.put(vaultSchemeHistory, { vaultId, height: this.height }, { ...writer, scheme }));
     }
     if (made) this.#writes.push((view) => this.#writeScheme(view, made, writer));
   }
 
-  #addRecord(vaultId: Hash256, owner: Uint8Array, differences: HistoryRecord['differences'], { txid, category, txn }: Writer): void {
+  addChange({ vaultId, owner, differences }: VaultChange, { txid, category, txn }: Writer): void {
     const key: VaultHistoryKey = { vaultId, height: this.height, txn, owner };
     this.#writes.push((view) => view.put(vaultHistory, key, { txid, category, differences }));
   }

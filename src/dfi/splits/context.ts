@@ -20,7 +20,7 @@ export interface Succession {
 }
 
 /** Type byte that the history shows for what splits do. */
-const TOKEN_SPLIT = letter('P');
+export const TOKEN_SPLIT = letter('P');
 
 /** How the history calls what a split does. */
 export function splitWriter({ blockHash }: Pick<BlockEventContext, 'blockHash'>) {

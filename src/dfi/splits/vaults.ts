@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
-import type { Hash256 } from '../../primitives/hash.js';
+import { type Hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { Column } from '../../storage/view.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
 import type { Balances, TokenAmount } from '../amounts.js';
 import { interestPerBlock, interestRate } from '../loans/interest.js';
 import { TxRejected } from '../rejected.js';
@@ -8,7 +9,8 @@ import { getLoanScheme } from '../state/loan-schemes.js';
 import { getLoanToken, type LoanToken } from '../state/loan-tokens.js';
 import { addLoan, type InterestRate, interestRates, loanAmounts, loanOf, loansOf, subLoan } from '../state/loans.js';
 import { addCollateral, getVault, subCollateral, vaultCollaterals } from '../state/vaults.js';
-import { type SplitContext, type Succession, splitWriter } from './context.js';
+import type { VaultChange } from '../vault-notes.js';
+import { type SplitContext, type Succession, TOKEN_SPLIT } from './context.js';
 import { convert, convertWide } from './multiplier.js';
 
 /** An amount of the old token that a vault holds or owes. */
@@ -57,12 +59,13 @@ export function returnToVaults(context: SplitContext, tokens: Succession, taken:
     const after = { tokenId: tokens.newId, amount: convert(split.multiplier, amount) };
     created += after.amount;
     addCollateral(context, vaultId, after);
-    numberVaultRecords(context, vaultId);
+    if (getVault(view, vaultId)) recordVault(context, { vaultId, owner: EMPTY_BYTES }, { tokenId: tokens.oldId, amount }, after);
   }
   for (const { vaultId, amount } of taken.loans) {
     const after: TokenAmount = { tokenId: tokens.newId, amount: convert(split.multiplier, amount) };
     addLoan(view, vaultId, after);
-    numberVaultRecords(context, vaultId);
+    const vault = getVault(view, vaultId);
+    if (vault) recordVault(context, { vaultId, owner: vault.owner }, { tokenId: tokens.oldId, amount }, after);
   }
   const token = getLoanToken(view, tokens.newId);
   if (!token) throw new TxRejected('Failed to get loan token.');
@@ -70,11 +73,16 @@ export function returnToVaults(context: SplitContext, tokens: Succession, taken:
   return created;
 }
 
-/** Two records of the vault's own history, which have their numbers among the others. */
-function numberVaultRecords(context: SplitContext, vaultId: Hash256): void {
-  if (!getVault(context.view, vaultId)) return;
-  const nothing = () => {};
-  for (let record = 0; record < 2; record++) context.records.change(context.view, splitWriter(context), nothing);
+/** The history of a vault shows debit and credit apart, and no hash. A loan looks there like a balance of the vault's owner. */
+function recordVault(
+  { records }: SplitContext,
+  vault: Pick<VaultChange, 'vaultId' | 'owner'>,
+  before: TokenAmount,
+  after: TokenAmount,
+): void {
+  const writer = { category: TOKEN_SPLIT, txid: NULL_HASH };
+  records.vaultChange({ ...vault, differences: [{ ...before, amount: -before.amount }] }, writer);
+  records.vaultChange({ ...vault, differences: [after] }, writer);
 }
 
 /** Interest goes on from the height at which it was written last. */

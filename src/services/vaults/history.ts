@@ -6,7 +6,7 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import { type HeightSpan, schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../dfi/queries/vault-history.js';
 import type { HistoryRecord } from '../../dfi/state/history.js';
-import { byteText, readableText, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/state/tokens.js';
 import type { SchemeRecord, VaultHistoryKey, VaultSnapshot } from '../../dfi/state/vault-history.js';
 import { categoryName, customTxType } from '../../dfi/tx/registry.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
@@ -17,7 +17,7 @@ import { NodeError } from '../../util/errors.js';
 import { requireOptions } from '../format/options-object.js';
 import { formatOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
-import { formatTokenAmount } from '../format/shown-amounts.js';
+import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import type { VaultsModules } from './modules.js';
 
 type Modules = Pick<VaultsModules, 'chain' | 'keepsVaultHistory'>;
@@ -91,10 +91,9 @@ class HistoryList {
 }
 
 function* messages({ chain }: Modules, vaultId: Hash256, filter: Filter): Generator<VaultHistoryRecord> {
-  const tokenId = filter.token === '' ? undefined : tokenBySymbol(chain.state, byteText(filter.token))?.id;
   for (const [key, record] of vaultRecords(chain.state, vaultId, filter)) {
     if (filter.category !== undefined && record.category !== filter.category) continue;
-    if (filter.token !== '' && !record.differences.some((own) => own.tokenId === tokenId)) continue;
+    if (filter.token !== '' && !record.differences.some(({ tokenId }) => tokenSymbol(chain.state, tokenId) === filter.token)) continue;
     yield formatMessage(chain, key, record);
   }
 }

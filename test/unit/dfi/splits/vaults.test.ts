@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { BlockHistory } from '../../../../src/dfi/history.js';
+import { vaultRecords } from '../../../../src/dfi/queries/vault-history.js';
+import { executeSplits } from '../../../../src/dfi/splits/execute.js';
+import { takeLoan } from '../../../../src/dfi/tx/loans.js';
+import { depositToVault } from '../../../../src/dfi/tx/vault-collateral.js';
+import { formatHash, type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
+import { listVaultHistory } from '../../../../src/services/vaults/history.js';
+import { asker } from '../../../rpc/state-asker.js';
+import { GRAND_CENTRAL, heights } from '../desk.js';
+import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+
+const [SPLIT_HEIGHT, NEW_TOKEN] = [101, 3];
+const everything = { highest: 1000, lowest: 0 };
+
+/** A vault of 30 DFI and 8 DUSD that owes 5 TSLA; then a token is split, or merged. */
+function split(metachain: number, tokenId: number, multiplier: bigint, isLocked = true): { desk: LoanDesk; vaultId: Hash256 } {
+  const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, metachain }));
+  const vaultId = desk.openVault();
+  const deposit = (token: number, amount: bigint) => {
+    desk.make(owner, token, amount);
+    assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: token, amount } }), undefined);
+  };
+  deposit(DFI, 30n * COIN);
+  deposit(DUSD, 8n * COIN);
+  assert.equal(desk.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId: TSLA, amount: 5n * COIN }] }), undefined);
+  if (isLocked) desk.attribute(`v0/locks/token/${tokenId}`, { form: 'bool', value: true });
+  const { view, params } = desk;
+  const history = new BlockHistory(SPLIT_HEIGHT, params, true, true);
+  const creation = { tokenId, multiplier: { value: multiplier, isFraction: false }, token: Buffer.alloc(32, 7), pools: [] };
+  const block = { height: SPLIT_HEIGHT, time: 1_600_000_000, blockHash: Buffer.alloc(32, 9), transactions: [], params };
+  executeSplits({ ...block, view, history, splits: [creation], coin: () => undefined }, [creation]);
+  history.write(view);
+  return { desk, vaultId };
+}
+
+function records({ desk, vaultId }: ReturnType<typeof split>) {
+  return [...vaultRecords(desk.view, vaultId, everything)].map(([{ height, txn, owner: whose }, { differences, txid, category }]) => {
+    assert.deepEqual([height, txid, String.fromCharCode(category)], [SPLIT_HEIGHT, NULL_HASH, 'P']);
+    return [txn, whose.length, ...differences.map(({ tokenId, amount }) => [tokenId, amount])];
+  });
+}
+
+test("a split shows what a vault owes as its owner's, the old token and the new one apart", () => {
+  const done = split(1_000, TSLA, 2n);
+  const [first, second] = [0xffffffff - 2, 0xffffffff - 3];
+  assert.deepEqual(
+    records(done),
+    // The owner's account has the two numbers before.
+    [
+      [first, owner.length, [TSLA, -5n * COIN]],
+      [second, owner.length, [NEW_TOKEN, 10n * COIN]],
+    ],
+  );
+});
+
+test('from Metachain on a merger shows what a vault holds too', () => {
+  const done = split(50, DUSD, -4n);
+  const [first, second] = [0xffffffff, 0xffffffff - 1];
+  assert.deepEqual(records(done), [
+    [first, 0, [DUSD, -8n * COIN]],
+    [second, 0, [NEW_TOKEN, 2n * COIN]],
+  ]);
+  assert.deepEqual(records(split(1_000, DUSD, -4n)), [], 'before, collateral is left as it is');
+});
+
+test('a split that does not take place shows nothing', () => {
+  assert.deepEqual(records(split(1_000, TSLA, 2n, false)), []);
+});
+
+test('listvaulthistory shows splits, and finds them by token and by type', async () => {
+  const { desk, vaultId } = split(1_000, TSLA, 2n);
+  const chain = { params: desk.params, state: desk.view, tip: { height: SPLIT_HEIGHT }, entryAt: () => undefined };
+  const ask = asker({ listVaultHistory }, { chain: chain as never, keepsVaultHistory: true });
+  const list = async (options: object) => ask('listvaulthistory', [formatHash(vaultId), options]);
+  const address = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
+  const shown = (txn: number, amount: string) =>
+    `{"address":"${address}","blockHeight":101,"type":"TokenSplit","txn":${txn},"txid":"${'0'.repeat(64)}","amounts":["${amount}"]}`;
+  const [before, after] = [shown(0xffffffff - 2, '-5.00000000@TSLA/v1'), shown(0xffffffff - 3, '10.00000000@TSLA')];
+  assert.equal(await list({ txtype: 'P' }), `[${before},${after}]`);
+  assert.equal(await list({ token: 'TSLA' }), `[${after}]`);
+  assert.equal(await list({ token: 'TSLA/v1' }), `[${before}]`);
+  assert.equal(await list({ limit: 1 }), `[${before}]`);
+  assert.equal(await list({ depth: 0, maxBlockHeight: 100 }), '[]');
+});

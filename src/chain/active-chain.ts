@@ -195,6 +195,7 @@ export abstract class ActiveChain extends ChainReader {
       this.db.setTip(entry);
       this.pace.noteBlock();
       this.verdicts.set(key, undefined);
+      this.log.debug('connected a block', { height: entry.height, hash: key });
       this.events.emit('checked', { hash: entry.hash, error: undefined });
       this.events.emit('connected', { block, entry, spent });
       return true;

@@ -8,7 +8,7 @@ import { OVERSIZE } from './misbehaviour.js';
 import { Peer, type PeerHost, type PeerOptions } from './peer.js';
 import { rejectMessage } from './rejection.js';
 import type { NetTotals } from './totals.js';
-import { encodeFrame, type Frame } from './wire/envelope.js';
+import { encodeFrame, type Frame, HEADER_SIZE } from './wire/envelope.js';
 import { LimitExceeded, MAX_PAYLOAD_SIZE } from './wire/limits.js';
 import type { Command, WireCodecs, WireMessage } from './wire/messages.js';
 
@@ -70,8 +70,9 @@ export class Link implements PeerHost, Reader {
   }
 
   send(message: WireMessage): void {
-    const { magic, codecs, totals, monotonic, maxSendBytes } = this.#context;
+    const { magic, codecs, totals, monotonic, maxSendBytes, log } = this.#context;
     const frame = encodeFrame(magic, message.command, payloadOf(codecs, message));
+    log.debug('sending', { command: message.command, bytes: frame.length - HEADER_SIZE, peer: this.peer.id });
     this.#connection.send(frame);
     this.peer.traffic.sent(message.command, frame.length, monotonic());
     totals.addSent(frame.length);
@@ -161,6 +162,7 @@ export class Link implements PeerHost, Reader {
 
   #handleMessage(command: Command, payload: Uint8Array, size: number): void {
     this.peer.traffic.receivedMessage(command, size);
+    this.#context.log.debug('received', { command, bytes: payload.length, peer: this.peer.id });
     try {
       this.#context.handle(this.peer, messageOf(this.#context.codecs, command, payload));
     } catch (error) {

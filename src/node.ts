@@ -100,6 +100,7 @@ export class Node {
     const network = await startNetwork(parts, { ...started, ...pool });
     this.#network = network;
     const { wallets } = await startWallets(parts, invoker, { ...started, ...pool, relay: network.sync });
+    parts.lifecycle.onStop('blocks under way', () => network.sync.settle());
     const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
     const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
     this.#bind({ ...started, ...pool, ...minting, network, wallets });

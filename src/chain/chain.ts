@@ -153,6 +153,7 @@ export class Chain extends ActiveChain {
       this.db.saveEntry(at);
       this.candidates.consider(at);
     }
+    if (!stored && parent === this.tip) this.events.emit('arrived', entry);
     return { status: 'stored', entry };
   }
 

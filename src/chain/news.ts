@@ -44,6 +44,8 @@ export interface ChainEvent {
 }
 
 export interface ChainEvents {
+  /** A block that stands on the tip is stored and right as far as can be told without the state; it is connected next. */
+  arrived: BlockIndexEntry;
   connected: ChainEvent;
   disconnected: ChainEvent;
   /** The new tip, once all blocks of one step are connected. */

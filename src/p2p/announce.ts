@@ -8,7 +8,7 @@ import { InvType } from './wire/inventory.js';
 const MAX_HEIGHT_BEHIND = 2000;
 
 export interface AnnouncerDeps {
-  readonly chain: Pick<Chain, 'forkPoint' | 'header' | 'isActive' | 'entry'>;
+  readonly chain: Pick<Chain, 'params' | 'forkPoint' | 'header' | 'isActive' | 'entry'>;
   /** Sends a block as a compact one. */
   readonly sendCompact: (peer: SyncPeer, entry: BlockIndexEntry) => void;
 }
@@ -38,6 +38,21 @@ export class BlockAnnouncer {
     const height = blocks.at(-1)?.height ?? 0;
     const { startHeight } = peer.peer;
     if (height > (startHeight === -1 ? 0 : startHeight - MAX_HEIGHT_BEHIND)) peer.toAnnounce.push(...blocks);
+  }
+
+  /**
+   * Sends a block that is about to be connected on the tip to a peer that wants compact blocks: it checks the block itself, so there is
+   * no need for it to wait until we have (BIP152). The others hear of it once it is connected.
+   */
+  hurry(peer: SyncPeer, entry: BlockIndexEntry): void {
+    const { chain, sendCompact } = this.#deps;
+    // The first version has no witnesses, and its peers are in no hurry.
+    const hasForm = entry.height < chain.params.buried.segwit || peer.compactVersion === 2;
+    if (!peer.wantsCompact || !hasForm || peer.peer.disconnected) return;
+    peer.resolveAnnounced(chain);
+    if (peer.knowsHeader(entry) || !entry.parent || !peer.knowsHeader(entry.parent)) return;
+    sendCompact(peer, entry);
+    peer.bestHeaderSent = entry;
   }
 
   flush(peer: SyncPeer): void {

@@ -57,6 +57,11 @@ export class BlockIntake {
     return this.#deps.chain.on('checked', ({ hash, error }) => this.#checked(hash, error));
   }
 
+  /** Stored blocks wait to be connected. */
+  get busy(): boolean {
+    return this.#held.length > 0;
+  }
+
   get orphans(): number {
     return this.#orphans.size;
   }

@@ -65,6 +65,11 @@ export class TurnTaker {
     this.#scheduled ??= setImmediate(() => this.#run());
   }
 
+  /** Nobody waits for a turn. */
+  get idle(): boolean {
+    return this.#waiting.length === 0;
+  }
+
   drop(reader: Reader): void {
     if (this.#queued.delete(reader)) this.#waiting = this.#waiting.filter((each) => each !== reader);
   }

@@ -209,6 +209,11 @@ export class Peers {
     return ms === 0 ? 0 : Math.floor((this.#deps.clock.now() - (this.#monotonic() - ms)) / 1000);
   }
 
+  /** All that came from peers so far has been handled, or waits for work on what came before it. */
+  get idle(): boolean {
+    return this.#turns.idle;
+  }
+
   get active(): boolean {
     return this.#active;
   }

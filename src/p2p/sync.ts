@@ -23,6 +23,7 @@ import { type RelayOptions, TransactionRelay } from './relay.js';
 import { RelayClock } from './relay-clock.js';
 import { BlockServer } from './serve.js';
 import { hasServices, Service } from './services.js';
+import { settle } from './settle.js';
 import { StaleTip } from './stale-tip.js';
 import { SyncPeer } from './sync-peer.js';
 import { type InventoryItem, InvType } from './wire/inventory.js';
@@ -50,7 +51,7 @@ export const defaultSyncOptions: SyncOptions = {
 export interface SyncDeps {
   readonly chain: Chain;
   readonly mempool: Mempool;
-  readonly peers: Pick<Peers, 'on' | 'options' | 'monotonic' | 'tryExtraOutbound' | 'adjustedTime' | 'totals'>;
+  readonly peers: Pick<Peers, 'on' | 'options' | 'monotonic' | 'tryExtraOutbound' | 'adjustedTime' | 'totals' | 'idle'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** In [0, 1); for tests. */
@@ -84,6 +85,8 @@ export class Sync {
   readonly #stops: (() => void)[] = [];
   readonly #pending = new Set<NodeJS.Immediate | NodeJS.Timeout>();
   #tip: BlockIndexEntry;
+  /** Height of the last block that was sent on before it was connected. */
+  #hurriedHeight = 0;
   #timer: NodeJS.Timeout | undefined;
   #flushing = false;
 
@@ -150,6 +153,7 @@ export class Sync {
       peers.on('message', ({ peer, message }) => this.#take(peer, message)),
       peers.on('gone', (peer) => this.#gone(peer)),
       chain.on('connected', ({ block }) => this.relay.blockConnected(block)),
+      chain.on('arrived', (entry) => this.#guard(() => this.#arrived(entry))),
       chain.on('tip', (tip) => this.#tipChanged(tip)),
       mempool.pool.on('removed', ({ entry, reason }) => {
         if (reason === 'replaced') this.relay.replaced(entry);
@@ -158,6 +162,16 @@ export class Sync {
     );
     this.#timer = setInterval(() => this.#guard(() => this.#tick()), TICK_MS);
     this.#timer.unref();
+  }
+
+  /**
+   * To be awaited before a stop: takes the new blocks that peers have sent or are about to send, which would else have to be asked for
+   * after the next start. While there are many to catch up with, another one is always on its way, and there is no waiting.
+   */
+  async settle(): Promise<void> {
+    const { chain, peers } = this.#deps;
+    if (chain.isInitialDownload()) return;
+    await settle(() => peers.idle && !this.#intake.busy && this.#downloads.size === 0);
   }
 
   stop(): void {
@@ -310,6 +324,13 @@ export class Sync {
     this.#fetcher.fetchAnnounced(peer, last);
     this.#intake.adoptOrphans();
     this.#flush(peer);
+  }
+
+  #arrived(entry: BlockIndexEntry): void {
+    // One block of each height, or whoever mints several could have us send them all.
+    if (entry.height <= this.#hurriedHeight || this.#deps.chain.isInitialDownload()) return;
+    this.#hurriedHeight = entry.height;
+    for (const peer of this.#peers.values()) this.#announcer.hurry(peer, entry);
   }
 
   #tipChanged(tip: BlockIndexEntry): void {

@@ -33,6 +33,56 @@ function told(options: {
   return [...messages, ...compact.map((height) => `compact ${height}`)].join(', ');
 }
 
+/** Whether a peer is sent the third block before it is connected. */
+function hurried({
+  known = 2,
+  wantsCompact = true,
+  version = 2,
+  buriedSegwit = 0,
+}: {
+  readonly known?: number;
+  readonly wantsCompact?: boolean;
+  readonly version?: 1 | 2;
+  readonly buriedSegwit?: number;
+} = {}): { readonly sent: number[]; readonly later: string[] } {
+  const node = new PoolNode({ coins: 0 });
+  const { chain } = node;
+  while (chain.tip.height < 103) node.mine();
+  const at = (height: number) => chain.entryAt(100 + height) ?? assert.fail('no such block');
+  const params = { ...chain.params, buried: { ...chain.params.buried, segwit: buriedSegwit } };
+  const sent: number[] = [];
+  const announcer = new BlockAnnouncer({
+    chain: {
+      params,
+      forkPoint: (entry) => chain.forkPoint(entry),
+      header: (entry) => chain.header(entry),
+      isActive: (entry) => chain.isActive(entry),
+      entry: (hash) => chain.entry(hash),
+    },
+    sendCompact: (_, entry) => void sent.push(entry.height - 100),
+  });
+  const peer = new FakePeer();
+  peer.sync.hasBlock(at(known).hash, chain);
+  peer.sync.wantsCompact = wantsCompact;
+  peer.sync.compactVersion = version;
+  announcer.hurry(peer.sync, at(3));
+  const before = [...sent];
+  announcer.add(peer.sync, [at(3)]);
+  announcer.flush(peer.sync);
+  return { sent: before, later: [...sent.slice(before.length).map(String), ...peer.sent.map(({ command }) => command)] };
+}
+
+for (const { name, expected, ...options } of [
+  { name: 'to a peer that wants it, and not a second time', expected: { sent: [3], later: [] } },
+  { name: 'not to one that would have to ask for what is below', known: 1, expected: { sent: [], later: ['inv'] } },
+  { name: 'not to one that has it', known: 3, expected: { sent: [], later: [] } },
+  { name: 'not to one that asks for blocks itself', wantsCompact: false, expected: { sent: [], later: ['inv'] } },
+  { name: 'not without its witnesses', version: 1, expected: { sent: [], later: ['3'] } },
+  { name: 'in the first version while there are no witnesses', version: 1, buriedSegwit: 104, expected: { sent: [3], later: [] } },
+] as const) {
+  test(`sent before it is connected: ${name}`, () => assert.deepEqual(hurried(options), expected));
+}
+
 for (const { name, expected, ...options } of [
   { name: 'inventory of the tip by default', length: 3, from: 0, known: 0, expected: 'inv 3' },
   {

@@ -1,21 +1,60 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
-import { ATTRIBUTE_TYPES, type AttributeGroup, type AttributeTable } from './attribute-table.js';
+import { UPGRADES } from '../../params/upgrades.js';
+import {
+  ATTRIBUTE_TYPES,
+  type AttributeGroup,
+  type AttributeRow,
+  type AttributeTable,
+  type AttributeType,
+  type ParserName,
+} from './attribute-table.js';
 
-const LATE_TYPES = new Set(['transferdomain', 'evm', 'rules', 'vaults']);
 const CONSORTIUM = 'consortium';
+
+/** What came with Metachain and does not wait for it. */
+const LATE_KEYS = new Set(['icx', 'govheight_min_blocks']);
+
+/** Upgrades before Metachain. */
+const EARLY_UPGRADES = new Set<string>(UPGRADES.slice(0, UPGRADES.indexOf('metachain')));
+
+/** How texts were read that are read otherwise since. */
+const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = { positiveInteger: 'integer', split: 'wholeSplit' };
+
+function toEarlyRow(row: AttributeRow): AttributeRow {
+  return { ...row, parser: row.parser && (EARLY_PARSERS[row.parser] ?? row.parser) };
+}
+
+function isEarly({ gates }: AttributeRow): boolean {
+  return gates.every(({ upgrade }) => EARLY_UPGRADES.has(upgrade));
+}
+
+/** The group as it was before Metachain; empty if it was not there. */
+function toEarlyGroup(group: AttributeGroup): readonly AttributeGroup[] {
+  const rows = [...(group.keys ?? [])].filter(([name, row]) => isEarly(row) && !LATE_KEYS.has(name));
+  const numbered = group.numbered && isEarly(group.numbered) ? toEarlyRow(group.numbered) : undefined;
+  if (rows.length === 0 && !numbered) return [];
+  return [{ ...group, keys: rows.length > 0 ? new Map(rows.map(([name, row]) => [name, toEarlyRow(row)])) : undefined, numbered }];
+}
+
+function toEarlyType(type: AttributeType): readonly AttributeType[] {
+  if (!type.groups) return [{ ...type, any: type.any && toEarlyGroup(type.any)[0] }];
+  const groups = type.groups.flatMap(toEarlyGroup);
+  return groups.length > 0 ? [{ ...type, groups }] : [];
+}
+
+/** What attributes were called before Metachain. */
+export const EARLY_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.flatMap(toEarlyType);
 
 function withoutConsortium(group: AttributeGroup): AttributeGroup {
   return group.keys?.has(CONSORTIUM) ? { ...group, keys: new Map([...group.keys].filter(([name]) => name !== CONSORTIUM)) } : group;
 }
-
-const EARLY: AttributeTable = ATTRIBUTE_TYPES.filter(({ name }) => !LATE_TYPES.has(name));
 
 /** What attributes are called from Metachain on: the consortium is gone, with its switch. */
 export const LATE_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.filter(({ name }) => name !== CONSORTIUM).map((type) =>
   type.groups ? { ...type, groups: type.groups.map(withoutConsortium) } : type,
 );
 
-/** Types of attributes that are known at a height. @see spec: oracles-governance 8 */
+/** Attributes that are known at a height. @see spec: oracles-governance 8 */
 export function attributesAt(params: NetworkParams, height: number): AttributeTable {
-  return isActive(params, 'metachain', height) ? LATE_ATTRIBUTES : EARLY;
+  return isActive(params, 'metachain', height) ? LATE_ATTRIBUTES : EARLY_ATTRIBUTES;
 }

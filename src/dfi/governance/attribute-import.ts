@@ -75,15 +75,12 @@ export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, 
   for (const [path, value] of sorted) {
     const key = parsePath(path, types);
     if (!key) continue;
-    if (key.type === TOKEN && INTERNAL.has(key.key)) throw new TxRejected('Attribute cannot be set externally');
     const parsed = parseGiven(rowOf(key, types)?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
     importOne(draft, key, parsed, changes);
   }
 }
 
 const TOKEN = letter('t');
-/** What of a token only the state machine may write. */
-const INTERNAL = new Set(['m', 'n', 'o'].map(letter));
 
 function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
   if (value.form === 'scripts') addMembers(draft, key, value.value);

@@ -36,6 +36,7 @@ const textParsers: { readonly [Name in ParserName]?: (text: string) => Attribute
   pair: parsePair,
   direction: parseDirection,
   split: parseSplit,
+  wholeSplit: parseWholeSplit,
 };
 
 const NOT_AN_INTEGER = 'Value must be an integer';
@@ -154,22 +155,40 @@ function parseDirection(text: string): AttributeValue {
   return { form: 'direction', value };
 }
 
-/** A multiplier that is no whole number, or is not written as one, takes the form that can hold it. */
-function parseSplit(text: string): AttributeValue {
+function readSplit(text: string): { readonly id: number; readonly multiplierText: string } {
   const parts = text.split('/');
   const [idText = '', multiplierText = ''] = parts;
   if (parts.length !== 2) throw new TxRejected('Two int values expected for split in id/mutliplier');
   const id = parseInt32(idText);
   if (id === undefined || id < 0) throw new TxRejected('Value must be a positive integer');
-  const whole = parseInt32(multiplierText);
-  if (whole !== undefined) {
-    if (whole === 0) throw new TxRejected('Mutliplier cannot be zero');
-    return { form: 'splits', value: [{ id, multiplier: BigInt(whole) }] };
-  }
-  if (!Number.isFinite(Number.parseFloat(multiplierText))) throw new TxRejected(NOT_AN_INTEGER);
+  return { id, multiplierText };
+}
+
+function parseWholeSplit(text: string): AttributeValue {
+  const { id, multiplierText } = readSplit(text);
+  const multiplier = parseInt32(multiplierText);
+  if (multiplier === undefined) throw new TxRejected(NOT_AN_INTEGER);
+  return { form: 'splits', value: [{ id, multiplier: requireMultiplier(BigInt(multiplier)) }] };
+}
+
+/** A multiplier that is no whole number, or is not written as one, takes the form that can hold it. */
+function parseSplit(text: string): AttributeValue {
+  const { id, multiplierText } = readSplit(text);
+  if (!isFraction(multiplierText)) return parseWholeSplit(text);
   const multiplier = requireAmount(multiplierText, 'Amount must be a valid number');
-  if (multiplier === 0n) throw new TxRejected('Mutliplier cannot be zero');
-  return { form: 'fractions', value: [{ id, multiplier }] };
+  return { form: 'fractions', value: [{ id, multiplier: requireMultiplier(multiplier) }] };
+}
+
+function requireMultiplier(value: bigint): bigint {
+  if (value === 0n) throw new TxRejected('Mutliplier cannot be zero');
+  return value;
+}
+
+const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Whether a text is all of a number of single precision, and not of an integer of 32 bits; blanks in front do not count. */
+function isFraction(text: string): boolean {
+  return FLOAT.test(text) && Number.isFinite(Math.fround(Number(text))) && parseInt32(text.trimStart()) === undefined;
 }
 
 /** Additions alone become scripts; with a removal among them all stay texts, until what they change is known. */

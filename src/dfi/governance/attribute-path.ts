@@ -87,7 +87,7 @@ function parseNumberedKey(type: AttributeType, group: AttributeGroup, text: stri
     if (number === undefined || number < 0) throw new TxRejected(`Unsupported type {${letter('a')}}`);
     return number;
   }
-  if (text === FRACTIONAL_ENABLED) return 0;
+  if (group.keys?.has(text)) return 0;
   if (number === undefined || number < 0) {
     throw new TxRejected(`Unrecognised key, valid keys are either block height or: ${FRACTIONAL_ENABLED},`);
   }

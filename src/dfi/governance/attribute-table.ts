@@ -16,6 +16,7 @@ export type ParserName =
   | 'pair'
   | 'direction'
   | 'split'
+  | 'wholeSplit'
   | 'members'
   | 'consortiumMembers'
   | 'formats'
@@ -60,7 +61,7 @@ export interface AttributeGate {
 
 export interface AttributeRow {
   readonly code: number;
-  /** Undefined: only the state machine writes it, or nobody can. */
+  /** Undefined: it has a path, and nobody can set it. */
   readonly parser: ParserName | undefined;
   readonly gates: readonly AttributeGate[];
   readonly check: CheckName | undefined;
@@ -73,6 +74,8 @@ export interface AttributeGroup {
   readonly keys: ReadonlyMap<string, AttributeRow> | undefined;
   /** For keys that are numbers. */
   readonly numbered: AttributeRow | undefined;
+  /** What only the state machine writes, by code: it is listed by these names, and not known by them. */
+  readonly written: ReadonlyMap<number, string>;
   /** What is said of a key that belongs to another group. */
   readonly misplaced: (key: number) => string;
 }
@@ -105,6 +108,7 @@ function group(code: string, name: string, misplaced: string, rows: readonly Row
     code: letter(code),
     keys: rows.length > 0 ? new Map(rows.map((row) => [row[1], toRow(row)])) : undefined,
     numbered: numbered && toRow(numbered),
+    written: new Map(),
     misplaced: (key) => misplaced.replace('#', `${key}`),
   };
 }
@@ -113,8 +117,14 @@ function namedType(code: string, name: string, word: string, groups: readonly At
   return { name, code: letter(code), word, groups, any: undefined };
 }
 
-function numberedType(code: string, name: string, rows: readonly Row[]): AttributeType {
-  return { name, code: letter(code), word: name, groups: undefined, any: group('\0', '', '', rows) };
+function numberedType(
+  code: string,
+  name: string,
+  rows: readonly Row[],
+  written: readonly [code: string, name: string][] = [],
+): AttributeType {
+  const any = { ...group('\0', '', '', rows), written: new Map(written.map(([key, text]) => [letter(key), text])) };
+  return { name, code: letter(code), word: name, groups: undefined, any };
 }
 
 const DFIP = 'Unsupported type for this DFIP {#}';
@@ -251,24 +261,30 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
       ['c', 'evm_op_return_max_size_bytes', 'u64', 'J'],
     ]),
   ]),
-  numberedType('t', 'token', [
-    ['a', 'payback_dfi', 'bool', 'A', 'loanToken'],
-    ['b', 'payback_dfi_fee_pct', 'percent', 'A', 'loanToken'],
-    ['c', 'loan_payback', 'bool', 'B', 'payback'],
-    ['d', 'loan_payback_fee_pct', 'percent', 'B', 'payback'],
-    ['e', 'dex_in_fee_pct', 'percent', 'B', 'token'],
-    ['f', 'dex_out_fee_pct', 'percent', 'B', 'token'],
-    ['g', 'dfip2203', 'bool', 'B', 'loanToken'],
-    ['h', 'fixed_interval_price_id', 'pair', 'C', 'token'],
-    ['i', 'loan_collateral_enabled', 'bool', 'C', 'priced'],
-    ['j', 'loan_collateral_factor', 'positiveFloat', 'C', 'factor'],
-    ['k', 'loan_minting_enabled', 'bool', 'C', 'priced'],
-    ['l', 'loan_minting_interest', 'float', 'C', 'interest'],
-    ['m', 'ascendant', undefined, ''],
-    ['n', 'descendant', undefined, ''],
-    ['o', 'epitaph', undefined, ''],
-    ['p', 'loan_payback_collateral', 'bool', 'E', 'loanToken'],
-  ]),
+  numberedType(
+    't',
+    'token',
+    [
+      ['a', 'payback_dfi', 'bool', 'A', 'loanToken'],
+      ['b', 'payback_dfi_fee_pct', 'percent', 'A', 'loanToken'],
+      ['c', 'loan_payback', 'bool', 'B', 'payback'],
+      ['d', 'loan_payback_fee_pct', 'percent', 'B', 'payback'],
+      ['e', 'dex_in_fee_pct', 'percent', 'B', 'token'],
+      ['f', 'dex_out_fee_pct', 'percent', 'B', 'token'],
+      ['g', 'dfip2203', 'bool', 'B', 'loanToken'],
+      ['h', 'fixed_interval_price_id', 'pair', 'C', 'token'],
+      ['i', 'loan_collateral_enabled', 'bool', 'C', 'priced'],
+      ['j', 'loan_collateral_factor', 'positiveFloat', 'C', 'factor'],
+      ['k', 'loan_minting_enabled', 'bool', 'C', 'priced'],
+      ['l', 'loan_minting_interest', 'float', 'C', 'interest'],
+      ['p', 'loan_payback_collateral', 'bool', 'E', 'loanToken'],
+    ],
+    [
+      ['m', 'ascendant'],
+      ['n', 'descendant'],
+      ['o', 'epitaph'],
+    ],
+  ),
   namedType('v', 'vaults', 'vaults', [
     group('a', 'dusd-vault', VAULTS, [['w', 'enabled', 'bool', 'J']]),
     group('b', 'params', VAULTS, [['a', 'creation_fee', 'positiveFloat', 'K']]),
@@ -322,11 +338,12 @@ export function attributeGroup({ groups, any }: AttributeType, id: number): Attr
   return any ?? groups?.find(({ code }) => code === id);
 }
 
-/** Name and row of a key within its group; the name is undefined where the key is a number. */
+/** Name and row of a key within its group: the name is undefined where the key is a number, the row where nobody can give it. */
 export function attributeRow(
-  { keys, numbered }: AttributeGroup,
+  { keys, numbered, written }: AttributeGroup,
   code: number,
-): { readonly name: string | undefined; readonly row: AttributeRow } | undefined {
+): { readonly name: string | undefined; readonly row: AttributeRow | undefined } | undefined {
   for (const [name, row] of keys ?? []) if (row.code === code) return { name, row };
+  if (written.has(code)) return { name: written.get(code), row: undefined };
   return numbered && { name: undefined, row: numbered };
 }

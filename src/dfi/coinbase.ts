@@ -33,7 +33,7 @@ function creditShare(view: WritableView, share: (typeof SHARES)[number], amount:
     case 'communityDevelopment':
       // Before Grand Central the coinbase pays it out.
       if (!grandCentral) return;
-      if (isFeatureOn(view, 'gov', params)) addCommunityBalance(view, share, amount);
+      if (isFeatureOn(view, 'gov')) addCommunityBalance(view, share, amount);
       else accounts.add(foundationShare, { tokenId: 0, amount });
       return;
     case 'loan':
@@ -41,7 +41,7 @@ function creditShare(view: WritableView, share: (typeof SHARES)[number], amount:
       return;
     case 'options':
     case 'unallocated':
-      if (grandCentral && isFeatureOn(view, 'emission-unused-fund', params)) accounts.add(unusedEmission, { tokenId: 0, amount });
+      if (grandCentral && isFeatureOn(view, 'emission-unused-fund')) accounts.add(unusedEmission, { tokenId: 0, amount });
       else addCommunityBalance(view, 'unallocated', amount);
       return;
     default:

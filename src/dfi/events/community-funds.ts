@@ -15,7 +15,7 @@ export const communityFunds: BlockEvent = {
   run({ view, params }) {
     const accounts = new Accounts(view);
     const { foundationShare } = params.scripts;
-    if (isFeatureOn(view, 'gov', params)) {
+    if (isFeatureOn(view, 'gov')) {
       const amount = accounts.balance(foundationShare, 0);
       accounts.sub(foundationShare, { tokenId: 0, amount });
       addCommunityBalance(view, 'communityDevelopment', amount);

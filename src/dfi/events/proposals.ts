@@ -18,8 +18,8 @@ export const proposalCycles: BlockEvent = {
   name: 'proposals',
   isDue: ({ height, params }) => isActive(params, 'grandCentral', height),
   run(context) {
-    const { view, height, params } = context;
-    if (!isFeatureOn(view, 'gov', params)) return;
+    const { view, height } = context;
+    if (!isFeatureOn(view, 'gov')) return;
     const ending = proposalsEndingAt(view, height);
     if (ending.length === 0) return;
     const voters = votingMasternodes(context);
@@ -62,7 +62,7 @@ function endCycle(context: BlockEventContext, id: Hash256, proposal: Proposal, v
   }
   if (proposal.cycle === proposal.cycles) decideProposal(view, id, proposal, { status: ProposalStatus.completed, height });
   else nextCycle(view, id, proposal, params);
-  if (proposal.type === ProposalType.communityFund && isFeatureOn(view, 'gov-payout', params)) payOut(context, proposal);
+  if (proposal.type === ProposalType.communityFund && isFeatureOn(view, 'gov-payout')) payOut(context, proposal);
 }
 
 /** @param setsNeutralAside from Metachain on, neutral votes count for the quorum alone */

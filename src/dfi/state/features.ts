@@ -24,22 +24,21 @@ export type Feature =
 const FOUNDATION_MEMBERS = attributeAt('v0/params/foundation/members');
 const GOVERNANCE_MEMBERS = attributeAt('v0/params/governance/members');
 
-/** Whether `v0/params/feature/<name>` is true. */
-export function isFeatureOn(view: StateView, feature: Feature, params: NetworkParams): boolean {
-  const value = valueAs(storedAttributes(view), attributeAt(`v0/params/feature/${feature}`), 'bool');
-  return value ?? (feature === 'mint-tokens-to-address' && params.isRegtest);
+/** Whether `v0/params/feature/<name>` is true. @param byDefault what counts while nobody has set it */
+export function isFeatureOn(view: StateView, feature: Feature, byDefault = false): boolean {
+  return valueAs(storedAttributes(view), attributeAt(`v0/params/feature/${feature}`), 'bool') ?? byDefault;
 }
 
 /** Scripts whose owners may act for the foundation: those that the chain has agreed on, or the first ones. */
 export function foundationMembers(view: StateView, params: NetworkParams): readonly Uint8Array[] {
-  if (!isFeatureOn(view, 'gov-foundation', params)) return params.scripts.foundationMembers;
+  if (!isFeatureOn(view, 'gov-foundation')) return params.scripts.foundationMembers;
   const members = valueAs(storedAttributes(view), FOUNDATION_MEMBERS, 'scripts') ?? [];
   return members.length > 0 ? members : params.scripts.foundationMembers;
 }
 
 /** Scripts whose owners govern from DF24 on; nobody while governance is off. */
-export function governanceMembers(view: StateView, params: NetworkParams): readonly Uint8Array[] {
-  if (!isFeatureOn(view, 'governance', params)) return [];
+export function governanceMembers(view: StateView, _params: NetworkParams): readonly Uint8Array[] {
+  if (!isFeatureOn(view, 'governance')) return [];
   return valueAs(storedAttributes(view), GOVERNANCE_MEMBERS, 'scripts') ?? [];
 }
 

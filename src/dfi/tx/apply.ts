@@ -53,7 +53,7 @@ export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state:
   const strict = isActive(params, 'fortCanning', height);
   const found = classify(input.tx, strict);
   const isEvm = found.kind === 'custom' && (found.type.type === '8' || found.type.type === '9');
-  if (isEvm && !isFeatureOn(state, 'evm', params)) return fatal('EVM is not enabled on this block');
+  if (isEvm && !isFeatureOn(state, 'evm')) return fatal('EVM is not enabled on this block');
   const oversized = isActive(params, 'metachain', height) ? oversizedData(input.tx, found) : undefined;
   if (oversized) return fatal(oversized);
   if (found.kind === 'none') return NOTHING;

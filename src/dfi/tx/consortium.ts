@@ -28,10 +28,10 @@ export function hasConsortiums({ params, height }: Pick<CustomTxContext, 'params
  * @see spec: defi 8.3
  */
 export function mintAsMember(context: CustomTxContext, token: Token, minted: TokenAmount, isOwner: boolean): Uint8Array | undefined {
-  const { view, params } = context;
+  const { view } = context;
   if (!hasConsortiums(context) || !hasFlag(token, 'dat') || hasFoundationAuth(context)) return undefined;
   const members = consortiumMembers(view, minted.tokenId);
-  if (!isFeatureOn(view, 'consortium', params) || members.length === 0) {
+  if (!isFeatureOn(view, 'consortium') || members.length === 0) {
     if (!isOwner) throw new TxRejected('You are not a foundation member or token owner and cannot mint this token!');
     return undefined;
   }

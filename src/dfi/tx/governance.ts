@@ -200,8 +200,8 @@ export const unsetGovVariable = customTx<Removals>({
   },
 });
 
-function requireUnsetting({ view, params }: CustomTxContext): void {
-  if (!isFeatureOn(view, 'gov-unset', params)) throw new TxRejected('Unset Gov variables not currently enabled in attributes.');
+function requireUnsetting({ view }: CustomTxContext): void {
+  if (!isFeatureOn(view, 'gov-unset')) throw new TxRejected('Unset Gov variables not currently enabled in attributes.');
 }
 
 function unsetNow(context: CustomTxContext, name: string, keys: readonly string[]): void {

@@ -26,7 +26,7 @@ export function keepsOrderBook({ params, height }: Pick<CustomTxContext, 'params
 export function requireOrderBook(context: CustomTxContext): void {
   const { view, params, height } = context;
   if (isActive(params, 'metachain', height)) {
-    if (!isFeatureOn(view, 'icx', params)) throw new TxRejected('Cannot create tx, ICX is not enabled');
+    if (!isFeatureOn(view, 'icx')) throw new TxRejected('Cannot create tx, ICX is not enabled');
   } else if (isActive(params, 'fortCanningPark', height) && !keepsOrderBook(context)) {
     throw new TxRejected('Disabled custom transaction', { fatal: true });
   }

@@ -90,7 +90,7 @@ function applyUpdate(context: CustomTxContext, nodeId: Hash256, update: Masterno
   const kind = KINDS[update.updateType];
   if (!kind) throw new TxRejected('Unknown update type provided');
   const { name, feature } = kind;
-  if (!isFeatureOn(context.view, feature, context.params)) {
+  if (!isFeatureOn(context.view, feature)) {
     const what = name === 'reward address' ? name : `${name} address`;
     throw new TxRejected(`Updating masternode ${what} not currently enabled in attributes.`);
   }

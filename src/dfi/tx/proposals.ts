@@ -51,8 +51,8 @@ function creation(type: string, name: string): DefinedTx<ProposalTerms> {
   });
 }
 
-function requireGovernance({ view, params }: CustomTxContext): void {
-  if (!isFeatureOn(view, 'gov', params)) throw new TxRejected('Cannot create tx, on-chain governance is not enabled');
+function requireGovernance({ view }: CustomTxContext): void {
+  if (!isFeatureOn(view, 'gov')) throw new TxRejected('Cannot create tx, on-chain governance is not enabled');
 }
 
 function requireRightKind(context: CustomTxContext, terms: ProposalTerms): void {

@@ -7,6 +7,7 @@ import { type Balances, balances, type TokenAmount } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { isFeatureOn } from '../state/features.js';
+import { isLoanToken } from '../state/loan-tokens.js';
 import { addMinted } from '../state/minted.js';
 import {
   collateralTxOf,
@@ -112,16 +113,21 @@ export const mintToken = customTx<MintToken>({
   since: 'amk',
   codec: mintTokenBody,
   apply(context, { balances: amounts, to }) {
-    const { view, params } = context;
-    if (to.length > 0 && !isFeatureOn(view, 'mint-tokens-to-address', params)) {
+    if (to.length > 0 && !mintsToAddresses(context)) {
       throw new TxRejected('Mint tokens to address is not enabled');
     }
     for (const amount of amounts) mintOne(context, amount, to);
   },
 });
 
+/** On regtest, from Metachain on, unless somebody switches it off; elsewhere once it is switched on. */
+function mintsToAddresses({ view, params, height }: CustomTxContext): boolean {
+  return isFeatureOn(view, 'mint-tokens-to-address', params.isRegtest && isActive(params, 'metachain', height));
+}
+
 function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to: Uint8Array): void {
   const { view, accounts } = context;
+  if (isClosedLoanToken(context, tokenId)) throw new TxRejected('Loan tokens cannot be minted');
   const token = getToken(view, tokenId);
   if (!token) throw new TxRejected(`token ${tokenId} does not exist!`);
   const owner = ownerScript(context, tokenId, token);
@@ -135,6 +141,12 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
   accounts.add(recipient, { tokenId, amount });
 }
 
+/** On main, what vaults lend is not minted; from Fort Canning Crunch until Metachain that was said first, in words of its own. */
+function isClosedLoanToken({ view, params, height }: CustomTxContext, tokenId: number): boolean {
+  const isThen = isActive(params, 'fortCanningCrunch', height) && !isActive(params, 'metachain', height);
+  return isThen && params.name === 'main' && isLoanToken(view, tokenId);
+}
+
 /** Script of the token's collateral; empty where it is spent, or there never was one. */
 function ownerScript({ view, coin }: CustomTxContext, tokenId: number, token: Token): Uint8Array {
   return coin({ txid: collateralTxOf(view, tokenId, token), vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
@@ -145,7 +157,7 @@ function anybodyCanMint({ params }: CustomTxContext): boolean {
 }
 
 function requireMintable(context: CustomTxContext, id: number, token: Token, isOwner: boolean): void {
-  const { params, height } = context;
+  const { view, params, height } = context;
   if (isDestroyed(token)) {
     const tx = formatHash(token.destructionTx);
     throw new TxRejected(`token ${token.symbol} already destroyed at height ${token.destructionHeight} by tx ${tx}`);
@@ -155,12 +167,13 @@ function requireMintable(context: CustomTxContext, id: number, token: Token, isO
     if (!isOwner) throw new TxRejected('tx must have at least one input from token owner');
     return;
   }
-  const coinMintable = anybodyCanMint(context) && isActive(params, 'metachain', height);
-  if (id === 0 && !coinMintable) throw new TxRejected("can't mint default DFI coin!");
+  if (id === 0) {
+    if (params.isRegtest && isActive(params, 'metachain', height)) return;
+    throw new TxRejected("can't mint default DFI coin!");
+  }
   if (hasFlag(token, 'poolShare')) throw new TxRejected(`can't mint LPS token ${id}!`);
-  const isForbiddenLoan = params.name === 'main' && hasFlag(token, 'loanToken');
-  // DFI carries no such flag.
-  if ((!hasFlag(token, 'mintable') && id !== 0) || isForbiddenLoan) throw new TxRejected(`token ${id} is not mintable!`);
+  const isForbiddenLoan = params.name === 'main' && isLoanToken(view, id);
+  if (!hasFlag(token, 'mintable') || isForbiddenLoan) throw new TxRejected(`token ${id} is not mintable!`);
   if (isOwner || anybodyCanMint(context)) return;
   if (!hasFlag(token, 'dat') || isActive(params, 'df24', height)) {
     throw new TxRejected('tx must have at least one input from token owner');

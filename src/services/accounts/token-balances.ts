@@ -21,7 +21,7 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
   const start = firstToken(request);
   const indexed = request.indexedAmounts ?? false;
   const bySymbol = request.symbolLookup ?? false;
-  if (request.evm && isFeatureOn(chain.state, 'evm', chain.params)) throw new NodeError('misc', 'Balances of the EVM are not kept');
+  if (request.evm && isFeatureOn(chain.state, 'evm')) throw new NodeError('misc', 'Balances of the EVM are not kept');
   const reading = readingOf(chain.state, chain);
   const sums = wallet ? sumTransfers(ownAccounts(wallet, reading)) : [];
   const shown = sums.filter(({ tokenId }) => tokenId >= start).slice(0, limit);

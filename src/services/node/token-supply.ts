@@ -84,7 +84,7 @@ function authoritiesOf(wallet: Wallet, balances: Balances, { chain }: Modules) {
 
 /** The scripts with which the wallet is a member of the token's consortium. */
 function ownMembers(wallet: Wallet, tokenId: number, { params, state, tip }: Modules['chain']): Uint8Array[] {
-  if (!hasConsortiums({ params, height: tip.height + 1 }) || !isFeatureOn(state, 'consortium', params)) return [];
+  if (!hasConsortiums({ params, height: tip.height + 1 }) || !isFeatureOn(state, 'consortium')) return [];
   return consortiumMembers(state, tokenId)
     .map(({ owner }) => owner)
     .filter((owner) => wallet.ownershipOf(owner) !== Ownership.None);

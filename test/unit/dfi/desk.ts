@@ -1,6 +1,7 @@
 import type { BlockEvent } from '../../../src/dfi/events/define.js';
 import { createNativeToken } from '../../../src/dfi/genesis.js';
 import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import type { AttributeValue } from '../../../src/dfi/governance/attribute-value.js';
 import { attributes } from '../../../src/dfi/governance/attributes.js';
 import { BlockHistory } from '../../../src/dfi/history.js';
 import { Accounts, balanceOf } from '../../../src/dfi/state/accounts.js';
@@ -163,10 +164,14 @@ export class Desk {
     };
   }
 
+  attribute(path: string, value: AttributeValue): void {
+    this.view.put(attributes, attributeAt(path), value);
+  }
+
   /** Governance lets masternodes be updated. */
   allowMasternodeUpdates(): void {
     for (const what of ['owner', 'operator', 'reward']) {
-      this.view.put(attributes, attributeAt(`v0/params/feature/mn-set${what}address`), { form: 'bool', value: true });
+      this.attribute(`v0/params/feature/mn-set${what}address`, { form: 'bool', value: true });
     }
   }
 

@@ -1,6 +1,3 @@
-import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
-import type { AttributeValue } from '../../../src/dfi/governance/attribute-value.js';
-import { attributes } from '../../../src/dfi/governance/attributes.js';
 import { accountBalances } from '../../../src/dfi/state/accounts.js';
 import { dfiColumns } from '../../../src/dfi/state/columns.js';
 import { fixedPrices } from '../../../src/dfi/state/fixed-prices.js';
@@ -41,10 +38,6 @@ export class LoanDesk extends Desk {
     this.view.put(loanSchemes, 'LOAN150', { ratio: 150, rate: 5n * COIN });
     this.view.put(loanSchemes, 'LOAN200', { ratio: 200, rate: 2n * COIN });
     setDefaultScheme(this.view, 'LOAN150');
-  }
-
-  attribute(path: string, value: AttributeValue): void {
-    this.view.put(attributes, attributeAt(path), value);
   }
 
   loanToken(id: number, interest: bigint): void {

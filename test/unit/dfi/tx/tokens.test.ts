@@ -94,6 +94,8 @@ describe('CreateToken', () => {
   });
 });
 
+const MINTS_TO_NOBODY = 'MintTokenTx: Mint tokens to address is not enabled';
+
 describe('MintToken', () => {
   const mint = (desk: Desk, tokenId: number, amount: bigint, sent: Sent = {}, to: Uint8Array = EMPTY_BYTES) =>
     desk.failure(mintToken, { balances: [{ tokenId, amount }], to }, sent);
@@ -107,11 +109,48 @@ describe('MintToken', () => {
   });
 
   test('gives to whom it names, where that is on', () => {
-    const desk = new Desk(bayfront);
+    const desk = new Desk(heights({ amk: 0, bayfront: 0, metachain: 100 }));
     create(desk);
     assert.equal(mint(desk, 128, 5n, {}, stranger), undefined);
     assert.deepEqual([desk.balance(stranger, 128), desk.balance(owner, 128)], [5n, 0n]);
     assert.equal(mint(desk, 128, 5n, {}, Uint8Array.of(0x51)), "MintTokenTx: Invalid 'to' address provided");
+  });
+
+  test('gives to nobody it names before Metachain, unless somebody switched that on', () => {
+    const desk = new Desk(heights({ amk: 0, bayfront: 0, metachain: 101 }));
+    create(desk);
+    assert.equal(mint(desk, 128, 5n, {}, stranger), MINTS_TO_NOBODY);
+    desk.attribute('v0/params/feature/mint-tokens-to-address', { form: 'bool', value: true });
+    assert.equal(mint(desk, 128, 5n, {}, stranger), undefined);
+  });
+
+  for (const [at, text] of [
+    [{ fortCanningCrunch: 101 }, 'token 1 is not mintable!'],
+    [{ fortCanningCrunch: 100 }, 'Loan tokens cannot be minted'],
+    [{ fortCanningCrunch: 0, metachain: 100 }, 'token 1 is not mintable!'],
+  ] as const) {
+    test(`of a token to borrow on main: ${text} (${JSON.stringify(at)})`, () => {
+      const params = { ...heights({ amk: 0, bayfront: 0, ...at }), name: 'main' as const, isRegtest: false };
+      const desk = new Desk({ ...params, token: { ...params.token, mintAsOnMain: true } });
+      create(desk, asset, { ...paid, from: [foundation] });
+      assert.equal(mint(desk, 1, 5n, { from: [foundation] }), undefined);
+      desk.attribute('v0/token/1/loan_minting_enabled', { form: 'bool', value: false });
+      desk.attribute('v0/token/1/loan_minting_interest', { form: 'amount', value: 0n });
+      desk.attribute('v0/token/1/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+      assert.equal(mint(desk, 1, 5n, { from: [foundation] }), `MintTokenTx: ${text}`);
+    });
+  }
+
+  test('of DFI is for regtest from Metachain on', () => {
+    for (const [metachain, expected] of [
+      [101, "MintTokenTx: can't mint default DFI coin!"],
+      [100, undefined],
+    ] as const) {
+      const params = heights({ amk: 0, bayfront: 0, metachain });
+      const desk = new Desk({ ...params, token: { ...params.token, mintAsOnMain: true } });
+      assert.equal(mint(desk, 0, 5n, {}, stranger), metachain === 101 ? MINTS_TO_NOBODY : undefined);
+      assert.equal(mint(desk, 0, 5n), expected);
+    }
   });
 
   test('is for the owner, but on regtest for anybody', () => {

@@ -50,7 +50,11 @@ export function mayHoldCollateral(tx: Pick<Transaction, 'vout'>): boolean {
   return payload !== undefined && HOLDERS.has(payload.type);
 }
 
-/** Whether output 1 becomes a collateral once the transaction is in a block. */
+/**
+ * Whether output 1 is refused to others while the transaction waits for its block. Updates of masternodes and tokens to borrow make
+ * collaterals too: theirs are locked by what the transaction does to the state of those that wait, and in that rule's words.
+ * @see spec: chain 5.1
+ */
 export function makesCollateral(tx: Transaction): boolean {
   const payload = customTxPayload(tx);
   return payload?.type === 'C' || payload?.type === 'T' || (payload?.type === 'n' && movesCollateral(payload.body));

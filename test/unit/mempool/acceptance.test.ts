@@ -346,13 +346,15 @@ describe('collaterals', () => {
     }
   });
 
-  test('of other custom transactions can', () => {
-    const own = new PoolNode({ coins: 1 });
-    const vout = [carrying('DfTxUxyz'), { value: DFI, scriptPubKey: ANYONE, tokenId: 0 }];
-    const creation = own.pay([own.coin(0)], [], { vout });
-    own.add(creation);
-    assert.equal(own.tell(own.pay([output(creation, 1)], [DFI / 2n])), 'allowed');
-  });
+  for (const message of ['Uxyz', 'gxyz', 'nxyz', `m${'\0'.repeat(33)}`]) {
+    test(`of a custom transaction ${message[0]} without effect can`, () => {
+      const own = new PoolNode({ coins: 1 });
+      const vout = [carrying(`DfTx${message}`), { value: DFI, scriptPubKey: ANYONE, tokenId: 0 }];
+      const creation = own.pay([own.coin(0)], [], { vout });
+      own.add(creation);
+      assert.equal(own.tell(own.pay([output(creation, 1)], [DFI / 2n])), 'allowed');
+    });
+  }
 
   test('of a masternode are locked', () => {
     const [first] = node.chain.params.masternode.genesis;

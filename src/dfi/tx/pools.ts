@@ -1,15 +1,15 @@
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { bool, type Codec, i64, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import { bool, type Codec, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
 import type { StateView } from '../../storage/view.js';
 import { type Balances, balances, equalBalances } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
 import { setCustomRewards } from '../state/pool-rewards.js';
 import { type PoolTerms, poolOf, putNewPool, putPoolTerms } from '../state/pools.js';
-import { byteString, getToken, type Token, TokenFlag } from '../state/tokens.js';
+import { byteString, getToken, hasFlag, type Token, TokenFlag } from '../state/tokens.js';
 import { requireFoundationOrGovernance } from './auth.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
-import { cutText, MAX_NAME, MAX_POOL_SYMBOL, MAX_SYMBOL, requireValidSymbol } from './token-texts.js';
+import { cutText, MAX_NAME, MAX_POOL_SYMBOL, MAX_SYMBOL, requireValidSymbol, withEndOfLife, withoutEndOfLife } from './token-texts.js';
 import { storeAltered } from './token-updates.js';
 import { addToken } from './tokens.js';
 
@@ -99,29 +99,33 @@ export interface UpdatePoolPair {
   readonly owner: Uint8Array;
   /** Empty: stay as they are. */
   readonly rewards: Balances;
+  /** Undefined: the message says nothing of them, as all did before Metachain. */
+  readonly names: PoolNames | undefined;
+}
+
+export interface PoolNames {
   /** Empty: stays. */
   readonly symbol: string;
   /** Empty: stays. */
   readonly name: string;
 }
 
-/** The rewards may be left out, and so may symbol and name behind them. */
+const poolNames = struct<PoolNames>({ symbol: byteString, name: byteString });
+
+/** The rewards may be left out, and so may the names behind them. */
 const updatePoolPairBody: Codec<UpdatePoolPair> = {
-  write(w, { pool, status, commission, owner, rewards, symbol, name }) {
+  write(w, { pool, status, commission, owner, rewards, names }) {
     u32.write(w, pool);
     bool.write(w, status);
     i64.write(w, commission);
     varBytes.write(w, owner);
     balances.write(w, rewards);
-    if (symbol === '' && name === '') return;
-    byteString.write(w, symbol);
-    byteString.write(w, name);
+    if (names) poolNames.write(w, names);
   },
   read(r) {
     const terms = { pool: u32.read(r), status: bool.read(r), commission: i64.read(r), owner: varBytes.read(r) };
     const rewards = r.remaining > 0 ? balances.read(r) : [];
-    const symbol = r.remaining > 0 ? byteString.read(r) : '';
-    return { ...terms, rewards, symbol, name: r.remaining > 0 ? byteString.read(r) : '' };
+    return { ...terms, rewards, names: r.remaining > 0 ? poolNames.read(r) : undefined };
   },
 };
 
@@ -134,12 +138,12 @@ export const updatePoolPair = customTx<UpdatePoolPair>({
   name: 'UpdatePoolPair',
   since: 'bayfront',
   codec: updatePoolPairBody,
-  apply(context, { pool: id, status, commission, owner, rewards: given, symbol, name }) {
+  apply(context, { pool: id, status, commission, owner, rewards: given, names }) {
     const { view, height } = context;
     requireFoundationOrGovernance(context);
     const endsRewards = equalBalances(given, NO_REWARDS);
     if (!endsRewards) requireRewardTokens(view, given);
-    renamePool(context, id, symbol, name);
+    renamePool(context, id, names);
     const before = poolOf(view, id);
     if (!before) throw new TxRejected(`Pool with poolId ${id} does not exist`);
     if (commission > COIN) throw new TxRejected('commission > 100%');
@@ -156,20 +160,24 @@ export const updatePoolPair = customTx<UpdatePoolPair>({
   },
 });
 
-function renamePool(context: CustomTxContext, id: number, symbol: string, name: string): void {
+function renamePool(context: CustomTxContext, id: number, { symbol, name }: PoolNames = { symbol: '', name: '' }): void {
   const { view, height, params } = context;
   const token = getToken(view, id);
   if (!token && isActive(params, 'metachain', height)) throw new TxRejected(`Pool token ${id} does not exist\n`);
   if (symbol === '' && name === '') return;
   if (!isActive(params, 'df23', height)) throw new TxRejected('Poolpair symbol cannot be changed below DF23 height');
   if (!token) return;
-  const renamed: Token = {
-    ...token,
-    symbol: symbol === '' ? token.symbol : cutText(symbol, MAX_POOL_SYMBOL),
-    name: name === '' ? token.name : cutText(name, MAX_NAME),
-  };
-  requireValidSymbol(renamed.symbol, { createdAt: token.creationHeight, height: context.height }, params);
-  storeAltered(context, { id, token }, renamed);
+  const bare = withoutEndOfLife(symbol === '' ? token.symbol : cutText(symbol, MAX_POOL_SYMBOL));
+  requireValidSymbol(bare, { createdAt: token.creationHeight, height }, params);
+  storeAltered(
+    context,
+    { id, token },
+    {
+      ...token,
+      symbol: hasFlag(token, 'deprecated') ? withEndOfLife(bare) : bare,
+      name: name === '' ? token.name : cutText(name, MAX_NAME),
+    },
+  );
 }
 
 export const poolTypes: readonly AnyCustomTx[] = [createPoolPair, updatePoolPair];

@@ -58,14 +58,15 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const owner = ownerOf(request, chain);
   const given = rewardsOf(request, chain);
   const rewards = given?.length === 0 ? NO_REWARDS : (given ?? []);
+  const names = { symbol: byteText(request.symbol ?? ''), name: byteText(request.name ?? '') };
+  const height = chain.tip.height + 1;
   const body = {
     pool: id,
     status,
     commission,
     owner,
-    rewards: isActive(chain.params, 'clarkeQuay', chain.tip.height + 1) ? rewards : [],
-    symbol: '',
-    name: '',
+    rewards: isActive(chain.params, 'clarkeQuay', height) ? rewards : [],
+    names: isActive(chain.params, 'metachain', height) || names.symbol !== '' || names.name !== '' ? names : undefined,
   };
   return sendFor(wallet, call, {
     definition: update,

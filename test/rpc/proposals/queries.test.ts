@@ -90,6 +90,10 @@ describe('listgovproposals', () => {
     assert.deepEqual(await list('all', 'all', -1), [shown(3)]);
     assert.equal(await list('all', 'all', 3), '-8 Could not find cycle');
     assert.match(String(await list('all', 'all', -2)), /^-8 Incorrect cycle value/);
+    // A text is never taken for an object, whatever it says.
+    assert.equal(await list('{"type":"voc"}'), '-8 type supports cfp/voc/all');
+    assert.equal(await list({ cycle: '1' }), '-1 JSON value is not an integer as expected');
+    assert.equal(await list({ pagination: 5 }), '-1 JSON value is not an object as expected');
     desk.view.delete(proposals, id(3));
     assert.deepEqual(await list('all', 'all', -1), []);
   });
@@ -112,6 +116,12 @@ describe('listgovproposalvotes', () => {
     assert.deepEqual(voters(await ask('listgovproposalvotes', all)), [shown(1), shown(2), shown(3)]);
     assert.deepEqual(voters(await ask('listgovproposalvotes', [...all, 0, {}, false, false])), [shown(4)]);
     assert.deepEqual(voters(await ask('listgovproposalvotes', [...all, 0, { start: 0, limit: 1 }])), [shown(2)]);
+    const object = { proposalId: shown(1), masternode: 'all', pagination: { start: 1, including_start: true, limit: 1 } };
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [object])), [shown(2)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [{ ...object, pagination: { limit: 0 } }])), [shown(1), shown(2), shown(3)]);
+    assert.deepEqual(voters(await ask('listgovproposalvotes', [{ ...object, pagination: {}, valid: false }])), [shown(4)]);
+    const text = JSON.stringify({ aggregate: false });
+    assert.equal(await ask('listgovproposalvotes', [text]), `-8 proposalId must be of length 64 (not 19, for '${text}')`);
     assert.deepEqual(voters(await ask('listgovproposalvotes', [shown(1), shown(2), -1])), [shown(2)]);
     assert.equal(await ask('listgovproposalvotes', [...all, 2]), '[]');
     assert.equal(await ask('listgovproposalvotes', [...all, -2]), '-8 Incorrect cycle value');

@@ -4,17 +4,19 @@ import { poolRewards } from '../../../../src/dfi/events/pool-rewards.js';
 import { poolPaths } from '../../../../src/dfi/pools/paths.js';
 import { rewardsOf } from '../../../../src/dfi/state/pool-rewards.js';
 import { shareHeight } from '../../../../src/dfi/state/pools.js';
+import { getToken, tokenBySymbol } from '../../../../src/dfi/state/tokens.js';
 import { accountToAccount } from '../../../../src/dfi/tx/accounts.js';
 import { addPoolLiquidity, removePoolLiquidity } from '../../../../src/dfi/tx/pool-liquidity.js';
 import { compositeSwap } from '../../../../src/dfi/tx/pool-swaps.js';
 import { NO_REWARDS, updatePoolPair } from '../../../../src/dfi/tx/pools.js';
 import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import { DecodeError, decode, encode } from '../../../../src/primitives/codec.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { GRAND_CENTRAL, heights, script } from '../desk.js';
 import { COIN, PoolDesk } from '../pools/pool-desk.js';
 
 const [me, you] = [script(1), script(2)];
-const unchanged = { status: true, commission: -1n, owner: EMPTY_BYTES, rewards: [], symbol: '', name: '' };
+const unchanged = { status: true, commission: -1n, owner: EMPTY_BYTES, rewards: [], names: undefined };
 
 function desk(given: GivenHeights = GRAND_CENTRAL): PoolDesk {
   const made = new PoolDesk(heights(given));
@@ -76,6 +78,44 @@ describe('UpdatePoolPair', () => {
       at.failure(updatePoolPair, { ...unchanged, pool: 9 }, { from: [at.member] }),
       'UpdatePoolPairTx: Pool with poolId 9 does not exist',
     );
+  });
+});
+
+describe('names of a pool', () => {
+  const rename = (at: PoolDesk, symbol: string, name = '') =>
+    at.failure(updatePoolPair, { ...unchanged, pool: 4, names: { symbol, name } }, { from: [at.member] });
+  const namesAt = (at: PoolDesk) => [getToken(at.view, 4)?.symbol, getToken(at.view, 4)?.name];
+
+  test('change from DF23 on, cut to their lengths, and the old symbol is free', () => {
+    const at = desk({ ...GRAND_CENTRAL, df23: 100 });
+    at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
+    assert.equal(rename(at, ' NEW-NAME-OF-16-BYTES ', 'n'.repeat(129)), undefined);
+    assert.deepEqual(namesAt(at), ['NEW-NAME-OF-16-B', 'n'.repeat(128)]);
+    assert.equal(tokenBySymbol(at.view, 'OLD'), undefined);
+    assert.equal(rename(at, '', 'name'), undefined);
+    assert.equal(rename(at, 'eol/SYMBOL'), undefined);
+    assert.deepEqual(namesAt(at), ['SYMBOL', 'name']);
+    assert.equal(rename(at, '', ''), undefined);
+    assert.equal(rename(at, 'GOLD'), "UpdatePoolPairTx: token with key 'GOLD' already exists!");
+    assert.equal(rename(at, 'A#B'), "UpdatePoolPairTx: token symbol should not contain '#'");
+  });
+
+  test('stay as they are before', () => {
+    const at = desk({ ...GRAND_CENTRAL, df23: 101 });
+    at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
+    const text = 'UpdatePoolPairTx: Poolpair symbol cannot be changed below DF23 height';
+    assert.deepEqual([rename(at, 'NEW'), rename(at, '', 'new'), rename(at, '', '')], [text, text, undefined]);
+  });
+
+  test('stand both in a message, or neither', () => {
+    const codec = updatePoolPair.codec as NonNullable<typeof updatePoolPair.codec>;
+    const body = { ...unchanged, pool: 4 };
+    const bare = encode(codec, body);
+    const named = encode(codec, { ...body, names: { symbol: '', name: '' } });
+    assert.equal(named.length, bare.length + 2);
+    assert.deepEqual(decode(codec, named).names, { symbol: '', name: '' });
+    assert.equal(decode(codec, bare).names, undefined);
+    assert.throws(() => decode(codec, named.subarray(0, -1)), DecodeError);
   });
 });
 

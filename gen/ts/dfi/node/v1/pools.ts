@@ -397,6 +397,12 @@ export interface UpdatePoolPairRequest {
     | undefined;
   /** Outputs to spend; chosen by the wallet when there are none. */
   inputs: OutPoint[];
+  /** Name of the pool's token, up to 128 bytes; from DF23 on. Stays as it is by default. */
+  name?:
+    | string
+    | undefined;
+  /** Symbol of the pool's token, up to 16 bytes; from DF23 on. Stays as it is by default. */
+  symbol?: string | undefined;
 }
 
 export interface UpdatePoolPairResponse {
@@ -3040,6 +3046,8 @@ function createBaseUpdatePoolPairRequest(): UpdatePoolPairRequest {
     owneraddress: undefined,
     customrewards: undefined,
     inputs: [],
+    name: undefined,
+    symbol: undefined,
   };
 }
 
@@ -3065,6 +3073,12 @@ export const UpdatePoolPairRequest: MessageFns<UpdatePoolPairRequest> = {
     }
     for (const v of message.inputs) {
       OutPoint.encode(v!, writer.uint32(50).fork()).join();
+    }
+    if (message.name !== undefined) {
+      writer.uint32(58).string(message.name);
+    }
+    if (message.symbol !== undefined) {
+      writer.uint32(66).string(message.symbol);
     }
     return writer;
   },
@@ -3130,6 +3144,22 @@ export const UpdatePoolPairRequest: MessageFns<UpdatePoolPairRequest> = {
             message.inputs.push(OutPoint.decode(reader, reader.uint32()));
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            message.symbol = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -3157,6 +3187,8 @@ export const UpdatePoolPairRequest: MessageFns<UpdatePoolPairRequest> = {
       ? GivenAmounts.fromPartial(object.customrewards)
       : undefined;
     message.inputs = object.inputs?.map((e) => OutPoint.fromPartial(e)) || [];
+    message.name = object.name ?? undefined;
+    message.symbol = object.symbol ?? undefined;
     return message;
   },
 };

@@ -17,14 +17,15 @@ export class GatewayNode {
   #settle: () => void = () => {};
 
   /** @throws {Error} if the upstream's certificate authority cannot be read */
-  constructor({ rpc, metrics, gateway }: Config, { log }: { readonly log: Logger }) {
+  constructor(config: Config, { log }: { readonly log: Logger }) {
     this.stopped = new Promise((resolve) => {
       this.#settle = resolve;
     });
+    const { metrics, gateway } = config;
     this.#log = log;
     const ca = gateway.tls?.caFile === undefined ? undefined : readFileSync(gateway.tls.caFile);
     const upstream = { address: gateway.upstream ?? '', tls: gateway.tls && { ca } };
-    this.#gateway = new StandaloneGateway(gatewayOptions(rpc), upstream, { catalogue: projectCatalogue(), log: log.child('gateway') });
+    this.#gateway = new StandaloneGateway(gatewayOptions(config), upstream, { catalogue: projectCatalogue(), log: log.child('gateway') });
     this.#optionalMetrics = metrics?.optional ?? true;
     const registry = createRegistry({ version: programVersion(), nativeEcdsa: false });
     this.#metrics = metrics && new MetricsPort(metrics, { registry, health: () => this.#gateway.health(), log: log.child('metrics') });

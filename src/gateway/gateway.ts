@@ -63,7 +63,7 @@ export class Gateway {
     this.#pending = new PendingCalls(options.maxPending);
     const auth = new Authenticator(credentials, options.authDelayMs, log, rejected);
     this.#rpc = new RpcEndpoint(new JsonRpc(operations, log, deps.callStats), auth, this.#pending, options.corsOrigin, rejected);
-    this.#reference = new ReferenceRest(operations, this.#pending, log);
+    this.#reference = new ReferenceRest(operations, this.#pending, log, options.tokenIds);
     this.#app = createApp({ operations, documents, auth, pending: this.#pending, rejected, log });
     this.#server = new HttpServer(
       { endpoints, idleTimeoutMs: options.idleTimeoutMs },

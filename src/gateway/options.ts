@@ -14,6 +14,8 @@ export interface GatewayOptions {
   readonly corsOrigin: string;
   /** -rest: serve the reference's own REST paths. */
   readonly rest: boolean;
+  /** The network's outputs have a token: so binary answers write it. */
+  readonly tokenIds: boolean;
   /** -healthendpoints: serve /livez and /readyz on this port too. */
   readonly healthEndpoints: boolean;
   /** Answer `/wallet/<name>`; off only in a build without wallet. */
@@ -34,6 +36,7 @@ export const defaultGatewayOptions: GatewayOptions = {
   maxPending: 20,
   corsOrigin: '',
   rest: false,
+  tokenIds: true,
   healthEndpoints: true,
   walletPaths: true,
   authDelayMs: 250,

@@ -3,28 +3,10 @@ import { type ErrorKind, NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../util/json.js';
 import type { HttpCall } from './http-call.js';
 import { type RpcOperations, textOf } from './jsonrpc.js';
-
-/** What a path answers: JSON, or bytes that go out as they are or as hex. */
-export interface Found {
-  readonly json?: () => Promise<JsonValue>;
-  readonly hex?: () => Promise<string>;
-  /** Formats as the refusal of another one lists them. */
-  readonly formats: string;
-}
-
-/** A refusal in the reference's words. */
-export class RestRefusal extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-  ) {
-    super(message);
-  }
-}
+import { asObject, asText, type Found, numberOf, RestRefusal } from './reference-answer.js';
+import { UnspentOutputs } from './unspent-outputs.js';
 
 const MAX_HEADERS = 2000;
-const MAX_OUTPOINTS = 15;
-const MEMPOOL_HEIGHT = new JsonNumber('2147483647');
 const HASH = /^[0-9a-fA-F]{64}$/;
 const MISSING: ReadonlySet<ErrorKind> = new Set<ErrorKind>(['block-not-found', 'transaction-not-found', 'not-found']);
 
@@ -41,14 +23,21 @@ export class ReferenceResources {
     ['chaininfo', () => ({ json: () => this.#call('getblockchaininfo'), formats: 'json' })],
     ['mempool/info', () => ({ json: () => this.#call('getmempoolinfo'), formats: 'json' })],
     ['mempool/contents', () => ({ json: () => this.#call('getrawmempool', true), formats: 'json' })],
-    ['getutxos', (rest) => this.#outputs(rest)],
+    ['getutxos', (rest) => this.#outputs.find(rest, this.body)],
     ['blockhashbyheight/', (height) => this.#hashByHeight(height)],
   ];
 
+  readonly #outputs: UnspentOutputs;
+
+  /** @param tokenIds outputs are written with their token */
   constructor(
     readonly operations: RpcOperations,
     readonly call: HttpCall,
-  ) {}
+    readonly body: Uint8Array,
+    tokenIds: boolean,
+  ) {
+    this.#outputs = new UnspentOutputs((method, ...args) => this.#call(method, ...args), tokenIds);
+  }
 
   /** @param name path behind `/rest/`, without format @returns undefined for a path that the reference does not have */
   find(name: string): (() => Found) | undefined {
@@ -125,34 +114,6 @@ export class ReferenceResources {
     };
   }
 
-  #outputs(rest: string): Found {
-    const parts = rest.split('/').filter((part) => part !== '');
-    if (parts.length === 0) throw new RestRefusal(400, 'Error: empty request');
-    const withMempool = parts[0] === 'checkmempool';
-    const points = parts.slice(withMempool ? 1 : 0).map(parseOutPoint);
-    if (points.length > MAX_OUTPOINTS) {
-      throw new RestRefusal(400, `Error: max outpoints exceeded (max: ${MAX_OUTPOINTS}, tried: ${points.length})`);
-    }
-    return { json: () => this.#outputsJson(points, withMempool), formats: 'json' };
-  }
-
-  async #outputsJson(points: readonly (readonly [string, string])[], withMempool: boolean): Promise<JsonValue> {
-    const tip = await this.#call('getbestblockhash');
-    const height = await this.#call('getblockcount');
-    const found: (JsonObject | undefined)[] = [];
-    for (const [txid, n] of points) {
-      const output = await this.#call('gettxout', txid, new JsonNumber(n), withMempool);
-      found.push(output instanceof JsonObject ? output : undefined);
-    }
-    const utxos = found.flatMap((output) => (output ? [restOutput(output, numberOf(height))] : []));
-    return new JsonObject([
-      ['chainHeight', height],
-      ['chaintipHash', tip],
-      ['bitmap', found.map((output) => (output ? '1' : '0')).join('')],
-      ['utxos', utxos],
-    ]);
-  }
-
   /** The result of an operation about `subject`, whose absence is a 404. */
   async #require(subject: string, method: string, ...args: JsonValue[]): Promise<JsonValue> {
     try {
@@ -177,12 +138,6 @@ function requireHash(text: string): void {
   if (!HASH.test(text)) throw new RestRefusal(400, `Invalid hash: ${text}`);
 }
 
-function parseOutPoint(text: string): readonly [txid: string, n: string] {
-  const [txid = '', n = '', ...more] = text.split('-');
-  if (!HASH.test(txid) || !/^\d{1,9}$/.test(n) || more.length > 0) throw new RestRefusal(400, 'Parse error');
-  return [txid, String(Number(n))];
-}
-
 /** Here the members after `vout` are the block, if any, and the bytes. */
 function restTransaction(transaction: JsonObject): JsonObject {
   const end = transaction.entries.findIndex(([name]) => name === 'vout') + 1;
@@ -194,30 +149,7 @@ function restTransaction(transaction: JsonObject): JsonObject {
   return new JsonObject([...own, ...rest]);
 }
 
-function restOutput(output: JsonObject, tipHeight: number): JsonObject {
-  const confirmations = numberOf(output.get('confirmations'));
-  return new JsonObject([
-    ['height', confirmations === 0 ? MEMPOOL_HEIGHT : new JsonNumber(String(tipHeight - confirmations + 1))],
-    ['value', output.get('value') ?? null],
-    ['scriptPubKey', output.get('scriptPubKey') ?? null],
-  ]);
-}
-
 function undefinedIfMissing(error: unknown): undefined {
   if (error instanceof NodeError && MISSING.has(error.kind)) return undefined;
   throw error;
-}
-
-function numberOf(value: JsonValue | undefined): number {
-  return value instanceof JsonNumber ? Number(value.text) : Number.NaN;
-}
-
-function asText(value: JsonValue): string {
-  if (typeof value !== 'string') throw new TypeError('an operation answered in an unexpected form');
-  return value;
-}
-
-function asObject(value: JsonValue): JsonObject {
-  if (!(value instanceof JsonObject)) throw new TypeError('an operation answered in an unexpected form');
-  return value;
 }

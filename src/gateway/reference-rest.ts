@@ -3,32 +3,42 @@ import { Role } from '../rpc/credentials.js';
 import { NodeError } from '../util/errors.js';
 import { writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
+import { readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { RpcOperations } from './jsonrpc.js';
 import type { PendingCalls } from './pending-calls.js';
-import { ReferenceResources, RestRefusal } from './reference-resources.js';
-import { JSON_TYPE, send, TEXT_TYPE } from './reply.js';
+import { RestRefusal } from './reference-answer.js';
+import { ReferenceResources } from './reference-resources.js';
+import { JSON_TYPE, refuseBody, send, TEXT_TYPE } from './reply.js';
 
 const BINARY_TYPE = 'application/octet-stream';
 
 /** Nobody in particular, who may read. */
 const ANYONE = { user: '', role: Role.READ };
 
-/**
- * The reference's own REST paths, `-rest=1`: read only and without credentials. Not served: the binary forms of getutxos, and its
- * request in a body. spec: rpc-chain 1.15
- */
+/** Bytes of a request. The few outputs that may be asked for at once take less than a kilobyte. */
+const MAX_BODY_BYTES = 65_536;
+const NO_BODY = new Uint8Array();
+
+/** The reference's own REST paths, `-rest=1`: read only and without credentials. spec: rpc-chain 1.15 */
 export class ReferenceRest {
   constructor(
     readonly operations: RpcOperations,
     readonly pending: PendingCalls,
     readonly log: Logger,
+    /** Outputs are written with their token. */
+    readonly tokenIds: boolean,
   ) {}
 
   handle(req: IncomingMessage, res: ServerResponse): void {
+    if (req.method !== 'POST') this.#handle(req, res, NO_BODY);
+    else readBody(req, MAX_BODY_BYTES, (body) => (body ? this.#handle(req, res, body) : refuseBody(res)));
+  }
+
+  #handle(req: IncomingMessage, res: ServerResponse, body: Uint8Array): void {
     const call = new HttpCall('jsonrpc', ANYONE, undefined, undefined, undefined);
     const path = (req.url ?? '').slice('/rest/'.length);
-    const replied = this.#answer(path, new ReferenceResources(this.operations, call), res);
+    const replied = this.#answer(path, new ReferenceResources(this.operations, call, body, this.tokenIds), res);
     this.pending.track(
       call,
       res,
@@ -45,8 +55,8 @@ export class ReferenceRest {
     if (warmup !== undefined) throw new RestRefusal(503, `Service temporarily unavailable: ${warmup}`);
     const { json, hex, formats } = resource();
     if (format === 'json' && json) send(res, 200, JSON_TYPE, `${writeJson(await json())}\n`);
-    else if (format === 'hex' && hex) send(res, 200, TEXT_TYPE, `${await hex()}\n`);
-    else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, Buffer.from(await hex(), 'hex'));
+    else if (format === 'hex' && hex) send(res, 200, TEXT_TYPE, `${await hex(format)}\n`);
+    else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, Buffer.from(await hex(format), 'hex'));
     else throw new RestRefusal(404, `output format not found (available: ${formats})`);
   }
 

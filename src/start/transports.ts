@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { GrpcConfig, MetricsConfig, RpcConfig } from '../config/config.js';
+import type { Config, GrpcConfig, MetricsConfig } from '../config/config.js';
 import { removeCookie, writeCookie } from '../config/cookie.js';
 import { Gateway } from '../gateway/gateway.js';
 import { type NodeHealth, readyz } from '../gateway/health.js';
@@ -7,6 +7,7 @@ import { MetricsPort } from '../gateway/metrics-port.js';
 import { defaultGatewayOptions, type GatewayOptions } from '../gateway/options.js';
 import { images } from '../images.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
+import { networkParams } from '../params/index.js';
 import type { CallStats } from '../rpc/call-stats.js';
 import { type Catalogue, loadCatalogue } from '../rpc/catalogue.js';
 import { Credentials } from '../rpc/credentials.js';
@@ -31,7 +32,7 @@ export function projectCatalogue(): Catalogue {
 }
 
 /** What the configuration says of the HTTP side. */
-export function gatewayOptions(rpc: RpcConfig): GatewayOptions {
+export function gatewayOptions({ rpc, network }: Pick<Config, 'rpc' | 'network'>): GatewayOptions {
   return {
     ...defaultGatewayOptions,
     version: programVersion(),
@@ -42,6 +43,7 @@ export function gatewayOptions(rpc: RpcConfig): GatewayOptions {
     maxPending: rpc.threads + rpc.workQueue,
     corsOrigin: rpc.corsOrigin,
     rest: rpc.rest,
+    tokenIds: networkParams(network).txFormat.tokenIds,
     healthEndpoints: rpc.healthEndpoints,
   };
 }
@@ -63,7 +65,7 @@ function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts): Cr
 }
 
 async function startGateway(credentials: Credentials, { config, log, lifecycle }: StartParts, served: Served): Promise<Gateway> {
-  const gateway = new Gateway(gatewayOptions(config.rpc), { ...served, credentials, log: log.child('gateway') });
+  const gateway = new Gateway(gatewayOptions(config), { ...served, credentials, log: log.child('gateway') });
   const endpoints = await gateway.start();
   lifecycle.onStopFirst('gateway', () => gateway.stop());
   log.info('JSON-RPC and REST', { endpoints });

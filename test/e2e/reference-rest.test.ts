@@ -19,6 +19,9 @@ const header = (hash: string, height: number, next: string | undefined) => ({
   nextblockhash: next,
 });
 
+/** The output 0 of A as it is in binary answers: two constants of its block, 150 satoshis, one opcode, token 200. */
+const COIN = '01' + '0000000000000000' + '9600000000000000' + '0151' + '8048';
+
 const script = { asm: '', hex: '51', addresses: [], type: 'nonstandard' };
 
 const handlers: FakeHandlers = {
@@ -44,6 +47,11 @@ const handlers: FakeHandlers = {
     txid === A && n === 0
       ? { output: { bestblock: B, confirmations: 2, value: 150n, scriptPubKey: script, scriptpubkey: script, coinbase: true } }
       : {},
+  getrawtransaction: ({ txid, blockhash }) => {
+    assert.deepEqual([txid, blockhash], [A, A]);
+    const output = { value: 150n, n: 0, scriptpubkey: script, tokenid: 200 };
+    return { result: { $case: 'transaction', value: { transaction: { txid, hash: txid, vin: [], vout: [output] } } } };
+  },
 };
 
 test('reference rest: paths, formats and refusals', async (t) => {
@@ -76,8 +84,16 @@ test('reference rest: paths, formats and refusals', async (t) => {
       status: 200,
       body: /^\{"chainHeight":1,"chaintipHash":"bb.*","bitmap":"10","utxos":\[\{"height":0,"value":0\.00000150,"scriptPubKey":\{.*\}\}\]\}\n$/,
     },
+    { path: `getutxos/${A}-0/${A}-1.hex`, status: 200, body: `01000000${B}0101${COIN}\n`, type: 'text/plain' },
+    { path: `getutxos/${A}-1.hex`, status: 200, body: `01000000${B}010000\n` },
+    { path: `getutxos/${A}-1/${A}--1/aabb-7.json`, status: 200, body: /"bitmap":"000","utxos":\[\]\}/ },
+    { path: `getutxos/${A}-1.xml`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
     { path: 'getutxos.json', status: 400, body: 'Error: empty request\r\n' },
+    { path: 'getutxos.xml', status: 400, body: 'Error: empty request\r\n' },
+    { path: 'getutxos/checkmempool.json', status: 400, body: 'Error: empty request\r\n' },
     { path: `getutxos/checkmempool/${A}.json`, status: 400, body: 'Parse error\r\n' },
+    { path: `getutxos/${A}-0/.json`, status: 400, body: 'Parse error\r\n' },
+    { path: `getutxos/${A}-2147483648.json`, status: 400, body: 'Parse error\r\n' },
     {
       path: `getutxos/${Array.from({ length: 16 }, (_, i) => `${A}-${i}`).join('/')}.json`,
       status: 400,
@@ -99,4 +115,47 @@ test('reference rest: warming up', async (t) => {
   invoker.warmup = 'Rescanning...';
   const answer = await ask('/rest/chaininfo.json', { method: 'GET', auth: null });
   assert.deepEqual([answer.status, answer.body], [503, 'Service temporarily unavailable: Rescanning...\r\n']);
+});
+
+test('reference rest: outputs asked for in a body', async (t) => {
+  const { ask } = await startGateway(t, handlers, { rest: true });
+  const point = (n: string) => `${A}${n}`;
+  const asked = `0102${point('00000000')}${point('01000000')}`;
+  const found = `01000000${B}0101${COIN}`;
+  const cases = [
+    { name: 'binary', path: '.bin', body: Buffer.from(asked, 'hex'), status: 200, answer: Buffer.from(found, 'hex').toString('utf8') },
+    { name: 'hex', path: '.hex', body: `${asked.slice(0, 4)} ${asked.slice(4)}\n`, status: 200, answer: `${found}\n` },
+    { name: 'more follows', path: '.hex', body: `${asked}00`, status: 200, answer: `${found}\n` },
+    { name: 'none', path: '.hex', body: '0000', status: 200, answer: `01000000${B}0000\n` },
+    { name: 'no hex at all', path: '.hex', body: 'xyz', status: 200, answer: `01000000${B}0000\n` },
+    { name: 'cut off', path: '.bin', body: Buffer.from(asked, 'hex').subarray(0, -1), status: 400, answer: 'Parse error\r\n' },
+    { name: 'JSON', path: '.bin', body: '{"checkmempool', status: 400, answer: 'Parse error\r\n' },
+    { name: 'JSON for JSON', path: '.json', body: '{"checkmempool', status: 400, answer: 'Error: empty request\r\n' },
+    { name: 'nothing', path: '.bin', body: '', status: 400, answer: 'Error: empty request\r\n' },
+    {
+      name: 'in the path too',
+      path: `/${A}-0.bin`,
+      body: Buffer.from(asked, 'hex'),
+      status: 400,
+      answer: 'Combination of URI scheme inputs and raw post data is not allowed\r\n',
+    },
+    {
+      name: 'too many',
+      path: '.hex',
+      body: `0010${point('00000000').repeat(16)}`,
+      status: 400,
+      answer: 'Error: max outpoints exceeded (max: 15, tried: 16)\r\n',
+    },
+    { name: 'far too many', path: '.bin', body: Buffer.alloc(65_537), status: 413, answer: '' },
+  ];
+  for (const { name, path, body, status, answer } of cases) {
+    const reply = await ask(`/rest/getutxos${path}`, { method: 'POST', auth: null, body });
+    assert.deepEqual([reply.status, reply.body], [status, answer], name);
+  }
+});
+
+test('reference rest: a network whose outputs have no token', async (t) => {
+  const { ask } = await startGateway(t, handlers, { rest: true, tokenIds: false });
+  const reply = await ask(`/rest/getutxos/${A}-0.hex`, { method: 'GET', auth: null });
+  assert.equal(reply.body, `01000000${B}0101${COIN.slice(0, -4)}\n`);
 });

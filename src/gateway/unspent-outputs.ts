@@ -1,0 +1,203 @@
+import { bool, DecodeError, decode, encode, i32, list, restBytes, struct, u32, varBytes } from '../primitives/codec.js';
+import { formatHash, hash256, parseHash256 } from '../primitives/hash.js';
+import { outPoint } from '../primitives/outpoint.js';
+import { type TxOut, txOut } from '../primitives/transaction.js';
+import { parseDecimal } from '../rpc/shapes.js';
+import { fromHex, toHex } from '../util/bytes.js';
+import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
+import { asObject, asText, type Found, numberOf, RestRefusal } from './reference-answer.js';
+
+const MAX_OUTPOINTS = 15;
+/** What outputs of the mempool have for a height. */
+const MEMPOOL_HEIGHT = 0x7fff_ffff;
+
+type Call = (method: string, ...args: JsonValue[]) => Promise<JsonValue>;
+
+interface Point {
+  /** As answers write it. */
+  readonly txid: string;
+  readonly n: number;
+}
+
+interface Wanted {
+  readonly withMempool: boolean;
+  readonly points: readonly Point[];
+}
+
+/** Outputs of the points that have one, and where they were looked for. */
+interface Look {
+  readonly height: number;
+  readonly tip: string;
+  readonly outputs: readonly (Unspent | undefined)[];
+}
+
+interface Unspent extends Point {
+  readonly height: number;
+  readonly value: JsonValue;
+  readonly scriptPubKey: JsonObject;
+}
+
+/** Flag for the mempool, then the points; what follows is passed over. */
+const wantedBytes = struct<{ withMempool: boolean; points: readonly { txid: Uint8Array; vout: number }[]; rest: Uint8Array }>({
+  withMempool: bool,
+  points: list(outPoint),
+  rest: restBytes,
+});
+
+/**
+ * Which of some outputs are unspent, with what is in them: the reference's `getutxos`, in the manner of BIP64. What is asked stands in
+ * the path, or in the body of a binary request. spec: rpc-chain 1.15
+ */
+export class UnspentOutputs {
+  readonly #answer: ReturnType<typeof answerBytes>;
+
+  /** @param tokenIds outputs are written with their token */
+  constructor(
+    readonly call: Call,
+    readonly tokenIds: boolean,
+  ) {
+    this.#answer = answerBytes(tokenIds);
+  }
+
+  /** @param path what follows `getutxos`, without format */
+  find(path: string, body: Uint8Array): Found {
+    const parts = path.length > 1 ? path.slice(1).split('/') : [];
+    if (parts.length === 0 && body.length === 0) throw emptyRequest();
+    const inPath = parts.length > 0 ? readPath(parts) : undefined;
+    return {
+      json: async () => this.#json(inPath ?? refuse(emptyRequest())),
+      hex: async (format) => this.#hex(readRequest(format === 'hex' ? leadingHex(body) : body, inPath)),
+      formats: '.bin, .hex, .json',
+    };
+  }
+
+  async #json(wanted: Wanted): Promise<JsonValue> {
+    const { height, tip, outputs } = await this.#look(wanted);
+    const utxos = outputs.flatMap((output) => (output ? [jsonOf(output)] : []));
+    return new JsonObject([
+      ['chainHeight', new JsonNumber(String(height))],
+      ['chaintipHash', tip],
+      ['bitmap', outputs.map((output) => (output ? '1' : '0')).join('')],
+      ['utxos', utxos],
+    ]);
+  }
+
+  async #hex(wanted: Wanted): Promise<string> {
+    const { height, tip, outputs } = await this.#look(wanted);
+    const bitmap = new Uint8Array(Math.ceil(outputs.length / 8));
+    const coins: Coin[] = [];
+    for (const [i, output] of outputs.entries()) {
+      if (!output) continue;
+      bitmap[i >> 3] = (bitmap[i >> 3] ?? 0) | (1 << (i & 7));
+      const { value, scriptPubKey } = output;
+      const out = {
+        value: parseDecimal(value instanceof JsonNumber ? value.text : ''),
+        scriptPubKey: fromHex(asText(scriptPubKey.get('hex') ?? null)),
+        tokenId: this.tokenIds ? await this.#tokenOf(output) : 0,
+      };
+      coins.push({ version: 0, height: output.height, out });
+    }
+    return toHex(encode(this.#answer, { height, tip: parseHash256(tip), bitmap, coins }));
+  }
+
+  async #look({ withMempool, points }: Wanted): Promise<Look> {
+    if (points.length > MAX_OUTPOINTS) {
+      throw new RestRefusal(400, `Error: max outpoints exceeded (max: ${MAX_OUTPOINTS}, tried: ${points.length})`);
+    }
+    const tip = asText(await this.call('getbestblockhash'));
+    const height = numberOf(await this.call('getblockcount'));
+    const outputs: (Unspent | undefined)[] = [];
+    for (const { txid, n } of points) {
+      const found = await this.call('gettxout', txid, new JsonNumber(String(n)), withMempool);
+      outputs.push(found instanceof JsonObject ? unspent({ txid, n }, found, height) : undefined);
+    }
+    return { height, tip, outputs };
+  }
+
+  /** Only its transaction tells an output's token. */
+  async #tokenOf({ txid, n, height }: Unspent): Promise<number> {
+    const block = height === MEMPOOL_HEIGHT ? [] : [await this.call('getblockhash', new JsonNumber(String(height)))];
+    const outputs = asObject(await this.call('getrawtransaction', txid, true, ...block)).get('vout');
+    const output = Array.isArray(outputs) ? outputs[n] : undefined;
+    const token = asObject(output ?? null).get('tokenId');
+    return token === undefined ? 0 : numberOf(token);
+  }
+}
+
+interface Coin {
+  /** Of its transaction once, and 0 ever since. */
+  readonly version: number;
+  readonly height: number;
+  readonly out: TxOut;
+}
+
+function answerBytes(tokenIds: boolean) {
+  const coin = struct<Coin>({ version: u32, height: u32, out: txOut(tokenIds) });
+  return struct<{ height: number; tip: Uint8Array; bitmap: Uint8Array; coins: readonly Coin[] }>({
+    height: i32,
+    tip: hash256,
+    bitmap: varBytes,
+    coins: list(coin),
+  });
+}
+
+function emptyRequest(): RestRefusal {
+  return new RestRefusal(400, 'Error: empty request');
+}
+
+function refuse(refusal: RestRefusal): never {
+  throw refusal;
+}
+
+function readPath(parts: readonly string[]): Wanted {
+  const withMempool = parts[0] === 'checkmempool';
+  const points = parts.slice(withMempool ? 1 : 0).map(parsePoint);
+  if (points.length === 0) throw emptyRequest();
+  return { withMempool, points };
+}
+
+/** As the reference reads one: an id may be short or too long, and a number is an id too where no dash parts the two. */
+function parsePoint(text: string): Point {
+  const dash = text.indexOf('-');
+  const id = dash < 0 ? text : text.slice(0, dash);
+  const index = text.slice(dash + 1);
+  const n = /^[+-]?\d+$/.test(index) ? Number(index) : Number.NaN;
+  const isIndex = n >= -0x8000_0000 && n <= 0x7fff_ffff;
+  if (!isIndex || !/^(?:[0-9a-fA-F]{2})+$/.test(id)) throw new RestRefusal(400, 'Parse error');
+  return { txid: id.slice(-64).padStart(64, '0').toLowerCase(), n };
+}
+
+function readRequest(bytes: Uint8Array, inPath: Wanted | undefined): Wanted {
+  if (bytes.length === 0) return inPath ?? { withMempool: false, points: [] };
+  if (inPath) throw new RestRefusal(400, 'Combination of URI scheme inputs and raw post data is not allowed');
+  try {
+    const { withMempool, points } = decode(wantedBytes, bytes);
+    return { withMempool, points: points.map(({ txid, vout }) => ({ txid: formatHash(txid), n: vout | 0 })) };
+  } catch (error) {
+    throw error instanceof DecodeError ? new RestRefusal(400, 'Parse error') : error;
+  }
+}
+
+/** The bytes that a text begins with; blanks between them do not count. */
+function leadingHex(text: Uint8Array): Uint8Array {
+  const [digits = ''] = /^(?:[ \t-\r]*[0-9a-fA-F]{2})*/.exec(Buffer.from(text).toString('latin1')) ?? [];
+  return fromHex(digits.replace(/[ \t-\r]/g, ''));
+}
+
+function unspent(point: Point, output: JsonObject, tipHeight: number): Unspent {
+  const confirmations = numberOf(output.get('confirmations'));
+  return {
+    ...point,
+    height: confirmations === 0 ? MEMPOOL_HEIGHT : tipHeight - confirmations + 1,
+    value: output.get('value') ?? null,
+    scriptPubKey: asObject(output.get('scriptPubKey') ?? null),
+  };
+}
+
+function jsonOf({ height, value, scriptPubKey }: Unspent): JsonObject {
+  return new JsonObject([
+    ['height', new JsonNumber(String(height))],
+    ['value', value],
+    ['scriptPubKey', scriptPubKey],
+  ]);
+}

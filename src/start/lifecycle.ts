@@ -35,7 +35,7 @@ export class Lifecycle {
     this.#transports.push({ name, stop });
   }
 
-  /** Stops everything; a second call waits for the first. */
+  /** Stops everything, even after a part that fails to; a second call waits for the first. @throws what the first such part threw */
   stop(): Promise<void> {
     this.#stopping ??= this.#stopAll();
     return this.#stopping;
@@ -44,9 +44,16 @@ export class Lifecycle {
   async #stopAll(): Promise<void> {
     this.#interrupt.abort();
     await Promise.all(this.#transports.splice(0).map((part) => part.stop()));
+    const faults: unknown[] = [];
     for (let part = this.#started.pop(); part; part = this.#started.pop()) {
       this.log.debug('stopping', { part: part.name });
-      await part.stop();
+      try {
+        await part.stop();
+      } catch (error) {
+        this.log.error('a part of the node failed to stop', { part: part.name, error: String(error) });
+        faults.push(error);
+      }
     }
+    if (faults.length > 0) throw faults[0];
   }
 }

@@ -18,6 +18,7 @@ import { sha256 } from '../crypto/hash.js';
 import { ByteReader, ByteWriter, type Codec, DecodeError, list, optional, struct, u32, varBytes, varString } from '../primitives/codec.js';
 import type { RawChange } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
+import { NodeError } from '../util/errors.js';
 import { Slicer } from '../util/slicer.js';
 
 /** A wallet's file cannot be read as one. */
@@ -25,11 +26,21 @@ export class WalletDamaged extends Error {
   override name = 'WalletDamaged';
 }
 
+/** The disk took no more of a wallet, or would not say that it has it. What was to be written can be tried again. */
+export class WalletNotWritten extends NodeError {
+  constructor(path: string, cause: unknown) {
+    super('wallet', `Error: ${path} could not be written: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}
+
 /** A later version of the program wrote the file. */
 export class WalletTooNew extends Error {
   override name = 'WalletTooNew';
 }
 
+/** What follows the name of a file that is made, and of one that is compacted; no one's own file ends like this. */
+const MAKING = '.being-made';
+const COMPACTING = '.being-compacted';
 const MAGIC = Buffer.from('DFIWALT\n');
 const FORMAT_VERSION = 1;
 const ID_SIZE = 16;
@@ -54,6 +65,9 @@ type Rows = Map<string, Row>;
  * One wallet on disk, in one file that can be copied to another place and opened there. Layout: magic, format version (u32), wallet
  * id (16 bytes), then batches: length (u32), first 8 bytes of the SHA-256 of the batch, the batch (a list of column, key, and value
  * or nothing). Batches are only ever appended, so a kill can cost no more than the last one, which then never happened.
+ *
+ * A write that fails leaves the file as it was. Where that is not certain, because a sync failed and the system may have forgotten
+ * what it had not written yet, the file is written anew before it takes anything else.
  */
 export class WalletFile {
   readonly #tables = new Map<string, Rows>();
@@ -63,6 +77,10 @@ export class WalletFile {
   #liveBytes = 0;
   /** What was appended since a compaction began; undefined while none is under way. */
   #appended: Uint8Array[] | undefined;
+  /** What is on disk may not be what was written. */
+  #isInDoubt = false;
+  /** The file does not have its name yet. */
+  #isUnnamed = false;
 
   private constructor(
     readonly path: string,
@@ -75,13 +93,22 @@ export class WalletFile {
     this.#size = size;
   }
 
-  /** Begins a wallet. @throws if the file exists */
+  /**
+   * Begins a wallet. The file gets its name with the first write that is synced: a wallet without its keys is never found.
+   * @throws if the file exists
+   */
   static create(path: string, id: Uint8Array): WalletFile {
-    const fd = openSync(path, 'wx+', 0o600);
-    writeSync(fd, headerOf(id));
-    fsyncSync(fd);
-    syncDirectory(path);
-    return new WalletFile(path, id, fd, HEADER_SIZE);
+    if (existsSync(path)) throw new Error(`${path} exists`);
+    const fd = openSync(temporaryOf(path), 'w+', 0o600);
+    const file = new WalletFile(path, id, fd, HEADER_SIZE);
+    file.#isUnnamed = true;
+    try {
+      writeFully(fd, headerOf(id), 0);
+    } catch (error) {
+      file.discard();
+      throw new WalletNotWritten(path, error);
+    }
+    return file;
   }
 
   /** @throws {WalletDamaged} or {@link WalletTooNew}; a batch that was cut off at the end is dropped */
@@ -89,7 +116,7 @@ export class WalletFile {
     const bytes = readFileSync(path);
     const id = readHeader(bytes, path);
     // What a kill left of copies in the making.
-    for (const ending of ['new', 'compact']) rmSync(`${path}.${ending}`, { force: true });
+    for (const ending of [MAKING, COMPACTING]) rmSync(`${path}${ending}`, { force: true });
     const fd = openSync(path, 'r+');
     const file = new WalletFile(path, id, fd, bytes.length);
     try {
@@ -119,18 +146,53 @@ export class WalletFile {
     return this.#tables.get(column)?.values() ?? [];
   }
 
-  /** Appends all changes or none. With `sync` they survive a loss of power, else a kill of the process. */
+  /**
+   * Appends all changes or none. With `sync` they survive a loss of power, else a kill of the process.
+   * @throws {WalletNotWritten}
+   */
   write(batch: readonly RawChange[], { sync }: { readonly sync: boolean }): void {
-    if (batch.length > 0) this.#append(batch);
-    if (sync) fdatasyncSync(this.#fd);
+    try {
+      if (this.#isInDoubt) this.#replace();
+      if (batch.length > 0) this.#append(batch);
+      if (sync) this.#sync();
+    } catch (error) {
+      throw new WalletNotWritten(this.path, error);
+    }
   }
 
   #append(batch: readonly RawChange[]): void {
     const bytes = frameOf(batch);
-    writeFully(this.#fd, bytes, this.#size);
+    try {
+      writeFully(this.#fd, bytes, this.#size);
+    } catch (error) {
+      this.#takeBack();
+      throw error;
+    }
     this.#size += bytes.length;
     this.#appended?.push(bytes);
     this.#apply(batch);
+  }
+
+  /** Takes away what there is of a batch that found no room: a shorter one in its place would have its rest behind it. */
+  #takeBack(): void {
+    try {
+      ftruncateSync(this.#fd, this.#size);
+    } catch {
+      this.#isInDoubt = true;
+    }
+  }
+
+  #sync(): void {
+    try {
+      fdatasyncSync(this.#fd);
+      if (!this.#isUnnamed) return;
+      renameSync(temporaryOf(this.path), this.path);
+      this.#isUnnamed = false;
+      syncDirectory(this.path);
+    } catch (error) {
+      this.#isInDoubt = true;
+      throw error;
+    }
   }
 
   /** Most of the file is history. */
@@ -138,10 +200,23 @@ export class WalletFile {
     return this.#size > WASTE_FREE_BYTES && this.#size > this.#liveBytes * WASTE_RATIO;
   }
 
-  /** Writes what is there now to a new file in place of this one: nothing that was deleted or replaced stays on disk. */
+  /**
+   * Writes what is there now to a new file in place of this one: nothing that was deleted or replaced stays on disk.
+   * @throws {WalletNotWritten}
+   */
   rewrite(): void {
+    try {
+      this.#replace();
+    } catch (error) {
+      // What was to go is still there.
+      this.#isInDoubt = true;
+      throw new WalletNotWritten(this.path, error);
+    }
+  }
+
+  #replace(): void {
     this.#appended = undefined;
-    const temporary = `${this.path}.new`;
+    const temporary = temporaryOf(this.path);
     this.#replaceBy(temporary, this.#writeCopy(temporary));
   }
 
@@ -154,10 +229,10 @@ export class WalletFile {
     const appended: Uint8Array[] = [];
     this.#appended = appended;
     const isGivenUp = () => this.#appended !== appended;
-    const temporary = `${this.path}.compact`;
+    const temporary = `${this.path}${COMPACTING}`;
     rmSync(temporary, { force: true });
     const fd = openSync(temporary, 'wx+', 0o600);
-    let isThere = false;
+    let isHandedOver = false;
     try {
       const slicer = new Slicer();
       let size = 0;
@@ -175,12 +250,12 @@ export class WalletFile {
         size += bytes.length;
       }
       if (appended.length > 0) fsyncSync(fd);
+      isHandedOver = true;
       this.#replaceBy(temporary, { fd, size });
-      isThere = true;
       return true;
     } finally {
       if (!isGivenUp()) this.#appended = undefined;
-      if (!isThere) {
+      if (!isHandedOver) {
         closeSync(fd);
         rmSync(temporary, { force: true });
       }
@@ -188,26 +263,52 @@ export class WalletFile {
   }
 
   #replaceBy(temporary: string, { fd, size }: { readonly fd: number; readonly size: number }): void {
-    renameSync(temporary, this.path);
-    syncDirectory(this.path);
+    try {
+      renameSync(temporary, this.path);
+    } catch (error) {
+      closeSync(fd);
+      rmSync(temporary, { force: true });
+      throw error;
+    }
+    // From here on the new file is the wallet, whatever else fails.
     closeSync(this.#fd);
     this.#fd = fd;
     this.#size = size;
+    this.#isUnnamed = false;
+    // Until the directory is on disk a loss of power may bring the old file back.
+    this.#isInDoubt = true;
+    syncDirectory(this.path);
+    this.#isInDoubt = false;
   }
 
-  /** Writes a copy that opens elsewhere; it appears under its name only when it is whole. */
+  /** Writes a copy that opens elsewhere; it appears under its name only when it is whole. @throws {WalletNotWritten} */
   copyTo(path: string): void {
-    const temporary = `${path}.new`;
-    const { fd } = this.#writeCopy(temporary);
-    closeSync(fd);
-    renameSync(temporary, path);
-    syncDirectory(path);
+    const temporary = temporaryOf(path);
+    try {
+      const { fd } = this.#writeCopy(temporary);
+      closeSync(fd);
+      renameSync(temporary, path);
+      syncDirectory(path);
+    } catch (error) {
+      rmSync(temporary, { force: true });
+      throw new WalletNotWritten(path, error);
+    }
   }
 
+  /** @throws {WalletNotWritten} if what was written may not be on disk; it is closed all the same */
   close(): void {
     this.#appended = undefined;
-    fdatasyncSync(this.#fd);
+    try {
+      this.write([], { sync: true });
+    } finally {
+      this.discard();
+    }
+  }
+
+  /** Closes it as it is. One that never got its name is gone. */
+  discard(): void {
     closeSync(this.#fd);
+    if (this.#isUnnamed) rmSync(temporaryOf(this.path), { force: true });
     this.#tables.clear();
   }
 
@@ -275,6 +376,16 @@ export class WalletFile {
       this.#liveBytes += key.length + value.length;
     }
   }
+}
+
+/** Where a file is made before it gets its name. */
+function temporaryOf(path: string): string {
+  return `${path}${MAKING}`;
+}
+
+/** A name that files only have while they are made, or where a kill left them so. */
+export function isTemporary(name: string): boolean {
+  return name.endsWith(MAKING) || name.endsWith(COMPACTING);
 }
 
 function headerOf(id: Uint8Array): Uint8Array {

@@ -3,6 +3,7 @@ import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { ChainEvent } from '../chain/chain.js';
 import { customTxPayload } from '../dfi/tx/payload.js';
 import type { Transaction } from '../primitives/transaction.js';
+import { WalletNotWritten } from './file.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
 import * as records from './records.js';
 import { Resender } from './resend.js';
@@ -136,7 +137,7 @@ export class Follower {
     // Before the wallet has caught up, its place is where it was.
     if (this.#caughtUp) this.notePlace(event.entry);
     this.#hasNews = false;
-    this.store.commitLazily();
+    this.#write();
     this.wallet.compactIfDue();
   }
 
@@ -147,6 +148,16 @@ export class Follower {
 
   #heard(tx: Transaction): void {
     this.wallet.tracker.seen(tx);
-    this.store.commitLazily();
+    this.#write();
+  }
+
+  /** The chain and the mempool go on though the wallet's disk is full: what is not written now is written with the next news. */
+  #write(): void {
+    try {
+      this.store.commitLazily();
+    } catch (error) {
+      if (!(error instanceof WalletNotWritten)) throw error;
+      this.wallet.deps.log.error('news for the wallet waits for a disk that takes it', { path: this.wallet.path, error: error.message });
+    }
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { WalletFile } from './file.js';
+import { isTemporary, WalletFile } from './file.js';
 
 /** Name of a wallet's file in its directory. */
 export const WALLET_FILE = 'wallet.dat';
@@ -45,7 +45,7 @@ export function listWallets(walletDir: string): string[] {
   for (const name of readdirSync(walletDir)) {
     // A link to a file cannot be loaded, so it is not listed.
     const isPlain = stat(join(walletDir, name), lstatSync)?.isFile() === true;
-    if (name !== WALLET_FILE && isPlain && isWalletFile(join(walletDir, name))) names.push(name);
+    if (name !== WALLET_FILE && isPlain && !isTemporary(name) && isWalletFile(join(walletDir, name))) names.push(name);
   }
   return names;
 }

@@ -178,6 +178,8 @@ export class Wallets {
         await wallet.start(how);
       } catch (error) {
         this.#loaded.delete(place.name);
+        // Why it cannot start is why it may not end well either.
+        await wallet.stop().catch(() => {});
         throw error;
       }
       return wallet;
@@ -239,17 +241,22 @@ export class Wallets {
   }
 
   async #end(wallet: Wallet): Promise<void> {
-    await wallet.stop();
-    const directory = this.#directoryOf.get(wallet);
-    if (directory !== undefined) this.#letGo(directory);
+    try {
+      await wallet.stop();
+    } finally {
+      const directory = this.#directoryOf.get(wallet);
+      if (directory !== undefined) this.#letGo(directory);
+    }
   }
 
-  /** Unloads all. */
+  /** Unloads all, and only then throws what went wrong with the first. */
   async stop(): Promise<void> {
     clearInterval(this.#backups);
     const wallets = [...this.#loaded.values()];
     this.#loaded.clear();
-    for (const wallet of wallets) await this.#end(wallet);
+    const ends = [];
+    for (const wallet of wallets) ends.push(...(await Promise.allSettled([this.#end(wallet)])));
+    for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }
 }
 

@@ -33,19 +33,18 @@ export class WalletStore {
     this.#pending.push(remove(column, key));
   }
 
-  /** On disk when it returns. */
+  /** On disk when it returns. @throws {WalletNotWritten}; what was gathered is written with the next batch */
   commit(): void {
     this.#write(true);
   }
 
-  /** Survives a kill of the process; a loss of power may take it, and everything after it. */
+  /** Survives a kill of the process; a loss of power may take it, and everything after it. @throws {WalletNotWritten}, as above */
   commitLazily(): void {
     if (this.#pending.length > 0) this.#write(false);
   }
 
   #write(sync: boolean): void {
-    const batch = this.#pending;
+    this.file.write(this.#pending, { sync });
     this.#pending = [];
-    this.file.write(batch, { sync });
   }
 }

@@ -93,21 +93,30 @@ export class Wallet implements TrackedWallet {
 
   /** Makes a wallet in a new file; it is locked afterwards if it has a passphrase. */
   static async create(name: string, path: string, kind: NewWallet, deps: WalletDeps): Promise<Wallet> {
-    const wallet = new Wallet(name, WalletFile.create(path, randomBytes(16)), deps);
+    const file = WalletFile.create(path, randomBytes(16));
+    try {
+      return await new Wallet(name, file, deps).#furnish(kind);
+    } catch (error) {
+      file.discard();
+      throw error;
+    }
+  }
+
+  async #furnish(kind: NewWallet): Promise<Wallet> {
     let flags = WalletFlag.keyOriginMetadata;
     if (kind.disablePrivateKeys) flags |= WalletFlag.disablePrivateKeys;
     if (kind.blank) flags |= WalletFlag.blank;
     if (kind.avoidReuse) flags |= WalletFlag.avoidReuse;
-    wallet.#setFlags(flags);
-    if (kind.passphrase !== undefined) await wallet.keys.encrypt(kind.passphrase);
+    this.#setFlags(flags);
+    if (kind.passphrase !== undefined) await this.keys.encrypt(kind.passphrase);
     if (!kind.disablePrivateKeys && !kind.blank) {
-      wallet.keyChain.setSeed();
-      wallet.keyChain.topUp();
+      this.keyChain.setSeed();
+      this.keyChain.topUp();
     }
-    wallet.#follower.notePlace(deps.chain.tip);
-    wallet.commit();
-    wallet.keys.lock();
-    return wallet;
+    this.#follower.notePlace(this.deps.chain.tip);
+    this.commit();
+    this.keys.lock();
+    return this;
   }
 
   get path(): string {
@@ -305,13 +314,18 @@ export class Wallet implements TrackedWallet {
     this.#file.copyTo(path);
   }
 
-  /** Ends it: waits for a scan to notice, locks it, notes its place and closes its file. */
+  /** Ends it: waits for a scan to notice, locks it, notes its place and closes its file. @throws {WalletNotWritten}, ended all the same */
   async stop(): Promise<void> {
     this.rescan.abort();
     await this.rescan.finished();
     this.#follower.stop();
     this.encryption.lock();
-    this.commit();
+    try {
+      this.commit();
+    } catch (error) {
+      this.#file.discard();
+      throw error;
+    }
     this.#file.close();
   }
 }

@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { toHex } from '../../src/util/bytes.js';
+import { isTemporary, WalletFile } from '../../src/wallet/file.js';
 import { Daemon } from '../daemon.js';
 import { randomNumbers } from './fixtures/reorg-chain.js';
+import { LARGE, numberKey, ROWS } from './fixtures/wallet-layout.js';
 
 /** Kills in this run: all thirty take some minutes. */
 const KILLS = Number(process.env.WALLET_KILLS ?? 3);
+/** Kills while a wallet's file is compacted: they cost little. */
+const COMPACTION_KILLS = 4 * KILLS;
 /** Longest time that a wallet is left at work. */
 const MAX_WORK_MS = 2_500;
 const MATURE_BLOCKS = 110;
@@ -79,5 +90,57 @@ test('a wallet that is killed keeps the key of every address it told and every t
     );
   } finally {
     await daemon.destroy();
+  }
+});
+
+const writer = fileURLToPath(new URL('fixtures/wallet-writer.ts', import.meta.url));
+
+/** Lets the writer work for a while and kills it. @returns the last batch that it told of, and how many compactions */
+async function writeAndKill(path: string, afterMs: number): Promise<{ readonly told: number; readonly compactions: number }> {
+  const child = spawn(process.execPath, ['--import', 'tsx', writer, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  child.stdout.on('data', (chunk) => {
+    text += chunk;
+  });
+  await once(child.stdout, 'data');
+  await setTimeout(afterMs);
+  child.kill('SIGKILL');
+  await once(child, 'close');
+  const lines = text.slice(0, text.lastIndexOf('\n')).split('\n');
+  const told = lines.filter((line) => line !== 'compacted');
+  return { told: Number(told.at(-1)), compactions: lines.length - told.length };
+}
+
+test('a wallet that is killed while its file is compacted opens whole, with all that it told of', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'wallet-compact-kill-'));
+  const path = join(directory, 'wallet.dat');
+  let [inTheMiddle, compactions] = [0, 0];
+  try {
+    for (let kills = 0; kills < COMPACTION_KILLS; kills++) {
+      const written = await writeAndKill(path, random(120));
+      compactions += written.compactions;
+      if (readdirSync(directory).some(isTemporary)) inTheMiddle += 1;
+      const file = WalletFile.open(path);
+      const rows = [...file.rows(ROWS)].map(({ key, value }) => `${toHex(key)}=${toHex(value)}`).sort();
+      // The batch after the last one that was told may be there, whole.
+      assert.ok(rows.length === written.told || rows.length === written.told + 1, `${rows.length} of ${written.told}`);
+      const expected = rows.map((_, i) => toHex(numberKey(i + 1))).map((key) => `${key}=${key}`);
+      assert.deepEqual(rows, expected);
+      for (const { key, value } of file.rows(LARGE)) {
+        const newest = rows.length - ((rows.length - (key[3] as number)) % 20);
+        assert.ok(
+          value.every((byte) => byte === (newest & 0xff)),
+          `row ${key[3]} is not of batch ${newest}`,
+        );
+      }
+      file.close();
+      assert.deepEqual(readdirSync(directory), ['wallet.dat']);
+    }
+    assert.ok(inTheMiddle > 0 && compactions > 0, `${inTheMiddle} kills in the middle, ${compactions} compactions`);
+    console.log(
+      `wallet kill test: ${COMPACTION_KILLS} kills, ${inTheMiddle} in the middle of a compaction, ${compactions} compactions came to their end`,
+    );
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
   }
 });

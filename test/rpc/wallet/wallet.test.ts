@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, existsSync, readFileSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { isTemporary } from '../../../src/wallet/file.js';
 import { rotateBackup } from '../../../src/wallet/manager.js';
+import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { startWalletNode } from './wallet-node.js';
 
 // spec: wallet 6
@@ -125,7 +127,7 @@ test('encryption: no plain key is left in the file, and what needs keys says so'
   assert.equal(await node.call('encryptwallet', ['']), '-8 passphrase can not be empty');
   assert.match(String(await node.call('encryptwallet', ['right'])), /^wallet encrypted;/);
   assert.ok(!readFileSync(file).includes(secret), 'the seed is not in the encrypted file');
-  assert.ok(!existsSync(`${file}.new`));
+  assert.deepEqual(readdirSync(dirname(file)).filter(isTemporary), []);
   const locked = '-13 Error: Please enter the wallet passphrase with walletpassphrase first.';
   assert.equal(await node.call('dumpprivkey', [own]), locked);
   assert.equal(await node.call('walletpassphrase', ['wrong', 10]), '-14 Error: The wallet passphrase entered was incorrect.');
@@ -342,4 +344,43 @@ test('a caller may have coins looked for in another way than the operator; in li
     assert.deepEqual([watched?.solvable, watched?.desc !== undefined], [operator, operator]);
     await node.end();
   }
+});
+
+test('a full disk: calls say so, nothing is sent, and what was promised before and after is there', async () => {
+  let node = await startWalletNode();
+  const own = await node.call('getnewaddress');
+  await node.mint(102, own);
+  const full = `-4 Error: ${join(node.wallets.directory, 'wallet.dat')} could not be written: ENOSPC: no space left on device, write`;
+  await withBrokenDisk({ writeSync: 'full' }, async () => {
+    assert.equal(await node.call('getnewaddress'), full);
+    assert.equal(await node.call('sendtoaddress', [ELSEWHERE, 20]), full);
+    // The chain goes on.
+    await node.mint(1, own);
+  });
+  assert.deepEqual([...node.modules.mempool.pool.entries()], []);
+  assert.equal(await node.call('getbalance'), 150);
+  const later = (await node.call('getnewaddress')) as string;
+  const txid = await node.call('sendtoaddress', [ELSEWHERE, 20]);
+  const known = (await node.call('listtransactions', ['*', 1_000])) as { txid: string }[];
+  node = await node.restart();
+  assert.deepEqual(await node.call('listtransactions', ['*', 1_000]), known);
+  assert.equal(known.filter((each) => each.txid === txid).length, 1);
+  for (let n = 0; n < 3; n++) assert.match(String(await node.call('dumpprivkey', [later])), /^c/);
+  // Keys that were made while the disk was full are on it as well.
+  const address = await node.call('getnewaddress');
+  assert.match(String(await node.call('dumpprivkey', [address])), /^c/);
+  await node.end();
+});
+
+test('a wallet that cannot be written when it is made is not there, and can be made later', async () => {
+  const node = await startWalletNode();
+  for (const fault of [{ writeSync: 'full' }, { fdatasyncSync: 'broken' }, { renameSync: 'broken' }] as const) {
+    await withBrokenDisk(fault, async () => {
+      assert.match(String(await node.call('createwallet', ['new'])), /^-4 Error: .* could not be written: E/);
+    });
+    assert.deepEqual(await node.call('listwallets'), ['']);
+    assert.equal(existsSync(join(node.wallets.directory, 'new')), false);
+  }
+  assert.deepEqual(await node.call('createwallet', ['new']), { name: 'new', warning: '' });
+  await node.end();
 });

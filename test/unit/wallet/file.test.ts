@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
+import type { ByteReader, ByteWriter } from '../../../src/primitives/codec.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { WalletDamaged, WalletFile, WalletTooNew } from '../../../src/wallet/file.js';
+import { isTemporary, WalletDamaged, WalletFile, WalletNotWritten, WalletTooNew } from '../../../src/wallet/file.js';
+import { WalletStore } from '../../../src/wallet/store.js';
+import { withBrokenDisk } from './broken-disk.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'wallet-file-'));
 after(() => rmSync(directory, { recursive: true }));
@@ -36,7 +39,7 @@ test('what was written is there after opening again', () => {
   assert.deepEqual(rowsOf(again), ['02=15', '03=1e']);
   assert.deepEqual([...again.id], [...ID]);
   again.close();
-  assert.throws(() => WalletFile.create(path, ID), { code: 'EEXIST' });
+  assert.throws(() => WalletFile.create(path, ID), /exists/);
 });
 
 test('a file that is cut anywhere opens with the batches that are whole', () => {
@@ -111,7 +114,7 @@ test('a file that is mostly history is compacted while others write, and holds w
   const path = newPath();
   const file = WalletFile.create(path, ID);
   const big = (n: number) => ({ column: 'b', key: Uint8Array.of(n % 7), value: new Uint8Array(60_000).fill(n) });
-  for (let n = 0; n < 70; n++) file.write([big(n)], { sync: false });
+  for (let n = 0; n < 70; n++) file.write([big(n)], { sync: n === 0 });
   const before = readFileSync(path).length;
   assert.equal(file.isWasteful, true);
   const compacting = file.compact();
@@ -146,10 +149,107 @@ test('a compaction gives way to a file that is written anew or closed, and leave
 test('what a kill left of a copy is removed when the wallet is opened', () => {
   const path = newPath();
   written(path).close();
-  for (const ending of ['new', 'compact']) writeFileSync(`${path}.${ending}`, 'half a copy');
+  for (const ending of ['being-made', 'being-compacted']) writeFileSync(`${path}.${ending}`, 'half a copy');
   WalletFile.open(path).close();
   assert.deepEqual(
     readdirSync(directory).filter((name) => name.startsWith(`${basename(path)}.`)),
+    [],
+  );
+});
+
+const bigRow = (value: number) => ({ column: 'a', key: Uint8Array.of(200), value: new Uint8Array(5_000).fill(value) });
+
+test('a batch that the disk has no room for never happened, and the next one takes its place', async () => {
+  // Read as the length of a batch, what is left of the big one would be a small number: damage, not the end.
+  for (const faults of [
+    { writeSync: 'full' },
+    { writeSync: 'full after half' },
+    { writeSync: 'full after half', ftruncateSync: 'broken' },
+  ] as const) {
+    const path = newPath();
+    const file = written(path);
+    await withBrokenDisk(faults, () => assert.throws(() => file.write([bigRow(0)], { sync: true }), WalletNotWritten));
+    assert.deepEqual(rowsOf(file), ['02=15', '03=1e']);
+    file.write([row(4, 40)], { sync: true });
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28']);
+    file.close();
+  }
+});
+
+test('a file that is killed after a batch found no room opens with what was there', async () => {
+  const path = newPath();
+  const file = written(path);
+  await withBrokenDisk({ writeSync: 'full after half', ftruncateSync: 'broken' }, () => {
+    assert.throws(() => file.write([bigRow(0)], { sync: true }), WalletNotWritten);
+  });
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
+  file.discard();
+});
+
+test('after a sync that failed the file is written anew before anything else', async () => {
+  const path = newPath();
+  const file = written(path);
+  await withBrokenDisk({ fdatasyncSync: 'broken' }, () => {
+    assert.throws(() => file.write([row(4, 40)], { sync: true }), /could not be written: EIO: i\/o error, fdatasync/);
+  });
+  // What the system forgot of the file.
+  truncateSync(path, 40);
+  await withBrokenDisk({ writeSync: 'full' }, () => assert.throws(() => file.write([row(5, 50)], { sync: true }), WalletNotWritten));
+  file.write([row(5, 50)], { sync: true });
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28', '05=32']);
+  file.close();
+});
+
+test('a rewrite or a copy that fails leaves the file whole, and nothing beside it', async () => {
+  for (const faults of [{ writeSync: 'full after half' }, { fsyncSync: 'broken' }, { renameSync: 'broken' }] as const) {
+    const path = newPath();
+    const file = written(path);
+    const before = readFileSync(path).length;
+    await withBrokenDisk(faults, async () => {
+      assert.throws(() => file.copyTo(newPath()), WalletNotWritten);
+      await assert.rejects(file.compact());
+      assert.throws(() => file.rewrite(), WalletNotWritten);
+    });
+    if (!('fsyncSync' in faults)) assert.deepEqual(readdirSync(directory).filter(isTemporary), []);
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e']);
+    // What had to go goes with the next write.
+    file.write([row(4, 40)], { sync: true });
+    assert.ok(readFileSync(path).length < before);
+    file.close();
+    assert.deepEqual(rowsOf(WalletFile.open(path)), ['02=15', '03=1e', '04=28']);
+  }
+});
+
+test('what a store could not write goes with the next batch', async () => {
+  const path = newPath();
+  const file = written(path);
+  const store = new WalletStore(file);
+  const number = { write: (w: ByteWriter, value: number) => w.u8(value), read: (r: ByteReader) => r.u8() };
+  const column = { name: 'a', key: number, value: number };
+  store.put(column, 1, 100);
+  await withBrokenDisk({ writeSync: 'full' }, () => {
+    assert.throws(() => store.commit(), WalletNotWritten);
+    store.put(column, 2, 102);
+    assert.throws(() => store.commitLazily(), WalletNotWritten);
+  });
+  store.put(column, 4, 40);
+  store.commit();
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['01=64', '02=66', '03=1e', '04=28']);
+  file.close();
+});
+
+test('a new file has its name once something in it is on disk', () => {
+  const path = newPath();
+  const file = WalletFile.create(path, ID);
+  file.write([row(1, 10)], { sync: false });
+  assert.equal(existsSync(path), false);
+  file.write([row(2, 20)], { sync: true });
+  assert.deepEqual(rowsOf(WalletFile.open(path)), ['01=0a', '02=14']);
+  file.close();
+  const never = newPath();
+  WalletFile.create(never, ID).discard();
+  assert.deepEqual(
+    readdirSync(directory).filter((name) => name.startsWith(basename(never))),
     [],
   );
 });

@@ -11,6 +11,7 @@ import { setGov, setGovHeight, unsetGov } from '../../../src/services/blockchain
 import { clearMempool } from '../../../src/services/blockchain/mempool.js';
 import { nodeHandlers } from '../../../src/services/node/index.js';
 import { oraclesHandlers } from '../../../src/services/oracles/index.js';
+import { poolsHandlers } from '../../../src/services/pools/index.js';
 import { admitWalletCall } from '../../../src/services/wallet/admission.js';
 import { rawWalletHandlers } from '../../../src/services/wallet/fund-raw.js';
 import { walletHandlers } from '../../../src/services/wallet/index.js';
@@ -80,6 +81,7 @@ async function over(
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, stateModules);
   invoker.bind('dfi.node.v1.NodeService', nodeHandlers, { ...node.modules, wallets });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, stateModules);
+  invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, stateModules);
   invoker.bind('dfi.blockchain.v1.BlockchainService', { clearMempool }, { wallets, mempool: mempool as never });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getGov, listGovs, setGov, setGovHeight, unsetGov }, stateModules);
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));

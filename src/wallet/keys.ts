@@ -224,7 +224,16 @@ export class Keys implements KeySource {
   unwatch(script: Uint8Array): void {
     if (!this.#watched.delete(toHex(script))) return;
     this.#store.delete(records.watched, script);
-    this.#listener?.([script]);
+    this.#watchChanged(script);
+  }
+
+  /** Tells of a script and those that hold it. */
+  #watchChanged(script: Uint8Array): void {
+    if (!this.#listener) return;
+    const { type, solutions } = classify(script);
+    const [hash] = solutions;
+    const programs = type === 'pubkeyhash' && hash ? scriptsAround(scriptOf({ type: 'wpkh', hash })) : [];
+    this.#listener([...scriptsAround(script), ...programs]);
   }
 
   isWatched(script: Uint8Array): boolean {
@@ -270,9 +279,9 @@ export class Keys implements KeySource {
 
   #watch(script: Uint8Array): void {
     this.#watched.set(toHex(script), script);
-    this.#listener?.([script]);
     const { type, solutions } = classify(script);
     const [key] = solutions;
+    this.#watchChanged(script);
     if (type !== 'pubkey' || !key || !isPublicKey(key)) return;
     if (!this.#keys.has(idOf(key))) this.#watchedKeys.set(idOf(key), key);
     this.#learnOfKey(key);

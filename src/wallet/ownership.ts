@@ -1,4 +1,5 @@
 import { hash160, ripemd160 } from '../crypto/hash.js';
+import { scriptOf } from '../script/address.js';
 import { classify } from '../script/standard.js';
 import type { Keys } from './keys.js';
 
@@ -19,10 +20,14 @@ const COMPRESSED_SIZE = 33;
 
 /** Whether the wallet can spend an output with this script, watches it, or neither. @see spec: wallet 1.10 */
 export function ownershipOf(script: Uint8Array, known: KnownKeys): Ownership {
-  const answer = spendability(script, known, 'top');
-  if (answer === 'invalid') return Ownership.None;
-  if (answer === Ownership.None && known.isWatched(script)) return Ownership.Watched;
-  return answer;
+  const answer = judge(script, known, 'top');
+  return answer === 'invalid' ? Ownership.None : answer;
+}
+
+/** An inner script that is watched has what holds it watched too. */
+function judge(script: Uint8Array, known: KnownKeys, context: Context): Answer {
+  const answer = spendability(script, known, context);
+  return answer === Ownership.None && known.isWatched(script) ? Ownership.Watched : answer;
 }
 
 function spendability(script: Uint8Array, known: KnownKeys, context: Context): Answer {
@@ -35,22 +40,24 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       return spendableIf(known.hasPrivateKey(hash160(first)));
     case 'pubkeyhash':
       return ofKeyId(first, known, context);
-    case 'witness_v0_keyhash':
+    case 'witness_v0_keyhash': {
       if (context === 'wsh') return 'invalid';
-      if (!known.hasPrivateKey(first)) return Ownership.None;
+      const answer = judge(scriptOf({ type: 'pkh', hash: first }), known, 'wsh');
+      if (answer === Ownership.None || context !== 'top') return answer;
       // The program of a compressed key is known wherever the key is.
-      if (known.publicKey(first)?.length === COMPRESSED_SIZE) return Ownership.Spendable;
-      return context === 'top' && !known.script(hash160(script)) ? Ownership.None : 'invalid';
+      const isKnown = known.publicKey(first)?.length === COMPRESSED_SIZE || known.script(hash160(script)) !== undefined;
+      return isKnown ? answer : Ownership.None;
+    }
     case 'scripthash': {
       if (context !== 'top') return 'invalid';
       const inner = known.script(first);
-      return inner ? spendability(inner, known, 'sh') : Ownership.None;
+      return inner ? judge(inner, known, 'sh') : Ownership.None;
     }
     case 'witness_v0_scripthash': {
       if (context === 'wsh') return 'invalid';
       if (context === 'top' && !known.script(hash160(script))) return Ownership.None;
       const inner = known.script(ripemd160(first));
-      return inner ? spendability(inner, known, 'wsh') : Ownership.None;
+      return inner ? judge(inner, known, 'wsh') : Ownership.None;
     }
     case 'multisig':
       // Bare ones are never counted: others could lock up coins with the wallet's keys.

@@ -10,14 +10,17 @@ interface EventWriter {
   readonly txid: Hash256;
 }
 
-/** Changes that the history shows under numbers of block events, wherever they were made. They wait until it is sure that they stand. */
+/** Changes that the history shows under numbers of block events, wherever they were made. They wait until the event is over. */
 export class EventRecords {
   readonly #records: ((history: BlockHistory, txn: number) => void)[] = [];
 
+  /** A change that fails shows nothing, but uses up its number. */
   change(view: WritableView, writer: EventWriter, change: (accounts: Accounts) => void): void {
+    let done = new BalanceChanges();
+    this.#records.push((history, txn) => history.add(done, { ...writer, txn }));
     const changes = new BalanceChanges();
     change(new Accounts(view, changes));
-    this.#records.push((history, txn) => history.add(changes, { ...writer, txn }));
+    done = changes;
   }
 
   /** Of what only the history of vaults shows. It has its number where that is not kept, too. */

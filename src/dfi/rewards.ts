@@ -4,7 +4,7 @@ import { earnedBetween } from './pools/earned.js';
 import { type Payment, paymentsOf } from './pools/payments.js';
 import { type RewardRun, rewardRuns } from './pools/reward-runs.js';
 import { TxRejected } from './rejected.js';
-import { Accounts, balanceOf, settledHeights } from './state/accounts.js';
+import { Accounts, type BalanceRecorder, settledHeights } from './state/accounts.js';
 import { type PoolTerms, poolsOfOwner, shareHeight, termsOf } from './state/pools.js';
 
 /** Up to where rewards are settled: what the block of `height` itself pays is not included. */
@@ -15,27 +15,29 @@ export interface SettledAt {
 
 /**
  * Brings the pool rewards of an owner up to a height, which also makes it one of the listed accounts. Called before a rule changes
- * a balance; the account history does not show it.
+ * a balance; the account history does not show it, except where a recorder is given.
  * @see spec: accounts 5.1, defi 2.9
  */
-export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt): void {
+export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt, recorder?: BalanceRecorder): void {
   const settled = view.get(settledHeights, owner) ?? 0;
   if (settled >= at.height) return;
+  const accounts = new Accounts(view, recorder);
   for (const pool of [...poolsOfOwner(view, owner)]) {
     const since = shareHeight(view, pool, owner);
-    if (since !== undefined && since < at.height) settlePool(view, owner, pool, Math.max(since, settled), at);
+    if (since !== undefined && since < at.height) settlePool(accounts, owner, pool, Math.max(since, settled), at);
   }
   view.put(settledHeights, owner, at.height);
 }
 
-function settlePool(view: WritableView, owner: Uint8Array, pool: number, begin: number, { height, params }: SettledAt): void {
+function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: SettledAt): void {
+  const { view } = accounts;
   const terms = termsOf(view, pool);
   if (!terms) return;
   const { df24 } = params.upgrades;
-  if (begin < df24) settleRuns(view, owner, { pool, terms }, rewardRuns(view, pool, begin, Math.min(height, df24), params), params);
+  if (begin < df24) settleRuns(accounts, owner, { pool, terms }, rewardRuns(view, pool, begin, Math.min(height, df24), params), params);
   if (height < df24) return;
   const since = begin < df24 ? df24 - 1 : begin - 1;
-  for (const payment of earnedBetween(view, pool, balanceOf(view, owner, pool), since, height)) payTo(view, owner, payment);
+  for (const payment of earnedBetween(view, pool, accounts.balance(owner, pool), since, height)) payTo(accounts, owner, payment);
 }
 
 interface OfPool {
@@ -45,21 +47,21 @@ interface OfPool {
 
 /** Each run at once; block by block only where blocks of a run differ: a pool pays in its own shares, or a balance has no room. */
 function settleRuns(
-  view: WritableView,
+  accounts: Accounts,
   owner: Uint8Array,
   { pool, terms }: OfPool,
   runs: Iterable<RewardRun>,
   params: NetworkParams,
 ): void {
-  let shares = balanceOf(view, owner, pool);
-  const sums = new Sums(view, owner);
+  let shares = accounts.balance(owner, pool);
+  const sums = new Sums(accounts, owner);
   for (const run of runs) {
     const payments = paymentsOf(run, shares, terms, params);
     if (!payments.some(({ tokenId }) => tokenId === pool) && sums.add(payments, run.end - run.begin)) continue;
     sums.flush();
     for (let height = run.begin; height < run.end; height++) {
-      for (const payment of paymentsOf(run, shares, terms, params)) payTo(view, owner, payment);
-      shares = balanceOf(view, owner, pool);
+      for (const payment of paymentsOf(run, shares, terms, params)) payTo(accounts, owner, payment);
+      shares = accounts.balance(owner, pool);
     }
   }
   sums.flush();
@@ -71,7 +73,7 @@ class Sums {
   readonly #tokens = new Map<number, { sum: bigint; readonly room: bigint }>();
 
   constructor(
-    private readonly view: WritableView,
+    private readonly accounts: Accounts,
     private readonly owner: Uint8Array,
   ) {}
 
@@ -94,14 +96,14 @@ class Sums {
   }
 
   flush(): void {
-    for (const [tokenId, { sum }] of this.#tokens) payTo(this.view, this.owner, { tokenId, amount: sum });
+    for (const [tokenId, { sum }] of this.#tokens) payTo(this.accounts, this.owner, { tokenId, amount: sum });
     this.#tokens.clear();
   }
 
   #token(tokenId: number): { sum: bigint; readonly room: bigint } {
     let token = this.#tokens.get(tokenId);
     if (!token) {
-      token = { sum: 0n, room: MAX_BALANCE - balanceOf(this.view, this.owner, tokenId) };
+      token = { sum: 0n, room: MAX_BALANCE - this.accounts.balance(this.owner, tokenId) };
       this.#tokens.set(tokenId, token);
     }
     return token;
@@ -111,9 +113,8 @@ class Sums {
 const MAX_BALANCE = 0x7fff_ffff_ffff_ffffn;
 
 /** Adds to a balance, or takes from it; one that has no room, or too little, stays as it is. */
-export function payTo(view: WritableView, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
+export function payTo(accounts: Accounts, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
   try {
-    const accounts = new Accounts(view);
     if (amount < 0n) accounts.sub(owner, { tokenId, amount: -amount });
     else accounts.add(owner, { tokenId, amount });
   } catch (error) {

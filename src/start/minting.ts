@@ -3,6 +3,7 @@ import { publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
 import { type PrivateKey, parseWif } from '../crypto/keys.js';
 import { storedAttributes } from '../dfi/governance/attributes.js';
+import { makeRestartCreations } from '../dfi/restart/creation.js';
 import { makeSplitCreations, splitOrders } from '../dfi/splits/creation.js';
 import type { Mempool } from '../mempool/mempool.js';
 import { observeMinting } from '../metrics/minting.js';
@@ -44,7 +45,10 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
   const keys: OperatorKeys = (operator) => walletKeys(operator) ?? published(operator);
   // A configuration file and the command line may name the same one.
   const operators = [...new Set(config.minting.operators)].map((address) => requireKeyId(address, params));
-  const demanded = (height: number) => makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params);
+  const demanded = (height: number) => [
+    ...makeSplitCreations(chain.state, splitOrders(storedAttributes(chain.state), height), height, params),
+    ...makeRestartCreations(chain.state, height, params),
+  ];
   const { pool } = mempool;
   const assembler = new BlockAssembler(config.minting, { chain, pool, demanded, beginTrial: trialsOnTip(chain, pool) });
   const forge = new Forge({ chain, clock, assembler, log });

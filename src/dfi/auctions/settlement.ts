@@ -37,6 +37,7 @@ const CONSOLIDATED_INTEREST = liveKey('i', 'o');
 /** Everything that settling an auction changes. */
 interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'params'> {
   readonly accounts: Accounts;
+  readonly changes: BalanceChanges;
 }
 
 /**
@@ -47,7 +48,7 @@ interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'p
 export function settleAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;
   const changes = new BalanceChanges();
-  const at: SettlementContext = { ...context, accounts: new Accounts(view, changes) };
+  const at: SettlementContext = { ...context, accounts: new Accounts(view, changes), changes };
   for (const entry of auctionsEndingAt(view, height)) settle(at, entry);
   history.add(changes, { txid: blockHash, category: AUCTION_BID, txn: LAST_EVENT_TXN });
 }
@@ -69,11 +70,16 @@ function settle(context: SettlementContext, entry: AuctionEntry): void {
       returned.add({ tokenId: batch.loan.tokenId, amount: batch.loanInterest });
     }
   }
-  if (returned.list().length > 0) addToLive(storedTotals(view), CONSOLIDATED_INTEREST, returned.list());
-  putVault(view, vaultId, { ...vault, isUnderLiquidation: false });
+  reopen(context, vaultId, vault, returned);
   deleteAuction(view, entry);
   // The history shows no ratio of a vault that has its collateral back.
   context.history.vaults?.addSnapshot(context, vaultId, 0);
+}
+
+/** Ends the liquidation of a vault. @param returned interest that became part of its loans */
+export function reopen({ view }: CollateralChange, vaultId: Hash256, vault: Vault, returned: BalanceSum): void {
+  if (returned.list().length > 0) addToLive(storedTotals(view), CONSOLIDATED_INTEREST, returned.list());
+  putVault(view, vaultId, { ...vault, isUnderLiquidation: false });
 }
 
 /** Whoever bid gets the collaterals. The loan is paid; interest and penalty are burnt, and the vault gets what is left, both as DFI. */
@@ -89,7 +95,8 @@ function sell(
   const { tokenId } = bid.amount;
   const price = multiplyAmounts(loan.amount, COIN + penalty);
   swapOnDesk(context, vaultId, { tokenId, amount: price - loan.amount + loanInterest }, params.scripts.burn);
-  settleRewards(view, bid.owner, context);
+  // Unlike elsewhere the history shows these rewards, as a part of what the auction paid.
+  settleRewards(view, bid.owner, context, context.changes);
   accounts.addAll(bid.owner, collaterals);
   const rest = bid.amount.amount - price;
   if (rest > 0n) {
@@ -120,8 +127,13 @@ function ignoringFailure(run: () => void): void {
   }
 }
 
-/** Nobody bid: the vault has its collaterals again, and owes the loan; its interest is part of that from now on. */
-function giveBack(context: SettlementContext, { vaultId }: BatchKey, { scheme }: Vault, { loan, loanInterest, collaterals }: AuctionBatch) {
+/** Nothing was sold: the vault has its collaterals again, and owes the loan; its interest is part of that from now on. */
+export function giveBack(
+  context: CollateralChange,
+  { vaultId }: BatchKey,
+  { scheme }: Vault,
+  { loan, loanInterest, collaterals }: AuctionBatch,
+): void {
   const { view } = context;
   const { tokenId, amount } = loan;
   ignoringFailure(() => addLoan(view, vaultId, loan));

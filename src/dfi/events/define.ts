@@ -44,16 +44,17 @@ export function attempt(change: () => void): boolean {
 
 /**
  * Lets an event change balances so that the account history shows it, under a number of its own.
+ * The number is used up also where the change fails.
  * @param category type byte that the history shows
  * @param txid by default that of the block
  */
 export function withHistory(
   context: Pick<BlockEventContext, 'view' | 'history' | 'blockHash'>,
   { category, txid = context.blockHash }: { readonly category: number; readonly txid?: Hash256 },
-  change: (accounts: Accounts) => void,
+  change: (accounts: Accounts, changes: BalanceChanges) => void,
 ): void {
-  const changes = new BalanceChanges();
-  change(new Accounts(context.view, changes));
   const writer: HistoryWriter = { txid, category, txn: context.history.takeEventTxn() };
+  const changes = new BalanceChanges();
+  change(new Accounts(context.view, changes), changes);
   context.history.add(changes, writer);
 }

@@ -17,6 +17,7 @@ import { oraclePrices } from './oracle-prices.js';
 import { poolRewards } from './pool-rewards.js';
 import { proposalCycles } from './proposals.js';
 import { tokenFlags } from './token-flags.js';
+import { tokenRestart } from './token-restart.js';
 import { earlyTokenSplits, lateTokenSplits } from './token-splits.js';
 
 /** Run once per block, before its transactions. */
@@ -24,7 +25,7 @@ export const openingEvents: readonly BlockEvent[] = [interestMigration];
 
 /** Run once per block, after its transactions and before the events below, top to bottom. The order is consensus. */
 export const splitEvents: readonly BlockEvent[] = [
-  // token lock
+  tokenRestart,
   earlyTokenSplits,
   // EVM queue
 ];

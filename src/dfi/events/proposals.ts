@@ -82,9 +82,9 @@ function payFeesBack(context: BlockEventContext, { fee, feeBurn }: Proposal, vot
   const amount = divideAmounts(fee - feeBurn, count * COIN);
   for (const node of voted) {
     const script = node.rewardType === 0 ? ownerScript(node) : rewardScript(node, true);
-    withHistory(context, { category: FEE_REDISTRIBUTION }, (accounts) => {
+    withHistory(context, { category: FEE_REDISTRIBUTION }, (accounts, changes) => {
       credit(accounts, script, amount);
-      if (isActive(params, 'metachain', height)) settleRewards(view, script, context);
+      if (isActive(params, 'metachain', height)) settleRewards(view, script, context, changes);
     });
   }
   const rest = fee - feeBurn - amount * count;

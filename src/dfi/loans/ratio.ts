@@ -6,7 +6,7 @@ import type { StateView } from '../../storage/view.js';
 import type { Balances, TokenAmount } from '../amounts.js';
 import { multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
-import { isLive, type PriceChoice, requireFixedPrice, requireValue } from '../state/fixed-prices.js';
+import { findFixedPrice, isLive, type PriceChoice, requireValue } from '../state/fixed-prices.js';
 import { getCollateralToken, getLoanToken } from '../state/loan-tokens.js';
 import { loansOf } from '../state/loans.js';
 import type { PricePair } from '../state/oracles.js';
@@ -119,10 +119,6 @@ export function areVaultPricesValid({ view, height }: RatioContext, vaultId: Has
 }
 
 function hasLivePrice(view: StateView, pair: PricePair): boolean {
-  try {
-    return isLive(view, requireFixedPrice(view, pair));
-  } catch (error) {
-    if (error instanceof TxRejected) return false;
-    throw error;
-  }
+  const price = findFixedPrice(view, pair);
+  return price !== undefined && isLive(view, price);
 }

@@ -6,7 +6,7 @@ import { earnedBetween } from '../pools/earned.js';
 import { type Payment, paymentsOf } from '../pools/payments.js';
 import { rewardRuns } from '../pools/reward-runs.js';
 import { payTo } from '../rewards.js';
-import { balanceOf } from '../state/accounts.js';
+import { Accounts, balanceOf } from '../state/accounts.js';
 import { deleteShare, hasPool, poolIds, poolsOfOwner, setShare, shareHeight, termsOf } from '../state/pools.js';
 
 /** What a pool paid an owner for one block: no history records it. */
@@ -46,7 +46,7 @@ export class PastRewards {
   reverse(owner: Uint8Array, differences: Balances): void {
     const view = this.#view;
     for (const { tokenId, amount } of differences) {
-      payTo(view, owner, { tokenId, amount: -amount });
+      payTo(new Accounts(view), owner, { tokenId, amount: -amount });
       if (!hasPool(view, tokenId)) continue;
       const left = balanceOf(view, owner, tokenId);
       if (amount < 0n) {
@@ -67,7 +67,7 @@ export class PastRewards {
         yield reward;
         firstHeight ||= reward.height;
         // Until Eunos a balance holds what its own block paid.
-        if (isActive(this.params, 'eunos', reward.height) || reward.height !== firstHeight) payTo(scratch, owner, reward);
+        if (isActive(this.params, 'eunos', reward.height) || reward.height !== firstHeight) payTo(new Accounts(scratch), owner, reward);
       }
     }
   }

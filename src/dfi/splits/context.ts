@@ -3,20 +3,34 @@ import type { BlockEventContext } from '../events/define.js';
 import { letter } from '../governance/attribute-key.js';
 import type { AttributeDraft } from '../governance/attributes.js';
 import type { SplitCreation } from './creation.js';
+import type { Multiplier } from './multiplier.js';
 
-/** Where one token is split. */
-export interface SplitContext extends BlockEventContext {
-  readonly split: SplitCreation;
+/** Where tokens get successors. */
+export interface SuccessionContext extends BlockEventContext {
   /** Attributes as this block's splits have left them so far, those that failed too. */
   readonly draft: AttributeDraft;
   /** What the history will show of it, once it is sure that the split stands. */
   readonly records: EventRecords;
 }
 
+/** Where one token is split. */
+export interface SplitContext extends SuccessionContext {
+  readonly split: SplitCreation;
+}
+
 /** The token that takes the place of the one that is split. */
 export interface Succession {
   readonly oldId: number;
   readonly newId: number;
+}
+
+/** Pools that move to the successors of their tokens. */
+export interface PoolMoves {
+  /** In the order in which they move, each with the transaction that its successor is named by. */
+  readonly pools: SplitCreation['pools'];
+  /** Successors by the tokens before them. */
+  readonly successors: ReadonlyMap<number, number>;
+  readonly multiplier: Multiplier;
 }
 
 /** Type byte that the history shows for what splits do. */

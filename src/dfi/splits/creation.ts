@@ -56,22 +56,32 @@ export function poolsOfToken(view: StateView, tokenId: number): number[] {
 
 const MARKER: Marker = 'DfTS';
 
-interface CreationOutput {
+export interface CreationOutput {
   /** 0 the token, from 1 on its pools. */
   readonly position: number;
   readonly tokenId: number;
   readonly multiplier: bigint;
 }
 
-/** The multiplier is read in 4 bytes, also where 8 were written: then only its low half counts. */
-function readOutput(payload: Uint8Array): CreationOutput | undefined {
-  const r = new ByteReader(payload);
-  try {
-    return { position: r.u32(), tokenId: r.u32(), multiplier: BigInt(r.i32()) };
-  } catch (error) {
-    if (error instanceof DecodeError) return undefined;
-    throw error;
-  }
+/**
+ * What transactions say of successors.
+ * @param readMultiplier splits read it in 4 bytes, also where 8 were written: then only its low half counts
+ */
+export function creationOutputs(
+  transactions: readonly Transaction[],
+  readMultiplier: (r: ByteReader) => bigint,
+): readonly (CreationOutput & { readonly txid: Hash256 })[] {
+  return transactions.flatMap(({ txid, vout }) => {
+    const found = vout[0] && markerPayload(vout[0].scriptPubKey, MARKER);
+    if (!found) return [];
+    const r = new ByteReader(found.payload);
+    try {
+      return [{ position: r.u32(), tokenId: r.u32(), multiplier: readMultiplier(r), txid }];
+    } catch (error) {
+      if (error instanceof DecodeError) return [];
+      throw error;
+    }
+  });
 }
 
 /**
@@ -84,11 +94,7 @@ export function requireSplitCreations(
   transactions: readonly Transaction[],
   orders: readonly SplitOrder[],
 ): readonly SplitCreation[] {
-  const offered = transactions.flatMap(({ txid, vout }) => {
-    const found = vout[0] && markerPayload(vout[0].scriptPubKey, MARKER);
-    const output = found && readOutput(found.payload);
-    return output ? [{ ...output, txid }] : [];
-  });
+  const offered = creationOutputs(transactions, (r) => BigInt(r.i32()));
   return orders.map((order) => {
     const own = offered.filter(({ tokenId, multiplier }) => tokenId === order.tokenId && multiplier === order.multiplier.value);
     const token = own.findLast(({ position }) => position === 0)?.txid;
@@ -111,7 +117,13 @@ export function makeSplitCreations(view: StateView, orders: readonly SplitOrder[
   });
 }
 
-function makeCreation(position: number, { tokenId, multiplier }: SplitOrder, height: number, { txFormat }: NetworkParams): Transaction {
+/** A transaction that a successor is named by. @param position 0 a token; above 0 a pool */
+export function makeCreation(
+  position: number,
+  { tokenId, multiplier }: SplitOrder,
+  height: number,
+  { txFormat }: NetworkParams,
+): Transaction {
   const w = new ByteWriter();
   w.bytes(Buffer.from(MARKER, 'latin1'));
   w.u32(position);

@@ -35,23 +35,26 @@ export function executeSplits(context: BlockEventContext, creations: readonly Sp
     const overlay = new Overlay(view);
     const records = new EventRecords();
     try {
-      executeOne({ ...context, view: overlay, split, draft, records });
+      splitToken({ ...context, view: overlay, split, draft, records });
       overlay.commit();
-      records.addTo(history);
     } catch (error) {
       // What a failed split did to the draft stays there and is written by the next one that succeeds: so does the reference.
       if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
     }
+    // The histories show also what a failed split did.
+    records.addTo(history);
   }
 }
 
-function executeOne(context: SplitContext): void {
+/** Puts a successor in the place of a token and, where the split names them, of its pools. @throws {TxRejected} @throws {RangeError} */
+export function splitToken(context: SplitContext): Succession {
   const { view, draft, records, split, height, params } = context;
   refundFutures(view, draft, 'dfip2203', records, split.tokenId);
   const tokens = replaceToken(context);
   moveTokenAttributes(draft, tokens, height);
-  convertTotals(draft, tokens, split.multiplier);
-  const ofPools = movePools(context, tokens);
+  const { pools, multiplier } = split;
+  convertTotals(draft, tokens, multiplier);
+  const ofPools = movePools(context, { pools, multiplier, successors: new Map([[tokens.oldId, tokens.newId]]) }).get(tokens.newId) ?? 0n;
   const balances = convertedBalances(context);
   const ofAccounts = balances.reduce((sum, { after }) => sum + after, ofPools);
   // From Metachain on what vaults hold counts too, and all is counted at the end.
@@ -65,9 +68,9 @@ function executeOne(context: SplitContext): void {
   draft.write(view);
   if (isActive(params, 'grandCentral', height)) movePendingLocks(view, tokens, height);
   if (isActive(params, 'df23', height)) {
-    const { value: multiplier, isFraction } = split.multiplier;
-    view.put(splitRecords, tokens.oldId, { newId: tokens.newId, multiplier, isFraction });
+    view.put(splitRecords, tokens.oldId, { newId: tokens.newId, multiplier: multiplier.value, isFraction: multiplier.isFraction });
   }
+  return tokens;
 }
 
 /** @returns what was made of the new token as collateral */

@@ -4,17 +4,18 @@ import { MINIMUM_LIQUIDITY, squareRoot } from '../pools/liquidity.js';
 import { TxRejected } from '../rejected.js';
 import type { Accounts } from '../state/accounts.js';
 import { type PoolPair, setShare } from '../state/pools.js';
-import { type SplitContext, type Succession, splitWriter } from './context.js';
+import { type PoolMoves, type Succession, type SuccessionContext, splitWriter } from './context.js';
 import type { Holder } from './largest-first.js';
 import { convert } from './multiplier.js';
 
 /** A pool that hands out all it has, and the one that its holders move to. */
 export class MovingPool {
-  /** What was made of the new token. */
-  created = 0n;
+  /** What was made of the new tokens. */
+  readonly created = new Map<number, bigint>();
 
   constructor(
-    private readonly context: SplitContext,
+    private readonly context: SuccessionContext,
+    private readonly moves: PoolMoves,
     private readonly ids: Succession,
     public old: PoolPair,
     public next: PoolPair,
@@ -37,7 +38,7 @@ export class MovingPool {
     });
   }
 
-  /** What shares are worth, the token that is split converted already. The last to leave gets what belonged to nobody. */
+  /** What shares are worth, tokens that have a successor converted already. The last to leave gets what belonged to nobody. */
   #leave(shares: bigint): { readonly amountA: bigint; readonly amountB: bigint } {
     const { reserveA, reserveB, totalLiquidity, tokenA, tokenB } = this.old;
     if (totalLiquidity < MINIMUM_LIQUIDITY) throw new TxRejected('totalLiquidity less than minimum.');
@@ -49,10 +50,10 @@ export class MovingPool {
   }
 
   #converted(tokenId: number, amount: bigint): bigint {
-    const { tokenId: splitId, multiplier } = this.context.split;
-    if (tokenId !== splitId) return amount;
-    const after = convert(multiplier, amount);
-    this.created += after;
+    const newId = this.moves.successors.get(tokenId);
+    if (newId === undefined) return amount;
+    const after = convert(this.moves.multiplier, amount);
+    this.created.set(newId, (this.created.get(newId) ?? 0n) + after);
     return after;
   }
 

@@ -12,35 +12,39 @@ import { type PoolPair, poolOf, pools, putHoldings, putNewPool, putPoolTerms, te
 import { getToken, isDestroyed, type Token, TokenFlag } from '../state/tokens.js';
 import { storeNewToken } from '../tx/tokens.js';
 import { movePoolAttributes } from './attributes.js';
-import type { SplitContext, Succession } from './context.js';
+import type { PoolMoves, Succession, SuccessionContext } from './context.js';
 import { type Holder, largestFirst } from './largest-first.js';
 import { MovingPool } from './moving-pool.js';
 import { convert } from './multiplier.js';
 import { storeEnded, VERSION_MARK } from './tokens.js';
 
 /**
- * Moves the pools of the old token to the new one: whoever has shares gets shares of the successor, or both tokens where that is not
+ * Moves pools to the successors of their tokens: whoever has shares gets shares of the successor, or both tokens where that is not
  * possible.
- * @returns what was made of the new token
+ * @returns what was made of the new tokens, by their ids
  * @throws {TxRejected} @throws {RangeError}
  * @see spec: defi 9.5
  */
-export function movePools(context: SplitContext, tokens: Succession): bigint {
-  return context.split.pools.reduce((sum, { poolId, txid }) => sum + movePool(context, tokens, poolId, txid), 0n);
+export function movePools(context: SuccessionContext, moves: PoolMoves): ReadonlyMap<number, bigint> {
+  const sums = new Map<number, bigint>();
+  for (const { poolId, txid } of moves.pools) {
+    for (const [id, amount] of movePool(context, moves, poolId, txid)) sums.set(id, (sums.get(id) ?? 0n) + amount);
+  }
+  return sums;
 }
 
-function movePool(context: SplitContext, tokens: Succession, oldId: number, creationTx: Hash256): bigint {
+function movePool(context: SuccessionContext, moves: PoolMoves, oldId: number, creationTx: Hash256): ReadonlyMap<number, bigint> {
   const { view, height, draft } = context;
   const old = poolOf(view, oldId);
   if (!old) throw new TxRejected(`Failed to get related pool: ${oldId}`);
-  const successor = emptySuccessor(old, tokens, { creationTx, creationHeight: height });
+  const successor = emptySuccessor(old, moves, { creationTx, creationHeight: height });
   const newId = replacePoolToken(context, oldId, successor);
   putNewPool(view, newId, successor);
-  const moving = new MovingPool(context, { oldId, newId }, old, successor);
+  const moving = new MovingPool(context, moves, { oldId, newId }, old, successor);
   for (const holder of holdersOf(context, oldId, old)) moving.move(holder);
-  deleteFees(context, tokens, oldId, old);
+  deleteFees(context, moves, oldId, old);
   if (moving.old.totalLiquidity !== 0n) throw new TxRejected(`totalLiquidity should be zero. Remainder: ${moving.old.totalLiquidity}`);
-  const commissions = swapsToday(context, oldId, old);
+  const commissions = swapsToday(context, moves, oldId, old);
   putHoldings(view, newId, height, { ...moving.next, ...commissions }, commissions !== undefined);
   putHoldings(view, oldId, height, moving.old);
   const terms = termsOf(view, oldId);
@@ -50,14 +54,14 @@ function movePool(context: SplitContext, tokens: Succession, oldId: number, crea
   return moving.created;
 }
 
-function emptySuccessor(old: PoolPair, { oldId, newId }: Succession, creation: Pick<PoolPair, 'creationTx' | 'creationHeight'>): PoolPair {
-  const replaced = (id: number) => (id === oldId ? newId : id);
+function emptySuccessor(old: PoolPair, { successors }: PoolMoves, creation: Pick<PoolPair, 'creationTx' | 'creationHeight'>): PoolPair {
+  const replaced = (id: number) => successors.get(id) ?? id;
   const tokens = { tokenA: replaced(old.tokenA), tokenB: replaced(old.tokenB) };
   return { ...old, ...creation, ...tokens, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
 }
 
 /** Ends the token of the old pool's shares and brings that of its successor to life. */
-function replacePoolToken(context: SplitContext, oldId: number, { tokenA, tokenB, creationTx }: PoolPair): number {
+function replacePoolToken(context: SuccessionContext, oldId: number, { tokenA, tokenB, creationTx }: PoolPair): number {
   const { view, height, params } = context;
   const token = getToken(view, oldId);
   if (!token) throw new TxRejected(`Failed to get related pool token: ${oldId}`);
@@ -69,7 +73,7 @@ function replacePoolToken(context: SplitContext, oldId: number, { tokenA, tokenB
 }
 
 /** Pools that ended before with this symbol. */
-function countEnded({ view }: SplitContext, { symbol }: Token): number {
+function countEnded({ view }: SuccessionContext, { symbol }: Token): number {
   const hasEnded = (id: number) => {
     const token = getToken(view, id);
     return token !== undefined && isDestroyed(token);
@@ -83,7 +87,7 @@ function countEnded({ view }: SplitContext, { symbol }: Token): number {
 }
 
 /** Those who have shares, their rewards settled. A pool that all have left still holds what belongs to nobody: that is burnt. */
-function holdersOf(context: SplitContext, poolId: number, { totalLiquidity }: PoolPair): readonly Holder[] {
+function holdersOf(context: SuccessionContext, poolId: number, { totalLiquidity }: PoolPair): readonly Holder[] {
   const { view, params } = context;
   const found: Holder[] = [];
   for (const [{ owner, tokenId }, shares] of view.entries(accountBalances)) if (tokenId === poolId) found.push({ owner, shares });
@@ -93,20 +97,22 @@ function holdersOf(context: SplitContext, poolId: number, { totalLiquidity }: Po
   return [{ owner: params.scripts.burn, shares: MINIMUM_LIQUIDITY }];
 }
 
-function deleteFees({ view }: SplitContext, { oldId }: Succession, poolId: number, { tokenA, tokenB }: PoolPair): void {
-  for (const way of ['in', 'out'] as const) deleteDexFee(view, { way, tokenId: oldId });
-  for (const tokenId of [tokenA, tokenB]) deleteDexFee(view, { pool: poolId, tokenId });
+function deleteFees({ view }: SuccessionContext, { successors }: PoolMoves, poolId: number, { tokenA, tokenB }: PoolPair): void {
+  for (const tokenId of [tokenA, tokenB]) {
+    if (successors.has(tokenId)) for (const way of ['in', 'out'] as const) deleteDexFee(view, { way, tokenId });
+    deleteDexFee(view, { pool: poolId, tokenId });
+  }
 }
 
 /** Commissions that the old pool took in this block, from DF24 on; undefined if its last block had none. */
-function swapsToday(context: SplitContext, poolId: number, { commissionA, commissionB }: PoolPair) {
-  const { view, height, params, split } = context;
+function swapsToday(context: SuccessionContext, { multiplier }: PoolMoves, poolId: number, { commissionA, commissionB }: PoolPair) {
+  const { view, height, params } = context;
   if (!isActive(params, 'df24', height) || !newestEntry(view, swapHistory, poolId)?.[1].swapped) return undefined;
-  return { commissionA: convert(split.multiplier, commissionA), commissionB: convert(split.multiplier, commissionB) };
+  return { commissionA: convert(multiplier, commissionA), commissionB: convert(multiplier, commissionB) };
 }
 
 /** The successor gets the part of the daily rewards that its predecessor had. */
-function moveRewards(context: SplitContext, { oldId, newId }: Succession): void {
+function moveRewards(context: SuccessionContext, { oldId, newId }: Succession): void {
   for (const name of ['LP_SPLITS', 'LP_LOAN_TOKEN_SPLITS'] as const) {
     const shares = storedVariable(context.view, name);
     if (shares?.name !== name || !shares.value.some(({ pool }) => pool === oldId)) continue;

@@ -85,6 +85,16 @@ export function requireFixedPrice(view: StateView, pair: PricePair): FixedPrice 
   return price;
 }
 
+/** Undefined where {@link requireFixedPrice} fails. */
+export function findFixedPrice(view: StateView, pair: PricePair): FixedPrice | undefined {
+  try {
+    return requireFixedPrice(view, pair);
+  } catch (error) {
+    if (error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}
+
 function isLockedLoan(view: StateView, text: string): boolean {
   const id = /^\d+$/.test(text) ? Number(text) : tokenBySymbol(view, text)?.id;
   return id !== undefined && isTokenLocked(view, id) && isLoanToken(view, id);

@@ -10,6 +10,8 @@ export const lockedTokens: Column<Uint8Array, Balances> = { name: 'dfi/token-loc
 export const tokenLockColumns: readonly AnyColumn[] = [lockedTokens];
 
 const LOCK_RATIO = liveKey('e', 't');
+/** Tokens that a restart put an end to, with an amount of 1 each: where it is set, there is no other restart. */
+export const RESTARTED_TOKENS = liveKey('e', 'u');
 
 /** Part of what was locked at first that still is, of COIN. */
 export function lockRatio(view: StateView): bigint {

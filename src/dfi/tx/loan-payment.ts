@@ -1,18 +1,17 @@
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import type { Hash256 } from '../../primitives/hash.js';
 import type { TokenAmount } from '../amounts.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { storedAttributes, valueAs } from '../governance/attributes.js';
-import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
 import { areVaultPricesValid } from '../loans/ratio.js';
+import { costInOwnToken, endedTokens, type LoanPaid, takeFromLoan } from '../loans/repayment.js';
 import { divideAmounts, multiplyAmounts } from '../math.js';
 import { swapToBurnable } from '../pools/swap.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
-import { addEconomy, noteNegativeInterest, notePayback, subEconomy } from '../state/economy.js';
+import { addEconomy, notePayback } from '../state/economy.js';
 import { priceTimes, requirePrice } from '../state/fixed-prices.js';
-import { type InterestRate, loansOf, subLoan } from '../state/loans.js';
 import { subMinted } from '../state/minted.js';
 import { getToken, type Token } from '../state/tokens.js';
 import type { Vault } from '../state/vaults.js';
@@ -44,7 +43,8 @@ export function payBackLoan(context: CustomTxContext, target: PaybackTarget, pay
   const isSame = payment.tokenId === target.loanToken;
   const exchange = isSame ? undefined : requireExchange(context, target, payment, token);
   const worth = exchange?.worth ?? payment.amount;
-  const paid = takeFromLoan(context, target, worth);
+  const { vaultId, vault, loanToken } = target;
+  const paid = takeFromLoan(context, { vaultId, tokenId: loanToken }, vault.scheme, worth);
   settleRewards(view, target.from, context);
   if (exchange) takeOtherToken(context, target, payment, exchange, paid);
   else takeSameToken(context, target, worth, paid);
@@ -75,14 +75,10 @@ function requireExchange(
   }
   const fee = requirePaybackFee(context, loanToken, payment.tokenId, symbol);
   const price = multiplyAmounts(requirePrice(view, { token: symbol, currency: 'USD' }), COIN - fee);
-  const loanSymbol = loanSymbolOf(context, loanToken);
+  const loanSymbol = getToken(view, loanToken)?.symbol ?? '';
   if (loanSymbol === 'DUSD') return { worth: priceTimes(price, payment.amount), price, loanPrice: undefined, fee };
   const loanPrice = requirePrice(view, { token: loanSymbol, currency: 'USD' });
   return { worth: divideAmounts(multiplyAmounts(price, payment.amount), loanPrice), price, loanPrice, fee };
-}
-
-function loanSymbolOf({ view }: CustomTxContext, loanToken: number): string {
-  return getToken(view, loanToken)?.symbol ?? '';
 }
 
 /** @throws {TxRejected} if governance does not allow it */
@@ -96,76 +92,13 @@ function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId
   return valueAs(source, at('payback_dfi_fee_pct', 'loan_payback_fee_pct'), 'amount') ?? (isCoin ? COIN / 100n : 0n);
 }
 
-/** What a payment did to a loan. */
-interface LoanPaid {
-  /** Principal before. */
-  readonly before: bigint;
-  readonly principal: bigint;
-  /** Negative: the vault was owed it. */
-  readonly interest: bigint;
-}
-
-/** Takes what is paid from interest and principal. @throws {TxRejected} */
-function takeFromLoan(context: CustomTxContext, { vaultId, vault, loanToken }: PaybackTarget, worth: bigint): LoanPaid {
-  const { view } = context;
-  const key = { vaultId, tokenId: loanToken };
-  const symbol = loanSymbolOf(context, loanToken);
-  const { before, rate } = requireLoan(context, key, symbol);
-  const owed = totalInterest(rate, context);
-  // Interest that outweighs the loan is not counted: the reference adds it with its sign, which its totals refuse.
-  if (owed < 0n && before > -owed) noteNegativeInterest(context, { tokenId: loanToken, amount: -owed });
-  const isShort = worth < owed;
-  const interest = isShort ? worth : owed;
-  const principal = isShort ? 0n : cappedAt(before, worth - owed);
-  if (symbol === 'DUSD') subEconomy(view, 'loans', { tokenId: loanToken, amount: principal });
-  subLoan(context, vaultId, { tokenId: loanToken, amount: principal });
-  const endsInterest = interest < 0n || (rate.perBlock.negative && principal === before);
-  decreaseInterest(context, key, { scheme: vault.scheme, loan: principal, interest: endsInterest ? ALL_INTEREST : interest });
-  if (principal < before) requireInterestLeft(context, key, symbol);
-  return { before, principal, interest };
-}
-
-function cappedAt(most: bigint, amount: bigint): bigint {
-  return amount > most ? most : amount;
-}
-
-interface OneLoan {
-  readonly vaultId: Hash256;
-  readonly tokenId: number;
-}
-
-/** @throws {TxRejected} */
-function requireLoan(context: CustomTxContext, key: OneLoan, symbol: string): { readonly before: bigint; readonly rate: InterestRate } {
-  const { view } = context;
-  const loans = loansOf(view, key.vaultId);
-  if (!loans) throw new TxRejected(`There are no loans on this vault (${formatHash(key.vaultId)})!`);
-  const loan = loans.find(({ tokenId }) => tokenId === key.tokenId);
-  if (!loan) throw new TxRejected(`There is no loan on token (${symbol}) in this vault!`);
-  const rate = interestRate(view, key, context);
-  if (!rate) throw new TxRejected(`Cannot get interest rate for this token (${symbol})!`);
-  return { before: loan.amount, rate };
-}
-
-/** From Museum to Great World a loan that is left must cost something. @throws {TxRejected} */
-function requireInterestLeft(context: CustomTxContext, key: OneLoan, symbol: string): void {
-  const { view, height, params } = context;
-  if (!isActive(params, 'fortCanningMuseum', height) || isActive(params, 'fortCanningGreatWorld', height)) return;
-  if (interestRate(view, key, context)?.perBlock.amount === 0n) {
-    throw new TxRejected(`Cannot payback this amount of loan for ${symbol}, either payback full amount or less than this amount!`);
-  }
-}
-
 /** The principal ends, the interest is burnt. @throws {TxRejected} */
 function takeSameToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
-  const { view, accounts, height, params } = context;
-  const { before, principal, interest } = paid;
-  const credit = interest < 0n ? -interest : 0n;
-  subMinted(view, { tokenId: loanToken, amount: principal - credit });
-  if (credit < before || credit === 0n) {
-    const isPast = isActive(params, 'fortCanningEpilogue', height);
-    const taken = credit > 0n && worth + credit > before ? before - credit : isPast ? principal - credit : principal;
-    accounts.sub(from, { tokenId: loanToken, amount: taken });
-  }
+  const { view, accounts, params } = context;
+  const { interest } = paid;
+  subMinted(view, { tokenId: loanToken, amount: endedTokens(paid) });
+  const cost = costInOwnToken(context, paid, worth);
+  if (cost !== undefined) accounts.sub(from, { tokenId: loanToken, amount: cost });
   if (interest > 0n) swapToBurnable(accounts, { tokenId: loanToken, amount: interest }, { from, to: params.scripts.burn }, context);
 }
 

@@ -1,0 +1,90 @@
+import { isActive } from '../../params/network.js';
+import { formatHash } from '../../primitives/hash.js';
+import { TxRejected } from '../rejected.js';
+import { noteNegativeInterest, subEconomy } from '../state/economy.js';
+import { type InterestRate, type LoanKey, loansOf, subLoan } from '../state/loans.js';
+import { getToken } from '../state/tokens.js';
+import { ALL_INTEREST, decreaseInterest, type InterestContext, type InterestMoment, interestRate, totalInterest } from './interest.js';
+
+/** What a payment did to a loan. */
+export interface LoanPaid {
+  /** Principal before. */
+  readonly before: bigint;
+  readonly principal: bigint;
+  /** Negative: the vault was owed it. */
+  readonly interest: bigint;
+}
+
+/**
+ * Takes what is paid from interest and principal.
+ * @param scheme of the vault
+ * @param worth satoshis of the loan's token
+ * @throws {TxRejected}
+ * @see spec: defi 3.10
+ */
+export function takeFromLoan(context: InterestContext, key: LoanKey, scheme: string, worth: bigint): LoanPaid {
+  const { view } = context;
+  const { vaultId, tokenId } = key;
+  const symbol = getToken(view, tokenId)?.symbol ?? '';
+  const { before, rate } = requireLoan(context, key, symbol);
+  const owed = totalInterest(rate, context);
+  // Interest that outweighs the loan is not counted: the reference adds it with its sign, which its totals refuse.
+  if (owed < 0n && before > -owed) noteNegativeInterest(context, { tokenId, amount: -owed });
+  const isShort = worth < owed;
+  const interest = isShort ? worth : owed;
+  const principal = isShort ? 0n : cappedAt(before, worth - owed);
+  if (symbol === 'DUSD') subEconomy(view, 'loans', { tokenId, amount: principal });
+  subLoan(context, vaultId, { tokenId, amount: principal });
+  const endsInterest = interest < 0n || (rate.perBlock.negative && principal === before);
+  decreaseInterest(context, key, { scheme, loan: principal, interest: endsInterest ? ALL_INTEREST : interest });
+  if (principal < before) requireInterestLeft(context, key, symbol);
+  return { before, principal, interest };
+}
+
+function cappedAt(most: bigint, amount: bigint): bigint {
+  return amount > most ? most : amount;
+}
+
+/** @throws {TxRejected} */
+function requireLoan(context: InterestContext, key: LoanKey, symbol: string): { readonly before: bigint; readonly rate: InterestRate } {
+  const { view } = context;
+  const loans = loansOf(view, key.vaultId);
+  if (!loans) throw new TxRejected(`There are no loans on this vault (${formatHash(key.vaultId)})!`);
+  const loan = loans.find(({ tokenId }) => tokenId === key.tokenId);
+  if (!loan) throw new TxRejected(`There is no loan on token (${symbol}) in this vault!`);
+  const rate = interestRate(view, key, context);
+  if (!rate) throw new TxRejected(`Cannot get interest rate for this token (${symbol})!`);
+  return { before: loan.amount, rate };
+}
+
+/** From Museum to Great World a loan that is left must cost something. @throws {TxRejected} */
+function requireInterestLeft(context: InterestContext, key: LoanKey, symbol: string): void {
+  const { view, height, params } = context;
+  if (!isActive(params, 'fortCanningMuseum', height) || isActive(params, 'fortCanningGreatWorld', height)) return;
+  if (interestRate(view, key, context)?.perBlock.amount === 0n) {
+    throw new TxRejected(`Cannot payback this amount of loan for ${symbol}, either payback full amount or less than this amount!`);
+  }
+}
+
+/** What a vault is owed pays for the loan too. */
+function creditOf({ interest }: LoanPaid): bigint {
+  return interest < 0n ? -interest : 0n;
+}
+
+/** How many of the loan's tokens are no more, where they are what was paid with. */
+export function endedTokens(paid: LoanPaid): bigint {
+  return paid.principal - creditOf(paid);
+}
+
+/**
+ * What is taken for the principal where the loan's own token pays.
+ * @param worth satoshis that were offered
+ * @returns undefined if what the vault is owed pays for all of it
+ */
+export function costInOwnToken({ height, params }: InterestMoment, paid: LoanPaid, worth: bigint): bigint | undefined {
+  const { before, principal } = paid;
+  const credit = creditOf(paid);
+  if (credit > 0n && credit >= before) return undefined;
+  if (credit > 0n && worth + credit > before) return before - credit;
+  return isActive(params, 'fortCanningEpilogue', height) ? principal - credit : principal;
+}

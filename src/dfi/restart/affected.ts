@@ -1,0 +1,40 @@
+import type { StateView } from '../../storage/view.js';
+import { listLoanTokens } from '../state/loan-tokens.js';
+import { pools } from '../state/pools.js';
+import { getToken, isDestroyed } from '../state/tokens.js';
+
+/** A token that is restarted, or a pool that moves with one. */
+export interface Affected {
+  readonly kind: 'token' | 'pool';
+  readonly id: number;
+}
+
+/**
+ * All tokens that vaults may borrow, ascending, each followed by the pools of it that no token before had. Pools with a token that has
+ * ended are left alone.
+ * @see spec: defi 9.7
+ */
+export function affectedByRestart(view: StateView): readonly Affected[] {
+  const all = [...pools(view)];
+  const seen = new Set<number>();
+  const found: Affected[] = [];
+  for (const { tokenId } of listLoanTokens(view)) {
+    found.push({ kind: 'token', id: tokenId });
+    for (const { id, pool } of all) {
+      if ((pool.tokenA !== tokenId && pool.tokenB !== tokenId) || seen.has(id)) continue;
+      seen.add(id);
+      if (lives(view, pool.tokenA) && lives(view, pool.tokenB)) found.push({ kind: 'pool', id });
+    }
+  }
+  return found;
+}
+
+function lives(view: StateView, tokenId: number): boolean {
+  const token = getToken(view, tokenId);
+  return token !== undefined && !isDestroyed(token);
+}
+
+/** Ids of one kind, in the order of {@link affectedByRestart}. */
+export function idsOf(affected: readonly Affected[], kind: Affected['kind']): readonly number[] {
+  return affected.filter((each) => each.kind === kind).map(({ id }) => id);
+}

@@ -1,0 +1,42 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import type { StateView } from '../../storage/view.js';
+import { storedAttributes } from '../governance/attributes.js';
+import { makeCreation } from '../splits/creation.js';
+import { isTokenLocked } from '../state/features.js';
+import { findFixedPrice, isLive } from '../state/fixed-prices.js';
+import { listCollateralTokens, listLoanTokens } from '../state/loan-tokens.js';
+import type { PricePair } from '../state/oracles.js';
+import { pools } from '../state/pools.js';
+import { affectedByRestart } from './affected.js';
+import { restartRatio } from './restart.js';
+import { ONE_FOR_ONE } from './successors.js';
+
+/**
+ * What a minter adds to the block of a restart. Where the restart is bound to fail it adds nothing, which lets it fail for sure.
+ * @see spec: defi 9.7
+ */
+export function makeRestartCreations(view: StateView, height: number, params: NetworkParams): Transaction[] {
+  if (!isActive(params, 'df24', height) || restartRatio(storedAttributes(view), height) === undefined) return [];
+  if (!isReady(view)) return [];
+  return affectedByRestart(view).map(({ kind, id }) => {
+    return makeCreation(kind === 'token' ? 0 : 1, { tokenId: id, multiplier: ONE_FOR_ONE }, height, params);
+  });
+}
+
+/** Prices are live, no token is locked, and pools between such tokens are open. */
+function isReady(view: StateView): boolean {
+  const loans = listLoanTokens(view).map(({ tokenId, loanToken: { pair } }) => ({ tokenId, pair }));
+  const collaterals = listCollateralTokens(view).map(({ tokenId, token: { pair } }) => ({ tokenId, pair }));
+  const all = [...collaterals, ...loans];
+  if (!all.every(({ pair }) => mayBeUsed(view, pair)) || loans.some(({ tokenId }) => isTokenLocked(view, tokenId))) return false;
+  const ids = new Set(all.map(({ tokenId }) => tokenId));
+  for (const { pool } of pools(view)) if (ids.has(pool.tokenA) && ids.has(pool.tokenB) && !pool.status) return false;
+  return true;
+}
+
+/** A pair that has no price at all stands in nobody's way here. */
+function mayBeUsed(view: StateView, pair: PricePair): boolean {
+  const price = findFixedPrice(view, pair);
+  return price === undefined || isLive(view, price);
+}

@@ -1,0 +1,142 @@
+import { equalBytes, toHex } from '../../util/bytes.js';
+import { BalanceSum, compareOwners, type TokenAmount, toBalances } from '../amounts.js';
+import { withHistory } from '../events/define.js';
+import { divideAmounts, multiplyAmounts, multiplyDivide } from '../math.js';
+import { TxRejected } from '../rejected.js';
+import { accountBalances, balanceOf } from '../state/accounts.js';
+import { CONTRACT } from '../state/contracts.js';
+import { type PoolPair, poolOf, putHoldings, setShare } from '../state/pools.js';
+import { lockedTokens, setLockRatio } from '../state/token-locks.js';
+import { getVault, subCollateral, vaultCollaterals } from '../state/vaults.js';
+import { affectedByRestart, idsOf } from './affected.js';
+import { noteVault, type RestartContext, TOKEN_LOCK } from './context.js';
+
+/** What is locked of an amount; rounded up, so that nobody gets around it with small amounts. */
+export function lockedPart(amount: bigint, ratio: bigint): bigint {
+  const locked = multiplyAmounts(amount, ratio);
+  return locked < amount && divideAmounts(locked, ratio) !== amount ? locked + 1n : locked;
+}
+
+/**
+ * Locks a part of all new tokens, wherever they are: in accounts, in pools, in vaults.
+ * @param ratio which part, of COIN
+ * @throws {TxRejected} @throws {RangeError}
+ * @see spec: defi 9.7
+ */
+export function lockTokens(context: RestartContext, ratio: bigint): void {
+  const affected = affectedByRestart(context.view);
+  const locking = new Locking(context, ratio, new Set(idsOf(affected, 'token')), new Set(idsOf(affected, 'pool')));
+  locking.lockAccounts();
+  locking.lockCollaterals();
+  locking.finish();
+  setLockRatio(context.view, ratio);
+}
+
+interface OwnedToken {
+  readonly owner: Uint8Array;
+  readonly tokenId: number;
+}
+
+class Locking {
+  readonly #total = new BalanceSum();
+  /** What the step does to balances, by owner, so that each has one record of it in the history. */
+  readonly #changes = new Map<string, { readonly owner: Uint8Array; readonly tokens: Map<number, bigint> }>();
+  readonly #pools = new Map<number, PoolPair>();
+
+  constructor(
+    private readonly context: RestartContext,
+    private readonly ratio: bigint,
+    private readonly tokenIds: ReadonlySet<number>,
+    private readonly poolIds: ReadonlySet<number>,
+  ) {}
+
+  lockAccounts(): void {
+    const { view, height } = this.context;
+    for (const own of this.#owned()) {
+      const locked = lockedPart(balanceOf(view, own.owner, own.tokenId), this.ratio);
+      this.#change(own, -locked);
+      if (this.tokenIds.has(own.tokenId)) this.#lock(own.owner, { tokenId: own.tokenId, amount: locked });
+      else this.#leavePool(own, locked);
+    }
+    for (const [id, pool] of this.#pools) putHoldings(view, id, height, pool);
+    this.#writeChanges();
+  }
+
+  /** What is burnt, and what the contract has, is not locked. */
+  #owned(): readonly OwnedToken[] {
+    const { view, params } = this.context;
+    const exempt = [params.scripts.burn, CONTRACT.tokenLock];
+    const found: OwnedToken[] = [];
+    for (const [key] of view.entries(accountBalances)) {
+      if (!this.tokenIds.has(key.tokenId) && !this.poolIds.has(key.tokenId)) continue;
+      if (!exempt.some((script) => equalBytes(script, key.owner))) found.push(key);
+    }
+    return found;
+  }
+
+  /** The shares end. What of their worth vaults may borrow is locked, the rest paid out. */
+  #leavePool({ owner, tokenId }: OwnedToken, shares: bigint): void {
+    const { view, height } = this.context;
+    const pool = this.#pools.get(tokenId) ?? poolOf(view, tokenId);
+    if (!pool) throw new TxRejected('Pool not found durint dToken restart');
+    const { reserveA, reserveB, totalLiquidity } = pool;
+    const a = { tokenId: pool.tokenA, amount: multiplyDivide(shares, reserveA, totalLiquidity) };
+    const b = { tokenId: pool.tokenB, amount: multiplyDivide(shares, reserveB, totalLiquidity) };
+    const left = { reserveA: reserveA - a.amount, reserveB: reserveB - b.amount, totalLiquidity: totalLiquidity - shares };
+    this.#pools.set(tokenId, { ...pool, ...left });
+    for (const part of [a, b]) {
+      if (this.tokenIds.has(part.tokenId)) this.#lock(owner, part);
+      else this.#change({ owner, tokenId: part.tokenId }, part.amount);
+    }
+    setShare(view, tokenId, owner, height);
+  }
+
+  #change({ owner, tokenId }: OwnedToken, difference: bigint): void {
+    const key = toHex(owner);
+    const known = this.#changes.get(key) ?? { owner, tokens: new Map<number, bigint>() };
+    this.#changes.set(key, known);
+    known.tokens.set(tokenId, (known.tokens.get(tokenId) ?? 0n) + difference);
+  }
+
+  #writeChanges(): void {
+    const all = [...this.#changes.values()].sort((a, b) => compareOwners(a.owner, b.owner));
+    for (const { owner, tokens } of all) {
+      withHistory(this.context, { category: TOKEN_LOCK }, (accounts) => {
+        for (const { tokenId, amount } of toBalances(tokens)) {
+          if (amount > 0n) accounts.add(owner, { tokenId, amount });
+          else accounts.sub(owner, { tokenId, amount: -amount });
+        }
+      });
+    }
+  }
+
+  lockCollaterals(): void {
+    const { view } = this.context;
+    for (const [vaultId, held] of [...view.entries(vaultCollaterals)]) {
+      for (const { tokenId, amount } of held) {
+        if (!this.tokenIds.has(tokenId)) continue;
+        const owner = getVault(view, vaultId)?.owner;
+        if (!owner) throw new Error('collateral without a vault');
+        const locked = { tokenId, amount: lockedPart(amount, this.ratio) };
+        subCollateral(this.context, vaultId, locked);
+        this.#lock(owner, locked);
+        noteVault(this.context, TOKEN_LOCK, { vaultId, differences: [{ tokenId, amount: -locked.amount }] });
+      }
+    }
+  }
+
+  /** An owner of whom nothing is locked in the end has an entry too. */
+  #lock(owner: Uint8Array, amount: TokenAmount): void {
+    const { view } = this.context;
+    this.#total.add(amount);
+    const own = new BalanceSum();
+    for (const before of view.get(lockedTokens, owner) ?? []) own.add(before);
+    own.add(amount);
+    view.put(lockedTokens, owner, own.list());
+  }
+
+  /** The contract holds what is locked. */
+  finish(): void {
+    withHistory(this.context, { category: TOKEN_LOCK }, (accounts) => accounts.addAll(CONTRACT.tokenLock, this.#total.list()));
+  }
+}

@@ -1,0 +1,134 @@
+import type { Hash256 } from '../../primitives/hash.js';
+import { NULL_HASH } from '../../primitives/hash.js';
+import type { TokenAmount } from '../amounts.js';
+import { withHistory } from '../events/define.js';
+import { letter } from '../governance/attribute-key.js';
+import { areVaultPricesValid } from '../loans/ratio.js';
+import { costInOwnToken, endedTokens, type LoanPaid, takeFromLoan } from '../loans/repayment.js';
+import { divideAmounts, multiplyAmounts } from '../math.js';
+import { swapToBurnable } from '../pools/swap.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import { Accounts, balanceOf } from '../state/accounts.js';
+import { notePayback } from '../state/economy.js';
+import { requirePrice } from '../state/fixed-prices.js';
+import { getLoanToken } from '../state/loan-tokens.js';
+import type { LoanKey } from '../state/loans.js';
+import { subMinted } from '../state/minted.js';
+import { getToken } from '../state/tokens.js';
+import { collateralOf, getVault, subCollateral, type Vault } from '../state/vaults.js';
+import { noteVault, type RestartContext } from './context.js';
+
+/** Type bytes that the histories show for what pays. */
+const PAYBACK_LOAN = letter('H');
+const PAYBACK_WITH_COLLATERAL = letter('W');
+
+/** A loan that is to be paid back, by nobody's message. */
+interface Debt extends LoanKey {
+  readonly vault: Vault;
+}
+
+/**
+ * Pays for a loan with what the vault's owner has of its token.
+ * @param most satoshis that may be used; less is used if there is less
+ * @throws {TxRejected}
+ * @see spec: defi 9.7
+ */
+export function payFromBalance(context: RestartContext, key: LoanKey, most: bigint): void {
+  const { view, params } = context;
+  const debt = requireDebt(context, key);
+  const { tokenId, vaultId } = key;
+  const { owner } = debt.vault;
+  settleRewards(view, owner, context);
+  const worth = least(most, balanceOf(view, owner, tokenId));
+  if (worth === 0n) return;
+  const paid = takeFromLoan(context, key, debt.vault.scheme, worth);
+  subMinted(view, { tokenId, amount: endedTokens(paid) });
+  const cost = costInOwnToken(context, paid, worth);
+  if (cost !== undefined) {
+    withHistory(context, { category: PAYBACK_LOAN, txid: NULL_HASH }, (accounts) => accounts.sub(owner, { tokenId, amount: cost }));
+    noteVault(context, PAYBACK_LOAN, { vaultId, owner, differences: [{ tokenId, amount: -cost }] });
+  }
+  if (paid.interest <= 0n) return;
+  const to = params.scripts.burn;
+  swapToBurnable(new Accounts(view), { tokenId, amount: paid.interest }, { from: owner, to }, context);
+}
+
+/**
+ * Pays for a loan with DUSD that the vault holds: for one of another token as much as oracles say that it is worth.
+ * @param most satoshis of DUSD that may be used; less is used if there is less
+ * @throws {TxRejected} also where the vault holds nothing at all
+ * @see spec: defi 9.7
+ */
+export function payFromCollateral(context: RestartContext, key: LoanKey, most: bigint): void {
+  const debt = requireDebt(context, key);
+  const held = collateralOf(context.view, key.vaultId);
+  if (!held) throw new TxRejected('There are no collaterals in this vault');
+  const own = held.find(({ tokenId }) => tokenId === context.dollar);
+  if (!own) return;
+  const dollars = least(most, own.amount);
+  if (dollars === 0n) return;
+  if (key.tokenId === context.dollar) payDollars(context, debt, dollars);
+  else payOther(context, debt, dollars);
+}
+
+/** @throws {TxRejected} */
+function requireDebt(context: RestartContext, key: LoanKey): Debt {
+  const { view } = context;
+  if (!areVaultPricesValid(context, key.vaultId)) {
+    throw new TxRejected("Cannot payback loan while any of the asset's price is invalid");
+  }
+  if (!getLoanToken(view, key.tokenId)) throw new TxRejected(`Loan token with id (${key.tokenId}) does not exist!`);
+  const vault = getVault(view, key.vaultId);
+  if (!vault) throw new TxRejected('Cannot find existing vault');
+  return { ...key, vault };
+}
+
+/** The principal ends, the interest is burnt. */
+function payDollars(context: RestartContext, { vault, ...key }: Debt, dollars: bigint): void {
+  const { view } = context;
+  const { vaultId, tokenId } = key;
+  const paid = takeFromLoan(context, key, vault.scheme, dollars);
+  subMinted(view, { tokenId, amount: endedTokens(paid) });
+  const cost = costInOwnToken(context, paid, dollars);
+  if (cost !== undefined) {
+    subCollateral(context, vaultId, { tokenId, amount: cost });
+    notePaid(context, { vault, ...key }, { tokenId, amount: cost }, cost);
+  }
+  if (paid.interest > 0n) burnCollateral(context, vaultId, { tokenId, amount: paid.interest });
+}
+
+function payOther(context: RestartContext, { vault, ...key }: Debt, dollars: bigint): void {
+  const { view, dollar } = context;
+  const { vaultId, tokenId } = key;
+  const price = requirePrice(view, { token: getToken(view, tokenId)?.symbol ?? '', currency: 'USD' });
+  const worth = divideAmounts(dollars, price);
+  const paid = takeFromLoan(context, key, vault.scheme, worth);
+  const total = paid.principal + paid.interest;
+  const cost = { tokenId: dollar, amount: worth > total ? costInDollars(total, price) : dollars };
+  notePayback(view, { tokenId, amount: total }, { tokenId: dollar, amount: 0n });
+  burnCollateral(context, vaultId, cost);
+  notePaid(context, { vault, ...key }, cost, paid.principal);
+}
+
+/** Rounded up. */
+function costInDollars(total: bigint, price: bigint): bigint {
+  const cost = multiplyAmounts(total, price);
+  return divideAmounts(cost, price) === total ? cost : cost + 1n;
+}
+
+function burnCollateral(context: RestartContext, vaultId: Hash256, amount: TokenAmount): void {
+  subCollateral(context, vaultId, amount);
+  new Accounts(context.view).add(context.params.scripts.burn, amount);
+}
+
+/** @param principal by how much the loan became less */
+function notePaid(context: RestartContext, { vault, vaultId, tokenId }: Debt, cost: TokenAmount, principal: LoanPaid['principal']): void {
+  const minus = ({ tokenId: id, amount }: TokenAmount) => ({ tokenId: id, amount: -amount });
+  noteVault(context, PAYBACK_WITH_COLLATERAL, { vaultId, differences: [minus(cost)] });
+  noteVault(context, PAYBACK_WITH_COLLATERAL, { vaultId, owner: vault.owner, differences: [minus({ tokenId, amount: principal })] });
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}

@@ -1,0 +1,98 @@
+import { COIN } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import { EventRecords } from '../event-records.js';
+import { attributeAt } from '../governance/attribute-path.js';
+import { AttributeDraft } from '../governance/attributes.js';
+import { TxRejected } from '../rejected.js';
+import { settleRewards } from '../rewards.js';
+import type { SuccessionContext } from '../splits/context.js';
+import { creationOutputs } from '../splits/creation.js';
+import { splitToken } from '../splits/execute.js';
+import type { Multiplier } from '../splits/multiplier.js';
+import { movePools } from '../splits/pools.js';
+import { accountBalances } from '../state/accounts.js';
+import { addMinted } from '../state/minted.js';
+import { RESTARTED_TOKENS } from '../state/token-locks.js';
+import { affectedByRestart, idsOf } from './affected.js';
+import type { RestartContext } from './context.js';
+
+/** One for one, but written as fractions are: with this the block tells creations for a restart from those for splits. */
+export const ONE_FOR_ONE: Multiplier = { value: COIN, isFraction: true };
+
+interface Creation {
+  readonly id: number;
+  readonly txid: Hash256;
+}
+
+/**
+ * Puts a new token in the place of every one that vaults may borrow, and new pools in the place of theirs. Nobody has less for that.
+ * @throws {TxRejected} if the block lacks a creation, or a token cannot be replaced
+ * @throws {RangeError}
+ * @see spec: defi 9.7
+ */
+export function replaceAll(context: RestartContext): void {
+  const { view, history } = context;
+  const { tokens, pools } = requireCreations(context);
+  const draft = AttributeDraft.of(view);
+  for (const { id } of tokens) draft.set(lockOf(id), { form: 'bool', value: true });
+  draft.set(RESTARTED_TOKENS, { form: 'balances', value: tokens.map(({ id }) => ({ tokenId: id, amount: COIN })) });
+  draft.write(view);
+  settleHolders(context, new Set(pools.map(({ id }) => id)));
+  const records = new EventRecords();
+  try {
+    const successors = replaceTokens({ ...context, draft, records }, tokens);
+    const moves = { pools: pools.map(({ id, txid }) => ({ poolId: id, txid })), successors, multiplier: ONE_FOR_ONE };
+    const created = movePools({ ...context, draft, records }, moves);
+    for (const [tokenId, amount] of created) addMinted(view, { tokenId, amount });
+    for (const newId of successors.values()) draft.delete(lockOf(newId));
+    draft.write(view);
+  } finally {
+    records.addTo(history);
+  }
+}
+
+function lockOf(tokenId: number) {
+  return attributeAt(`v0/locks/token/${tokenId}`);
+}
+
+/** @throws {TxRejected} */
+function requireCreations({ view, transactions }: RestartContext): {
+  readonly tokens: readonly Creation[];
+  readonly pools: readonly Creation[];
+} {
+  const offered = offeredCreations(transactions);
+  const affected = affectedByRestart(view);
+  const found = (id: number): Creation => {
+    const txid = offered.get(id);
+    if (!txid) throw new TxRejected(`missing creationTx for Token ${id}`);
+    return { id, txid };
+  };
+  return { tokens: idsOf(affected, 'token').map(found), pools: idsOf(affected, 'pool').map(found) };
+}
+
+/** By token or pool; of several for one the last counts. */
+function offeredCreations(transactions: readonly Transaction[]): ReadonlyMap<number, Hash256> {
+  const outputs = creationOutputs(transactions, (r) => r.i64());
+  return new Map(outputs.filter(({ multiplier }) => multiplier === COIN).map(({ tokenId, txid }) => [tokenId, txid]));
+}
+
+/** Their commissions are paid in the old tokens as long as those are there. */
+function settleHolders(context: RestartContext, pools: ReadonlySet<number>): void {
+  const { view } = context;
+  const owners = new Map<string, Uint8Array>();
+  for (const [{ owner, tokenId }] of view.entries(accountBalances)) {
+    if (pools.has(tokenId)) owners.set(Buffer.from(owner).toString('latin1'), owner);
+  }
+  for (const owner of owners.values()) settleRewards(view, owner, context);
+}
+
+/** Their pools stay as they are for now. @returns new ids by old ones */
+function replaceTokens(context: SuccessionContext, tokens: readonly Creation[]): ReadonlyMap<number, number> {
+  const successors = new Map<number, number>();
+  for (const { id, txid } of tokens) {
+    const split = { tokenId: id, multiplier: ONE_FOR_ONE, token: txid, pools: [] };
+    successors.set(id, splitToken({ ...context, split }).newId);
+  }
+  return successors;
+}

@@ -1,0 +1,147 @@
+import { COIN } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { attempt } from '../events/define.js';
+import { interestRate, totalInterest } from '../loans/interest.js';
+import { divideAmounts, multiplyAmounts, multiplyDivide } from '../math.js';
+import { dexFees } from '../pools/fees.js';
+import { noMaxPrice, swapTokens } from '../pools/swap.js';
+import { TxRejected } from '../rejected.js';
+import { Accounts, balanceOf } from '../state/accounts.js';
+import { CONTRACT } from '../state/contracts.js';
+import { heldAmount } from '../state/held-amounts.js';
+import { loanAmounts } from '../state/loans.js';
+import { type IdentifiedPool, poolByTokens } from '../state/pools.js';
+import { addCollateral, collateralOf, subCollateral } from '../state/vaults.js';
+import { noteVault, type RestartContext, TOKEN_LOCK } from './context.js';
+import { payFromCollateral } from './payback.js';
+import { estimateRate, givenAt, type SwapLeg, type SwapShare } from './swap-estimate.js';
+
+/** Dollars for one token that vaults may borrow, in satoshis; those without a live price are missing. */
+export type DollarPrices = ReadonlyMap<number, bigint>;
+
+/** A vault that owes something and holds the collateral that is swapped. */
+interface IndebtedVault extends SwapShare {
+  readonly vaultId: Hash256;
+  /** What each loan needs, in satoshis of DUSD, ascending by token. */
+  readonly loans: readonly { readonly tokenId: number; readonly needed: bigint }[];
+}
+
+const DFI = 0;
+
+/**
+ * Swaps one collateral of all vaults with loans into DUSD, at once, so that all get the same price, and pays with that. DUSD that a
+ * vault has left then are burnt.
+ * @throws {TxRejected} @throws {RangeError}
+ * @see spec: defi 9.7
+ */
+export function payWithSwapped(context: RestartContext, tokenId: number, prices: DollarPrices): void {
+  const { view } = context;
+  const vaults = indebtedVaults(context, tokenId, prices);
+  if (vaults.every(({ needed }) => needed === 0n)) return;
+  const path = pathToDollar(context, tokenId);
+  const rate = estimateRate(legsOf(context, tokenId, path), vaults);
+  const given = vaults.map((vault) => ({ vault, amount: givenAt(rate, vault) }));
+  for (const { vault, amount } of given) moveToContract(context, vault.vaultId, { tokenId, amount });
+  const total = given.reduce((sum, { amount }) => sum + amount, 0n);
+  if (total === 0n) return;
+  swapAtContract(context, { tokenId, amount: total }, path);
+  const dollars = balanceOf(view, CONTRACT.tokenLock, context.dollar);
+  for (const { vault, amount } of given) {
+    payVault(context, vault, { tokenId, amount }, multiplyDivide(dollars, amount, total));
+  }
+}
+
+interface Amount {
+  readonly tokenId: number;
+  readonly amount: bigint;
+}
+
+function indebtedVaults(context: RestartContext, tokenId: number, prices: DollarPrices): readonly IndebtedVault[] {
+  const { view } = context;
+  const found: IndebtedVault[] = [];
+  for (const [vaultId, owed] of view.entries(loanAmounts)) {
+    const held = heldAmount(collateralOf(view, vaultId), tokenId);
+    if (held === 0n) continue;
+    const loans = owed.map((loan) => ({ tokenId: loan.tokenId, needed: dollarsFor(context, vaultId, loan, prices) }));
+    found.push({ vaultId, held, loans, needed: loans.reduce((sum, { needed }) => sum + needed, 0n) });
+  }
+  return found;
+}
+
+/** One satoshi more is paid for where the dollars would not buy all of the loan back. */
+function dollarsFor(context: RestartContext, vaultId: Hash256, { tokenId, amount }: Amount, prices: DollarPrices): bigint {
+  const rate = interestRate(context.view, { vaultId, tokenId }, context);
+  const owed = amount + (rate ? totalInterest(rate, context) : 0n);
+  const price = prices.get(tokenId);
+  // The reference ends itself here: nobody has seen what would follow.
+  if (price === undefined) throw new TxRejected(`No live price of token ${tokenId}`);
+  const dollars = multiplyAmounts(owed, price);
+  return divideAmounts(dollars, price) < owed ? multiplyAmounts(owed + 1n, price) : dollars;
+}
+
+/** The pool of collateral and DUSD, or the two by way of DFI. @throws {TxRejected} */
+function pathToDollar({ view, dollar }: RestartContext, tokenId: number): readonly IdentifiedPool[] {
+  const direct = poolByTokens(view, dollar, tokenId);
+  if (direct) return [direct];
+  const first = poolByTokens(view, tokenId, DFI);
+  const last = poolByTokens(view, DFI, dollar);
+  if (!first || !last) throw new TxRejected(`No Path between collateral (${tokenId}) and DUSD`);
+  return [first, last];
+}
+
+function legsOf({ view }: RestartContext, tokenId: number, path: readonly IdentifiedPool[]): readonly SwapLeg[] {
+  let from = tokenId;
+  return path.map(({ id, pool }) => {
+    const forward = pool.tokenA === from;
+    const fees = dexFees(view, id, pool, from);
+    from = forward ? pool.tokenB : pool.tokenA;
+    return {
+      reserveIn: forward ? pool.reserveA : pool.reserveB,
+      reserveOut: forward ? pool.reserveB : pool.reserveA,
+      factorIn: COIN - fees.in,
+      factorOut: COIN - fees.out,
+      factorCommission: COIN - pool.commission,
+    };
+  });
+}
+
+/** A vault that is asked for more than it has keeps it, and the contract gets what was asked for all the same: so does the reference. */
+function moveToContract(context: RestartContext, vaultId: Hash256, amount: Amount): void {
+  attempt(() => subCollateral(context, vaultId, amount));
+  attempt(() => new Accounts(context.view).add(CONTRACT.tokenLock, amount));
+}
+
+/** A swap that fails leaves what it did up to there, and the loans unpaid. */
+function swapAtContract(context: RestartContext, { tokenId, amount }: Amount, path: readonly IdentifiedPool[]): void {
+  const contract = CONTRACT.tokenLock;
+  const swap = {
+    from: contract,
+    to: contract,
+    tokenFrom: tokenId,
+    amountFrom: amount,
+    tokenTo: context.dollar,
+    maxPrice: noMaxPrice(context),
+  };
+  const ids = path.map(({ id }) => id);
+  attempt(() => swapTokens(new Accounts(context.view), swap, ids, context));
+}
+
+function payVault(context: RestartContext, { vaultId, loans }: IndebtedVault, given: Amount, dollars: bigint): void {
+  const { view, dollar, params } = context;
+  const accounts = new Accounts(view);
+  attempt(() => addCollateral(context, vaultId, { tokenId: dollar, amount: dollars }));
+  attempt(() => accounts.sub(CONTRACT.tokenLock, { tokenId: dollar, amount: dollars }));
+  const out = { tokenId: given.tokenId, amount: -given.amount };
+  const differences = [out, { tokenId: dollar, amount: dollars }].sort((a, b) => a.tokenId - b.tokenId);
+  noteVault(context, TOKEN_LOCK, { vaultId, differences });
+  let left = dollars;
+  for (const { tokenId, needed } of loans) {
+    payFromCollateral(context, { vaultId, tokenId }, left);
+    if (needed >= left) break;
+    left -= needed;
+  }
+  const excess = { tokenId: dollar, amount: heldAmount(collateralOf(view, vaultId), dollar) };
+  if (excess.amount === 0n) return;
+  attempt(() => subCollateral(context, vaultId, excess));
+  attempt(() => accounts.add(params.scripts.burn, excess));
+}

@@ -27,6 +27,6 @@ export function smartContracts(height: number, params: NetworkParams): readonly 
     { name: 'DFIP2203', call: 'DFIP2203', script: CONTRACT.dfip2203 },
     { name: 'DFIP2206F', call: 'DFIP2206F', script: CONTRACT.dfip2206f },
   ];
-  if (isActive(params, 'df24', height)) contracts.push({ name: 'TokenLock', call: 'TokenLock', script: CONTRACT.tokenLock });
+  if (isActive(params, 'metachain', height)) contracts.push({ name: 'TokenLock', call: 'TokenLock', script: CONTRACT.tokenLock });
   return contracts;
 }

@@ -1,4 +1,5 @@
 import type { Chain } from './chain/chain.js';
+import type { Warnings } from './chain/warnings.js';
 import type { Config } from './config/config.js';
 import { ecdsaBackend } from './crypto/ecdsa.js';
 import type { Gateway } from './gateway/gateway.js';
@@ -17,6 +18,7 @@ import type { StartParts } from './start/parts.js';
 import { bindServices } from './start/services.js';
 import { projectCatalogue, type Served, startTransports } from './start/transports.js';
 import { type StartedWallets, startWallets } from './start/wallets.js';
+import { startWarnings } from './start/warnings.js';
 import type { SystemClock } from './util/clock.js';
 import type { LogCategories } from './util/log-categories.js';
 import type { Logger } from './util/logger.js';
@@ -30,6 +32,7 @@ export interface NodeDeps {
 
 /** Every module of a running node. */
 export interface StartedNode extends StartedChain, StartedMempool, StartedMinting, StartedWallets {
+  readonly warnings: Warnings;
   readonly network: StartedNetwork;
 }
 
@@ -95,15 +98,16 @@ export class Node {
       },
       requestStop: () => void this.stop(),
     });
+    const warnings = startWarnings(parts, started.chain);
     const pool = startMempool(parts, started);
     invoker.setWarmup('Starting network threads...');
-    const network = await startNetwork(parts, { ...started, ...pool });
+    const network = await startNetwork(parts, { ...started, ...pool, warnings });
     this.#network = network;
     const { wallets } = await startWallets(parts, invoker, { ...started, ...pool, relay: network.sync });
     parts.lifecycle.onStop('blocks under way', () => network.sync.settle());
     const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
     const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
-    this.#bind({ ...started, ...pool, ...minting, network, wallets });
+    this.#bind({ ...started, ...pool, ...minting, network, wallets, warnings });
     invoker.setWarmup(undefined);
     parts.log.info('ready', { height: started.chain.tip.height, ecdsa: ecdsaBackend });
   }

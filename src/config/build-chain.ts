@@ -71,6 +71,7 @@ export function chainConfig(settings: Settings): ChainConfig {
     checkBlocks: settings.int('checkblocks'),
     checkLevel: settings.int('checklevel'),
     stopAtHeight: settings.int('stopatheight'),
+    alertCommand: settings.isSet('alertnotify') ? settings.text('alertnotify') : undefined,
     notifyCommand: settings.isSet('blocknotify') ? settings.text('blocknotify') : undefined,
     assumeValid: settings.text('assumevalid')?.replace(/^0x/i, '') || undefined,
     minimumChainWork: minimumChainWork(settings),

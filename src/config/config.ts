@@ -119,6 +119,8 @@ export interface ChainConfig {
   readonly checkLevel: number;
   /** 0 for none. */
   readonly stopAtHeight: number;
+  /** -alertnotify; undefined runs nothing. */
+  readonly alertCommand: string | undefined;
   /** -blocknotify; undefined runs nothing. */
   readonly notifyCommand: string | undefined;
   /** Display hex; undefined leaves it to the network. */

@@ -19,7 +19,7 @@ const process = [
   flag('daemon', false, 'Run in the background'),
   flag('daemonwait', false, 'Run in the background, and leave the terminal only when started'),
   flag('sysperms', false, 'Create files with the permissions of the system instead of umask 077'),
-  text('alertnotify', undefined, '<cmd>', 'Accepted; alerts run no commands'),
+  text('alertnotify', undefined, '<cmd>', 'Command to run at the first warning of rules that are not known here; %s is its text'),
   text('blocknotify', undefined, '<cmd>', 'Command to run when the best block changes; %s is its hash'),
   text('shutdownnotify', undefined, '<cmd>', 'Accepted; a shutdown runs no commands'),
   text('lang', undefined, '<lang>', 'Accepted', hidden),

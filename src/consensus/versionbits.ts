@@ -9,9 +9,17 @@ const TOP_MASK = 0xe0000000;
 /** Version that says nothing but that it may signal. */
 export const VERSIONBITS_BASE = TOP_BITS;
 
+/** Bits by which a block can signal, from the lowest on. */
+export const SIGNAL_BITS = 29;
+
+/** The bits by which a block of this version signals. */
+export function signalledBits(version: number): number {
+  return (version & TOP_MASK) >>> 0 === TOP_BITS ? version & ~TOP_MASK : 0;
+}
+
 /** True if a block of this version signals for the deployment. */
 export function signals(version: number, deployment: Deployment): boolean {
-  return (version & TOP_MASK) >>> 0 === TOP_BITS && ((version >>> deployment.bit) & 1) === 1;
+  return ((signalledBits(version) >>> deployment.bit) & 1) === 1;
 }
 
 /**
@@ -19,7 +27,11 @@ export function signals(version: number, deployment: Deployment): boolean {
  * @param parent undefined for the genesis block
  * @see BIP9
  */
-export function deploymentStatus(parent: Ancestor | undefined, deployment: Deployment, params: NetworkParams): DeploymentStatus {
+export function deploymentStatus(
+  parent: Ancestor | undefined,
+  deployment: Deployment,
+  params: Pick<NetworkParams, 'bip9'>,
+): DeploymentStatus {
   const { window, threshold } = params.bip9;
   // The status changes only where a window begins, so it is that of the last block of the window before.
   const known = knownStatuses(deployment);
@@ -113,7 +125,7 @@ export function deploymentStatistics(tip: Ancestor, deployment: Deployment, para
 }
 
 /** Version of a block on top of `parent`: one bit for each deployment that is started or locked in. */
-export function blockVersion(parent: Ancestor, params: NetworkParams): number {
+export function blockVersion(parent: Ancestor, params: Pick<NetworkParams, 'bip9'>): number {
   let version = VERSIONBITS_BASE;
   for (const deployment of params.bip9.deployments) {
     const status = deploymentStatus(parent, deployment, params);

@@ -43,6 +43,8 @@ export interface PeersDeps {
   readonly chain: { readonly tip: { readonly height: number }; isInitialDownload(): boolean };
   readonly clock: Pick<Clock, 'seconds' | 'now'>;
   readonly log: Logger;
+  /** What many peers say of the time shows that ours is wrong. */
+  readonly onWrongClock?: () => void;
   /** The three below are for tests. In [0, 1). */
   readonly random?: () => number;
   readonly resolve?: Resolve;
@@ -97,11 +99,7 @@ export class Peers {
     const mockable = () => deps.clock.seconds();
     this.totals = new NetTotals(options.maxUploadBytes, mockable);
     this.bans = new Bans(options.banTimeSec, mockable);
-    this.#time = new TimeOffset(options.maxTimeAdjustmentSec, () => {
-      this.#log.warn(
-        "Please check that your computer's date and time are correct! If your clock is wrong, the node will not work properly.",
-      );
-    });
+    this.#time = new TimeOffset(options.maxTimeAdjustmentSec, () => deps.onWrongClock?.());
     const files = options.directory === undefined ? undefined : new StateFiles(options.directory);
     this.book = this.#openBook(files);
     files?.readBans(this.bans);

@@ -10,6 +10,16 @@ export function notifier(command: string | undefined, log: Logger): ((hash: Hash
   return (hash) => runner.run(command.replaceAll('%s', formatHash(hash)));
 }
 
+/** What is left of the text of an alert: it may hold what strangers wrote, and is given to a shell. */
+const UNSAFE = /[^A-Za-z0-9 .,;\-_/:?@()]/g;
+
+/** Runs an operator's command with a text, quoted for the shell, in place of each `%s`; does nothing where there is no command. */
+export function alerter(command: string | undefined, log: Logger): (text: string) => void {
+  if (command === undefined || command === '') return () => {};
+  const runner = new CommandRunner(log);
+  return (text) => runner.run(command.replaceAll('%s', () => `'${text.replace(UNSAFE, '')}'`));
+}
+
 /**
  * Tells of each new best block once the chain is caught up with. A reorganisation is told of when it has more work than what it
  * replaces: its blocks below that were never the best.

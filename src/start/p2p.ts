@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.js';
+import type { Warnings } from '../chain/warnings.js';
 import type { Mempool } from '../mempool/mempool.js';
 import { observePeers } from '../metrics/peers.js';
 import { observeSync } from '../metrics/sync.js';
@@ -8,7 +9,10 @@ import { Peers } from '../p2p/peers.js';
 import { localServices } from '../p2p/services.js';
 import { defaultSyncOptions, Sync } from '../p2p/sync.js';
 import { knowsWitness } from '../params/network.js';
+import { PACKAGE_NAME } from '../version.js';
 import type { StartParts } from './parts.js';
+
+const WRONG_CLOCK = `Please check that your computer's date and time are correct! If your clock is wrong, ${PACKAGE_NAME} will not work properly.`;
 
 export interface StartedNetwork {
   readonly peers: Peers;
@@ -19,14 +23,17 @@ export interface StartedNetwork {
 /** Listens for peers, connects to some, and keeps level with them. */
 export async function startNetwork(
   parts: StartParts,
-  { chain, mempool }: { readonly chain: Chain; readonly mempool: Mempool },
+  { chain, mempool, warnings }: { readonly chain: Chain; readonly mempool: Mempool; readonly warnings: Warnings },
 ): Promise<StartedNetwork> {
   const { config, clock, lifecycle } = parts;
   const { p2p, paths } = config;
   const log = parts.log.child('p2p');
   const pruned = config.chain.pruneTargetBytes !== undefined;
   const services = localServices({ pruned, bloomFilters: p2p.bloomFilters, witness: knowsWitness(chain.params) });
-  const peers = new Peers({ ...p2p, services, directory: paths.networkDir }, { params: chain.params, chain, clock, log });
+  const peers = new Peers(
+    { ...p2p, services, directory: paths.networkDir },
+    { params: chain.params, chain, clock, log, onWrongClock: () => warnings.warn(WRONG_CLOCK) },
+  );
   const { blocksOnly, feeFilter, bloomFilters } = p2p;
   const terminal = process.stdout.isTTY && config.log.console ? process.stdout : undefined;
   const sync = new Sync(

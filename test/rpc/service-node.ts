@@ -1,5 +1,6 @@
 import { MemoryBlocks } from '../../src/chain/block-store.js';
 import { Chain } from '../../src/chain/chain.js';
+import { Warnings } from '../../src/chain/warnings.js';
 import { publicKeyOf } from '../../src/crypto/ecdsa.js';
 import { hash160 } from '../../src/crypto/hash.js';
 import { type PrivateKey, parseWif } from '../../src/crypto/keys.js';
@@ -101,6 +102,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     staker,
     stopping: stopping.signal,
     ordersByFee: true,
+    warnings: new Warnings(silentLogger, () => {}),
     process: {
       startedAt: GENESIS_TIME,
       logPath: '/somewhere/debug.log',

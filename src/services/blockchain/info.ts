@@ -19,6 +19,7 @@ type Modules = {
     BlockchainModules['chain'],
     'params' | 'tip' | 'bestHeader' | 'isInitialDownload' | 'verificationProgress' | 'sizeOnDisk' | 'pruning' | 'lowestStored'
   >;
+  readonly warnings: BlockchainModules['warnings'];
 };
 
 /** Upgrades that are shown, and their names. */
@@ -53,7 +54,7 @@ const LATER_UPGRADES: typeof SHOWN_UPGRADES = [
 /** A deployment whose time ran out before the network began is not shown. */
 const FIRST_TIMEOUT = 1_230_768_000n; // 2009-01-01
 
-export const getBlockchainInfo: Handler<Modules, GetBlockchainInfoRequest, GetBlockchainInfoResponse> = ({ chain }) => {
+export const getBlockchainInfo: Handler<Modules, GetBlockchainInfoRequest, GetBlockchainInfoResponse> = ({ chain, warnings }) => {
   const { tip, params } = chain;
   return {
     chain: params.name,
@@ -68,7 +69,7 @@ export const getBlockchainInfo: Handler<Modules, GetBlockchainInfoRequest, GetBl
     sizeOnDisk: BigInt(chain.sizeOnDisk),
     ...pruningInfo(chain),
     softforks: softforks(tip, params),
-    warnings: '',
+    warnings: warnings.text,
   };
 };
 

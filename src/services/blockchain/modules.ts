@@ -1,5 +1,6 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
+import type { Warnings } from '../../chain/warnings.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Wallets } from '../../wallet/manager.js';
 import type { MempoolModules } from './mempool.js';
@@ -55,4 +56,5 @@ export interface BlockchainModules extends MempoolModules {
   readonly verification: { readonly level: number; readonly blocks: number };
   /** Whether blocks in hex carry witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;
+  readonly warnings: Pick<Warnings, 'text'>;
 }

@@ -15,7 +15,7 @@ import { keyAddress, targetMultipliers, timelockName, timelockOf } from '../form
 import { DEFAULT_LOOKUP, hashRate } from './hash-rate.js';
 import type { MiningModules } from './modules.js';
 
-type Modules = Pick<MiningModules, 'clock' | 'minter' | 'staker'> & {
+type Modules = Pick<MiningModules, 'clock' | 'minter' | 'staker' | 'warnings'> & {
   readonly chain: Pick<MiningModules['chain'], 'params' | 'tip' | 'state' | 'entryAt'>;
   readonly mempool: { readonly pool: Pick<MiningModules['mempool']['pool'], 'size'> };
 };
@@ -26,7 +26,7 @@ export const getMintingInfo: Handler<Modules, GetMintingInfoRequest, GetMintingI
 
 /** @see spec: rpc-chain 3.2.2 */
 function miningInfo(modules: Modules): MiningInfo {
-  const { chain, minter, mempool } = modules;
+  const { chain, minter, mempool, warnings } = modules;
   const { tip, params } = chain;
   const own = minter.masternodes();
   const last = minter.lastAssembled;
@@ -41,7 +41,7 @@ function miningInfo(modules: Modules): MiningInfo {
     isoperator: own.length > 0,
     timelock: own.map((each) => timelockName(timelockOf(each, modules.chain))).findLast((name) => name !== undefined),
     masternodes: own.map((each) => describe(each, modules)),
-    warnings: '',
+    warnings: warnings.text,
   };
 }
 

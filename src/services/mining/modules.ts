@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
+import type { Warnings } from '../../chain/warnings.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import type { Pool } from '../../mempool/pool.js';
 import type { Minter } from '../../minting/minter.js';
@@ -24,4 +25,5 @@ export interface MiningModules {
   readonly peers?: { readonly count: number } | undefined;
   /** Aborted when the node begins to stop: whoever waits then gives up. */
   readonly stopping: AbortSignal;
+  readonly warnings: Pick<Warnings, 'text'>;
 }

@@ -1,4 +1,5 @@
 import type { Chain } from '../../chain/chain.js';
+import type { Warnings } from '../../chain/warnings.js';
 import type { Minter } from '../../minting/minter.js';
 import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Invoker } from '../../rpc/invoke.js';
@@ -25,6 +26,7 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly logCategories: Pick<LogCategories, 'states' | 'set'>;
   readonly minter: Pick<Minter, 'mintTo'>;
   readonly process: ProcessControl;
+  readonly warnings: Pick<Warnings, 'text'>;
 }
 
 export interface ProcessControl {

@@ -1,4 +1,5 @@
 import type { GetNetworkInfoRequest, GetNetworkInfoResponse, NetworkState } from '../../../gen/ts/dfi/node/v1/network.js';
+import type { Warnings } from '../../chain/warnings.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import { formatIp } from '../../p2p/ip.js';
 import { formatServices } from '../../p2p/services.js';
@@ -6,10 +7,10 @@ import { PROTOCOL_VERSION, RELEASE_NUMBER, userAgent } from '../../params/protoc
 import type { Handler } from '../../rpc/handler.js';
 import type { P2pModules } from './p2p-modules.js';
 
-type Modules = P2pModules & { readonly mempool: Pick<Mempool, 'policy'> };
+type Modules = P2pModules & { readonly mempool: Pick<Mempool, 'policy'>; readonly warnings: Pick<Warnings, 'text'> };
 
 /** A node without peers says so by what it leaves out. */
-export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkInfoResponse> = ({ peers, mempool }) => {
+export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkInfoResponse> = ({ peers, mempool, warnings }) => {
   const onlyNets = peers?.options.onlyNets ?? [];
   return {
     version: RELEASE_NUMBER,
@@ -24,7 +25,7 @@ export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkI
     relayfee: mempool.policy.minRelayFeeRate,
     incrementalfee: mempool.policy.incrementalRelayFeeRate,
     localaddresses: (peers?.local.list() ?? []).map(({ ip, port, score }) => ({ address: formatIp(ip), port, score })),
-    warnings: '',
+    warnings: warnings.text,
   };
 };
 

@@ -1,6 +1,7 @@
 import { BlockchainServiceService } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
+import { Warnings, warnOfUnknownRules } from '../../../src/chain/warnings.js';
 import { BlockFilterIndex } from '../../../src/indexes/block-filters.js';
 import { TransactionIndex } from '../../../src/indexes/transactions.js';
 import { bindPositional } from '../../../src/rpc/bind.js';
@@ -34,7 +35,19 @@ export function startNode(flags: readonly string[]): TestNode {
   txIndex.start();
   filterIndex.start();
   const pool = openPool(chain, clock);
-  return { chain, clock, txIndex, filterIndex, verification: { level: 3, blocks: 6 }, showsWitness: true, deprecated: [], ...pool };
+  const warnings = new Warnings(silentLogger, () => {});
+  warnOfUnknownRules(chain, warnings);
+  return {
+    chain,
+    warnings,
+    clock,
+    txIndex,
+    filterIndex,
+    verification: { level: 3, blocks: 6 },
+    showsWitness: true,
+    deprecated: [],
+    ...pool,
+  };
 }
 
 export const callContext: CallContext = {

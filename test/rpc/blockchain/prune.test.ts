@@ -18,7 +18,15 @@ function node(targetBytes: number | undefined): TestNode {
   const clock = new FixedClock(NOW);
   const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger };
   const chain = new Chain({ params, prune: targetBytes === undefined ? undefined : { targetBytes } }, deps);
-  return { chain, clock, verification: { level: 3, blocks: 6 }, showsWitness: true, deprecated: [], ...openPool(chain, clock) };
+  return {
+    chain,
+    clock,
+    verification: { level: 3, blocks: 6 },
+    showsWitness: true,
+    warnings: { text: '' },
+    deprecated: [],
+    ...openPool(chain, clock),
+  };
 }
 
 let pruned: TestNode;

@@ -1,35 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Ancestor, medianTimePast } from '../../../src/consensus/ancestry.js';
 import { blockVersion, deploymentSince, deploymentStatistics, deploymentStatus } from '../../../src/consensus/versionbits.js';
 import { networkParams } from '../../../src/params/index.js';
-import type { NetworkParams } from '../../../src/params/network.js';
+import { chainOf, repeat, SIGNAL, SILENT } from './version-chain.js';
 
 const regtest = networkParams({ network: 'regtest' });
 const [testdummy] = regtest.bip9.deployments;
 if (!testdummy) throw new Error('regtest has no deployment');
-
-/** A chain of block `versions`, one second apart. */
-function chainOf(versions: readonly number[], params: NetworkParams = regtest): Ancestor {
-  const blocks: Ancestor[] = [];
-  versions.forEach((version, height) => {
-    const block: Ancestor = {
-      height,
-      version,
-      time: 1_600_000_000 + height,
-      bits: 0x207fffff,
-      parent: blocks[height - 1],
-      ancestor: (at) => blocks[at],
-      medianTimePast: () => medianTimePast(block, params),
-    };
-    blocks.push(block);
-  });
-  return blocks.at(-1) as Ancestor;
-}
-
-const SILENT = 0x20000000;
-const SIGNAL = 0x30000000;
-const repeat = (version: number, count: number) => new Array<number>(count).fill(version);
 
 const cases = [
   { name: 'no block', versions: [], status: 'defined', since: 0, next: SILENT },

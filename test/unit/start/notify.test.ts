@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import type { ChainEvents } from '../../../src/chain/news.js';
-import { tellBlocks } from '../../../src/start/notify.js';
+import { alerter, tellBlocks } from '../../../src/start/notify.js';
 import { Emitter } from '../../../src/util/events.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { until } from '../p2p-sync/net-node.js';
 
 function block(n: number, chainWork: number): BlockIndexEntry {
   return { hash: Buffer.alloc(32, n), chainWork: BigInt(chainWork) } as unknown as BlockIndexEntry;
@@ -27,4 +32,22 @@ test('each new best block is told of once, those of a branch from where it overt
   // The best block was invalidated.
   events.emit('tip', block(1, 1));
   assert.deepEqual(told, [2, 3, 6, 7, 1]);
+});
+
+test('the text of an alert is one argument to the command, whatever it holds', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'alert-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const file = join(directory, 'told');
+  const read = () => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  const alert = alerter(`echo %s %s >> "${file}"`, silentLogger);
+  alert('Warning: it\'s `id` $HOME $& "new" rules; (bit 27)\\n\n');
+  await until(() => read() !== '', 'the command ran');
+  const told = 'Warning: its id HOME  new rules; (bit 27)n';
+  assert.equal(read(), `${told} ${told}\n`);
 });

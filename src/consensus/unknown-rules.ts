@@ -1,0 +1,66 @@
+import type { NetworkParams } from '../params/network.js';
+import type { Ancestor } from './ancestry.js';
+import { blockVersion, type DeploymentStatus, SIGNAL_BITS, signalledBits, VERSIONBITS_BASE } from './versionbits.js';
+
+type Statuses = readonly DeploymentStatus[];
+
+const DEFINED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('defined');
+const STARTED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('started');
+
+/**
+ * Rules that blocks signal for by bits that this program knows no deployment for: they may be in force without its knowing what they
+ * are. Such a deployment has no time in which it has to come about, or else is as others are.
+ * @see BIP9, "Warning mechanism"
+ */
+export class UnknownRules {
+  /** After the last block of a window; they never change. */
+  readonly #known = new WeakMap<Ancestor, Statuses>();
+
+  constructor(readonly params: Pick<NetworkParams, 'bip9'>) {}
+
+  /** Status by bit, for the block on top of `tip`. The first call looks at every block; a later one at those of the windows since. */
+  statuses(tip: Ancestor): Statuses {
+    const { window } = this.params.bip9;
+    const ends: Ancestor[] = [];
+    let statuses = DEFINED;
+    let end = tip.ancestor(tip.height - ((tip.height + 1) % window));
+    while (end) {
+      const known = this.#known.get(end);
+      if (known) {
+        statuses = known;
+        break;
+      }
+      ends.push(end);
+      end = end.ancestor(end.height - window);
+    }
+    for (const at of ends.reverse()) {
+      statuses = this.#next(statuses, at);
+      this.#known.set(at, statuses);
+    }
+    return statuses;
+  }
+
+  #next(before: Statuses, end: Ancestor): Statuses {
+    if (before === DEFINED) return STARTED;
+    const counts = this.#countSignals(end);
+    const { threshold } = this.params.bip9;
+    return before.map((status, bit) => {
+      if (status === 'started') return (counts[bit] ?? 0) >= threshold ? 'locked_in' : 'started';
+      return status === 'locked_in' ? 'active' : status;
+    });
+  }
+
+  /** Blocks of a window by the bit that they signal by, where there was no deployment to signal for. */
+  #countSignals(end: Ancestor): Uint32Array {
+    const { params } = this;
+    const counts = new Uint32Array(SIGNAL_BITS);
+    let at: Ancestor | undefined = end;
+    for (let i = 0; i < params.bip9.window && at; i++, at = at.parent) {
+      const bits = signalledBits(at.version);
+      if (bits === 0) continue;
+      const unknown = bits & ~(at.parent ? blockVersion(at.parent, params) : VERSIONBITS_BASE);
+      for (let bit = 0; bit < SIGNAL_BITS; bit++) counts[bit] = (counts[bit] ?? 0) + ((unknown >>> bit) & 1);
+    }
+    return counts;
+  }
+}

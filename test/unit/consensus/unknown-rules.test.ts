@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import type { ChainEvents } from '../../../src/chain/news.js';
+import { Warnings, warnOfUnknownRules } from '../../../src/chain/warnings.js';
+import type { Ancestor } from '../../../src/consensus/ancestry.js';
+import { UnknownRules } from '../../../src/consensus/unknown-rules.js';
+import { networkParams } from '../../../src/params/index.js';
+import { Emitter } from '../../../src/util/events.js';
+import { type Logger, silentLogger } from '../../../src/util/logger.js';
+import { chainOf, repeat, SIGNAL, SILENT } from './version-chain.js';
+
+const regtest = networkParams({ network: 'regtest' });
+const STRANGE = 0x28000000;
+
+const cases = [
+  { name: 'the first window says nothing yet', versions: repeat(STRANGE, 144), status: 'started' },
+  { name: '107 of 144', versions: [...repeat(SILENT, 144), ...repeat(STRANGE, 107), ...repeat(SILENT, 37)], status: 'started' },
+  { name: '108 of 144', versions: [...repeat(SILENT, 144), ...repeat(STRANGE, 108), ...repeat(SILENT, 36)], status: 'locked_in' },
+  { name: 'a window later', versions: [...repeat(SILENT, 144), ...repeat(STRANGE, 144), ...repeat(SILENT, 144)], status: 'active' },
+  { name: 'without the top bits', versions: [...repeat(SILENT, 144), ...repeat(0x08000000, 144)], status: 'started' },
+] as const;
+
+for (const { name, versions, status } of cases) {
+  test(`unknown rules: ${name}`, () => {
+    const statuses = new UnknownRules(regtest).statuses(chainOf(versions));
+    assert.equal(statuses[27], status);
+    assert.equal(statuses.length, 29);
+    assert.ok(statuses.every((each, bit) => bit === 27 || each === 'started'));
+  });
+}
+
+test('unknown rules: who signals for a known deployment while it can be signalled for says nothing strange', () => {
+  const known = [...repeat(SILENT, 144), ...repeat(SIGNAL, 288)];
+  const rules = new UnknownRules(regtest);
+  assert.equal(rules.statuses(chainOf(known))[28], 'started');
+  // Once it is in force nobody signals for it any more, unless the bit means something else by now.
+  assert.equal(rules.statuses(chainOf([...known, ...repeat(SIGNAL, 144)]))[28], 'locked_in');
+});
+
+test('unknown rules: what was found for a window is not looked for again', () => {
+  const rules = new UnknownRules(regtest);
+  const tip = chainOf([...repeat(SILENT, 144), ...repeat(STRANGE, 144), ...repeat(SILENT, 10)]);
+  assert.equal(rules.statuses(tip)[27], 'locked_in');
+  let looked = 0;
+  const end = tip.ancestor(287) as Ancestor;
+  Object.defineProperty(end, 'version', {
+    get: () => {
+      looked += 1;
+      return SILENT;
+    },
+  });
+  assert.equal(rules.statuses(tip)[27], 'locked_in');
+  assert.equal(looked, 0);
+});
+
+test('the operator is warned of rules in force once the chain is caught up with, and alerted once', () => {
+  const events = new Emitter<ChainEvents>();
+  const versions = [...repeat(SILENT, 144), ...repeat(STRANGE | 1, 144), ...repeat(SILENT, 144)];
+  const active = chainOf(versions) as BlockIndexEntry;
+  const before = active.parent as BlockIndexEntry;
+  let catchingUp = true;
+  const chain = { tip: before, params: regtest, on: events.on.bind(events), isInitialDownload: () => catchingUp };
+  const alerts: string[] = [];
+  const logged: string[] = [];
+  const log: Logger = { ...silentLogger, warn: (text) => void logged.push(text) };
+  const warnings = new Warnings(log, (text) => alerts.push(text));
+  warnOfUnknownRules(chain as Parameters<typeof warnOfUnknownRules>[0], warnings);
+  events.emit('tip', active);
+  assert.equal(warnings.text, '');
+  catchingUp = false;
+  events.emit('tip', before);
+  assert.equal(warnings.text, '');
+  events.emit('tip', active);
+  const text = (bit: number) => `Warning: unknown new rules activated (versionbit ${bit})`;
+  assert.equal(warnings.text, text(27));
+  events.emit('tip', active);
+  assert.deepEqual(logged, [text(0), text(27)]);
+  assert.deepEqual(alerts, [text(0)]);
+});

@@ -1,4 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { parseHash256 } from '../primitives/hash.js';
+import { toHex } from '../util/bytes.js';
 import { type ErrorKind, NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../util/json.js';
 import type { HttpCall } from './http-call.js';
@@ -109,7 +111,8 @@ export class ReferenceResources {
     };
     return {
       json: async () => new JsonObject([['blockhash', await hash()]]),
-      hex: hash,
+      // Bytes go out as they are hashed, text as hashes are shown.
+      hex: async (format) => (format === 'bin' ? toHex(parseHash256(await hash())) : hash()),
       formats: ALL_FORMATS,
     };
   }

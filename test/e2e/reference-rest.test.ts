@@ -4,7 +4,9 @@ import { NodeError } from '../../src/util/errors.js';
 import { type FakeHandlers, startGateway } from './gateway-fixture.js';
 
 const A = 'aa'.repeat(32);
-const B = 'bb'.repeat(32);
+const B = `b1${'bb'.repeat(31)}`;
+/** The same as bytes. */
+const B_BYTES = `${'bb'.repeat(31)}b1`;
 const NONE = 'cc'.repeat(32);
 
 const header = (hash: string, height: number, next: string | undefined) => ({
@@ -70,22 +72,24 @@ test('reference rest: paths, formats and refusals', async (t) => {
     { path: `headers/5/${A}.hex`, status: 200, body: '0a0b\n' },
     { path: `headers/1/${A}.hex`, status: 200, body: '0a\n' },
     { path: `headers/5/${NONE}.json`, status: 200, body: '[]\n' },
-    { path: `headers/5/${B}.json`, status: 200, body: /^\[\{"hash":"bbbb/ },
+    { path: `headers/5/${B}.json`, status: 200, body: /^\[\{"hash":"b1bb/ },
     { path: `headers/${A}.hex`, status: 400, body: 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.\r\n' },
     { path: `headers/0/${A}.hex`, status: 400, body: 'Header count out of range: 0\r\n' },
     { path: `headers/2001/${A}.hex`, status: 400, body: 'Header count out of range: 2001\r\n' },
     { path: `headers/5/${A}.xml`, status: 404, body: 'output format not found (available: .bin, .hex)\r\n' },
     { path: 'blockhashbyheight/1.json', status: 200, body: `{"blockhash":"${B}"}\n` },
     { path: 'blockhashbyheight/0.hex', status: 200, body: `${A}\n` },
+    { path: 'blockhashbyheight/1.hex', status: 200, body: `${B}\n` },
+    { path: 'blockhashbyheight/1.bin', status: 200, body: Buffer.from(B_BYTES, 'hex').toString('utf8'), type: 'application/octet-stream' },
     { path: 'blockhashbyheight/2.json', status: 404, body: 'Block height out of range\r\n' },
     { path: 'blockhashbyheight/-1.json', status: 400, body: 'Invalid height: -1\r\n' },
     {
       path: `getutxos/${A}-0/${A}-1.json`,
       status: 200,
-      body: /^\{"chainHeight":1,"chaintipHash":"bb.*","bitmap":"10","utxos":\[\{"height":0,"value":0\.00000150,"scriptPubKey":\{.*\}\}\]\}\n$/,
+      body: /^\{"chainHeight":1,"chaintipHash":"b1bb.*","bitmap":"10","utxos":\[\{"height":0,"value":0\.00000150,"scriptPubKey":\{.*\}\}\]\}\n$/,
     },
-    { path: `getutxos/${A}-0/${A}-1.hex`, status: 200, body: `01000000${B}0101${COIN}\n`, type: 'text/plain' },
-    { path: `getutxos/${A}-1.hex`, status: 200, body: `01000000${B}010000\n` },
+    { path: `getutxos/${A}-0/${A}-1.hex`, status: 200, body: `01000000${B_BYTES}0101${COIN}\n`, type: 'text/plain' },
+    { path: `getutxos/${A}-1.hex`, status: 200, body: `01000000${B_BYTES}010000\n` },
     { path: `getutxos/${A}-1/${A}--1/aabb-7.json`, status: 200, body: /"bitmap":"000","utxos":\[\]\}/ },
     { path: `getutxos/${A}-1.xml`, status: 404, body: 'output format not found (available: .bin, .hex, .json)\r\n' },
     { path: 'getutxos.json', status: 400, body: 'Error: empty request\r\n' },
@@ -121,13 +125,13 @@ test('reference rest: outputs asked for in a body', async (t) => {
   const { ask } = await startGateway(t, handlers, { rest: true });
   const point = (n: string) => `${A}${n}`;
   const asked = `0102${point('00000000')}${point('01000000')}`;
-  const found = `01000000${B}0101${COIN}`;
+  const found = `01000000${B_BYTES}0101${COIN}`;
   const cases = [
     { name: 'binary', path: '.bin', body: Buffer.from(asked, 'hex'), status: 200, answer: Buffer.from(found, 'hex').toString('utf8') },
     { name: 'hex', path: '.hex', body: `${asked.slice(0, 4)} ${asked.slice(4)}\n`, status: 200, answer: `${found}\n` },
     { name: 'more follows', path: '.hex', body: `${asked}00`, status: 200, answer: `${found}\n` },
-    { name: 'none', path: '.hex', body: '0000', status: 200, answer: `01000000${B}0000\n` },
-    { name: 'no hex at all', path: '.hex', body: 'xyz', status: 200, answer: `01000000${B}0000\n` },
+    { name: 'none', path: '.hex', body: '0000', status: 200, answer: `01000000${B_BYTES}0000\n` },
+    { name: 'no hex at all', path: '.hex', body: 'xyz', status: 200, answer: `01000000${B_BYTES}0000\n` },
     { name: 'cut off', path: '.bin', body: Buffer.from(asked, 'hex').subarray(0, -1), status: 400, answer: 'Parse error\r\n' },
     { name: 'JSON', path: '.bin', body: '{"checkmempool', status: 400, answer: 'Parse error\r\n' },
     { name: 'JSON for JSON', path: '.json', body: '{"checkmempool', status: 400, answer: 'Error: empty request\r\n' },
@@ -157,5 +161,5 @@ test('reference rest: outputs asked for in a body', async (t) => {
 test('reference rest: a network whose outputs have no token', async (t) => {
   const { ask } = await startGateway(t, handlers, { rest: true, tokenIds: false });
   const reply = await ask(`/rest/getutxos/${A}-0.hex`, { method: 'GET', auth: null });
-  assert.equal(reply.body, `01000000${B}0101${COIN.slice(0, -4)}\n`);
+  assert.equal(reply.body, `01000000${B_BYTES}0101${COIN.slice(0, -4)}\n`);
 });

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { proposalCycles } from '../../../../src/dfi/events/proposals.js';
-import { attributeAt } from '../../../../src/dfi/governance/attribute-path.js';
-import type { AttributeValue } from '../../../../src/dfi/governance/attribute-value.js';
-import { attributes } from '../../../../src/dfi/governance/attributes.js';
 import { addCommunityBalance, communityBalance } from '../../../../src/dfi/state/community.js';
-import { type Masternode, masternodes } from '../../../../src/dfi/state/masternodes.js';
+import { masternodes } from '../../../../src/dfi/state/masternodes.js';
 import { cycleEndHeight, type Proposal, type ProposalTerms, proposals, tally } from '../../../../src/dfi/state/proposals.js';
 import { createCfp, createVoc, vote } from '../../../../src/dfi/tx/proposals.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
-import { type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
+import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
+import { COIN, governed, id, node, set } from '../governed-desk.js';
 
-const COIN = 100_000_000n;
 const payee = script(1);
 
 const cfp: ProposalTerms = {
@@ -27,41 +23,6 @@ const cfp: ProposalTerms = {
   options: 0,
 };
 const voc: ProposalTerms = { ...cfp, type: 2, address: EMPTY_BYTES, amount: 0n, cycles: 1 };
-
-function id(n: number): Hash256 {
-  return new Uint8Array(32).fill(n);
-}
-
-/** Masternode n is owned by key n + 10. */
-function node(n: number, mintedBlocks = 1): Masternode {
-  const key = new Uint8Array(20).fill(n + 10);
-  return {
-    mintedBlocks,
-    ownerKey: key,
-    ownerType: 4,
-    operatorKey: key,
-    operatorType: 4,
-    creationHeight: 0,
-    resignHeight: -1,
-    version: 0,
-    resignTx: NULL_HASH,
-    collateralTx: NULL_HASH,
-    rewardKey: new Uint8Array(20),
-    rewardType: 0,
-  };
-}
-
-function set(desk: Desk, path: string, value: AttributeValue): void {
-  desk.view.put(attributes, attributeAt(`v0/${path}`), value);
-}
-
-/** Governance is on; there are masternodes 1 to `count`, all of which have minted. */
-function governed(given: GivenHeights = GRAND_CENTRAL, count = 4): Desk {
-  const desk = new Desk(heights(given));
-  set(desk, 'params/feature/gov', { form: 'bool', value: true });
-  for (let n = 1; n <= count; n++) desk.view.put(masternodes, id(n), node(n));
-  return desk;
-}
 
 function propose(desk: Desk, terms: ProposalTerms, value = 10n * COIN): Hash256 {
   assert.equal(desk.failure(terms.type === 1 ? createCfp : createVoc, terms, { value }), undefined);

@@ -1,0 +1,44 @@
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import type { AttributeValue } from '../../../src/dfi/governance/attribute-value.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
+import { type Masternode, masternodes } from '../../../src/dfi/state/masternodes.js';
+import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
+import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
+import { Desk, GRAND_CENTRAL, heights } from './desk.js';
+
+export const COIN = 100_000_000n;
+
+export function id(n: number): Hash256 {
+  return new Uint8Array(32).fill(n);
+}
+
+/** Masternode n is owned by key n + 10. */
+export function node(n: number, mintedBlocks = 1): Masternode {
+  const key = new Uint8Array(20).fill(n + 10);
+  return {
+    mintedBlocks,
+    ownerKey: key,
+    ownerType: 4,
+    operatorKey: key,
+    operatorType: 4,
+    creationHeight: 0,
+    resignHeight: -1,
+    version: 0,
+    resignTx: NULL_HASH,
+    collateralTx: NULL_HASH,
+    rewardKey: new Uint8Array(20),
+    rewardType: 0,
+  };
+}
+
+export function set(desk: Desk, path: string, value: AttributeValue): void {
+  desk.view.put(attributes, attributeAt(`v0/${path}`), value);
+}
+
+/** Governance is on; there are masternodes 1 to `count`, all of which have minted. */
+export function governed(given: GivenHeights = GRAND_CENTRAL, count = 4): Desk {
+  const desk = new Desk(heights(given));
+  set(desk, 'params/feature/gov', { form: 'bool', value: true });
+  for (let n = 1; n <= count; n++) desk.view.put(masternodes, id(n), node(n));
+  return desk;
+}

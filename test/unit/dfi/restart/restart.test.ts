@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { tokenRestart } from '../../../../src/dfi/events/token-restart.js';
+import { attributeAt } from '../../../../src/dfi/governance/attribute-path.js';
+import { attributes, storedAttributes } from '../../../../src/dfi/governance/attributes.js';
+import { affectedByRestart } from '../../../../src/dfi/restart/affected.js';
+import { makeRestartCreations } from '../../../../src/dfi/restart/creation.js';
+import { lockedPart } from '../../../../src/dfi/restart/locks.js';
+import { restartRatio } from '../../../../src/dfi/restart/restart.js';
+import { auctionBids, openAuction } from '../../../../src/dfi/state/auctions.js';
+import { CONTRACT } from '../../../../src/dfi/state/contracts.js';
+import { isTokenLocked } from '../../../../src/dfi/state/features.js';
+import { loansOf } from '../../../../src/dfi/state/loans.js';
+import { poolOf, putHoldings, putNewPool, putPoolTerms, setShare } from '../../../../src/dfi/state/pools.js';
+import { lockedTokens, lockRatio, RESTARTED_TOKENS } from '../../../../src/dfi/state/token-locks.js';
+import { getToken, TokenFlag, tokenBySymbol } from '../../../../src/dfi/state/tokens.js';
+import { collateralOf, getVault, putVault } from '../../../../src/dfi/state/vaults.js';
+import { takeLoan } from '../../../../src/dfi/tx/loans.js';
+import { depositToVault } from '../../../../src/dfi/tx/vault-collateral.js';
+import { type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
+import { GRAND_CENTRAL, heights, script } from '../desk.js';
+import { addAsset } from '../governance-context.js';
+import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+
+const HEIGHT = 100;
+const NINE_TENTHS = 90_000_000n;
+const params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24: 0 });
+const { burn } = params.scripts;
+const [POOL, NEW_DUSD, NEW_TSLA, NEW_POOL] = [3, 4, 5, 6] as const;
+const provider = script(7);
+
+/** A pool of 5,000 DUSD and 1,000 DFI; whoever provides has all shares but the 1000 of nobody. A restart of nine tenths is wanted. */
+function restartDesk(): LoanDesk {
+  const desk = new LoanDesk(params, HEIGHT);
+  addAsset(desk.view, POOL, 'DUSD-DFI', TokenFlag.poolShare);
+  putNewPool(desk.view, POOL, {
+    tokenA: DUSD,
+    tokenB: DFI,
+    commission: 0n,
+    owner,
+    status: true,
+    creationTx: NULL_HASH,
+    creationHeight: 1,
+    rewards: [],
+  });
+  desk.make(script(6), DUSD, 5_000n * COIN);
+  const pool = poolOf(desk.view, POOL);
+  assert.ok(pool);
+  putHoldings(desk.view, POOL, 1, { ...pool, reserveA: 5_000n * COIN, reserveB: 1_000n * COIN, totalLiquidity: 1_000_000n });
+  desk.give(provider, POOL, 999_000n);
+  setShare(desk.view, POOL, provider, 1);
+  desk.attribute(`v0/params/dtoken_restart/${HEIGHT}`, { form: 'amount', value: NINE_TENTHS });
+  return desk;
+}
+
+function deposit(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint): void {
+  desk.make(owner, tokenId, amount);
+  assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId, amount } }), undefined);
+}
+
+function borrow(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint, to = script(9)): void {
+  assert.equal(desk.failure(takeLoan, { vaultId, to, amounts: [{ tokenId, amount }] }), undefined);
+}
+
+/** A vault of 20 DFI, which are 100 dollars, and this much DUSD. */
+function vaultOf(desk: LoanDesk, dollars: bigint): Hash256 {
+  const vaultId = desk.openVault();
+  deposit(desk, vaultId, DFI, 20n * COIN);
+  if (dollars > 0n) deposit(desk, vaultId, DUSD, dollars);
+  return vaultId;
+}
+
+/** Runs the event in a block that a minter made. */
+function restart(desk: LoanDesk, transactions = makeRestartCreations(desk.view, HEIGHT, params)): void {
+  desk.runEvent(tokenRestart, HEIGHT, transactions);
+}
+
+function held(desk: LoanDesk, vaultId: Hash256): Map<number, bigint> {
+  return new Map((collateralOf(desk.view, vaultId) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
+}
+
+function locked(desk: LoanDesk, whose: Uint8Array): Map<number, bigint> {
+  return new Map((desk.view.get(lockedTokens, whose) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
+}
+
+test('what is locked is rounded up where the part is not exact', () => {
+  assert.equal(lockedPart(100n, NINE_TENTHS), 90n);
+  assert.equal(lockedPart(1n, NINE_TENTHS), 1n);
+  assert.equal(lockedPart(11n, NINE_TENTHS), 10n);
+  assert.equal(lockedPart(3n, 50_000_000n), 2n);
+  assert.equal(lockedPart(0n, NINE_TENTHS), 0n);
+});
+
+describe('a restart', () => {
+  test('puts new tokens and pools in the place of the old ones', () => {
+    const desk = restartDesk();
+    restart(desk);
+    const symbols = [DUSD, TSLA, POOL, NEW_DUSD, NEW_TSLA, NEW_POOL].map((id) => getToken(desk.view, id)?.symbol);
+    assert.deepEqual(symbols, ['DUSD/v1', 'TSLA/v1', 'DUSD-DFI/v1', 'DUSD', 'TSLA', 'DUSD-DFI']);
+    assert.equal(tokenBySymbol(desk.view, 'DUSD')?.id, NEW_DUSD);
+    assert.equal(getToken(desk.view, DUSD)?.minted, 0n);
+    // What the pool had is counted as well as what accounts have.
+    assert.equal(getToken(desk.view, NEW_DUSD)?.minted, 10_000n * COIN);
+    assert.equal(isTokenLocked(desk.view, NEW_DUSD), false);
+    assert.equal(poolOf(desk.view, POOL)?.totalLiquidity, 0n);
+    assert.equal(poolOf(desk.view, POOL)?.status, false);
+    assert.deepEqual([poolOf(desk.view, NEW_POOL)?.tokenA, poolOf(desk.view, NEW_POOL)?.tokenB], [NEW_DUSD, DFI]);
+    const totals = storedAttributes(desk.view);
+    assert.deepEqual(totals.get(RESTARTED_TOKENS), {
+      form: 'balances',
+      value: [
+        { tokenId: DUSD, amount: COIN },
+        { tokenId: TSLA, amount: COIN },
+      ],
+    });
+  });
+
+  test('locks nine tenths in accounts and pools, and pays out what of a pool is not borrowed', () => {
+    const desk = restartDesk();
+    restart(desk);
+    assert.equal(lockRatio(desk.view), NINE_TENTHS);
+    assert.deepEqual([desk.balance(script(6), NEW_DUSD), locked(desk, script(6))], [500n * COIN, new Map([[NEW_DUSD, 4_500n * COIN]])]);
+    // 5,000 DUSD and 1,000 DFI make 223606797749 shares, 1000 of them nobody's; nine tenths of the others leave.
+    const shares = 223_606_796_749n;
+    assert.equal(desk.balance(provider, NEW_POOL), shares - 201_246_117_075n);
+    assert.deepEqual(locked(desk, provider), new Map([[NEW_DUSD, 449_999_997_989n]]));
+    assert.equal(desk.balance(provider, DFI), 89_999_999_597n);
+    assert.equal(desk.balance(CONTRACT.tokenLock, NEW_DUSD), 4_500n * COIN + 449_999_997_989n);
+    assert.equal(poolOf(desk.view, NEW_POOL)?.reserveB, 1_000n * COIN - 89_999_999_597n);
+  });
+
+  test('pays DUSD with DUSD that the vault holds, then other tokens at their price; the rest is locked too', () => {
+    const desk = restartDesk();
+    const vaultId = vaultOf(desk, 100n * COIN);
+    borrow(desk, vaultId, DUSD, 40n * COIN);
+    borrow(desk, vaultId, TSLA, 2n * COIN);
+    restart(desk);
+    assert.equal(loansOf(desk.view, vaultId), undefined);
+    // 100 less 40 for DUSD and 20 for two TSLA.
+    assert.equal(desk.balance(burn, NEW_DUSD), 20n * COIN);
+    assert.deepEqual(held(desk, vaultId).get(NEW_DUSD), 4n * COIN);
+    assert.deepEqual(locked(desk, owner), new Map([[NEW_DUSD, 36n * COIN]]));
+  });
+
+  test('takes from the owner first what the owner has', () => {
+    const desk = restartDesk();
+    const vaultId = vaultOf(desk, 0n);
+    borrow(desk, vaultId, TSLA, 2n * COIN, owner);
+    restart(desk);
+    assert.equal(loansOf(desk.view, vaultId), undefined);
+    assert.equal(desk.balance(owner, NEW_TSLA), 0n);
+    assert.equal(held(desk, vaultId).get(DFI), 20n * COIN);
+    assert.equal(getToken(desk.view, NEW_TSLA)?.minted, 0n);
+  });
+
+  test('swaps other collateral of all vaults at once, and burns what is too much', () => {
+    const desk = restartDesk();
+    const vaults = [vaultOf(desk, 0n), vaultOf(desk, 0n)];
+    for (const vaultId of vaults) borrow(desk, vaultId, TSLA, COIN);
+    restart(desk);
+    for (const vaultId of vaults) assert.equal(loansOf(desk.view, vaultId), undefined);
+    const [first, second] = vaults.map((vaultId) => held(desk, vaultId).get(DFI));
+    assert.equal(first, second);
+    // 20 of 5,000 DUSD cost 4.01606426 of 1,000 DFI; the rate of the last round is that of the swap itself.
+    assert.equal(first, 20n * COIN - 200_803_213n);
+    assert.deepEqual([...held(desk, vaults[0] as Hash256).keys()], [DFI]);
+  });
+
+  test('ends auctions: bids and collaterals go back', () => {
+    const desk = restartDesk();
+    const vaultId = desk.openVault();
+    const vault = getVault(desk.view, vaultId);
+    assert.ok(vault);
+    putVault(desk.view, vaultId, { ...vault, isUnderLiquidation: true });
+    const batch = { loan: { tokenId: TSLA, amount: COIN }, loanInterest: 0n, collaterals: [{ tokenId: DUSD, amount: 50n * COIN }] };
+    openAuction(desk.view, { height: HEIGHT + 10, vaultId }, 0n, [batch]);
+    desk.make(script(8), TSLA, 2n * COIN);
+    desk.view.put(auctionBids, { vaultId, index: 0 }, { owner: script(8), amount: { tokenId: DUSD, amount: 60n * COIN } });
+    restart(desk);
+    assert.equal(desk.view.get(auctionBids, { vaultId, index: 0 }), undefined);
+    assert.equal(getVault(desk.view, vaultId)?.isUnderLiquidation, false);
+    assert.equal(desk.balance(script(8), NEW_DUSD), 6n * COIN);
+    // One TSLA was paid back with 10 of the 50 DUSD.
+    assert.equal(held(desk, vaultId).get(NEW_DUSD), 4n * COIN);
+  });
+
+  test('leaves only the wish behind where it fails, and can be undone where not', () => {
+    const desk = restartDesk();
+    const vaultId = vaultOf(desk, 0n);
+    borrow(desk, vaultId, TSLA, 2n * COIN);
+    const before = desk.digest();
+    const back = desk.branch();
+    restart(desk, []);
+    const key = attributeAt(`v0/params/dtoken_restart/${HEIGHT}`);
+    assert.equal(desk.view.get(attributes, key), undefined);
+    desk.view.put(attributes, key, { form: 'amount', value: NINE_TENTHS });
+    assert.equal(desk.digest(), before, 'nothing but the wish is gone');
+    restart(desk);
+    assert.notEqual(desk.digest(), before);
+    back();
+    assert.equal(desk.digest(), before);
+  });
+
+  test('fails where a loan cannot be paid', () => {
+    const desk = restartDesk();
+    const vaultId = vaultOf(desk, 0n);
+    borrow(desk, vaultId, TSLA, 2n * COIN);
+    desk.price('TSLA', 10_000n * COIN);
+    restart(desk);
+    assert.equal(tokenBySymbol(desk.view, 'TSLA')?.id, TSLA);
+    assert.equal(held(desk, vaultId).get(DFI), 20n * COIN);
+    assert.equal(restartRatio(storedAttributes(desk.view), HEIGHT), undefined);
+  });
+
+  test('happens once, from DF24 on, at its height', () => {
+    const desk = restartDesk();
+    assert.equal(tokenRestart.isDue({ height: HEIGHT, params: heights({ ...GRAND_CENTRAL, df24: HEIGHT + 1 }) }), false);
+    desk.runEvent(tokenRestart, HEIGHT - 1, makeRestartCreations(desk.view, HEIGHT, params));
+    assert.equal(tokenBySymbol(desk.view, 'DUSD')?.id, DUSD);
+    restart(desk);
+    desk.attribute('v0/params/dtoken_restart/101', { form: 'amount', value: NINE_TENTHS });
+    assert.deepEqual(makeRestartCreations(desk.view, 101, params), []);
+    const once = desk.digest();
+    desk.runEvent(tokenRestart, 101);
+    assert.equal(desk.digest(), once, 'the second wish stays where it is');
+  });
+});
+
+describe('creations for a restart', () => {
+  test('are one for each token and each pool, token by token', () => {
+    const desk = restartDesk();
+    assert.deepEqual(affectedByRestart(desk.view), [
+      { kind: 'token', id: DUSD },
+      { kind: 'pool', id: POOL },
+      { kind: 'token', id: TSLA },
+    ]);
+    const made = makeRestartCreations(desk.view, HEIGHT, params);
+    const payloads = made.map(({ vout }) => Buffer.from(vout[0]?.scriptPubKey ?? []).toString('hex'));
+    // OP_RETURN, 20 bytes: DfTS, 0 or 1, the id, 100000000 in 8 bytes.
+    const one = '00e1f50500000000';
+    assert.deepEqual(payloads, [
+      `6a14446654530000000001000000${one}`,
+      `6a14446654530100000003000000${one}`,
+      `6a14446654530000000002000000${one}`,
+    ]);
+  });
+
+  test('are left out where prices, locks or pools stand against it', () => {
+    const ready = () => restartDesk();
+    const none = (desk: LoanDesk) => assert.deepEqual(makeRestartCreations(desk.view, HEIGHT, params), []);
+    const stale = ready();
+    stale.price('TSLA', COIN, 2n * COIN);
+    none(stale);
+    const lockedToken = ready();
+    lockedToken.attribute(`v0/locks/token/${TSLA}`, { form: 'bool', value: true });
+    none(lockedToken);
+    const shut = ready();
+    const terms = poolOf(shut.view, POOL);
+    assert.ok(terms);
+    putPoolTerms(shut.view, POOL, { ...terms, status: false });
+    none(shut);
+    assert.deepEqual(makeRestartCreations(ready().view, HEIGHT + 1, params), []);
+  });
+});

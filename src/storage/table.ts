@@ -58,6 +58,11 @@ export class Table<T> {
     }
   }
 
+  /** Ascending, as they are now; later ones do not get in, and the list may hold keys that are gone. */
+  keys(): readonly string[] {
+    return this.#ordered();
+  }
+
   #ordered(): readonly string[] {
     if (this.#added.length > 0) {
       this.#sorted = merge(this.#sorted, this.#added.sort(), this.#rows);

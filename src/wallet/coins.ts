@@ -1,4 +1,6 @@
 import { equalBytes } from '../util/bytes.js';
+import { Slicer } from '../util/slicer.js';
+import type { Random } from './coin-selection.js';
 import { Ownership } from './ownership.js';
 import { pointKey } from './transactions.js';
 import { isFinalNow, isImmature, isLockedCollateral, isTrusted } from './trust.js';
@@ -38,27 +40,89 @@ export interface CoinQuery {
   readonly skipsSolvable?: boolean;
   /** Only these points, as `pointKey` writes them. */
   readonly selected?: ReadonlySet<string> | undefined;
-  /** In whatever order takes least time. */
+  /** In no particular order. */
   readonly anyOrder?: boolean;
   /** Only outputs with this script; costs no more than there are of them. */
   readonly script?: Uint8Array | undefined;
 }
 
+/** What coins are looked for among. */
+interface Source {
+  /** By raw txid, then index, unless the order does not matter. */
+  readonly settled: Iterable<SettledOutput>;
+  readonly open: Iterable<WalletCoin>;
+  /** Of the tip. */
+  readonly height: number;
+}
+
 /** The wallet's unspent outputs by raw txid, then index. @see spec: wallet 2.8 */
 export function availableCoins(wallet: Wallet, query: CoinQuery = {}): WalletCoin[] {
-  const { unspent } = wallet;
   const found = new FoundCoins(query);
-  const open = unspent.open();
-  let next = 0;
-  for (const output of settledOutputs(wallet, query)) {
-    for (let wtx = open[next]; wtx && wtx.key < output.wtx.key; wtx = open[++next]) {
-      for (const coin of openCoins(wallet, wtx, query)) if (found.add(coin)) return found.coins;
-    }
-    const coin = settledCoin(wallet, output, query);
-    if (coin && found.add(coin)) return found.coins;
-  }
-  for (const wtx of open.slice(next)) for (const coin of openCoins(wallet, wtx, query)) if (found.add(coin)) return found.coins;
+  for (const coin of coinsIn(sourceOf(wallet, query), wallet, query)) if (coin && found.add(coin)) break;
   return found.coins;
+}
+
+/** Settled coins, one after the other at random. To be read at once. */
+export function* coinsAtRandom(wallet: Wallet, query: CoinQuery, random: Random): Generator<WalletCoin> {
+  const { height } = wallet.deps.chain.tip;
+  for (const output of wallet.unspent.settledAtRandom(random)) {
+    const coin = settledCoin(wallet, output, height, query);
+    if (coin) yield coin;
+  }
+}
+
+/** Longest time that coins are looked for at once. */
+const QUICK_MS = 10;
+
+/** The same without holding others up: where it takes longer, coins are those that there were when it was asked. */
+export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: AbortSignal): Promise<WalletCoin[]> {
+  const end = performance.now() + QUICK_MS;
+  const quick = new FoundCoins(query);
+  let isLate = false;
+  for (const coin of coinsIn(sourceOf(wallet, query), wallet, query)) {
+    if (coin && quick.add(coin)) return quick.coins;
+    isLate = performance.now() > end;
+    if (isLate) break;
+  }
+  if (!isLate) return quick.coins;
+  const { unspent, deps } = wallet;
+  const [keys, all, height] = [unspent.settledKeys(), unspent.settledUnordered(), deps.chain.tip.height];
+  const open = [...openCoins(wallet, query)];
+  const slicer = new Slicer(signal);
+  const byKey = new Map<string, SettledOutput[]>();
+  for (const output of all) {
+    const known = byKey.get(output.wtx.key);
+    if (known) known.push(output);
+    else byKey.set(output.wtx.key, [output]);
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  const found = new FoundCoins(query);
+  for (const coin of coinsIn({ settled: inOrder(keys, byKey), open, height }, wallet, query)) {
+    if (coin && found.add(coin)) break;
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  return found.coins;
+}
+
+function* inOrder(keys: readonly string[], byKey: ReadonlyMap<string, SettledOutput[]>): Generator<SettledOutput> {
+  for (const key of keys) yield* byKey.get(key)?.sort((a, b) => a.vout - b.vout) ?? [];
+}
+
+function sourceOf(wallet: Wallet, query: CoinQuery): Source {
+  return { settled: settledOutputs(wallet, query), open: openCoins(wallet, query), height: wallet.deps.chain.tip.height };
+}
+
+/** A coin, or none, for each output that is looked at. */
+function* coinsIn({ settled, open, height }: Source, wallet: Wallet, query: CoinQuery): Generator<WalletCoin | undefined> {
+  const others = open[Symbol.iterator]();
+  let next = others.next();
+  for (const output of settled) {
+    for (; !next.done && next.value.wtx.key < output.wtx.key; next = others.next()) yield next.value;
+    yield settledCoin(wallet, output, height, query);
+  }
+  for (; !next.done; next = others.next()) yield next.value;
 }
 
 class FoundCoins {
@@ -81,15 +145,19 @@ function settledOutputs({ unspent }: Wallet, { script, anyOrder = false }: CoinQ
   return anyOrder ? unspent.settledUnordered() : unspent.settled();
 }
 
-function settledCoin(wallet: Wallet, output: SettledOutput, query: CoinQuery): WalletCoin | undefined {
+function settledCoin(wallet: Wallet, output: SettledOutput, tipHeight: number, query: CoinQuery): WalletCoin | undefined {
   const { minDepth = 0, maxDepth = Number.MAX_SAFE_INTEGER } = query;
   const { wtx, vout, ownership, out, height } = output;
-  const depth = wallet.deps.chain.tip.height - height + 1;
+  const depth = tipHeight - height + 1;
   if (depth < minDepth || depth > maxDepth || !isSettledWanted(wallet, output, query)) return undefined;
   return { wtx, vout, depth, spendable: isSpendable(wallet, ownership, out.scriptPubKey, query), safe: true };
 }
 
-function* openCoins(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<WalletCoin> {
+function* openCoins(wallet: Wallet, query: CoinQuery): Generator<WalletCoin> {
+  for (const wtx of wallet.unspent.open()) yield* coinsOf(wallet, wtx, query);
+}
+
+function* coinsOf(wallet: Wallet, wtx: WalletTx, query: CoinQuery): Generator<WalletCoin> {
   const { chain } = wallet.deps;
   const { minDepth = 0, maxDepth = Number.MAX_SAFE_INTEGER } = query;
   const depth = wtx.depth(chain);

@@ -1,8 +1,9 @@
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
+import type { TxOut } from '../primitives/transaction.js';
 import { type Destination, destinationOf } from '../script/address.js';
 import { creditOf } from './balances.js';
 import { Ownership } from './ownership.js';
-import { debitOf, isImmature, type OutputFilter, watchedOutputs } from './trust.js';
+import { type Debits, debitIn, debitOf, debitsOf, isImmature, type OutputFilter } from './trust.js';
 import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';
 
@@ -31,27 +32,54 @@ export interface EntryQuery {
 }
 
 /** Payments of a transaction: what was sent, then what was received, each by index. @see spec: wallet 3.0.2 */
-export function entriesOf(wallet: Wallet, wtx: WalletTx, { filter, minDepth = 0, label }: EntryQuery): Entry[] {
-  const debit = debitOf(wallet, wtx, filter);
-  const fee = debit > 0n ? debit - paidFromInputs(wtx) : 0n;
-  const spendsWatched = debitOf(wallet, wtx, watchedOutputs) > 0n;
-  const ownership = wallet.outputsOf(wtx);
-  const sent: Entry[] = [];
-  const received: Entry[] = [];
+export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Entry[] {
+  const debits = debitsOf(wallet, wtx);
+  const { sent, received } = paymentsOf(wallet, wtx, debits, query);
+  const fee = sent.length > 0 ? paidFromInputs(wtx) - debitIn(debits, query.filter) : undefined;
   const category = receivedCategory(wallet, wtx);
-  const showsReceived = wtx.depth(wallet.deps.chain) >= minDepth;
-  wtx.tx.vout.forEach(({ scriptPubKey, value }, vout) => {
-    const own = ownership[vout] ?? Ownership.None;
-    if (debit > 0n ? wallet.isChange(scriptPubKey) : !filter(own)) return;
+  const ownership = wallet.outputsOf(wtx);
+  const common = ({ scriptPubKey }: TxOut, vout: number) => {
     const destination = destinationOf(scriptPubKey);
-    const name = destination && wallet.book.get(destination)?.label;
-    const involvesWatched = spendsWatched || own === Ownership.Watched;
-    const entry = { wtx, destination, label: name, vout, involvesWatched };
-    if (debit > 0n && label === undefined) sent.push({ ...entry, category: 'send', amount: -value, fee: -fee });
-    if (!filter(own) || !showsReceived || (label !== undefined && name !== label)) return;
-    received.push({ ...entry, category, amount: value, fee: undefined });
-  });
-  return [...sent, ...received];
+    const label = destination && wallet.book.get(destination)?.label;
+    return { wtx, destination, label, vout, involvesWatched: debits.watched > 0n || ownership[vout] === Ownership.Watched };
+  };
+  const outAt = (vout: number): TxOut => wtx.tx.vout[vout] as TxOut;
+  return [
+    ...sent.map((vout): Entry => ({ ...common(outAt(vout), vout), category: 'send', amount: -outAt(vout).value, fee })),
+    ...received.map((vout): Entry => ({ ...common(outAt(vout), vout), category, amount: outAt(vout).value, fee: undefined })),
+  ];
+}
+
+/** How many payments a transaction has, for those who skip it. */
+export function countEntries(wallet: Wallet, wtx: WalletTx, query: EntryQuery): number {
+  const { sent, received } = paymentsOf(wallet, wtx, debitsOf(wallet, wtx), query);
+  return sent.length + received.length;
+}
+
+/** Indexes of the outputs that were sent, and of those that were received. */
+function paymentsOf(
+  wallet: Wallet,
+  wtx: WalletTx,
+  debits: Debits,
+  { filter, minDepth = 0, label }: EntryQuery,
+): { readonly sent: readonly number[]; readonly received: readonly number[] } {
+  const isSent = debitIn(debits, filter) > 0n;
+  const ownership = wallet.outputsOf(wtx);
+  const showsReceived = wtx.depth(wallet.deps.chain) >= minDepth;
+  const sent: number[] = [];
+  const received: number[] = [];
+  for (const [vout, { scriptPubKey }] of wtx.tx.vout.entries()) {
+    const own = ownership[vout] ?? Ownership.None;
+    if (isSent ? wallet.isChange(scriptPubKey, own) : !filter(own)) continue;
+    if (isSent && label === undefined) sent.push(vout);
+    if (filter(own) && showsReceived && (label === undefined || labelOf(wallet, scriptPubKey) === label)) received.push(vout);
+  }
+  return { sent, received };
+}
+
+function labelOf(wallet: Wallet, script: Uint8Array): string | undefined {
+  const destination = destinationOf(script);
+  return destination && wallet.book.get(destination)?.label;
 }
 
 function receivedCategory(wallet: Wallet, wtx: WalletTx): Category {

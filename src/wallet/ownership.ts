@@ -10,7 +10,7 @@ export enum Ownership {
   Spendable = 2,
 }
 
-export type KnownKeys = Pick<Keys, 'publicKey' | 'script' | 'hasPrivateKey' | 'isWatched'>;
+export type KnownKeys = Pick<Keys, 'publicKey' | 'script' | 'hasPrivateKey' | 'isWatched' | 'watchesAnything'>;
 
 type Context = 'top' | 'sh' | 'wsh';
 /** `invalid` is a nesting that no one can spend, and that is not watched either. */
@@ -42,7 +42,7 @@ function spendability(script: Uint8Array, known: KnownKeys, context: Context): A
       return ofKeyId(first, known, context);
     case 'witness_v0_keyhash': {
       if (context === 'wsh') return 'invalid';
-      const answer = judge(scriptOf({ type: 'pkh', hash: first }), known, 'wsh');
+      const answer = known.watchesAnything ? judge(scriptOf({ type: 'pkh', hash: first }), known, 'wsh') : ofKeyId(first, known, 'wsh');
       if (answer === Ownership.None || context !== 'top') return answer;
       // The program of a compressed key is known wherever the key is.
       const isKnown = known.publicKey(first)?.length === COMPRESSED_SIZE || known.script(hash160(script)) !== undefined;

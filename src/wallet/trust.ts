@@ -29,15 +29,32 @@ export function isImmature({ deps: { chain } }: Wallet, wtx: WalletTx): boolean 
   return wtx.isCoinbase && wtx.depth(chain) <= COINBASE_MATURITY;
 }
 
-/** DFI of outputs of the wallet that a transaction spends. */
-export function debitOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>, filter: OutputFilter): bigint {
-  let sum = 0n;
+/** DFI of outputs of the wallet that a transaction spends: of those that the wallet can spend, and of those that it watches. */
+export interface Debits {
+  readonly spendable: bigint;
+  readonly watched: bigint;
+}
+
+export function debitsOf(wallet: Wallet, { tx }: Pick<WalletTx, 'tx'>): Debits {
+  let [spendable, watched] = [0n, 0n];
   for (const { prevout } of tx.vin) {
     const parent = wallet.txs.get(prevout.txid);
     const out = parent?.tx.vout[prevout.vout];
-    if (parent && out && out.tokenId === 0 && filter(wallet.outputsOf(parent)[prevout.vout] ?? Ownership.None)) sum += out.value;
+    if (!parent || !out || out.tokenId !== 0) continue;
+    const ownership = wallet.outputsOf(parent)[prevout.vout];
+    if (ownership === Ownership.Spendable) spendable += out.value;
+    else if (ownership === Ownership.Watched) watched += out.value;
   }
-  return sum;
+  return { spendable, watched };
+}
+
+/** Those that count. Satoshis. */
+export function debitOf(wallet: Wallet, wtx: Pick<WalletTx, 'tx'>, filter: OutputFilter): bigint {
+  return debitIn(debitsOf(wallet, wtx), filter);
+}
+
+export function debitIn({ spendable, watched }: Debits, filter: OutputFilter): bigint {
+  return (filter(Ownership.Spendable) ? spendable : 0n) + (filter(Ownership.Watched) ? watched : 0n);
 }
 
 /**

@@ -3,6 +3,7 @@ import type { ChainEvent } from '../chain/chain.js';
 import type { TxOut } from '../primitives/transaction.js';
 import { Table } from '../storage/table.js';
 import { toHex } from '../util/bytes.js';
+import type { Random } from './coin-selection.js';
 import { Ownership } from './ownership.js';
 import { addTo, RunningSums, type TokenSums } from './running-sums.js';
 import { COINBASE_MATURITY, isConditional } from './trust.js';
@@ -19,6 +20,8 @@ export interface SettledOutput {
   readonly height: number;
   /** Its address was spent from. */
   isUsed: boolean;
+  /** The index's own: where it is among all of them. */
+  place: number;
 }
 
 /** A transaction with settled outputs, by index. */
@@ -39,6 +42,8 @@ export class UnspentIndex {
   readonly #settled = new Table<Row>();
   readonly #byHeight = new Map<number, Set<Row>>();
   readonly #byScript = new Map<string, SettledOutput[]>();
+  /** All settled outputs, in no particular order. */
+  readonly #all: SettledOutput[] = [];
   readonly #sums = new RunningSums();
   /** Outside of all blocks. */
   readonly #pending = new Set<WalletTx>();
@@ -62,11 +67,38 @@ export class UnspentIndex {
     }
   }
 
-  /** In no particular order: takes less time. */
+  /** As they are now, in no particular order. A copy, which costs next to nothing. */
   settledUnordered(): SettledOutput[] {
-    const all: SettledOutput[] = [];
-    for (const [, { outputs }] of this.#settled.rows()) for (const output of outputs) if (output) all.push(output);
-    return all;
+    return this.#all.slice();
+  }
+
+  /** Txids, in hex, of transactions that have settled outputs, and of some that have none any more; ascending. Never changed. */
+  settledKeys(): readonly string[] {
+    return this.#settled.keys();
+  }
+
+  /** One after the other at random, each once. To be read at once. */
+  *settledAtRandom(random: Random): Generator<SettledOutput> {
+    const all = this.#all;
+    for (let i = 0; i < all.length; i++) {
+      this.#swap(i, i + random(all.length - i));
+      yield all[i] as SettledOutput;
+    }
+  }
+
+  #swap(a: number, b: number): void {
+    const [first, second] = [this.#all[a] as SettledOutput, this.#all[b] as SettledOutput];
+    this.#put(first, b);
+    this.#put(second, a);
+  }
+
+  #put(output: SettledOutput, place: number): void {
+    this.#all[place] = output;
+    output.place = place;
+  }
+
+  get settledOutputCount(): number {
+    return this.#all.length;
   }
 
   /** Transactions with settled outputs. */
@@ -232,8 +264,9 @@ export class UnspentIndex {
       return;
     }
     if (before) return;
-    const output = { wtx, vout, out, ownership, height, isUsed: this.wallet.isUsedScript(out.scriptPubKey) };
+    const output = { wtx, vout, out, ownership, height, isUsed: this.wallet.isUsedScript(out.scriptPubKey), place: 0 };
     outputs[vout] = output;
+    this.#put(output, this.#all.length);
     this.#sums.add(output);
     const key = toHex(out.scriptPubKey);
     const there = this.#byScript.get(key);
@@ -243,6 +276,8 @@ export class UnspentIndex {
 
   #drop({ outputs }: Row, output: SettledOutput): void {
     outputs[output.vout] = undefined;
+    const moved = this.#all.pop();
+    if (moved && moved !== output) this.#put(moved, output.place);
     this.#sums.remove(output);
     const key = toHex(output.out.scriptPubKey);
     const there = this.#byScript.get(key) ?? [];

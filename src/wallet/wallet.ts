@@ -228,9 +228,13 @@ export class Wallet implements TrackedWallet {
     return isSolvable(script, this.keys);
   }
 
-  /** An output of the wallet that no one was told the address of. @see spec: wallet 1.9 */
-  isChange(script: Uint8Array): boolean {
-    if (this.ownershipOf(script) === Ownership.None) return false;
+  /**
+   * An output of the wallet that no one was told the address of.
+   * @param ownership whose it is, where that is known already
+   * @see spec: wallet 1.9
+   */
+  isChange(script: Uint8Array, ownership = this.ownershipOf(script)): boolean {
+    if (ownership === Ownership.None) return false;
     const destination = destinationOf(script);
     return destination === undefined || this.book.get(destination) === undefined;
   }

@@ -1,6 +1,8 @@
 import type { ListAddressGroupingsRequest, ListAddressGroupingsResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { type Destination, destinationOf, encodeDestination } from '../../script/address.js';
+import { sortInSlices } from '../../util/sliced-sort.js';
+import { Slicer } from '../../util/slicer.js';
 import { destinationKey } from '../../wallet/address-book.js';
 import { Ownership } from '../../wallet/ownership.js';
 import { debitOf, isImmature, isTrusted, ownOutputs } from '../../wallet/trust.js';
@@ -11,30 +13,50 @@ import { type WalletModules, walletOf } from './modules.js';
 /** Sets of destinations that were seen together, joined where they overlap. */
 class Groups {
   readonly #parents = new Map<string, string>();
-  readonly destinations = new Map<string, Destination>();
+  readonly #destinations = new Map<string, Destination>();
 
   join(members: readonly Destination[]): void {
     const [first] = members;
     if (!first) return;
-    const root = this.#root(first);
-    for (const member of members) this.#parents.set(this.#root(member), root);
+    const root = this.#enter(first);
+    for (const member of members) {
+      const other = this.#enter(member);
+      if (other !== root) this.#parents.set(other, root);
+    }
   }
 
-  #root(destination: Destination): string {
+  /** @returns its root */
+  #enter(destination: Destination): string {
     const key = destinationKey(destination);
-    if (!this.#parents.has(key)) this.#parents.set(key, key);
-    this.destinations.set(key, destination);
+    if (!this.#parents.has(key)) {
+      this.#parents.set(key, key);
+      this.#destinations.set(key, destination);
+    }
+    return this.#root(key);
+  }
+
+  #root(key: string): string {
     let at = key;
-    for (let up = this.#parents.get(at); up !== undefined && up !== at; up = this.#parents.get(at)) at = up;
+    for (let up = this.#parents.get(at) ?? at; up !== at; up = this.#parents.get(at) ?? at) {
+      // Each step of the way becomes shorter for the next one who takes it.
+      const above = this.#parents.get(up) ?? up;
+      this.#parents.set(at, above);
+      at = above;
+    }
     return at;
   }
 
-  /** Groups and their members in destination order. */
-  all(): Destination[][] {
-    const groups = new Map<string, Destination[]>();
-    for (const [, destination] of [...this.destinations].sort(([a], [b]) => (a < b ? -1 : 1))) {
-      const root = this.#root(destination);
-      groups.set(root, [...(groups.get(root) ?? []), destination]);
+  /** Groups and their members, by key, in destination order. */
+  async all(slicer: Slicer): Promise<(readonly [string, Destination])[][]> {
+    const sorted = await sortInSlices([...this.#destinations], ([a], [b]) => a < b, slicer);
+    const groups = new Map<string, (readonly [string, Destination])[]>();
+    for (const entry of sorted) {
+      const root = this.#root(entry[0]);
+      const members = groups.get(root);
+      if (members) members.push(entry);
+      else groups.set(root, [entry]);
+      const paused = slicer.pause();
+      if (paused) await paused;
     }
     return [...groups.values()];
   }
@@ -45,56 +67,96 @@ function ownDestination(wallet: Wallet, wtx: WalletTx, vout: number): Destinatio
   return destinationOf(wtx.tx.vout[vout]?.scriptPubKey ?? new Uint8Array(0));
 }
 
-function groupsOf(wallet: Wallet): Groups {
-  const groups = new Groups();
-  for (const wtx of wallet.txs.all()) {
-    const spent = wtx.tx.vin.flatMap(({ prevout }) => {
-      const parent = wallet.txs.get(prevout.txid);
-      return (parent && ownDestination(wallet, parent, prevout.vout)) ?? [];
-    });
-    const own = wtx.tx.vout.flatMap((_, vout) => ownDestination(wallet, wtx, vout) ?? []);
-    const change = wtx.tx.vout.flatMap(({ scriptPubKey }) => (wallet.isChange(scriptPubKey) ? (destinationOf(scriptPubKey) ?? []) : []));
-    if (spent.length > 0) groups.join([...spent, ...change]);
-    for (const destination of own) groups.join([destination]);
-  }
-  return groups;
+function addTo(groups: Groups, wallet: Wallet, wtx: WalletTx): void {
+  const own = wtx.tx.vout.flatMap((_, vout) => ownDestination(wallet, wtx, vout) ?? []);
+  const spent = wtx.tx.vin.flatMap(({ prevout }) => {
+    const parent = wallet.txs.get(prevout.txid);
+    return (parent && ownDestination(wallet, parent, prevout.vout)) ?? [];
+  });
+  if (spent.length > 0) groups.join([...spent, ...changeOf(wallet, wtx)]);
+  for (const destination of own) groups.join([destination]);
+}
+
+function changeOf(wallet: Wallet, wtx: WalletTx): Destination[] {
+  const ownership = wallet.outputsOf(wtx);
+  return wtx.tx.vout.flatMap(({ scriptPubKey }, vout) =>
+    wallet.isChange(scriptPubKey, ownership[vout]) ? (destinationOf(scriptPubKey) ?? []) : [],
+  );
+}
+
+/** An output that counts, for whoever it pays. */
+interface Holding {
+  readonly script: Uint8Array;
+  readonly value: bigint;
+}
+
+/** Unspent outputs that are not settled, and can be relied upon. */
+function openHoldings(wallet: Wallet): Holding[] {
+  const { chain } = wallet.deps;
+  return wallet.unspent.open().flatMap((wtx) => {
+    if (!isTrusted(wallet, wtx) || isImmature(wallet, wtx)) return [];
+    const least = debitOf(wallet, wtx, ownOutputs) > 0n ? 0 : 1;
+    if (wtx.depth(chain) < least) return [];
+    const ownership = wallet.outputsOf(wtx);
+    return wtx.tx.vout.flatMap(({ scriptPubKey: script, value }, vout) =>
+      wtx.isSpent(vout, chain) || (ownership[vout] ?? Ownership.None) === Ownership.None ? [] : [{ script, value }],
+    );
+  });
 }
 
 /** Satoshis by destination. */
-function balancesByDestination(wallet: Wallet): Map<string, bigint> {
-  const sums = new Map<string, bigint>();
-  const { chain } = wallet.deps;
-  for (const wtx of wallet.txs.all()) {
-    if (!isTrusted(wallet, wtx) || isImmature(wallet, wtx)) continue;
-    const least = debitOf(wallet, wtx, ownOutputs) > 0n ? 0 : 1;
-    if (wtx.depth(chain) < least) continue;
-    wtx.tx.vout.forEach(({ value }, vout) => {
-      const destination = wtx.isSpent(vout, chain) ? undefined : ownDestination(wallet, wtx, vout);
-      if (!destination) return;
-      const key = destinationKey(destination);
-      sums.set(key, (sums.get(key) ?? 0n) + value);
-    });
+async function sumUp(holdings: Iterable<Holding>, sums: Map<string, bigint>, slicer: Slicer): Promise<void> {
+  for (const { script, value } of holdings) {
+    const paused = slicer.pause();
+    if (paused) await paused;
+    const destination = destinationOf(script);
+    if (!destination) continue;
+    const key = destinationKey(destination);
+    sums.set(key, (sums.get(key) ?? 0n) + value);
   }
-  return sums;
 }
 
-/** @see spec: wallet 3.29 */
-export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRequest, ListAddressGroupingsResponse> = (
+/** Tells of the wallet as it is when it is asked, in slices. @see spec: wallet 3.29 */
+export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRequest, ListAddressGroupingsResponse> = async (
   modules,
   _request,
   call,
 ) => {
   const wallet = walletOf(modules, call);
-  const balances = balancesByDestination(wallet);
   const { address } = modules.chain.params;
-  const groups = groupsOf(wallet).all();
-  return {
-    groups: groups.map((members) => ({
-      addresses: members.map((destination) => ({
-        address: encodeDestination(destination, address),
-        amount: balances.get(destinationKey(destination)) ?? 0n,
-        label: wallet.book.get(destination)?.label,
-      })),
-    })),
-  };
+  const slicer = new Slicer(call.signal);
+  const settled = wallet.unspent.settledUnordered();
+  const open = openHoldings(wallet);
+  // What comes later is behind the end, and what goes is gone from another list.
+  const known = wallet.txs.inOrder();
+  const { length } = known;
+  const balances = new Map<string, bigint>();
+  await sumUp(open, balances, slicer);
+  await sumUp(
+    map(settled, ({ out }) => ({ script: out.scriptPubKey, value: out.value })),
+    balances,
+    slicer,
+  );
+  const groups = new Groups();
+  for (let i = 0; i < length; i++) {
+    addTo(groups, wallet, known[i] as WalletTx);
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  const listed: ListAddressGroupingsResponse['groups'] = [];
+  for (const members of await groups.all(slicer)) {
+    const addresses = [];
+    for (const [key, destination] of members) {
+      const label = wallet.book.get(destination)?.label;
+      addresses.push({ address: encodeDestination(destination, address), amount: balances.get(key) ?? 0n, label });
+      const paused = slicer.pause();
+      if (paused) await paused;
+    }
+    listed.push({ addresses });
+  }
+  return { groups: listed };
 };
+
+function* map<T, U>(items: Iterable<T>, to: (item: T) => U): Generator<U> {
+  for (const item of items) yield to(item);
+}

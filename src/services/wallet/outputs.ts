@@ -21,7 +21,7 @@ import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { destinationKey } from '../../wallet/address-book.js';
 import { skipsSolvable } from '../../wallet/coin-search.js';
-import { availableCoins, type WalletCoin } from '../../wallet/coins.js';
+import { collectCoins, type WalletCoin } from '../../wallet/coins.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { type TokenNames, tokenNames } from '../format/token-names.js';
 import { type WalletModules, walletOf } from './modules.js';
@@ -34,7 +34,7 @@ export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspent
   const maxDepth = request.maxconf ?? 9_999_999;
   const wanted = parseAddresses(modules, request.addresses);
   const onlySafe = !(request.includeUnsafe ?? true);
-  const coins = availableCoins(wallet, {
+  const query = {
     minDepth,
     maxDepth,
     onlySafe,
@@ -43,13 +43,14 @@ export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspent
     maxCount: Number(request.maximumcount ?? 0n),
     minSum: request.minimumsumamount,
     tokenId: parseTokenId(request.tokenid, tokenNames(modules.chain.state)),
-  });
+  };
   const outputs: UnspentOutput[] = [];
+  const scripts = new Map<string, ScriptFacts>();
   const slicer = new Slicer(call.signal);
-  for (const coin of coins) {
+  for (const coin of await collectCoins(wallet, query, call.signal)) {
     const paused = slicer.pause();
     if (paused) await paused;
-    if (wanted.size === 0 || wanted.has(keyOf(coin))) outputs.push(formatCoin(wallet, coin));
+    if (wanted.size === 0 || wanted.has(keyOf(coin))) outputs.push(formatCoin(wallet, coin, scripts));
   }
   return { outputs };
 };
@@ -78,26 +79,39 @@ function parseTokenId(text: string | undefined, tokens: TokenNames): number | un
   return id;
 }
 
-function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, safe }: WalletCoin): UnspentOutput {
+/** What is said of all outputs with one script. */
+type ScriptFacts = ReturnType<typeof factsOf>;
+
+function factsOf(wallet: Wallet, script: Uint8Array, hex: string) {
+  const { address } = wallet.deps.chain.params;
+  const destination = destinationOf(script);
+  const solvable = skipsSolvable(wallet.deps.settings.coinSearch) || wallet.isSolvable(script);
+  return {
+    address: destination && encodeDestination(destination, address),
+    label: destination && wallet.book.get(destination)?.label,
+    ...innerScripts(wallet, script),
+    scriptpubkey: hex,
+    solvable,
+    desc: solvable ? inferDescriptor(script, wallet.keys, address).format() : undefined,
+    reused: wallet.avoidsReuse ? wallet.isUsedAddress({ scriptPubKey: script }) : undefined,
+  };
+}
+
+/** @param scripts what was found out about scripts, in this call */
+function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, safe }: WalletCoin, scripts: Map<string, ScriptFacts>): UnspentOutput {
   const out = wtx.tx.vout[vout];
   if (!out) throw new RangeError(`no output ${vout}`);
-  const { address } = wallet.deps.chain.params;
-  const destination = destinationOf(out.scriptPubKey);
-  const solvable = skipsSolvable(wallet.deps.settings.coinSearch) || wallet.isSolvable(out.scriptPubKey);
+  const hex = toHex(out.scriptPubKey);
+  const facts = scripts.get(hex) ?? factsOf(wallet, out.scriptPubKey, hex);
+  scripts.set(hex, facts);
   return {
     txid: formatHash(wtx.tx.txid),
     vout,
-    address: destination && encodeDestination(destination, address),
-    label: destination && wallet.book.get(destination)?.label,
-    ...innerScripts(wallet, out.scriptPubKey),
-    scriptpubkey: toHex(out.scriptPubKey),
+    ...facts,
     amount: out.value,
     tokenid: String(out.tokenId),
     confirmations: depth,
     spendable,
-    solvable,
-    desc: solvable ? inferDescriptor(out.scriptPubKey, wallet.keys, address).format() : undefined,
-    reused: wallet.avoidsReuse ? wallet.isUsedAddress(out) : undefined,
     safe,
   };
 }

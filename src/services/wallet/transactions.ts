@@ -19,7 +19,7 @@ import { encodeDestination } from '../../script/address.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
-import { type Entry, entriesOf, netOf } from '../../wallet/history.js';
+import { countEntries, type Entry, entriesOf, netOf } from '../../wallet/history.js';
 import { filterOf, isTrusted, type OutputFilter } from '../../wallet/trust.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { WalletTx } from '../../wallet/wallet-tx.js';
@@ -82,13 +82,17 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
   const newestFirst: Entry[] = [];
   const ordered = wallet.txs.inOrder();
   const slicer = new Slicer(call.signal);
-  for (let i = ordered.length - 1; i >= 0 && newestFirst.length < count + skip; i--) {
+  let left = skip;
+  for (let i = ordered.length - 1; i >= 0 && newestFirst.length < count; i--) {
     const paused = slicer.pause();
     if (paused) await paused;
     const wtx = ordered[i];
-    if (wtx && !(excludesCustom && customTxPayload(wtx.tx))) newestFirst.push(...entriesOf(wallet, wtx, query));
+    if (!wtx || (excludesCustom && customTxPayload(wtx.tx))) continue;
+    const skipped = left > 0 ? Math.min(countEntries(wallet, wtx, query), left) : 0;
+    left -= skipped;
+    if (left === 0) newestFirst.push(...entriesOf(wallet, wtx, query).slice(skipped));
   }
-  const page = newestFirst.slice(skip, skip + count).reverse();
+  const page = newestFirst.slice(0, count).reverse();
   return { transactions: page.map((entry) => formatListed(wallet, entry)) };
 };
 

@@ -118,7 +118,7 @@ test('property: a transaction spends own coins of its token once, pays what was 
 });
 
 test('with more coins than are looked at, what is chosen still covers the target', async () => {
-  const values = Array.from({ length: 10_050 }, (_, n) => BigInt(100_000 + n));
+  const values = Array.from({ length: 2_050 }, (_, n) => BigInt(100_000 + n));
   const wallet = await walletWith('many', values);
   const some = buildTransaction(wallet, [recipientOf(0, 2_000_000n, false)], { feeRate: MIN_RATE });
   assert.ok(some.tx.vin.length >= 15 && some.fee >= feeForSize(MIN_RATE, virtualSize(some.tx)));

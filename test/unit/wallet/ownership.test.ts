@@ -34,6 +34,7 @@ function known({ held = [], publicKeys = [], scripts = [], watched = [] }: Known
     publicKey: (id) => keys.get(toHex(id)),
     hasPrivateKey: (id) => heldKeys.has(toHex(id)),
     script: (id) => byId.get(toHex(id)),
+    watchesAnything: watched.length > 0,
     isWatched: (script) => watchedTexts.has(toHex(script)),
   };
 }

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, mock, test } from 'node:test';
+import { sha256 } from '../../../src/crypto/hash.js';
+import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
+import { scriptOf } from '../../../src/script/address.js';
+import { listAddressGroupings } from '../../../src/services/wallet/groupings.js';
+import { listTransactions } from '../../../src/services/wallet/transactions.js';
+import { EMPTY_BYTES } from '../../../src/util/bytes.js';
+import { availableCoins, type CoinQuery, collectCoins, type WalletCoin } from '../../../src/wallet/coins.js';
+import { Wallet } from '../../../src/wallet/wallet.js';
+import { jsonRpcCall } from '../../rpc/json-rpc-call.js';
+import { ModelChain, ModelMempool, modelDeps } from './model-node.js';
+
+const directory = mkdtempSync(join(tmpdir(), 'wallet-slices-'));
+after(() => rmSync(directory, { recursive: true }));
+
+const COINS = 300;
+
+interface Story {
+  readonly chain: ModelChain;
+  readonly wallet: Wallet;
+  /** A payment out of a coin of the wallet to an address of its own, with change. */
+  pay(n: number): Transaction;
+  readonly modules: never;
+}
+
+/** A wallet with coins of many addresses, some of them spent, a few waiting for a block. */
+async function begin(name: string): Promise<Story> {
+  const chain = new ModelChain();
+  const mempool = new ModelMempool();
+  const deps = modelDeps(chain, mempool, { keypoolSize: 10 });
+  const kind = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
+  const wallet = await Wallet.create(name, join(directory, name), kind, deps);
+  await wallet.start();
+  const scripts = Array.from({ length: 40 }, (_, n) => scriptOf(wallet.newAddress(`a${n % 5}`, 'bech32')));
+  const changes = Array.from({ length: 40 }, () => scriptOf(wallet.newChangeAddress('bech32')));
+  const outTo = (script: Uint8Array, value: bigint): TxOut => ({ value, tokenId: 0, scriptPubKey: script });
+  const spend = (prevout: { txid: Uint8Array; vout: number }, vout: TxOut[]) =>
+    makeTransaction(
+      { version: 4, vin: [{ prevout, scriptSig: EMPTY_BYTES, sequence: 0, witness: [] }], vout, lockTime: 0 },
+      chain.params.txFormat,
+    );
+  const received = Array.from({ length: COINS }, (_, n) =>
+    spend({ txid: sha256(Uint8Array.of(n, n >> 8)), vout: 0 }, [outTo(scripts[n % 40] as Uint8Array, 1_000_000n + BigInt(n))]),
+  );
+  const pay = (n: number): Transaction =>
+    spend({ txid: (received[n] as Transaction).txid, vout: 0 }, [
+      outTo(scripts[(n * 7) % 40] as Uint8Array, 400_000n),
+      outTo(changes[n % 40] as Uint8Array, 500_000n),
+    ]);
+  chain.connect(received);
+  chain.connect(Array.from({ length: 60 }, (_, n) => pay(n)));
+  for (let n = 60; n < 70; n++) mempool.accept(pay(n));
+  const modules = { chain: deps.chain, mempool: deps.mempool, clock: deps.clock, deprecated: [], wallets: { find: () => wallet } };
+  return { chain, wallet, pay, modules: modules as never };
+}
+
+/** Runs work with a clock on which every look takes a millisecond, so that it takes many turns. @returns how many there were */
+async function inTurns<T>(
+  work: () => Promise<T>,
+  eachTurn: (turn: number) => void,
+): Promise<{ readonly result: T; readonly turns: number }> {
+  let now = 0;
+  const clock = mock.method(performance, 'now', () => ++now);
+  let [turns, isOver] = [0, false];
+  const note = (): void => {
+    if (isOver) return;
+    eachTurn(turns++);
+    setImmediate(note);
+  };
+  setImmediate(note);
+  try {
+    return { result: await work(), turns };
+  } finally {
+    isOver = true;
+    clock.mock.restore();
+  }
+}
+
+const shown = (coins: readonly WalletCoin[]) => coins.map(({ wtx, vout, depth, safe }) => `${wtx.key} ${vout} ${depth} ${safe}`);
+
+test('coins that are collected in turns are those that there were at first, whatever happens meanwhile', async () => {
+  const queries: CoinQuery[] = [{}, { minDepth: 2 }, { minAmount: 450_000n, maxCount: 200 }, { minSum: 150_000_000n }];
+  for (const [i, query] of queries.entries()) {
+    const { chain, wallet, pay } = await begin(`coins ${i}`);
+    const expected = shown(availableCoins(wallet, query));
+    const { result, turns } = await inTurns(
+      () => collectCoins(wallet, query),
+      (turn) => {
+        if (turn < 30) chain.connect([pay(100 + 2 * turn), pay(101 + 2 * turn)]);
+      },
+    );
+    assert.ok(turns > 10, `${turns} turns`);
+    assert.deepEqual(shown(result), expected);
+    assert.notDeepEqual(shown(availableCoins(wallet, query)), expected);
+    await wallet.stop();
+  }
+});
+
+test('address groupings tell of one moment', async () => {
+  const { chain, wallet, pay, modules } = await begin('groupings');
+  const ask = async () => listAddressGroupings(modules, {}, jsonRpcCall);
+  const expected = await ask();
+  const total = expected.groups.flatMap(({ addresses }) => addresses).reduce((sum, { amount }) => sum + amount, 0n);
+  assert.equal(
+    total,
+    availableCoins(wallet).reduce((sum, { wtx, vout }) => sum + (wtx.tx.vout[vout]?.value ?? 0n), 0n),
+  );
+  assert.ok(expected.groups.length > 1);
+  const { result, turns } = await inTurns(ask, (turn) => {
+    if (turn < 30) chain.connect([pay(100 + 2 * turn), pay(101 + 2 * turn)]);
+  });
+  assert.ok(turns > 10, `${turns} turns`);
+  assert.deepEqual(result, expected);
+  assert.notDeepEqual(await ask(), expected);
+  await wallet.stop();
+});
+
+test('a page of transactions is a part of the whole list', async () => {
+  const { wallet, modules } = await begin('pages');
+  for (const label of [undefined, 'a3']) {
+    const page = async (count: number, skip: number) => {
+      const { transactions } = await listTransactions(modules, { label, count, skip }, jsonRpcCall);
+      return transactions;
+    };
+    const all = await page(10_000, 0);
+    assert.ok(all.length > 50);
+    for (const [count, skip] of [
+      [1, 0],
+      [5, 1],
+      [7, 2],
+      [10, 33],
+      [0, 5],
+      [20, all.length - 3],
+      [5, all.length + 5],
+    ] as const) {
+      const end = Math.max(all.length - skip, 0);
+      assert.deepEqual(await page(count, skip), all.slice(Math.max(end - count, 0), end), `${count} behind ${skip}`);
+    }
+  }
+  await wallet.stop();
+});

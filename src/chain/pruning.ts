@@ -8,8 +8,10 @@ export interface PruneOptions {
 
 /** Blocks at the top of the chain that always stay, so that reorganisations and young peers find them. */
 export const MIN_BLOCKS_TO_KEEP = 288;
-/** Room that the next stretch of blocks takes: files are deleted before the target is passed. */
-const BUFFER_BYTES = 17 * 2 ** 20;
+/** The target is looked at when the files have grown by so much. */
+const STRETCH_BYTES = 16 * 2 ** 20;
+/** Room that the next stretch of blocks takes, and what they are longer than it: files are deleted before the target is passed. */
+const BUFFER_BYTES = STRETCH_BYTES + 2 ** 20;
 
 /** Which blocks stand in which file, and which files may go. */
 export class BlockFileIndex {
@@ -81,8 +83,8 @@ interface PrunedData {
 export class Pruner {
   readonly #index: BlockFileIndex;
   readonly #data: PrunedData;
-  /** The file that was being filled when the target was last looked at. */
-  #lastFile = -1;
+  /** File and stretch of it that were being filled when the target was last looked at. */
+  #last = { file: -1, stretch: -1 };
 
   constructor(tree: Pick<BlockTree, 'all'>, data: PrunedData) {
     this.#index = new BlockFileIndex(tree);
@@ -100,12 +102,13 @@ export class Pruner {
     return this.#delete(this.#index.filesBelow(height, this.#data.blockFiles));
   }
 
-  /** Deletes what the target leaves no room for, if a file was begun since the last time. @returns how many files */
+  /** Deletes what the target leaves no room for, if a stretch of blocks was begun since the last time. @returns how many files */
   pruneToTarget(targetBytes: number, { height, catchingUp }: { readonly height: number; readonly catchingUp: boolean }): number {
     const files = this.#data.blockFiles;
-    const lastFile = files.at(-1)?.file ?? -1;
-    if (lastFile === this.#lastFile) return 0;
-    this.#lastFile = lastFile;
+    const { file, bytes: filled } = files.at(-1) ?? { file: -1, bytes: 0 };
+    const stretch = Math.floor(filled / STRETCH_BYTES);
+    if (file === this.#last.file && stretch === this.#last.stretch) return 0;
+    this.#last = { file, stretch };
     const usedBytes = files.reduce((sum, { bytes }) => sum + bytes, 0);
     return this.#delete(filesToFree(this.#index.filesBelow(height, files), { usedBytes, targetBytes, catchingUp }));
   }

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { BlockFiles } from '../../../src/chain/block-files.js';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { type BlockStore, MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
-import { filesToFree, type PruneOptions } from '../../../src/chain/pruning.js';
+import { filesToFree, type PruneOptions, Pruner } from '../../../src/chain/pruning.js';
 import { networkParams } from '../../../src/params/index.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { FixedClock } from '../../../src/util/clock.js';
@@ -37,6 +38,36 @@ for (const { name, expected, ...state } of targets) {
     );
   });
 }
+
+test('the target holds while a file is filled too, not only when one is begun', () => {
+  const perFile = 128;
+  const target = 550 * MIB;
+  const stored = new Map<number, number>();
+  const pruner = new Pruner(
+    { all: () => [] },
+    {
+      get blockFiles() {
+        return [...stored].map(([file, bytes]) => ({ file, bytes }));
+      },
+      removeBlockFile: (file) => void stored.delete(file),
+      forgetBlock() {},
+      flush() {},
+    },
+  );
+  let most = 0;
+  for (let height = 0; height < 1500; height++) {
+    const file = Math.floor(height / perFile);
+    stored.set(file, (stored.get(file) ?? 0) + MIB);
+    pruner.note({ height, position: { file, offset: 0, size: MIB } } as BlockIndexEntry);
+    pruner.pruneToTarget(target, { height: height - 288, catchingUp: false });
+    most = Math.max(
+      most,
+      [...stored.values()].reduce((sum, bytes) => sum + bytes, 0),
+    );
+  }
+  assert.ok(most <= target, `${most / MIB} MiB`);
+  assert.ok(most > target - 32 * MIB, 'no more goes than has to');
+});
 
 test('blocks far below the tip go with their undo logs, their headers stay, and a restart knows it', () => {
   const store = new MemoryStore();

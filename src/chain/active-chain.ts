@@ -304,7 +304,11 @@ export abstract class ActiveChain extends ChainReader {
   async verify(level: number, count: number, signal?: AbortSignal): Promise<boolean> {
     const snapshot = this.snapshot();
     try {
-      return await verifyChain(this, { level, count, tip: this.tip, snapshot, contextOf: (parent) => this.#contextOf(parent) }, signal);
+      return await verifyChain(
+        this,
+        { level, count, tip: this.tip, snapshot, log: this.log, contextOf: (parent) => this.#contextOf(parent) },
+        signal,
+      );
     } finally {
       snapshot.close();
     }

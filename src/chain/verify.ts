@@ -6,6 +6,7 @@ import { DecodeError } from '../primitives/codec.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { Snapshot } from '../storage/view.js';
+import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
 import type { BlockIndexEntry } from './block-index.js';
 import { type BlockContext, connectBlock } from './connect.js';
@@ -25,15 +26,16 @@ export interface Verification {
   readonly tip: BlockIndexEntry;
   /** State at the tip. */
   readonly snapshot: Snapshot;
+  readonly log: Pick<Logger, 'info'>;
   contextOf(parent: BlockIndexEntry): BlockContext;
 }
 
 const MAX_LEVEL = 4;
 
-/** @returns false at the first block that fails; the log of the caller says nothing more */
+/** @returns false at the first block that fails; the log says nothing of it */
 export async function verifyChain(
   blocks: Blocks,
-  { tip, snapshot, contextOf, ...what }: Verification,
+  { tip, snapshot, log, contextOf, ...what }: Verification,
   signal?: AbortSignal,
 ): Promise<boolean> {
   const level = Math.min(Math.max(what.level, 0), MAX_LEVEL);
@@ -43,8 +45,11 @@ export async function verifyChain(
   const passed: BlockIndexEntry[] = [];
   for (let entry = tip; entry.height > tip.height - depth && entry.parent; entry = entry.parent) {
     await slicer.pause();
-    // What was deleted on purpose is no fault: there it ends.
-    if (entry.isPruned) break;
+    if (entry.isPruned) {
+      // What was deleted on purpose is no fault. The words are those that operators know.
+      log.info(`block verification stopping at height ${entry.height} (pruning, no data)`);
+      break;
+    }
     if (!passes(() => checkDown(blocks, entry, level, state, snapshot))) return false;
     passed.push(entry);
   }

@@ -16,8 +16,8 @@ import { blockOn, bytesOf, extend } from '../../chains/block-builder.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: true });
 
-function open(store: MemoryStore, blocks: BlockStore, prune?: PruneOptions, now = 1_600_000_000): Chain {
-  return new Chain({ params, prune }, { store, blocks, clock: new FixedClock(now), log: silentLogger });
+function open(store: MemoryStore, blocks: BlockStore, prune?: PruneOptions, now = 1_600_000_000, log = silentLogger): Chain {
+  return new Chain({ params, prune }, { store, blocks, clock: new FixedClock(now), log });
 }
 
 const MIB = 2 ** 20;
@@ -97,10 +97,13 @@ test('blocks far below the tip go with their undo logs, their headers stay, and 
 });
 
 test('a chain that was pruned can be extended, reorganised and verified', async () => {
-  const chain = open(new MemoryStore(), new MemoryBlocks(), { targetBytes: 0 });
+  const logged: string[] = [];
+  const log = { ...silentLogger, info: (text: string) => void logged.push(text) };
+  const chain = open(new MemoryStore(), new MemoryBlocks(), { targetBytes: 0 }, undefined, log);
   extend(chain, 300);
   chain.pruneTo(12);
   assert.equal(await chain.verify(4, 0), true);
+  assert.ok(logged.includes('block verification stopping at height 12 (pruning, no data)'));
   chain.invalidate(chain.entryAt(200) as never);
   extend(chain, 5, 3);
   assert.equal(chain.tip.height, 204);

@@ -57,17 +57,10 @@ export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenRespon
   const destination = decodeDestination(address, params.address);
   if (!destination) throw refuse(`collateralAddress (${address}) does not refer to any valid address`);
   const isDat = lenientFlag(metadata, 'isDat', () => metadata.isDat) ?? false;
-  let flags: number = TokenFlag.mintable | TokenFlag.tradeable | (isDat ? TokenFlag.dat : 0);
-  flags = withFlag(
-    flags,
-    'tradeable',
-    lenientFlag(metadata, 'tradeable', () => metadata.tradeable),
-  );
-  flags = withFlag(
-    flags,
-    'mintable',
-    lenientFlag(metadata, 'mintable', () => metadata.mintable),
-  );
+  const flags = withFlags(TokenFlag.mintable | TokenFlag.tradeable | (isDat ? TokenFlag.dat : 0), {
+    tradeable: lenientFlag(metadata, 'tradeable', () => metadata.tradeable),
+    mintable: lenientFlag(metadata, 'mintable', () => metadata.mintable),
+  });
   const texts = cutTexts({ symbol: byteText(metadata.symbol ?? ''), name: byteText(metadata.name ?? '') });
   if (texts.name === '' && isActive(params, 'metachain', tip.height + 1)) throw refuse('Token name should not be empty');
   return sendFor(wallet, call, {
@@ -80,9 +73,14 @@ export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenRespon
   });
 };
 
-function withFlag(flags: number, flag: TokenFlagName, on: boolean | undefined): number {
-  if (on === undefined) return flags;
-  return on ? flags | TokenFlag[flag] : flags & ~TokenFlag[flag];
+/** Sets and clears flags; those of which nothing is said stay as they are. */
+function withFlags(flags: number, said: Readonly<Partial<Record<TokenFlagName, boolean | undefined>>>): number {
+  let changed = flags;
+  for (const [name, on] of Object.entries(said)) {
+    const flag = TokenFlag[name as TokenFlagName];
+    if (on !== undefined) changed = on ? changed | flag : changed & ~flag;
+  }
+  return changed;
 }
 
 function collateralFor(destination: Destination, value: bigint): TxOut {
@@ -179,29 +177,14 @@ function ownerOf({ id, token }: IdentifiedToken, { chain }: Modules): Uint8Array
 
 function changedFields(token: TokenFields, changes: TokenChanges): TokenFields {
   const texts = cutTexts({ symbol: byteText(changes.symbol ?? ''), name: byteText(changes.name ?? '') });
-  let { flags } = token;
-  flags = withFlag(
-    flags,
-    'dat',
-    lenientFlag(changes, 'isDat', () => changes.isDat),
-  );
-  flags = withFlag(
-    flags,
-    'tradeable',
-    lenientFlag(changes, 'tradeable', () => changes.tradeable),
-  );
-  flags = withFlag(
-    flags,
-    'mintable',
-    lenientFlag(changes, 'mintable', () => changes.mintable),
-  );
-  flags = withFlag(
-    flags,
-    'deprecated',
-    lenientFlag(changes, 'deprecate', () => changes.deprecate),
-  );
-  // What is final stays so.
-  if (lenientFlag(changes, 'finalize', () => changes.finalize)) flags |= TokenFlag.finalized;
+  const flags = withFlags(token.flags, {
+    dat: lenientFlag(changes, 'isDat', () => changes.isDat),
+    tradeable: lenientFlag(changes, 'tradeable', () => changes.tradeable),
+    mintable: lenientFlag(changes, 'mintable', () => changes.mintable),
+    deprecated: lenientFlag(changes, 'deprecate', () => changes.deprecate),
+    // What is final stays so.
+    finalized: lenientFlag(changes, 'finalize', () => changes.finalize) || undefined,
+  });
   return {
     symbol: changes.symbol === undefined ? token.symbol : texts.symbol,
     name: changes.name === undefined ? token.name : texts.name,

@@ -17,8 +17,12 @@ const LATE_KEYS = new Set(['icx', 'govheight_min_blocks']);
 /** Upgrades before Metachain. */
 const EARLY_UPGRADES = new Set<string>(UPGRADES.slice(0, UPGRADES.indexOf('metachain')));
 
-/** How texts were read that are read otherwise since. */
-const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = { positiveInteger: 'integer', split: 'wholeSplit' };
+/** How values were read that are read otherwise since. */
+const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = {
+  positiveInteger: 'integer',
+  split: 'wholeSplit',
+  members: 'someMembers',
+};
 
 function toEarlyRow(row: AttributeRow): AttributeRow {
   return { ...row, parser: row.parser && (EARLY_PARSERS[row.parser] ?? row.parser) };

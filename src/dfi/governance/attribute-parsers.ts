@@ -17,6 +17,7 @@ export type GivenValue = string | readonly (string | undefined)[] | GivenMembers
 const listParsers: { readonly [Name in ParserName]?: (items: readonly (string | undefined)[], address: AddressParams) => AttributeValue } =
   {
     members: parseMembers,
+    someMembers: parseSomeMembers,
     formats: (items) => parseFormats(items, FORMATS, ['bech32', 'p2pkh', 'erc55']),
     authFormats: (items) => parseFormats(items, FORMATS, ['bech32-erc55', 'p2pkh-erc55']),
     texts: parseTexts,
@@ -189,6 +190,11 @@ const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 /** Whether a text is all of a number of single precision, and not of an integer of 32 bits; blanks in front do not count. */
 function isFraction(text: string): boolean {
   return FLOAT.test(text) && Number.isFinite(Math.fround(Number(text))) && parseInt32(text.trimStart()) === undefined;
+}
+
+function parseSomeMembers(items: readonly (string | undefined)[], address: AddressParams): AttributeValue {
+  if (items.length === 0) throw new TxRejected('Empty value');
+  return parseMembers(items, address);
 }
 
 /** Additions alone become scripts; with a removal among them all stay texts, until what they change is known. */

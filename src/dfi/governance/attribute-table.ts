@@ -18,6 +18,7 @@ export type ParserName =
   | 'split'
   | 'wholeSplit'
   | 'members'
+  | 'someMembers'
   | 'consortiumMembers'
   | 'formats'
   | 'authFormats'

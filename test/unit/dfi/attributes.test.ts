@@ -157,17 +157,19 @@ test('before Metachain later names are not known, nor given as choices', () => {
   assert.ok(early('v0/params/feature/consortium'));
 });
 
-test('before Metachain periods may be nothing, and multipliers are whole', () => {
+test('before Metachain periods may be nothing, multipliers are whole, and lists of members say something', () => {
   const moment = { params: heights({ fortCanningCrunch: 0, metachain: 101 }), height: 100 };
-  const given = (path: string, text: string) => {
+  const given = (path: string, value: string | readonly string[]) => {
     const draft = new AttributeDraft();
-    importGiven(draft, [[path, text]], noChanges(), moment);
+    importGiven(draft, [[path, value]], noChanges(), moment);
     return [...draft.entries()][0]?.value;
   };
   assert.deepEqual(given('v0/params/dfip2203/block_period', '0'), { form: 'amount', value: 0n });
   assert.equal(given('v0/oracles/splits/500', '5/-2')?.form, 'splits');
   assert.throws(() => given('v0/oracles/splits/500', '5/2.0'), { message: 'Value must be an integer' });
   assert.throws(() => given('v0/oracles/splits/500', '5/0'), { message: 'Mutliplier cannot be zero' });
+  assert.throws(() => given('v0/params/foundation/members', []), { message: 'Empty value' });
+  assert.equal(importOne('v0/params/foundation/members', []), undefined);
 });
 
 const GOV = '0a41545452494255544553';

@@ -4,7 +4,7 @@ import { earnedBetween } from './pools/earned.js';
 import { type Payment, paymentsOf } from './pools/payments.js';
 import { type RewardRun, rewardRuns } from './pools/reward-runs.js';
 import { TxRejected } from './rejected.js';
-import { Accounts, type BalanceRecorder, settledHeights } from './state/accounts.js';
+import { Accounts, settledHeights } from './state/accounts.js';
 import { type PoolTerms, poolsOfOwner, shareHeight, termsOf } from './state/pools.js';
 
 /** Up to where rewards are settled: what the block of `height` itself pays is not included. */
@@ -15,13 +15,18 @@ export interface SettledAt {
 
 /**
  * Brings the pool rewards of an owner up to a height, which also makes it one of the listed accounts. Called before a rule changes
- * a balance; the account history does not show it, except where a recorder is given.
+ * a balance; the account history does not show it.
  * @see spec: accounts 5.1, defi 2.9
  */
-export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt, recorder?: BalanceRecorder): void {
+export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt): void {
+  settleRecorded(new Accounts(view), owner, at);
+}
+
+/** The same for the few rules whose record in the account history has these rewards in it. */
+export function settleRecorded(accounts: Accounts, owner: Uint8Array, at: SettledAt): void {
+  const { view } = accounts;
   const settled = view.get(settledHeights, owner) ?? 0;
   if (settled >= at.height) return;
-  const accounts = new Accounts(view, recorder);
   for (const pool of [...poolsOfOwner(view, owner)]) {
     const since = shareHeight(view, pool, owner);
     if (since !== undefined && since < at.height) settlePool(accounts, owner, pool, Math.max(since, settled), at);

@@ -8,7 +8,7 @@ import { increaseInterest } from '../loans/interest.js';
 import { multiplyAmounts } from '../math.js';
 import { swapToBurnable } from '../pools/swap.js';
 import { TxRejected } from '../rejected.js';
-import { settleRewards } from '../rewards.js';
+import { settleRecorded } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
 import {
   type AuctionBatch,
@@ -37,7 +37,6 @@ const CONSOLIDATED_INTEREST = liveKey('i', 'o');
 /** Everything that settling an auction changes. */
 interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'params'> {
   readonly accounts: Accounts;
-  readonly changes: BalanceChanges;
 }
 
 /**
@@ -48,7 +47,7 @@ interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'p
 export function settleAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;
   const changes = new BalanceChanges();
-  const at: SettlementContext = { ...context, accounts: new Accounts(view, changes), changes };
+  const at: SettlementContext = { ...context, accounts: new Accounts(view, changes) };
   for (const entry of auctionsEndingAt(view, height)) settle(at, entry);
   history.add(changes, { txid: blockHash, category: AUCTION_BID, txn: LAST_EVENT_TXN });
 }
@@ -96,7 +95,7 @@ function sell(
   const price = multiplyAmounts(loan.amount, COIN + penalty);
   swapOnDesk(context, vaultId, { tokenId, amount: price - loan.amount + loanInterest }, params.scripts.burn);
   // Unlike elsewhere the history shows these rewards, as a part of what the auction paid.
-  settleRewards(view, bid.owner, context, context.changes);
+  settleRecorded(accounts, bid.owner, context);
   accounts.addAll(bid.owner, collaterals);
   const rest = bid.amount.amount - price;
   if (rest > 0n) {

@@ -51,10 +51,10 @@ export function attempt(change: () => void): boolean {
 export function withHistory(
   context: Pick<BlockEventContext, 'view' | 'history' | 'blockHash'>,
   { category, txid = context.blockHash }: { readonly category: number; readonly txid?: Hash256 },
-  change: (accounts: Accounts, changes: BalanceChanges) => void,
+  change: (accounts: Accounts) => void,
 ): void {
   const writer: HistoryWriter = { txid, category, txn: context.history.takeEventTxn() };
   const changes = new BalanceChanges();
-  change(new Accounts(context.view, changes), changes);
+  change(new Accounts(context.view, changes));
   context.history.add(changes, writer);
 }

@@ -3,7 +3,7 @@ import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';
 import { divideAmounts } from '../math.js';
-import { settleRewards } from '../rewards.js';
+import { settleRecorded, settleRewards } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
 import { subCommunityBalance } from '../state/community.js';
 import { isFeatureOn } from '../state/features.js';
@@ -82,9 +82,9 @@ function payFeesBack(context: BlockEventContext, { fee, feeBurn }: Proposal, vot
   const amount = divideAmounts(fee - feeBurn, count * COIN);
   for (const node of voted) {
     const script = node.rewardType === 0 ? ownerScript(node) : rewardScript(node, true);
-    withHistory(context, { category: FEE_REDISTRIBUTION }, (accounts, changes) => {
+    withHistory(context, { category: FEE_REDISTRIBUTION }, (accounts) => {
       credit(accounts, script, amount);
-      if (isActive(params, 'metachain', height)) settleRewards(view, script, context, changes);
+      if (isActive(params, 'metachain', height)) settleRecorded(accounts, script, context);
     });
   }
   const rest = fee - feeBurn - amount * count;

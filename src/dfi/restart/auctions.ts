@@ -3,7 +3,7 @@ import { giveBack, reopen } from '../auctions/settlement.js';
 import type { BlockEventContext } from '../events/define.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../history.js';
 import { TxRejected } from '../rejected.js';
-import { settleRewards } from '../rewards.js';
+import { settleRecorded } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
 import { type AuctionEntry, auctionBatches, auctionBids, auctions, deleteAuction } from '../state/auctions.js';
 import { getVault } from '../state/vaults.js';
@@ -20,12 +20,12 @@ export function closeAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;
   const open = [...view.entries(auctions, { from: { height, vaultId: new Uint8Array(32) } })];
   const changes = new BalanceChanges();
-  for (const entry of open) close(context, entry, changes);
+  for (const entry of open) close(context, entry, new Accounts(view, changes));
   history.add(changes, { txid: blockHash, category: AUCTION_BID, txn: LAST_EVENT_TXN });
   for (const entry of open) deleteAuction(view, entry);
 }
 
-function close(context: BlockEventContext, [{ vaultId }, { batchCount }]: AuctionEntry, changes: BalanceChanges): void {
+function close(context: BlockEventContext, [{ vaultId }, { batchCount }]: AuctionEntry, accounts: Accounts): void {
   const { view } = context;
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected('Vault not found');
@@ -37,8 +37,8 @@ function close(context: BlockEventContext, [{ vaultId }, { batchCount }]: Auctio
     const bid = view.get(auctionBids, key);
     if (bid) {
       // As where an auction ends by itself, the history shows these rewards.
-      settleRewards(view, bid.owner, context, changes);
-      new Accounts(view, changes).add(bid.owner, bid.amount);
+      settleRecorded(accounts, bid.owner, context);
+      accounts.add(bid.owner, bid.amount);
     }
     giveBack(context, key, vault, batch);
     returned.add({ tokenId: batch.loan.tokenId, amount: batch.loanInterest });

@@ -6,7 +6,7 @@ import { attributeAt } from '../governance/attribute-path.js';
 import { storedAttributes, valueAs } from '../governance/attributes.js';
 import { divideAmounts, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
-import { settleRewards } from '../rewards.js';
+import { settleRecorded } from '../rewards.js';
 import { CONTRACT } from '../state/contracts.js';
 import { requirePrice } from '../state/fixed-prices.js';
 import { byteString, getToken, hasFlag } from '../state/tokens.js';
@@ -52,7 +52,7 @@ function swapBitcoin(context: CustomTxContext, given: AccountAmounts): void {
   const least = valueAs(source, MIN_SWAP, 'amount') ?? 0n;
   if (bitcoin.amount < least) throw new TxRejected(`Below minimum swapable amount, must be at least ${formatAmount(least)} BTC`);
   requireBitcoin(context, bitcoin.tokenId);
-  if (isActive(params, 'metachain', height)) settleRewards(view, owner, context);
+  if (isActive(params, 'metachain', height)) settleRecorded(accounts, owner, context);
   accounts.sub(owner, bitcoin);
   const bitcoinPrice = requirePrice(view, { token: 'BTC', currency: 'USD' });
   const paid = multiplyAmounts(bitcoinPrice, (valueAs(source, PREMIUM, 'amount') ?? DEFAULT_PREMIUM) + COIN);

@@ -7,7 +7,7 @@ import { storedAttributes, valueAs } from '../governance/attributes.js';
 import { interestRate, resetInterest, totalInterest } from '../loans/interest.js';
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { TxRejected } from '../rejected.js';
-import { settleRewards } from '../rewards.js';
+import { settleRecorded, settleRewards } from '../rewards.js';
 import { noteNegativeInterest, subEconomy } from '../state/economy.js';
 import { ACTIVE_PRICE, NEXT_PRICE } from '../state/fixed-prices.js';
 import { loanAttributes } from '../state/loan-tokens.js';
@@ -84,7 +84,7 @@ export const withdrawFromVault = customTx<WithdrawFromVault>({
     }
     subCollateral(context, vaultId, amount);
     if (loansOf(view, vaultId)) requireRest(context, vaultId, vault);
-    if (isActive(params, 'metachain', height)) settleRewards(view, to, context);
+    if (isActive(params, 'metachain', height)) settleRecorded(accounts, to, context);
     accounts.add(to, amount);
   },
 });

@@ -3,12 +3,14 @@ import { dfiColumns } from '../../../src/dfi/state/columns.js';
 import { fixedPrices } from '../../../src/dfi/state/fixed-prices.js';
 import { loanSchemes, setDefaultScheme } from '../../../src/dfi/state/loan-schemes.js';
 import { addMinted } from '../../../src/dfi/state/minted.js';
+import { setReward } from '../../../src/dfi/state/pool-rewards.js';
+import { putHoldings, putNewPool, setShare } from '../../../src/dfi/state/pools.js';
 import { TokenFlag } from '../../../src/dfi/state/tokens.js';
 import { vaultCollaterals } from '../../../src/dfi/state/vaults.js';
 import { createVault } from '../../../src/dfi/tx/vaults.js';
 import type { NetworkParams } from '../../../src/params/network.js';
 import { encode, encodeText } from '../../../src/primitives/codec.js';
-import type { Hash256 } from '../../../src/primitives/hash.js';
+import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { Desk, dataScript, script } from './desk.js';
 import { addAsset } from './governance-context.js';
@@ -68,6 +70,20 @@ export class LoanDesk extends Desk {
     const outcome = this.apply(tx);
     if (outcome.status !== 'applied') throw new Error('no vault');
     return tx.txid;
+  }
+
+  /** A pool of DUSD and DFI that pays 1,000 satoshis of DFI per block from a height on; half of it is the provider's. */
+  openEarningPool(id: number, provider: Uint8Array, since: number): void {
+    const { view } = this;
+    addAsset(view, id, 'DUSD-DFI', TokenFlag.poolShare);
+    const creation = { creationTx: NULL_HASH, creationHeight: 1 };
+    const terms = { tokenA: DUSD, tokenB: DFI, commission: 0n, owner, status: true, rewards: [], ...creation };
+    putNewPool(view, id, terms);
+    const holdings = { reserveA: 10n * COIN, reserveB: 10n * COIN, totalLiquidity: 1_000_000n, commissionA: 0n, commissionB: 0n };
+    putHoldings(view, id, since, { ...terms, ...holdings });
+    setReward(view, id, 'coinbase', since, 1_000n);
+    this.give(provider, id, 500_000n);
+    setShare(view, id, provider, since);
   }
 
   /** How much of a token there is in accounts and vaults. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { historyByOwner } from '../../../../src/dfi/state/history.js';
 import { collateralOf, getVault } from '../../../../src/dfi/state/vaults.js';
 import { takeLoan } from '../../../../src/dfi/tx/loans.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/tx/vault-collateral.js';
@@ -106,6 +107,21 @@ describe('DepositToVault', () => {
 });
 
 describe('WithdrawFromVault', () => {
+  test('settles the rewards of whoever gets it from Metachain on, and the history shows them with it', () => {
+    const record = (metachain: number) => {
+      const { desk, vaultId } = withVault(heights({ ...GRAND_CENTRAL, metachain }));
+      desk.openEarningPool(3, stranger, 90);
+      const amount = { tokenId: DFI, amount: COIN };
+      assert.equal(desk.failure(withdrawFromVault, { vaultId, to: stranger, amount }), undefined);
+      desk.history.write(desk.view);
+      // The vault and the deposit were the block's transactions 1 and 2.
+      return desk.view.get(historyByOwner, { owner: stranger, height: desk.height, txn: 3 })?.differences;
+    };
+    // 500 satoshis in each of ten blocks.
+    assert.deepEqual(record(100), [{ tokenId: DFI, amount: COIN + 5_000n }]);
+    assert.deepEqual(record(101), [{ tokenId: DFI, amount: COIN }]);
+  });
+
   test('leaves what the loans need', () => {
     const { desk, vaultId } = withVault();
     assert.equal(borrow(desk, vaultId, TSLA, 5n * COIN), undefined);

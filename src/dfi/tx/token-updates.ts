@@ -4,6 +4,7 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import { equalBytes } from '../../util/bytes.js';
 import { TxRejected } from '../rejected.js';
 import { foundationMembers, isTokenLocked } from '../state/features.js';
+import { isLoanToken } from '../state/loan-tokens.js';
 import {
   collateralTxOf,
   FIRST_COMMON_ID,
@@ -30,7 +31,7 @@ import {
   requireFoundationAuth,
 } from './auth.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
-import { cutTexts, requireValidSymbol, withEndOfLife, withoutEndOfLife } from './token-texts.js';
+import { cutText, MAX_SYMBOL, requireValidSymbol, withEndOfLife, withoutEndOfLife } from './token-texts.js';
 
 export interface UpdateToken {
   readonly tokenTx: Hash256;
@@ -85,10 +86,14 @@ export const updateTokenAny = customTx<UpdateTokenAny>({
     if (isActive(params, 'df24', height)) authoriseLate(context, found, body);
     else authorise(context, found, body);
     if (body.newCollateral) moveCollateral(context, found);
-    const wanted = isActive(params, 'fortCanning', height) ? cutTexts(body.token) : body.token;
-    alterToken(context, found, wanted);
+    alterToken(context, found, isActive(params, 'fortCanning', height) ? withCutSymbol(body.token) : body.token);
   },
 });
+
+/** Names are stored as they come: only operations cut them. */
+function withCutSymbol(token: TokenFields): TokenFields {
+  return { ...token, symbol: cutText(token.symbol, MAX_SYMBOL) };
+}
 
 /** Whether an update makes an output its token's collateral. One that cannot be read makes none. */
 export function movesCollateral(body: Uint8Array): boolean {
@@ -131,15 +136,18 @@ function authoriseLate(context: CustomTxContext, { id, token: old }: IdentifiedT
   if (hasFlag(token, 'dat') !== hasFlag(old, 'dat')) throw new TxRejected('Cannot change isDAT flag after DF23Height');
   if (hasCollateralAuth(context, collateralTxOf(context.view, id, old))) return;
   if (!hasFoundationAuth(context) && !hasGovernanceAuth(context)) throw new TxRejected('Authentication failed for token owner');
-  if (hasFlag(old, 'loanToken')) return;
+  if (isLoanToken(context.view, id)) return;
   const onlyDeprecation =
-    (token.flags ^ old.flags) === TokenFlag.deprecated && token.symbol === old.symbol && token.name === old.name && !newCollateral;
+    (token.flags ^ old.flags) === TokenFlag.deprecated &&
+    withCutSymbol(token).symbol === old.symbol &&
+    token.name === old.name &&
+    !newCollateral;
   if (!onlyDeprecation) throw new TxRejected('Only token deprecation toggle is allowed by governance');
 }
 
 function moveCollateral({ view, tx, params }: CustomTxContext, { id, token }: IdentifiedToken): void {
-  const output = tx.vout[COLLATERAL_OUTPUT];
-  if (output?.tokenId !== 0 || output.value !== params.token.collateral) {
+  const [first, output] = tx.vout;
+  if (first?.tokenId !== 0 || output?.tokenId !== 0 || output.value !== params.token.collateral) {
     throw new TxRejected('malformed tx vouts (wrong creation fee or collateral amount)');
   }
   const before = collateralTxOf(view, id, token);

@@ -305,4 +305,41 @@ describe('UpdateTokenAny', () => {
       assert.equal(desk.failure(updateTokenAny, body, { outputs: [dfi(10n * COIN, stranger)] }), expected);
     }
   });
+
+  test('leaves names as they come', () => {
+    const desk = new Desk(heights(GRAND_CENTRAL));
+    create(desk);
+    const name = ` ${'n'.repeat(130)}`;
+    assert.equal(update(desk, { name }), undefined);
+    assert.equal(getToken(desk.view, 128)?.name, name);
+  });
+
+  describe('by the foundation, from DF24 on', () => {
+    const params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24: 0 });
+    const from = [params.scripts.foundationMembers[0] as Uint8Array];
+    const flags = gold.flags | TokenFlag.deprecated;
+    const text = 'UpdateTokenAnyTx: Only token deprecation toggle is allowed by governance';
+    const made = () => {
+      const desk = new Desk(params);
+      create(desk);
+      return desk;
+    };
+
+    test('only ends a token, whose symbol may have blanks around it', () => {
+      const desk = made();
+      assert.equal(update(desk, { symbol: 'AU', flags }, { from }), text);
+      assert.equal(update(desk, { name: 'gold ', flags }, { from }), text);
+      assert.equal(update(desk, { symbol: ' GOLD ', flags }, { from }), undefined);
+      assert.equal(getToken(desk.view, 128)?.symbol, 'eol/GOLD');
+    });
+
+    test('is free where vaults may borrow the token, whatever its flags say', () => {
+      const desk = made();
+      assert.equal(update(desk, { name: 'aurum', flags: gold.flags | TokenFlag.loanToken }, { from }), text);
+      desk.attribute('v0/token/128/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+      desk.attribute('v0/token/128/loan_minting_enabled', { form: 'bool', value: true });
+      desk.attribute('v0/token/128/loan_minting_interest', { form: 'amount', value: 0n });
+      assert.equal(update(desk, { name: 'aurum' }, { from }), undefined);
+    });
+  });
 });

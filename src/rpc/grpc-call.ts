@@ -56,6 +56,12 @@ export class GrpcCall implements CallContext {
     return this.#controller.signal;
   }
 
+  /** Gives the call up. */
+  abort(reason: NodeError): void {
+    this.#controller ??= this.#watch();
+    this.#controller.abort(reason);
+  }
+
   /** The call was answered. */
   end(): void {
     clearTimeout(this.#timer);

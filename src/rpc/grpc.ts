@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import {
   Server,
   type ServerOptions,
   type ServerUnaryCall,
+  type ServerWritableStream,
   type ServiceDefinition,
   type sendUnaryData,
   setLogger,
@@ -24,7 +26,7 @@ import { grpcStatusOf } from './grpc-errors.js';
 import { HealthService } from './grpc-health.js';
 import { bindServer, type GrpcEndpoints } from './grpc-listen.js';
 import { Reflection } from './grpc-reflection.js';
-import type { Invoker } from './invoke.js';
+import { abortError, type Invoker } from './invoke.js';
 
 export interface GrpcOptions extends GrpcEndpoints {
   /** Undefined for plain connections. */
@@ -41,7 +43,7 @@ export interface GrpcOptions extends GrpcEndpoints {
 
 export interface GrpcParts {
   readonly catalogue: Catalogue;
-  readonly invoker: Pick<Invoker, 'invoke'>;
+  readonly invoker: Pick<Invoker, 'invoke' | 'stream'>;
   readonly credentials: Pick<Credentials, 'check'>;
   /** Whether the node serves; asked once a second while someone watches. */
   readonly isServing: () => boolean;
@@ -68,6 +70,7 @@ class Undecodable {
 }
 
 type Unary = ServerUnaryCall<object, unknown>;
+type Streaming = ServerWritableStream<object, unknown>;
 
 /** All operations of the catalogue over gRPC, with health and reflection beside them. */
 export class GrpcServer {
@@ -75,6 +78,8 @@ export class GrpcServer {
   readonly #parts: GrpcParts;
   readonly #server = new Server(SERVER_OPTIONS);
   readonly #health: HealthService;
+  /** Streams that are told, which end when the server stops. */
+  readonly #streams = new Set<GrpcCall>();
   #stopping: Promise<void> | undefined;
 
   constructor(options: GrpcOptions, parts: GrpcParts) {
@@ -103,6 +108,7 @@ export class GrpcServer {
 
   async #stop(): Promise<void> {
     this.#health.stop();
+    for (const stream of this.#streams) stream.abort(new NodeError('unavailable', 'the node is stopping'));
     const ended = new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
     const grace = new AbortController();
     const late = setTimeout(this.#options.graceMs, true, { signal: grace.signal }).catch(() => false);
@@ -119,8 +125,10 @@ export class GrpcServer {
       for (const [name, method] of Object.entries(definition)) {
         const operation = catalogue.byPath(method.path);
         methods[name] = { ...method, requestDeserialize: decoding(method.requestDeserialize) };
-        if (!operation || operation.streams) continue;
-        implementation[name] = (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, call, callback);
+        if (!operation) continue;
+        implementation[name] = operation.streams
+          ? (call: Streaming) => void this.#serveStream(operation, call)
+          : (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, call, callback);
       }
       // The library refuses a service that has no methods.
       if (Object.keys(methods).length > 0) this.#server.addService(methods, implementation);
@@ -136,18 +144,9 @@ export class GrpcServer {
     const fail = (error: unknown): void => callback(grpcStatusOf(toNodeError(error)));
     let context: GrpcCall | undefined;
     try {
-      const caller = this.#admit(call);
-      if (caller === undefined) {
-        this.#refuse(call, fail);
-        return;
-      }
-      this.#requireRole(operation, caller);
-      context = new GrpcCall(call, caller.user, operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
-      const { request } = call;
-      if (request instanceof Undecodable) throw new NodeError('invalid-params', `cannot decode the request: ${request.reason}`);
-      // A gateway has bound what JSON-RPC leaves out already, by the defaults of that dialect.
-      if (context.dialect === 'document') applyDocumentDefaults(operation, request);
-      const result = this.#parts.invoker.invoke(operation, request, context);
+      context = this.#contextOf(operation, call, fail, operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
+      if (!context) return;
+      const result = this.#parts.invoker.invoke(operation, requestOf(operation, call, context), context);
       if (!(result instanceof Promise)) {
         context.end();
         callback(null, result);
@@ -161,7 +160,42 @@ export class GrpcServer {
     }
   }
 
-  #admit({ metadata }: Unary): Caller | undefined {
+  /** A stream has no limit but its caller's: it lasts as long as there is something to tell. */
+  async #serveStream(operation: Operation, call: Streaming): Promise<void> {
+    const fail = (error: unknown): void => {
+      if (!call.cancelled) call.emit('error', grpcStatusOf(toNodeError(error)));
+    };
+    let context: GrpcCall | undefined;
+    try {
+      context = this.#contextOf(operation, call, fail, Number.POSITIVE_INFINITY);
+      if (!context) return;
+      this.#streams.add(context);
+      const { signal } = context;
+      for await (const message of this.#parts.invoker.stream(operation, requestOf(operation, call, context), context)) {
+        // A reader that is slow is waited for.
+        if (!call.write(message)) await once(call, 'drain', { signal });
+      }
+      call.end();
+    } catch (error) {
+      fail(context?.signal.aborted ? abortError(context.signal) : error);
+    } finally {
+      context?.end();
+      if (context) this.#streams.delete(context);
+    }
+  }
+
+  /** @returns undefined for a caller who is refused @throws {NodeError} for one whose role is too small */
+  #contextOf(operation: Operation, call: Unary | Streaming, fail: (error: unknown) => void, limitMs: number): GrpcCall | undefined {
+    const caller = this.#admit(call);
+    if (caller === undefined) {
+      this.#refuse(call, fail);
+      return undefined;
+    }
+    this.#requireRole(operation, caller);
+    return new GrpcCall(call, caller.user, limitMs);
+  }
+
+  #admit({ metadata }: Unary | Streaming): Caller | undefined {
     const authorization = firstText(metadata, 'authorization');
     return authorization === undefined ? undefined : this.#parts.credentials.check(authorization);
   }
@@ -176,7 +210,7 @@ export class GrpcServer {
   }
 
   /** Wrong credentials wait, which slows down guessing; missing ones are told at once. */
-  #refuse(call: Unary, fail: (error: unknown) => void): void {
+  #refuse(call: Unary | Streaming, fail: (error: unknown) => void): void {
     this.#parts.metrics?.rejected('unauthenticated');
     const given = firstText(call.metadata, 'authorization') !== undefined;
     const error = new NodeError('unauthenticated', given ? 'incorrect credentials' : 'credentials are needed: authorization: Basic ...');
@@ -193,6 +227,14 @@ export class GrpcServer {
 function quieten(log: Logger): void {
   const say = (detail: unknown): void => log.debug('grpc-js', { detail: String(detail) });
   setLogger({ error: say, info: say, debug: say });
+}
+
+/** @throws {NodeError} for bytes that are no request */
+function requestOf(operation: Operation, { request }: Unary | Streaming, { dialect }: GrpcCall): object {
+  if (request instanceof Undecodable) throw new NodeError('invalid-params', `cannot decode the request: ${request.reason}`);
+  // A gateway has bound what JSON-RPC leaves out already, by the defaults of that dialect.
+  if (dialect === 'document') applyDocumentDefaults(operation, request);
+  return request;
 }
 
 function decoding(deserialize: (bytes: Buffer) => unknown): (bytes: Buffer) => unknown {

@@ -1,4 +1,4 @@
-import type { handleUnaryCall } from '@grpc/grpc-js';
+import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
 import type { CallSettings } from './call-settings.js';
 
 /** Who calls and how: the same for every transport. */
@@ -27,10 +27,16 @@ export type Transport = 'jsonrpc' | 'rest' | 'grpc';
  */
 export type Handler<Modules, Request, Response> = (modules: Modules, request: Request, call: CallContext) => Response | Promise<Response>;
 
+/**
+ * An operation that answers with one message after the other until there is nothing more to tell. It ends where `call.signal` is
+ * aborted.
+ */
+export type StreamHandler<Modules, Request, Response> = (modules: Modules, request: Request, call: CallContext) => AsyncIterable<Response>;
+
 /** Handlers of a service by method name as in the proto, first letter in lower case. */
 export type ServiceHandlers<Modules> = Readonly<Record<string, Handler<Modules, never, unknown>>>;
 
-/** Unary methods of a generated `...ServiceServer`, whose index signature would otherwise admit any name. */
+/** Methods of a generated `...ServiceServer`, whose index signature would otherwise admit any name. */
 type MethodsOf<Server> = {
   [Name in keyof Server as string extends Name ? never : number extends Name ? never : Name]: Server[Name];
 };
@@ -45,5 +51,7 @@ export type Handlers<Server, Modules, NotBuilt extends keyof MethodsOf<Server> =
     infer Response
   >
     ? Handler<Modules, Request, Response>
-    : never;
+    : MethodsOf<Server>[Name] extends handleServerStreamingCall<infer Request, infer Response>
+      ? StreamHandler<Modules, Request, Response>
+      : never;
 };

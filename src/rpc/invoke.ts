@@ -118,6 +118,24 @@ export class Invoker {
     return result;
   }
 
+  /**
+   * Runs an operation that answers with a stream of messages.
+   * @throws {NodeError} and nothing else, while they are read
+   */
+  async *stream(op: Operation, request: object, call: CallContext): AsyncGenerator<object> {
+    const active: ActiveCall = { method: op.name, startedMs: performance.now() };
+    this.#active.add(active);
+    let code = 'CANCELLED';
+    try {
+      yield* this.#run(op, request, call) as AsyncIterable<object>;
+      code = 'OK';
+    } catch (error) {
+      throw this.#failed(active, call, call.signal.aborted ? abortError(call.signal) : error);
+    } finally {
+      if (this.#active.has(active)) this.#finished(active, call, code);
+    }
+  }
+
   #run(op: Operation, request: object, call: CallContext): unknown {
     if (this.#warmup !== undefined) throw new NodeError('warmup', this.#warmup);
     this.#admission(op, call);

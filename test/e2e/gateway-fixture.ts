@@ -35,6 +35,10 @@ export class FakeInvoker {
     if (!handler) throw new Error(`no handler for ${op.name}`);
     return handler(req, call);
   }
+
+  stream(op: Operation): never {
+    throw new Error(`nothing streams here: ${op.name}`);
+  }
 }
 
 export const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;

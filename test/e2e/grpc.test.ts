@@ -4,9 +4,19 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { ChannelCredentials, credentials as channelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js';
+import {
+  ChannelCredentials,
+  type ClientReadableStream,
+  credentials as channelCredentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 import { BlockchainServiceClient } from '../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { SubscribeRescanResponse } from '../../gen/ts/dfi/node/v1/control.js';
+import { NodeServiceClient } from '../../gen/ts/dfi/node/v1/node.js';
 import { BadRequest, ErrorInfo, RetryInfo } from '../../gen/ts/google/rpc/error_details.js';
 import { Status } from '../../gen/ts/google/rpc/status.js';
 import {
@@ -27,6 +37,7 @@ import { projectRoot } from '../shared.js';
 const catalogue = committedCatalogue();
 const run = promisify(execFile);
 const SERVICE = 'dfi.blockchain.v1.BlockchainService';
+const NODE_SERVICE = 'dfi.node.v1.NodeService';
 const ADMIN = 'Basic YWRtaW46cA==';
 const READER = 'Basic cmVhZGVyOnA=';
 const callers = new Map([
@@ -39,12 +50,43 @@ interface Started {
   readonly port: number;
   readonly calls: CallContext[];
   readonly state: { serving: boolean };
+  /** How each stream ended. */
+  readonly streams: string[];
+}
+
+/** Tells two messages; then fails, ends or goes on for ever, as the wallet that is named says. */
+async function* told(call: CallContext, streams: string[]): AsyncGenerator<SubscribeRescanResponse> {
+  let end = 'left';
+  try {
+    yield { running: true, progress: 0.25, duration: 1 };
+    yield { running: true, progress: 0.5, duration: 2 };
+    if (call.wallet === 'none') throw new NodeError('wallet-not-found', 'no such wallet');
+    if (call.wallet === 'endless') await sleep(60_000, undefined, { signal: call.signal });
+    end = 'over';
+  } finally {
+    streams.push(end);
+  }
+}
+
+/** What a stream told, and how it ended. */
+async function readAll(
+  stream: ClientReadableStream<SubscribeRescanResponse>,
+  each: (seen: number) => void = () => {},
+): Promise<[number[], number]> {
+  const seen: number[] = [];
+  const code = await new Promise<number>((resolve) => {
+    stream.on('data', ({ progress }: SubscribeRescanResponse) => each(seen.push(progress)));
+    stream.on('error', () => {});
+    stream.on('status', (end) => resolve(end.code));
+  });
+  return [seen, code];
 }
 
 /** A server whose handlers answer with what the test needs. */
 async function start(options: Partial<GrpcOptions> = {}): Promise<Started> {
   const calls: CallContext[] = [];
   const state = { serving: true };
+  const streams: string[] = [];
   const invoker = new Invoker({ catalogue, log: silentLogger, metrics: { finished() {} } });
   const handlers = {
     getBlockCount: (_: object, _request: object, call: CallContext) => {
@@ -65,11 +107,12 @@ async function start(options: Partial<GrpcOptions> = {}): Promise<Started> {
     getChainTips: () => ({}),
   };
   invoker.bind(SERVICE, handlers, {});
+  invoker.bind(NODE_SERVICE, { subscribeRescan: (_: object, _request: object, call: CallContext) => told(call, streams) }, {});
   const server = new GrpcServer(
     { port: 0, bind: ['127.0.0.1'], tls: undefined, ...options },
     { catalogue, invoker, credentials: { check: (given) => callers.get(given) }, isServing: () => state.serving, log: silentLogger },
   );
-  return { server, port: await server.start(), calls, state };
+  return { server, port: await server.start(), calls, state, streams };
 }
 
 function metadata(authorization: string | undefined, more: Record<string, string> = {}): Metadata {
@@ -234,6 +277,23 @@ describe('gRPC', () => {
     assert.equal((signal.reason as NodeError).kind, 'cancelled');
   });
 
+  test('a stream tells, and ends well, with an error, when its reader leaves, and not at all for those who may not read', async () => {
+    const node = new NodeServiceClient(`127.0.0.1:${started.port}`, channelCredentials.createInsecure());
+    const read = (authorization: string | undefined, wallet: string) =>
+      node.subscribeRescan({}, metadata(authorization, { 'x-wallet': wallet }));
+    assert.deepEqual(await readAll(read(READER, '')), [[0.25, 0.5], status.OK]);
+    assert.deepEqual(await readAll(read(READER, 'none')), [[0.25, 0.5], status.NOT_FOUND]);
+    const left = read(READER, 'endless');
+    const whenTwo = (seen: number): void => {
+      if (seen === 2) left.cancel();
+    };
+    assert.deepEqual(await readAll(left, whenTwo), [[0.25, 0.5], status.CANCELLED]);
+    assert.deepEqual(await readAll(read(undefined, '')), [[], status.UNAUTHENTICATED]);
+    await sleep(50);
+    assert.deepEqual(started.streams, ['over', 'left', 'left']);
+    node.close();
+  });
+
   test('health: one service, all services, an unknown one', async () => {
     const health = new HealthClient(`127.0.0.1:${started.port}`, channelCredentials.createInsecure());
     assert.deepEqual(await answer((done) => health.check({ service: '' }, done)), { status: Serving.SERVING });
@@ -281,6 +341,8 @@ test('gRPC: stopping tells who watches, ends what runs too long, and takes no mo
       resolve();
     }),
   );
+  const node = new NodeServiceClient(`127.0.0.1:${port}`, channelCredentials.createInsecure());
+  const streamed = readAll(node.subscribeRescan({}, metadata(ADMIN, { 'x-wallet': 'endless' })));
   const hanging = answer((done) => client.getDifficulty({}, metadata(ADMIN), done));
   const rejected = assert.rejects(hanging, (error: ServiceError) => error.code !== status.UNKNOWN);
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -289,10 +351,12 @@ test('gRPC: stopping tells who watches, ends what runs too long, and takes no mo
   assert.ok(performance.now() - from < 2000);
   await rejected;
   assert.equal((await streamEnd).code, status.UNAVAILABLE);
+  assert.deepEqual(await streamed, [[0.25, 0.5], status.UNAVAILABLE]);
   assert.deepEqual(seen, [Serving.SERVING, Serving.NOT_SERVING]);
   await assert.rejects(answer((done) => client.getBlockCount({}, metadata(ADMIN), { deadline: Date.now() + 300 }, done)));
   health.close();
   client.close();
+  node.close();
 });
 
 test('gRPC: a port in use cannot be listened on', async () => {

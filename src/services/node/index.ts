@@ -18,6 +18,7 @@ import type { NodeModules } from './modules.js';
 import { createMultisig } from './multisig.js';
 import { getNetworkInfo } from './network.js';
 import { disconnectNode, getConnectionCount, getNetTotals, getPeerInfo, ping, setNetworkActive } from './peers.js';
+import { subscribeRescan } from './rescans.js';
 import { createToken, updateToken } from './token-creation.js';
 import { burnTokens, mintTokens } from './token-supply.js';
 import { getToken, listTokens } from './tokens.js';
@@ -89,6 +90,7 @@ export const nodeHandlers = {
   setNetworkActive,
   signMessageWithPrivKey,
   stop,
+  subscribeRescan,
   syncWithValidationInterfaceQueue,
   uptime,
   validateAddress,

@@ -234,6 +234,18 @@ export interface SyncWithValidationInterfaceQueueRequest {
 export interface SyncWithValidationInterfaceQueueResponse {
 }
 
+export interface SubscribeRescanRequest {
+}
+
+export interface SubscribeRescanResponse {
+  /** False where no scan runs, or none any more: nothing follows. */
+  running: boolean;
+  /** How much of the chain was looked through, from 0 to 1. */
+  progress: number;
+  /** Seconds since the scan began. */
+  duration: number;
+}
+
 function createBaseHelpRequest(): HelpRequest {
   return { command: undefined };
 }
@@ -2870,6 +2882,128 @@ export const SyncWithValidationInterfaceQueueResponse: MessageFns<SyncWithValida
     _: I,
   ): SyncWithValidationInterfaceQueueResponse {
     const message = createBaseSyncWithValidationInterfaceQueueResponse();
+    return message;
+  },
+};
+
+function createBaseSubscribeRescanRequest(): SubscribeRescanRequest {
+  return {};
+}
+
+export const SubscribeRescanRequest: MessageFns<SubscribeRescanRequest> = {
+  encode(_: SubscribeRescanRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRescanRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubscribeRescanRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SubscribeRescanRequest>, I>>(base?: I): SubscribeRescanRequest {
+    return SubscribeRescanRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SubscribeRescanRequest>, I>>(_: I): SubscribeRescanRequest {
+    const message = createBaseSubscribeRescanRequest();
+    return message;
+  },
+};
+
+function createBaseSubscribeRescanResponse(): SubscribeRescanResponse {
+  return { running: false, progress: 0, duration: 0 };
+}
+
+export const SubscribeRescanResponse: MessageFns<SubscribeRescanResponse> = {
+  encode(message: SubscribeRescanResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.running !== false) {
+      writer.uint32(8).bool(message.running);
+    }
+    if (message.progress !== 0) {
+      writer.uint32(17).double(message.progress);
+    }
+    if (message.duration !== 0) {
+      writer.uint32(24).uint32(message.duration);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SubscribeRescanResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSubscribeRescanResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.running = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 17) {
+              break;
+            }
+
+            message.progress = reader.double();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.duration = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SubscribeRescanResponse>, I>>(base?: I): SubscribeRescanResponse {
+    return SubscribeRescanResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SubscribeRescanResponse>, I>>(object: I): SubscribeRescanResponse {
+    const message = createBaseSubscribeRescanResponse();
+    message.running = object.running ?? false;
+    message.progress = object.progress ?? 0;
+    message.duration = object.duration ?? 0;
     return message;
   },
 };

@@ -10,7 +10,9 @@ import {
   type ChannelCredentials,
   Client,
   type ClientOptions,
+  type ClientReadableStream,
   type ClientUnaryCall,
+  type handleServerStreamingCall,
   type handleUnaryCall,
   makeGenericClientConstructor,
   type Metadata,
@@ -58,6 +60,8 @@ import {
   SetMockTimeResponse,
   StopRequest,
   StopResponse,
+  SubscribeRescanRequest,
+  SubscribeRescanResponse,
   SyncWithValidationInterfaceQueueRequest,
   SyncWithValidationInterfaceQueueResponse,
   UptimeRequest,
@@ -197,6 +201,21 @@ export const NodeServiceService = {
     requestDeserialize: (value: Buffer): UptimeRequest => UptimeRequest.decode(value),
     responseSerialize: (value: UptimeResponse): Buffer => Buffer.from(UptimeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UptimeResponse => UptimeResponse.decode(value),
+  },
+  /**
+   * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
+   * which ends the stream. Whoever leaves does not end the scan; AbortRescan does. Over gRPC only.
+   */
+  subscribeRescan: {
+    path: "/dfi.node.v1.NodeService/SubscribeRescan" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: SubscribeRescanRequest): Buffer =>
+      Buffer.from(SubscribeRescanRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): SubscribeRescanRequest => SubscribeRescanRequest.decode(value),
+    responseSerialize: (value: SubscribeRescanResponse): Buffer =>
+      Buffer.from(SubscribeRescanResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): SubscribeRescanResponse => SubscribeRescanResponse.decode(value),
   },
   /** Lists the calls that run now. */
   getRpcInfo: {
@@ -912,6 +931,11 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   stop: handleUnaryCall<StopRequest, StopResponse>;
   /** Tells for how many seconds the node has been running. */
   uptime: handleUnaryCall<UptimeRequest, UptimeResponse>;
+  /**
+   * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
+   * which ends the stream. Whoever leaves does not end the scan; AbortRescan does. Over gRPC only.
+   */
+  subscribeRescan: handleServerStreamingCall<SubscribeRescanRequest, SubscribeRescanResponse>;
   /** Lists the calls that run now. */
   getRpcInfo: handleUnaryCall<GetRpcInfoRequest, GetRpcInfoResponse>;
   /** Tells how much memory is locked against swapping, which is none. */
@@ -1084,6 +1108,19 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UptimeResponse) => void,
   ): ClientUnaryCall;
+  /**
+   * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
+   * which ends the stream. Whoever leaves does not end the scan; AbortRescan does. Over gRPC only.
+   */
+  subscribeRescan(
+    request: SubscribeRescanRequest,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<SubscribeRescanResponse>;
+  subscribeRescan(
+    request: SubscribeRescanRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<SubscribeRescanResponse>;
   /** Lists the calls that run now. */
   getRpcInfo(
     request: GetRpcInfoRequest,

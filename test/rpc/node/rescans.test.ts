@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { SubscribeRescanResponse } from '../../../gen/ts/dfi/node/v1/control.js';
+import { subscribeRescan } from '../../../src/services/node/rescans.js';
+import { Rescan, type ScannedChain } from '../../../src/wallet/rescan.js';
+import { jsonRpcCall } from '../json-rpc-call.js';
+
+/** A scan of a chain of as many blocks, each of which takes the time of a slice. */
+function scanOf(blocks: number): { readonly rescan: Rescan; run(): Promise<void> } {
+  const entries = Array.from({ length: blocks }, (_, height) => ({ height, chainTx: height, time: height }));
+  const chain = {
+    tip: entries.at(-1),
+    entryAt: (height: number) => entries[height],
+    isActive: () => true,
+    block: () => {
+      for (const end = performance.now() + 11; performance.now() < end; );
+      return { transactions: [] };
+    },
+  } as unknown as ScannedChain;
+  const rescan = new Rescan(chain, {} as never, () => {});
+  const run = async (): Promise<void> => {
+    const release = rescan.reserve();
+    await rescan.run(entries[0] as never);
+    release();
+  };
+  return { rescan, run };
+}
+
+async function readAll(stream: AsyncIterable<SubscribeRescanResponse>): Promise<SubscribeRescanResponse[]> {
+  const told: SubscribeRescanResponse[] = [];
+  for await (const each of stream) told.push(each);
+  return told;
+}
+
+const modulesOf = (rescan: Rescan) => ({ wallets: { find: () => ({ rescan }) } }) as never;
+
+test('where no scan runs one message says so', async () => {
+  const told = await readAll(subscribeRescan(modulesOf(scanOf(1).rescan), {}, jsonRpcCall));
+  assert.deepEqual(told, [{ running: false, progress: 0, duration: 0 }]);
+});
+
+test('a scan is told of at once, every second, and when it is over', async () => {
+  const { rescan, run } = scanOf(120);
+  const done = run();
+  const told = await readAll(subscribeRescan(modulesOf(rescan), {}, jsonRpcCall));
+  await done;
+  assert.deepEqual(told.at(-1), { running: false, progress: 0, duration: 0 });
+  const during = told.slice(0, -1);
+  assert.ok(during.length >= 2 && during.every(({ running }) => running), JSON.stringify(told));
+  assert.ok(during.every(({ progress, duration }, n) => duration >= n && progress > (during[n - 1]?.progress ?? -1)));
+});
+
+test('whoever leaves does not end the scan', async () => {
+  const { rescan, run } = scanOf(20);
+  const done = run();
+  const leaving = new AbortController();
+  const stream = subscribeRescan(modulesOf(rescan), {}, { ...jsonRpcCall, signal: leaving.signal })[Symbol.asyncIterator]();
+  assert.equal((await stream.next()).value?.running, true);
+  setTimeout(() => leaving.abort(new Error('left')), 30);
+  await assert.rejects(stream.next(), /left/);
+  assert.ok(rescan.state);
+  await done;
+  assert.equal(rescan.state, undefined);
+});

@@ -1,8 +1,11 @@
 import type { NetworkParams } from '../params/network.js';
+import { Lru } from '../util/lru.js';
 import type { Ancestor } from './ancestry.js';
 import { blockVersion, type DeploymentStatus, SIGNAL_BITS, signalledBits, VERSIONBITS_BASE } from './versionbits.js';
 
 type Statuses = readonly DeploymentStatus[];
+
+const KEPT_WINDOWS = 100;
 
 const DEFINED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('defined');
 const STARTED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('started');
@@ -13,8 +16,8 @@ const STARTED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('started
  * @see BIP9, "Warning mechanism"
  */
 export class UnknownRules {
-  /** After the last block of a window; they never change. */
-  readonly #known = new WeakMap<Ancestor, Statuses>();
+  /** After the last block of a window, for the last windows: they never change, and branches that part further down are rare. */
+  readonly #known = new Lru<Ancestor, Statuses>(KEPT_WINDOWS);
 
   constructor(readonly params: Pick<NetworkParams, 'bip9'>) {}
 
@@ -43,21 +46,24 @@ export class UnknownRules {
   #next(before: Statuses, end: Ancestor): Statuses {
     if (before === DEFINED) return STARTED;
     const counts = this.#countSignals(end);
+    // Next to all windows; there are many, and they share what they have in common.
+    if (!counts && !before.includes('locked_in')) return before;
     const { threshold } = this.params.bip9;
     return before.map((status, bit) => {
-      if (status === 'started') return (counts[bit] ?? 0) >= threshold ? 'locked_in' : 'started';
+      if (status === 'started') return (counts?.[bit] ?? 0) >= threshold ? 'locked_in' : 'started';
       return status === 'locked_in' ? 'active' : status;
     });
   }
 
-  /** Blocks of a window by the bit that they signal by, where there was no deployment to signal for. */
-  #countSignals(end: Ancestor): Uint32Array {
+  /** Blocks of a window by the bit that they signal by, where there was no deployment to signal for; undefined if none signals. */
+  #countSignals(end: Ancestor): Uint32Array | undefined {
     const { params } = this;
-    const counts = new Uint32Array(SIGNAL_BITS);
+    let counts: Uint32Array | undefined;
     let at: Ancestor | undefined = end;
     for (let i = 0; i < params.bip9.window && at; i++, at = at.parent) {
       const bits = signalledBits(at.version);
       if (bits === 0) continue;
+      counts ??= new Uint32Array(SIGNAL_BITS);
       const unknown = bits & ~(at.parent ? blockVersion(at.parent, params) : VERSIONBITS_BASE);
       for (let bit = 0; bit < SIGNAL_BITS; bit++) counts[bit] = (counts[bit] ?? 0) + ((unknown >>> bit) & 1);
     }

@@ -122,7 +122,7 @@ export class WalletFile {
     try {
       const end = file.#load(bytes);
       if (end < bytes.length) file.#cut(end);
-      if (file.isWasteful) file.rewrite();
+      if (file.isWasteful) file.#shrink();
     } catch (error) {
       closeSync(file.#fd);
       throw error;
@@ -198,6 +198,15 @@ export class WalletFile {
   /** Most of the file is history. */
   get isWasteful(): boolean {
     return this.#size > WASTE_FREE_BYTES && this.#size > this.#liveBytes * WASTE_RATIO;
+  }
+
+  /** Where the disk has no room for a copy, the file stays as large as it is. */
+  #shrink(): void {
+    try {
+      this.#replace();
+    } catch {
+      // What it holds is the same either way.
+    }
   }
 
   /**

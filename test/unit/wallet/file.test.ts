@@ -253,3 +253,20 @@ test('a new file has its name once something in it is on disk', () => {
     [],
   );
 });
+
+test('a file that is mostly history opens though there is no room to write it anew, and can be written', async () => {
+  const path = newPath();
+  const file = written(path);
+  for (let n = 0; n < 500; n++) file.write([bigRow(n)], { sync: false });
+  file.close();
+  const before = readFileSync(path).length;
+  const opened = await withBrokenDisk({ writeSync: 'full' }, () => WalletFile.open(path));
+  assert.equal(opened.isWasteful, true);
+  opened.write([row(4, 40)], { sync: true });
+  assert.ok(readFileSync(path).length > before);
+  opened.close();
+  const again = WalletFile.open(path);
+  assert.equal(again.isWasteful, false);
+  assert.ok(rowsOf(again).includes('04=28'));
+  again.close();
+});

@@ -9,7 +9,7 @@ const root = dirname(fileURLToPath(import.meta.url));
 const dist = join(root, 'dist');
 
 /** The programs, and the modules that run in threads of their own: `*-worker.ts` anywhere in src. */
-const programs = ['main', 'cli'];
+const programs = ['main', 'cli', 'wallet-tool'];
 const workers = readdirSync(join(root, 'src'), { recursive: true }).filter((file) => file.endsWith('-worker.ts'));
 
 const { metafile, warnings } = await build({

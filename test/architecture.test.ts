@@ -28,10 +28,11 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['rpc'],
   config: ['params', 'rpc'],
   cli: ['rpc', 'config'],
+  'wallet-tool': ['wallet', 'config'],
 };
 
 /** These may import everything; so may `start/`, the steps by which the composition root builds the node. */
-const ROOTS = new Set(['node.ts', 'main.ts', 'cli.ts', 'daemonize.ts', 'version.ts', 'images.ts', 'gateway-node.ts']);
+const ROOTS = new Set(['node.ts', 'main.ts', 'cli.ts', 'wallet-tool.ts', 'daemonize.ts', 'version.ts', 'images.ts', 'gateway-node.ts']);
 const ROOT_FOLDER = 'start';
 const EVERYWHERE = ['util', 'metrics'];
 /** Packages that only one place may touch. */

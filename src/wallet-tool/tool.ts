@@ -1,0 +1,112 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ConfigError } from '../config/errors.js';
+import { helpText } from '../config/help.js';
+import { DirectoryLock, DirectoryLocked } from '../config/lock.js';
+import { OPTIONS } from '../config/options.js';
+import { type Input, look, type Sources } from '../config/sources.js';
+import { networkParams } from '../params/index.js';
+import { WalletDamaged, WalletTooNew } from '../wallet/file.js';
+import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/location.js';
+import { createOffline, summarise, type WalletSummary } from '../wallet/offline.js';
+
+export interface Outcome {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+const SHARED = '? h help version conf includeconf datadir testnet changi devnet regtest walletdir wallet debug printtoconsole'.split(' ');
+const TOOL_OPTIONS = OPTIONS.filter(({ key }) => SHARED.includes(key));
+
+/** A node that has other wishes makes more keys when it loads the wallet. */
+const POOL_SIZE = Number(OPTIONS.find(({ key }) => key === 'keypool')?.default);
+
+/** The tool cannot do what it was asked for; the words are those that are printed. */
+class ToolFailed extends Error {
+  override name = 'ToolFailed';
+}
+
+/** One run of the tool that looks at wallets and makes them while no node runs. Output and codes are the reference's tool's. */
+export function runTool(input: Input, version: string): Outcome {
+  try {
+    const first = look(input, TOOL_OPTIONS);
+    const { settings } = first;
+    if (input.argv.length === 0 || settings.bool('?') || settings.bool('h') || settings.bool('help')) {
+      return { stdout: usage(version), stderr: '', exitCode: 1 };
+    }
+    return { stdout: execute(commandOf(first.rest), first.read()), stderr: '', exitCode: 0 };
+  } catch (error) {
+    if (!(error instanceof ToolFailed || error instanceof ConfigError)) throw error;
+    return { stdout: '', stderr: `${error.message}\n`, exitCode: 1 };
+  }
+}
+
+function usage(version: string): string {
+  return `DeFi Blockchain wallet tool version v${version}
+
+Usage:  dfi-wallet [options] -wallet=<name> info      Tell what a wallet has
+or:     dfi-wallet [options] -wallet=<name> create    Make a wallet
+
+${helpText([{ title: 'Options', options: TOOL_OPTIONS }], false)}`;
+}
+
+function commandOf([command, another]: readonly string[]): string {
+  if (command === undefined) throw new ToolFailed('No method provided. Run `dfi-wallet -help` for valid methods.');
+  if (another !== undefined) {
+    throw new ToolFailed(`Error: two methods provided (${command} and ${another}). Only one method should be provided.`);
+  }
+  return command;
+}
+
+function execute(command: string, sources: Sources): string {
+  const { settings, network, dataDir } = sources;
+  const name = settings.list('wallet').at(-1);
+  if (command === 'create' && name === undefined) throw new ToolFailed('Wallet name must be provided when creating a new wallet.');
+  if (command !== 'info' && command !== 'create') throw new ToolFailed(`Invalid command: ${command}`);
+  const place = locateWallet(name ?? '', walletDirectory(settings.text('walletdir'), join(dataDir, network.directory)));
+  return command === 'info' ? info(place) : create(place, sources);
+}
+
+function info(place: WalletLocation): string {
+  if (!existsSync(place.file)) throw new ToolFailed(`Error: no wallet file at ${place.name}`);
+  return held(place, () => format(summarise(place.file)));
+}
+
+function create(place: WalletLocation, { network }: Sources): string {
+  if (existsSync(place.file)) throw new ToolFailed('Error: File exists already');
+  mkdirSync(place.directory, { recursive: true });
+  return held(place, () => {
+    const { address } = networkParams({ network: network.name });
+    createOffline(place.file, { prefixes: address, poolSize: POOL_SIZE, now: () => Math.floor(Date.now() / 1000) });
+    return `Topping up keypool...\n${format(summarise(place.file))}`;
+  });
+}
+
+/** Does it while no node has the wallet. */
+function held<T>({ name, directory }: WalletLocation, work: () => T): T {
+  let lock: DirectoryLock | undefined;
+  try {
+    lock = DirectoryLock.acquire(directory);
+    return work();
+  } catch (error) {
+    if (error instanceof DirectoryLocked) throw new ToolFailed(`Error loading ${name}. Is wallet being used by other process?`);
+    if (error instanceof WalletDamaged) throw new ToolFailed(`Error loading ${name}: Wallet corrupted`);
+    if (error instanceof WalletTooNew) throw new ToolFailed(`Error loading ${name}: Wallet requires newer version of DeFi`);
+    throw error;
+  } finally {
+    lock?.release();
+  }
+}
+
+function format({ isEncrypted, hasSeed, poolSize, transactions, names }: WalletSummary): string {
+  const yesNo = (is: boolean): string => (is ? 'yes' : 'no');
+  return `Wallet info
+===========
+Encrypted: ${yesNo(isEncrypted)}
+HD (hd seed available): ${yesNo(hasSeed)}
+Keypool Size: ${poolSize}
+Transactions: ${transactions}
+Address Book: ${names}
+`;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+import { WalletFile } from './file.js';
+import { WalletFlag } from './flags.js';
+import { KeyChain, type KeyChainParts } from './key-chain.js';
+import { KeyPool } from './key-pool.js';
+import { Keys } from './keys.js';
+import * as records from './records.js';
+import { WalletStore } from './store.js';
+
+/** What a wallet's file says without a chain. */
+export interface WalletSummary {
+  readonly isEncrypted: boolean;
+  readonly hasSeed: boolean;
+  /** Keys made in advance, for addresses and for change. */
+  readonly poolSize: number;
+  readonly transactions: number;
+  /** Destinations in the address book. */
+  readonly names: number;
+}
+
+/** @throws {WalletDamaged} or {@link WalletTooNew} */
+export function summarise(path: string): WalletSummary {
+  const file = WalletFile.open(path);
+  try {
+    const count = ({ name }: { readonly name: string }): number => [...file.rows(name)].length;
+    return {
+      isEncrypted: count(records.masterKeys) > 0,
+      hasSeed: count(records.hdChain) > 0,
+      poolSize: count(records.pool),
+      transactions: count(records.transactions),
+      names: count(records.book),
+    };
+  } finally {
+    file.close();
+  }
+}
+
+/** Makes a wallet with a seed and its first keys; it finds its place in the chain when a node loads it. @throws if the file exists */
+export function createOffline(path: string, { prefixes, poolSize, now }: Pick<KeyChainParts, 'prefixes' | 'poolSize' | 'now'>): void {
+  const file = WalletFile.create(path, randomBytes(16));
+  try {
+    const store = new WalletStore(file);
+    const [keys, pool] = [new Keys(store), new KeyPool(store)];
+    const keyChain = new KeyChain({ keys, pool, prefixes, now, poolSize });
+    store.put(records.flags, records.ONLY, WalletFlag.keyOriginMetadata);
+    keyChain.setSeed();
+    keyChain.topUp();
+    store.commit();
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
+  file.close();
+}

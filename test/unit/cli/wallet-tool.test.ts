@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { DirectoryLock } from '../../../src/config/lock.js';
+import { WalletFile } from '../../../src/wallet/file.js';
+import { runTool } from '../../../src/wallet-tool/tool.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'dfi-wallet-tool-'));
+const wallets = join(dir, 'regtest', 'wallets');
+mkdirSync(wallets, { recursive: true });
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+const run = (...args: string[]) => runTool({ argv: [`-datadir=${dir}`, '-regtest', ...args], env: {} }, '1.2.3');
+const failed = (text: string) => ({ stdout: '', stderr: `${text}\n`, exitCode: 1 });
+const described = (poolSize: number) =>
+  `Wallet info\n===========\nEncrypted: no\nHD (hd seed available): yes\nKeypool Size: ${poolSize}\nTransactions: 0\nAddress Book: 0\n`;
+
+test('what it does not know it says in the words of the reference', () => {
+  assert.deepEqual(run(), failed('No method provided. Run `dfi-wallet -help` for valid methods.'));
+  assert.deepEqual(run('foo'), failed('Invalid command: foo'));
+  assert.deepEqual(run('info', 'create'), failed('Error: two methods provided (info and create). Only one method should be provided.'));
+  assert.deepEqual(run('-foo'), failed('Error parsing command line arguments: Invalid parameter -foo'));
+  assert.deepEqual(run('create'), failed('Wallet name must be provided when creating a new wallet.'));
+  assert.deepEqual(run('-wallet=none.dat', 'info'), failed('Error: no wallet file at none.dat'));
+  assert.match(run('-help').stdout, /^DeFi Blockchain wallet tool version v1\.2\.3\n\nUsage:/);
+});
+
+test('a wallet is made once, with a seed and two thousand keys, and looking at it changes nothing', () => {
+  assert.deepEqual(run('-wallet=made', 'create'), { stdout: `Topping up keypool...\n${described(2_000)}`, stderr: '', exitCode: 0 });
+  const file = join(wallets, 'made', 'wallet.dat');
+  const bytes = readFileSync(file);
+  assert.deepEqual(run('-wallet=made', 'info'), { stdout: described(2_000), stderr: '', exitCode: 0 });
+  assert.deepEqual(run('-wallet=made', 'create'), failed('Error: File exists already'));
+  assert.ok(readFileSync(file).equals(bytes));
+});
+
+test('a wallet that a node has, one that is damaged and one of a later program are left alone', () => {
+  const directory = join(wallets, 'others');
+  mkdirSync(directory);
+  const path = join(directory, 'wallet.dat');
+  WalletFile.create(path, new Uint8Array(16)).close();
+  const lock = DirectoryLock.acquire(directory);
+  assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others. Is wallet being used by other process?'));
+  lock.release();
+  const bytes = readFileSync(path);
+  bytes.writeUInt32LE(2, 8);
+  writeFileSync(path, bytes);
+  assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others: Wallet requires newer version of DeFi'));
+  writeFileSync(path, 'no wallet');
+  assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others: Wallet corrupted'));
+});

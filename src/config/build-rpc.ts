@@ -30,6 +30,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     serialVersion: serialVersion(settings),
     keepsStats: settings.bool('rpcstats'),
     deprecated: settings.list('deprecatedrpc'),
+    singleKeyTransfers: settings.bool('tdsinglekeycheck'),
     acceptsNeutralVotes: settings.isSet(NEUTRAL) ? settings.bool(NEUTRAL) : undefined,
   };
 }

@@ -74,6 +74,8 @@ export interface RpcConfig {
   readonly deprecated: readonly string[];
   /** Whether operations cast neutral votes; undefined: from Metachain on. */
   readonly acceptsNeutralVotes: boolean | undefined;
+  /** -tdsinglekeycheck: both sides of a transfer to or from the EVM belong to one key, unless a call says otherwise. */
+  readonly singleKeyTransfers: boolean;
 }
 
 /** A listener that serves one port on several addresses. */

@@ -122,7 +122,7 @@ const chain = [
   list('consolidaterewards', '<symbol>', 'Pay out the rewards of a token at start'),
   flag('negativeinterest', false, 'Keep totals of negative interest', hidden),
   flag('dvmownerskipcheck', false, 'Accepted', hidden),
-  flag('tdsinglekeycheck', true, 'Accepted', hidden),
+  flag('tdsinglekeycheck', true, 'transferdomain moves between addresses of one key, unless a call says otherwise', hidden),
   flag('enablesnapshots', true, 'Accepted', hidden),
 ] as const;
 

@@ -2,13 +2,16 @@ import { BlockInvalid } from '../consensus/errors.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import type { TxOut } from '../primitives/transaction.js';
+import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { WritableView } from '../storage/view.js';
 import type { BlockEvent, BlockEventContext } from './events/define.js';
 import { blockEvents, openingEvents, splitEvents } from './events/index.js';
+import { type EvmCommitment, requireCommitment } from './evm/commitment.js';
+import { endEvmBlock } from './evm/end-block.js';
 import { storedAttributes } from './governance/attributes.js';
 import { BlockHistory } from './history.js';
 import { requireSplitCreations, type SplitCreation, type SplitOrder, splitOrders } from './splits/creation.js';
+import { isFeatureOn } from './state/features.js';
 import type { BlockTimeAt } from './state/staking.js';
 import { countUnexecuted, lacksEffects } from './state/unexecuted.js';
 import { applyCustomTx, type CustomTxInput } from './tx/apply.js';
@@ -35,10 +38,14 @@ export class DefiExecution {
   /** Splits that were ordered before the block. */
   readonly #splitOrders: readonly SplitOrder[];
   #splits: readonly SplitCreation[] = [];
+  /** Whether the block holds one of the EVM: so it was decided before it. */
+  readonly #evmEnabled: boolean;
+  #commitment: EvmCommitment | undefined;
 
   constructor(private readonly at: DefiBlock) {
     this.#history = new BlockHistory(at.height, at.params, at.keepsHistory, at.keepsVaultHistory);
     this.#splitOrders = splitOrders(storedAttributes(at.view), at.height);
+    this.#evmEnabled = isFeatureOn(at.view, 'evm');
   }
 
   /**
@@ -47,7 +54,8 @@ export class DefiExecution {
    */
   transaction(input: CustomTxInput): string | undefined {
     const { height, params, view, block, blockTime } = this.at;
-    const context = { height, params, blockTime, time: block.header.time, coin: (point: OutPoint) => this.at.coin(point) };
+    const coin = (point: OutPoint) => this.at.coin(point);
+    const context = { height, params, blockTime, time: block.header.time, coin, evmEnabled: this.#evmEnabled };
     const outcome = applyCustomTx(input, context, view);
     if (outcome.status === 'unbuilt') countUnexecuted(view);
     if (outcome.status === 'failed') return outcome.fatal && !lacksEffects(view) ? outcome.message : undefined;
@@ -58,8 +66,13 @@ export class DefiExecution {
     return undefined;
   }
 
-  /** Runs what happens before the block's transactions. */
+  /**
+   * Runs what happens before the block's transactions.
+   * @throws {BlockInvalid} if the coinbase lacks what it has to say of the EVM
+   */
   begin(): void {
+    const [coinbase] = this.at.block.transactions;
+    if (this.#evmEnabled) this.#commitment = requireCommitment(coinbase as Transaction);
     this.#run(openingEvents);
   }
 
@@ -79,11 +92,17 @@ export class DefiExecution {
     }
   }
 
-  /** Runs what happens at the end of the block, and writes its histories. */
+  /**
+   * Runs what happens at the end of the block, and writes its histories.
+   * @throws {BlockInvalid} if the block of the EVM is not what the coinbase says
+   */
   finish(): void {
-    this.#run([...splitEvents, ...blockEvents]);
-    this.#history.addBurntOutputs(this.at.block.transactions);
-    this.#history.write(this.at.view);
+    const { view, height, block } = this.at;
+    this.#run(splitEvents);
+    if (this.#commitment) endEvmBlock(view, { height, hash: block.hash }, this.#commitment);
+    this.#run(blockEvents);
+    this.#history.addBurntOutputs(block.transactions);
+    this.#history.write(view);
   }
 
   #run(events: readonly BlockEvent[]): void {

@@ -48,7 +48,7 @@ export class DvmGate implements CustomTxGate {
 
   apply(tx: Transaction, { height, time, spent, coin }: GateContext): () => void {
     const blockTime = (at: number) => this.#chain.entryAt(at)?.time;
-    const block = { height, time, params: this.#chain.params, coin, blockTime };
+    const block = { height, time, params: this.#chain.params, coin, blockTime, evmStage: 'pool' } as const;
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
     if (outcome.status === 'failed') throw new TxInvalid(outcome.message);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};

@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import type { Pool } from '../mempool/pool.js';
-import type { Transaction } from '../primitives/transaction.js';
+import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { type PackageTrial, type Selection, type SelectionOrder, selectTransactions } from './selection.js';
 import { assembleBlock, RESERVED_WEIGHT, type Template } from './template.js';
 
@@ -22,8 +22,14 @@ const MAX_WEIGHT = 63_996_000;
 
 export const DEFAULT_ASSEMBLY: AssemblySettings = { ordering: 1, maxBlockWeight: MAX_WEIGHT, minFeeRate: 1_000n };
 
+/** Tries the custom transactions of a block, and knows what its coinbase has to say of them. */
+export interface BlockTrial extends PackageTrial {
+  /** Outputs behind those that pay. @param beneficiary address in the EVM of whoever mints */
+  coinbaseOutputs?(beneficiary: Uint8Array): readonly TxOut[];
+}
+
 /** Begins to try custom transactions for a block on the tip. */
-export type BeginTrial = (block: { readonly height: number; readonly time: number }) => PackageTrial;
+export type BeginTrial = (block: { readonly height: number; readonly time: number }) => BlockTrial;
 
 /** Takes custom transactions for good: what stands in the pool was tried on the way in. */
 const takeAll: BeginTrial = () => ({ accepts: () => true });
@@ -38,6 +44,18 @@ export interface AssemblerDeps {
   /** Decides the order of a block where orders are mixed; tests hold it. */
   readonly flipCoin?: () => boolean;
 }
+
+/** What somebody wants of a block on the tip. */
+export interface BlockWish {
+  /** Whom the coinbase pays. */
+  readonly scriptPubKey: Uint8Array;
+  /** Seconds since 1970. */
+  readonly time: number;
+  /** Address in the EVM of whoever mints; by default nobody's. */
+  readonly beneficiary?: Uint8Array | undefined;
+}
+
+const NOBODY = new Uint8Array(20);
 
 /** An unsigned block on the tip. */
 export interface AssembledBlock extends Template {
@@ -70,27 +88,29 @@ export class BlockAssembler {
     return this.#last;
   }
 
-  /** @param time of the block, seconds since 1970 */
-  assemble({ scriptPubKey, time }: { readonly scriptPubKey: Uint8Array; readonly time: number }): AssembledBlock {
-    const { params, tip } = this.#deps.chain;
-    const { entries, fees, weight } = this.#select(time);
+  assemble({ scriptPubKey, time, beneficiary = NOBODY }: BlockWish): AssembledBlock {
+    const { beginTrial = takeAll, chain } = this.#deps;
+    const { params, tip } = chain;
+    const trial = beginTrial({ height: tip.height + 1, time });
+    const { entries, fees, weight } = this.#select(trial);
     const demanded = this.#deps.demanded?.(tip.height + 1) ?? [];
     const transactions = [...entries.map(({ tx }) => tx), ...demanded];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
-    const { block } = assembleBlock({ parent: tip, time, scriptPubKey, transactions, fees, version }, params);
+    const commitments = trial.coinbaseOutputs?.(beneficiary) ?? [];
+    const { block } = assembleBlock({ parent: tip, time, scriptPubKey, transactions, fees, version, commitments }, params);
     this.#last = { weight, transactions: entries.length };
     return { block, weight, entries };
   }
 
-  #select(time: number): Selection {
-    const { chain, pool, beginTrial = takeAll } = this.#deps;
+  #select(trial: PackageTrial): Selection {
+    const { chain, pool } = this.#deps;
     const { params, tip } = chain;
     if (!pool) return { entries: [], fees: 0n, weight: RESERVED_WEIGHT };
     const height = tip.height + 1;
     return selectTransactions(
       pool,
       { order: this.#order(), maxWeight: this.#maxWeight, minFeeRate: this.#settings.minFeeRate },
-      { height, lockTimeCutoff: tip.medianTimePast(), witness: height >= params.buried.segwit, trial: beginTrial({ height, time }) },
+      { height, lockTimeCutoff: tip.medianTimePast(), witness: height >= params.buried.segwit, trial },
     );
   }
 

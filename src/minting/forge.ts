@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
 import { findKernel } from '../consensus/pos/kernel.js';
 import { nextStakeModifier } from '../consensus/pos/signature.js';
-import { signCompact } from '../crypto/ecdsa.js';
+import { publicKeyOf, signCompact } from '../crypto/ecdsa.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { type IdentifiedMasternode, isActiveMasternode, masternodeByOperator } from '../dfi/state/masternodes.js';
 import { stakeOf } from '../dfi/state/staking.js';
@@ -10,10 +10,12 @@ import { type Block, block as blockCodec } from '../primitives/block.js';
 import { encode } from '../primitives/codec.js';
 import { formatHash, type Hash160, type Hash256 } from '../primitives/hash.js';
 import { type BlockHeader, hashToSign } from '../primitives/header.js';
+import { evmAddressOf } from '../script/erc55.js';
 import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import type { BlockAssembler } from './assembler.js';
+import { CANNOT_COMMIT, canMakeNextBlock } from './evm-blocks.js';
 import type { TimeSearch } from './search.js';
 import { withHeader } from './template.js';
 
@@ -52,6 +54,8 @@ export interface ForgeEvents {
 /** Extends the tip by blocks of this node's masternodes. @see spec: chain 3.8 */
 export class Forge {
   readonly #events = new Emitter<ForgeEvents>();
+  /** Said once: attempts come every second. */
+  #hasRefused = false;
 
   constructor(private readonly deps: ForgeDeps) {}
 
@@ -64,10 +68,18 @@ export class Forge {
     const { chain } = this.deps;
     const masternode = masternodeByOperator(chain.state, attempt.operator);
     if (!masternode || !isActiveMasternode(chain.state, masternode.node, chain.tip.height + 1, chain.params)) return 'waiting';
+    if (!canMakeNextBlock(chain)) return this.#refuse(masternode);
     const time = this.#findTime(masternode, attempt.search);
     const outcome = time === undefined ? 'waiting' : this.#mint(masternode, time, attempt);
     this.#events.emit('attempted', { masternode: masternode.id, outcome });
     return outcome;
+  }
+
+  #refuse(masternode: IdentifiedMasternode): AttemptOutcome {
+    if (!this.#hasRefused) this.deps.log.error(CANNOT_COMMIT);
+    this.#hasRefused = true;
+    this.#events.emit('attempted', { masternode: masternode.id, outcome: 'invalid' });
+    return 'invalid';
   }
 
   #findTime(masternode: IdentifiedMasternode, search: TimeSearch): number | undefined {
@@ -108,7 +120,8 @@ export class Forge {
   }
 
   #makeBlock(masternode: IdentifiedMasternode, time: number, key: PrivateKey, scriptPubKey: Uint8Array): Block {
-    const { block } = this.deps.assembler.assemble({ scriptPubKey, time });
+    const beneficiary = evmAddressOf(publicKeyOf(key.secret));
+    const { block } = this.deps.assembler.assemble({ scriptPubKey, time, beneficiary });
     const stake = { stakeModifier: this.#modifier(masternode), mintedBlocks: BigInt(masternode.node.mintedBlocks + 1) };
     return signBlock(withHeader(block.transactions, { ...block.header, ...stake }), key);
   }

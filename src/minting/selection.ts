@@ -35,6 +35,11 @@ export interface PackageTrial {
    * @returns false, with nothing applied, if one of them fails
    */
   accepts(transactions: readonly Transaction[]): boolean;
+  /**
+   * Number of a transaction among those of one sender in the EVM, where it is not its turn yet: it may be, once others are in the
+   * block. Undefined for all others.
+   */
+  waitsForTurn?(tx: Transaction): bigint | undefined;
 }
 
 export interface Selection {
@@ -88,6 +93,8 @@ class Selector {
   #sigOpsCost = RESERVED_SIGOPS_COST;
   #fees = 0n;
   #failures = 0;
+  /** Packages whose turn in the EVM may come later. */
+  readonly #waiting: { readonly candidate: Candidate; readonly nonce: bigint }[] = [];
 
   constructor(
     pool: Pick<Pool, 'entries'>,
@@ -107,6 +114,7 @@ class Selector {
       this.#queue.delete(next);
       this.#consider(next);
     }
+    this.#considerWaiting();
     return { entries: this.#chosen, fees: this.#fees, weight: this.#weight };
   }
 
@@ -128,10 +136,21 @@ class Selector {
     }
     const entries = this.#packageOf(candidate.entry);
     if (!entries.every(({ tx }) => this.#isAllowed(tx))) return;
+    const nonce = this.at.trial.waitsForTurn?.(candidate.entry.tx);
+    if (nonce !== undefined) {
+      this.#waiting.push({ candidate, nonce });
+      return;
+    }
     if (!this.at.trial.accepts(entries.map(({ tx }) => tx))) return;
     this.#failures = 0;
     for (const entry of entries) this.#take(entry);
     for (const entry of entries) this.#relieveDescendants(entry);
+  }
+
+  /** Lower numbers first, and each once: whatever is not its turn then stays for another block. */
+  #considerWaiting(): void {
+    const waiting = this.#waiting.splice(0).sort((a, b) => (a.nonce < b.nonce ? -1 : a.nonce > b.nonce ? 1 : 0));
+    for (const { candidate } of waiting) if (this.#candidates.has(candidate.entry)) this.#consider(candidate);
   }
 
   #fits({ size, sigOpsCost }: PackageTotals): boolean {

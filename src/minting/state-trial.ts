@@ -1,14 +1,17 @@
 import type { Chain } from '../chain/chain.js';
 import type { SpentOutput } from '../consensus/transaction.js';
+import { commitmentOutput } from '../dfi/evm/commitment.js';
+import { EvmLedger } from '../dfi/evm/ledger.js';
+import { turnInEvm } from '../dfi/evm/turn.js';
+import { isFeatureOn } from '../dfi/state/features.js';
 import { lacksEffects } from '../dfi/state/unexecuted.js';
 import { applyCustomTx } from '../dfi/tx/apply.js';
 import type { CustomTxBlock } from '../dfi/tx/define.js';
 import type { Pool } from '../mempool/pool.js';
 import type { OutPoint } from '../primitives/outpoint.js';
-import type { Transaction } from '../primitives/transaction.js';
+import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { Overlay } from '../storage/overlay.js';
-import type { BeginTrial } from './assembler.js';
-import type { PackageTrial } from './selection.js';
+import type { BeginTrial, BlockTrial } from './assembler.js';
 
 /** What a trial asks of the chain. */
 export type TrialChain = Pick<Chain, 'params' | 'state' | 'coin' | 'entryAt'>;
@@ -28,11 +31,12 @@ export function trialsOnTip(chain: TrialChain, pool: Pick<Pool, 'output'>): Begi
     const output = (point: OutPoint) => chain.coin(point) ?? pooled(point);
     const coin = (point: OutPoint) => output(point)?.out;
     const blockTime = (at: number) => chain.entryAt(at)?.time;
-    return new StateTrial(new Overlay(state), { height, time, params, coin, blockTime }, output);
+    const evmEnabled = isFeatureOn(state, 'evm');
+    return new StateTrial(new Overlay(state), { height, time, params, coin, blockTime, evmEnabled }, output);
   };
 }
 
-class StateTrial implements PackageTrial {
+class StateTrial implements BlockTrial {
   #txIndex = 0;
 
   constructor(
@@ -52,6 +56,18 @@ class StateTrial implements PackageTrial {
     attempt.commit();
     this.#txIndex = txIndex;
     return true;
+  }
+
+  waitsForTurn(tx: Transaction): bigint | undefined {
+    const turn = turnInEvm(tx, this.accepted);
+    return turn && turn.nonce > turn.next ? turn.nonce : undefined;
+  }
+
+  /** What the coinbase has to say of the block of the EVM, which ends with this. */
+  coinbaseOutputs(beneficiary: Uint8Array): readonly TxOut[] {
+    if (!this.block.evmEnabled) return [];
+    const { hash } = new EvmLedger(new Overlay(this.accepted)).endBlock({ height: this.block.height, beneficiary });
+    return [commitmentOutput(hash, beneficiary)];
   }
 
   /** Whether a block may hold the transaction; what it does to the state is in `attempt` then. */

@@ -31,6 +31,8 @@ export interface TemplateInput {
   readonly transactions?: readonly Transaction[];
   /** Satoshis that those transactions pay. */
   readonly fees?: bigint;
+  /** Outputs of the coinbase that pay nobody and commit to something, behind those that pay. */
+  readonly commitments?: readonly TxOut[];
   /** By default the version that signals for what is being deployed. */
   readonly version?: number | undefined;
 }
@@ -44,11 +46,11 @@ export interface Template {
 
 /** A block on top of `parent`, unsigned. @see spec: chain 6.1 */
 export function assembleBlock(
-  { parent, time, scriptPubKey, transactions = [], fees = 0n, version }: TemplateInput,
+  { parent, time, scriptPubKey, transactions = [], fees = 0n, version, commitments = [] }: TemplateInput,
   params: NetworkParams,
 ): Template {
   const height = parent.height + 1;
-  const outputs = coinbaseOutputs(scriptPubKey, height, fees, params);
+  const outputs = [...coinbaseOutputs(scriptPubKey, height, fees, params), ...commitments];
   const all = [makeCoinbase(outputs, height, transactions, params), ...transactions];
   const header: BlockHeader = {
     version: version ?? blockVersion(parent, params),

@@ -1,8 +1,14 @@
 import { uncompressed } from '../crypto/ecdsa.js';
 import { keccak256 } from '../crypto/hash.js';
-import { fromHex, toHex } from '../util/bytes.js';
+import { fromHex, reverseBytes, toHex } from '../util/bytes.js';
+import { type AddressPrefixes, ownerText } from './address.js';
+import { Op } from './opcodes.js';
+import { buildScript, witnessProgram } from './script.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+/** Witness version and program size of the scripts that stand for addresses of the EVM. */
+const SCRIPT_VERSION = 16;
+const ADDRESS_SIZE = 20;
 
 /** Address of a key in the EVM: 20 bytes. @returns undefined if the key is no point of the curve @see spec: evm 2.1 */
 export function evmAddressOf(publicKey: Uint8Array): Uint8Array | undefined {
@@ -22,4 +28,22 @@ export function formatErc55(address: Uint8Array): string {
 /** EVM address of the text; the checksum is not looked at. @returns undefined if it is none @see spec: evm 2.1 */
 export function parseErc55(text: string): Uint8Array | undefined {
   return ADDRESS.test(text) ? fromHex(text.slice(2)) : undefined;
+}
+
+/** Script that stands for an EVM address: the bytes of the address in reverse. @see spec: evm 2.2 */
+export function erc55Script(address: Uint8Array): Uint8Array {
+  return buildScript(Op.SIXTEEN, reverseBytes(address));
+}
+
+/** EVM address that a script stands for. */
+export function erc55Of(script: Uint8Array): Uint8Array | undefined {
+  const witness = witnessProgram(script);
+  if (witness?.version !== SCRIPT_VERSION || witness.program.length !== ADDRESS_SIZE) return undefined;
+  return reverseBytes(witness.program);
+}
+
+/** The address of a script in either machine, or its hex where no address stands for it. */
+export function vmOwnerText(script: Uint8Array, address: AddressPrefixes): string {
+  const evm = erc55Of(script);
+  return evm ? formatErc55(evm) : ownerText(script, address);
 }

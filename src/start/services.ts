@@ -4,6 +4,7 @@ import type { CallStats } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { accountsHandlers } from '../services/accounts/index.js';
+import { PendingNonces } from '../services/accounts/pending-nonces.js';
 import { blockchainHandlers } from '../services/blockchain/index.js';
 import { icxHandlers } from '../services/icx/index.js';
 import { loansHandlers } from '../services/loans/index.js';
@@ -35,7 +36,13 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   const { config, clock, catalogue, callStats, logCategories, process } = needs;
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
-  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, { chain, wallets, keepsHistory: config.chain.accountIndex });
+  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, {
+    chain,
+    wallets,
+    keepsHistory: config.chain.accountIndex,
+    singleKeyTransfers: config.rpc.singleKeyTransfers,
+    pendingNonces: new PendingNonces(chain),
+  });
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
     ...started,
     verification: { level: config.chain.checkLevel, blocks: config.chain.checkBlocks },

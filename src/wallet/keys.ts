@@ -1,4 +1,4 @@
-import { isPublicKey, isSecretKey, publicKeyOf } from '../crypto/ecdsa.js';
+import { isPublicKey, isSecretKey, publicKeyOf, uncompressed } from '../crypto/ecdsa.js';
 import { hash160, sha256 } from '../crypto/hash.js';
 import type { KeyOrigin } from '../crypto/key-path.js';
 import type { PrivateKey } from '../crypto/keys.js';
@@ -44,6 +44,8 @@ export class Keys implements KeySource {
   readonly #ownScripts = new Map<string, Uint8Array>();
   readonly #watched = new Map<string, Uint8Array>();
   readonly #byEvm = new Map<string, Uint8Array>();
+  /** By the id that the long form of the key would have. */
+  readonly #byLongForm = new Map<string, Uint8Array>();
   readonly #evmNoted = new Set<string>();
   #masterKeyRecord: SealedMasterKey | undefined;
   #masterKey: Uint8Array | undefined;
@@ -98,9 +100,19 @@ export class Keys implements KeySource {
 
   /** The key that has this address in the EVM. The first question looks at all keys, later ones at those that came since. */
   publicKeyOfEvm(address: Uint8Array): Uint8Array | undefined {
+    this.#noteAllEvm();
+    return this.#byEvm.get(toHex(address));
+  }
+
+  /** The key whose long form has this id: an address of the EVM stands for it on the native side too. */
+  publicKeyOfLongForm(keyId: Uint8Array): Uint8Array | undefined {
+    this.#noteAllEvm();
+    return this.#byLongForm.get(toHex(keyId));
+  }
+
+  #noteAllEvm(): void {
     for (const [id, { publicKey }] of this.#keys) this.#noteEvm(id, publicKey);
     for (const [id, publicKey] of this.#watchedKeys) this.#noteEvm(id, publicKey);
-    return this.#byEvm.get(toHex(address));
   }
 
   #noteEvm(id: string, publicKey: Uint8Array): void {
@@ -108,6 +120,8 @@ export class Keys implements KeySource {
     this.#evmNoted.add(id);
     const address = evmAddressOf(publicKey);
     if (address) this.#byEvm.set(toHex(address), publicKey);
+    const long = uncompressed(publicKey);
+    if (long) this.#byLongForm.set(idOf(long), publicKey);
   }
 
   origin(publicKey: Uint8Array): KeyOrigin | undefined {

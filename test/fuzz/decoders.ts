@@ -1,3 +1,7 @@
+import { BlockInvalid } from '../../src/consensus/errors.js';
+import { requireCommitment } from '../../src/dfi/evm/commitment.js';
+import { decodeRlp, encodeRlp, type Rlp } from '../../src/dfi/evm/rlp.js';
+import { decodeTransaction } from '../../src/dfi/evm/transaction.js';
 import { dfiColumns } from '../../src/dfi/state/columns.js';
 import { customTxs } from '../../src/dfi/tx/registry.js';
 import { wireCodecs } from '../../src/p2p/wire/messages.js';
@@ -62,6 +66,20 @@ export const decoders: readonly Decoder[] = [
     codecDecoder(`column-${name.replaceAll('/', '-')}-key`, key),
     codecDecoder(`column-${name.replaceAll('/', '-')}-value`, value),
   ]),
+  {
+    name: 'evm-rlp',
+    isExact: true,
+    decode: decodeRlp,
+    encode: (value) => encodeRlp(value as Rlp),
+    isOwnError: (error) => error instanceof DecodeError,
+  },
+  { name: 'evm-transaction', isExact: false, decode: decodeTransaction, isOwnError: (error) => error instanceof DecodeError },
+  {
+    name: 'evm-commitment',
+    isExact: false,
+    decode: (bytes) => requireCommitment({ vout: [bytes, bytes].map((scriptPubKey) => ({ value: 0n, scriptPubKey, tokenId: 0 })) }),
+    isOwnError: (error) => error instanceof BlockInvalid,
+  },
   textDecoder(
     'address',
     (text) => decodeDestination(text, address),

@@ -9,6 +9,7 @@ import { type AssemblySettings, BlockAssembler, DEFAULT_ASSEMBLY } from '../../s
 import { Forge } from '../../src/minting/forge.js';
 import { Minter } from '../../src/minting/minter.js';
 import { Staker } from '../../src/minting/staker.js';
+import { trialsOnTip } from '../../src/minting/state-trial.js';
 import { TemplateCache } from '../../src/minting/template-cache.js';
 import type { NetworkParams } from '../../src/params/network.js';
 import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
@@ -80,7 +81,10 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
   const keys = genesisKeys(params);
   const operators = [...keys.keys()].filter((_, i) => operate.includes(i)).map((id) => Buffer.from(id, 'hex'));
   const { mempool } = openPool(chain, clock);
-  const assembler = new BlockAssembler({ ...DEFAULT_ASSEMBLY, ...assembly }, { chain, pool: mempool.pool });
+  const assembler = new BlockAssembler(
+    { ...DEFAULT_ASSEMBLY, ...assembly },
+    { chain, pool: mempool.pool, beginTrial: trialsOnTip(chain, mempool.pool) },
+  );
   const forge = new Forge({ chain, clock, assembler, log: silentLogger });
   const minting = { chain, clock, keys: (id: Uint8Array) => keys.get(toHex(id)), log: silentLogger, assembler, forge };
   const minter = new Minter({ operators }, minting);

@@ -23,12 +23,8 @@ import { earlyTokenSplits, lateTokenSplits } from './token-splits.js';
 /** Run once per block, before its transactions. */
 export const openingEvents: readonly BlockEvent[] = [interestMigration];
 
-/** Run once per block, after its transactions and before the events below, top to bottom. The order is consensus. */
-export const splitEvents: readonly BlockEvent[] = [
-  tokenRestart,
-  earlyTokenSplits,
-  // EVM queue
-];
+/** Run once per block, after its transactions, top to bottom; then the block of the EVM ends, and the events below run. The order is consensus. */
+export const splitEvents: readonly BlockEvent[] = [tokenRestart, earlyTokenSplits];
 
 /**
  * Run once per block, after its transactions, top to bottom. The order is consensus; names in comments are events that are not

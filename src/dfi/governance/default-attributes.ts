@@ -1,8 +1,8 @@
 import { type AttributeKey, attributeText } from './attribute-key.js';
 import { FORMATS } from './attribute-parsers.js';
 import { attributeAt } from './attribute-path.js';
-import type { AttributeValue } from './attribute-value.js';
-import type { AttributeEntry } from './attributes.js';
+import type { AttributeForm, AttributeValue, ValueOf } from './attribute-value.js';
+import { type AttributeEntry, type AttributeSource, valueAs } from './attributes.js';
 
 function bool(value: boolean): AttributeValue {
   return { form: 'bool', value };
@@ -41,4 +41,13 @@ export function withDefaults(entries: readonly AttributeEntry[]): readonly Attri
   for (const [path, value] of DEFAULTS) add(attributeAt(`v0/${path}`), value);
   for (const { key, value } of entries) add(key, value);
   return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+}
+
+const byPath = new Map(DEFAULTS);
+
+/** Value of an attribute that holds also where nobody set it. @param path one of those that have a default, without the version */
+export function valueOrDefault<Form extends AttributeForm>(source: AttributeSource, path: string, form: Form): ValueOf<Form> {
+  const fallback = byPath.get(path);
+  if (fallback?.form !== form) throw new Error(`no default for ${path}`);
+  return valueAs(source, attributeAt(`v0/${path}`), form) ?? (fallback.value as ValueOf<Form>);
 }

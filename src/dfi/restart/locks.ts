@@ -1,21 +1,15 @@
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { BalanceSum, compareOwners, type TokenAmount, toBalances } from '../amounts.js';
 import { withHistory } from '../events/define.js';
-import { divideAmounts, multiplyAmounts, multiplyDivide } from '../math.js';
+import { multiplyDivide } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { accountBalances, balanceOf } from '../state/accounts.js';
 import { CONTRACT } from '../state/contracts.js';
 import { type PoolPair, poolOf, putHoldings, setShare } from '../state/pools.js';
-import { lockedTokens, setLockRatio } from '../state/token-locks.js';
+import { addLocked, lockedPart, setLockRatio } from '../state/token-locks.js';
 import { getVault, subCollateral, vaultCollaterals } from '../state/vaults.js';
 import { affectedByRestart, idsOf } from './affected.js';
 import { noteVault, type RestartContext, TOKEN_LOCK } from './context.js';
-
-/** What is locked of an amount; rounded up, so that nobody gets around it with small amounts. */
-export function lockedPart(amount: bigint, ratio: bigint): bigint {
-  const locked = multiplyAmounts(amount, ratio);
-  return locked < amount && divideAmounts(locked, ratio) !== amount ? locked + 1n : locked;
-}
 
 /**
  * Locks a part of all new tokens, wherever they are: in accounts, in pools, in vaults.
@@ -125,14 +119,9 @@ class Locking {
     }
   }
 
-  /** An owner of whom nothing is locked in the end has an entry too. */
   #lock(owner: Uint8Array, amount: TokenAmount): void {
-    const { view } = this.context;
     this.#total.add(amount);
-    const own = new BalanceSum();
-    for (const before of view.get(lockedTokens, owner) ?? []) own.add(before);
-    own.add(amount);
-    view.put(lockedTokens, owner, own.list());
+    addLocked(this.context.view, owner, amount);
   }
 
   /** The contract holds what is locked. */

@@ -4,6 +4,7 @@ import { anchorColumns } from './anchors.js';
 import { auctionColumns } from './auctions.js';
 import { communityColumns } from './community.js';
 import { dexFeeColumns } from './dex-fees.js';
+import { evmColumns } from './evm.js';
 import { fixedPrices } from './fixed-prices.js';
 import { futureColumns } from './futures.js';
 import { governanceColumns } from './governance.js';
@@ -64,6 +65,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   ...tokenLockColumns,
   ...proposalColumns,
   ...icxColumns,
+  ...evmColumns,
   oracles,
   fixedPrices,
   unexecuted,

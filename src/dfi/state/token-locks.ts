@@ -1,8 +1,9 @@
 import { varBytes } from '../../primitives/codec.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
-import { type Balances, balances } from '../amounts.js';
+import { BalanceSum, type Balances, balances, type TokenAmount } from '../amounts.js';
 import { attributes, storedAttributes, valueAs } from '../governance/attributes.js';
 import { liveKey } from '../governance/live-totals.js';
+import { divideAmounts, multiplyAmounts } from '../math.js';
 
 /** What owners have that is locked, shorter scripts first; releases go through them in this order. The contract's account holds it. */
 export const lockedTokens: Column<Uint8Array, Balances> = { name: 'dfi/token-lock', key: varBytes, value: balances };
@@ -20,4 +21,18 @@ export function lockRatio(view: StateView): bigint {
 
 export function setLockRatio(view: WritableView, value: bigint): void {
   view.put(attributes, LOCK_RATIO, { form: 'amount', value });
+}
+
+/** What is locked of an amount; rounded up, so that nobody gets around it with small amounts. */
+export function lockedPart(amount: bigint, ratio: bigint): bigint {
+  const locked = multiplyAmounts(amount, ratio);
+  return locked < amount && divideAmounts(locked, ratio) !== amount ? locked + 1n : locked;
+}
+
+/** Notes that more of what an owner has is locked. One of whom nothing is locked in the end has an entry too. @throws {TxRejected} */
+export function addLocked(view: WritableView, owner: Uint8Array, amount: TokenAmount): void {
+  const own = new BalanceSum();
+  for (const before of view.get(lockedTokens, owner) ?? []) own.add(before);
+  own.add(amount);
+  view.put(lockedTokens, owner, own.list());
 }

@@ -53,17 +53,27 @@ export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state:
   const strict = isActive(params, 'fortCanning', height);
   const found = classify(input.tx, strict);
   const isEvm = found.kind === 'custom' && (found.type.type === '8' || found.type.type === '9');
-  if (isEvm && !isFeatureOn(state, 'evm')) return fatal('EVM is not enabled on this block');
+  const { evmStage = 'block' } = block;
+  const evmEnabled = isEvm && (block.evmEnabled ?? isFeatureOn(state, 'evm'));
+  if (isEvm && !evmEnabled && evmStage !== 'call') return fatal('EVM is not enabled on this block');
   const oversized = isActive(params, 'metachain', height) ? oversizedData(input.tx, found) : undefined;
   if (oversized) return fatal(oversized);
   if (found.kind === 'none') return NOTHING;
   if (found.kind === 'reject') return strict ? fatal('Invalid custom transaction') : NOTHING;
   const definition = customTxOf(found.type.type);
   if (!definition) return { status: 'unbuilt' };
-  return run(definition, found.body, input, block, state);
+  return run(definition, found.body, input, { ...block, evmStage, evmEnabled }, state);
 }
 
-function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, block: CustomTxBlock, state: StateView): CustomTxOutcome {
+type EvmDecided = Required<Pick<CustomTxBlock, 'evmStage' | 'evmEnabled'>>;
+
+function run(
+  definition: AnyCustomTx,
+  body: Uint8Array,
+  input: CustomTxInput,
+  block: CustomTxBlock & EvmDecided,
+  state: StateView,
+): CustomTxOutcome {
   const overlay = new Overlay(state);
   const changes = new BalanceChanges();
   const asides = new EventRecords();
@@ -75,6 +85,8 @@ function run(definition: AnyCustomTx, body: Uint8Array, input: CustomTxInput, bl
     params: block.params,
     coin: (point) => block.coin(point),
     blockTime: block.blockTime,
+    evmStage: block.evmStage,
+    evmEnabled: block.evmEnabled,
     view: overlay,
     accounts: new Accounts(overlay, changes),
     asides,

@@ -12,6 +12,14 @@ import type { BlockTimeAt } from '../state/staking.js';
 import type { CollateralRecorder } from '../state/vaults.js';
 import type { VaultNotes } from '../vault-notes.js';
 
+/**
+ * How far transactions that touch the EVM are taken.
+ * - `block`: they are checked and have their effects
+ * - `pool`: they are checked; what waits has no effect on the EVM yet
+ * - `call`: the same, for who asks before sending: whether the block has an EVM is asked like everything else
+ */
+export type EvmStage = 'block' | 'pool' | 'call';
+
 /** What a rule may know of the block that a transaction stands in. */
 export interface CustomTxBlock {
   readonly height: number;
@@ -22,6 +30,10 @@ export interface CustomTxBlock {
   coin(point: OutPoint): TxOut | undefined;
   /** Times of the chain that the block extends; undefined above its end. */
   readonly blockTime: BlockTimeAt;
+  /** `block` by default. */
+  readonly evmStage?: EvmStage;
+  /** Whether the block has a block of the EVM, as the state before its transactions decides. By default that at hand is taken for it. */
+  readonly evmEnabled?: boolean;
 }
 
 /** Everything that a rule is handed. */
@@ -40,6 +52,8 @@ export interface CustomTxContext extends CustomTxBlock {
   readonly txIndex: number;
   /** Outputs that the transaction spends, in the order of its inputs. */
   readonly spent: readonly SpentOutput[];
+  readonly evmStage: EvmStage;
+  readonly evmEnabled: boolean;
 }
 
 /** From when on a type may be used. */

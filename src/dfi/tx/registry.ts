@@ -19,6 +19,7 @@ import { proposalTypes } from './proposals.js';
 import { contractTypes } from './smart-contract.js';
 import { tokenLockTypes } from './token-locks.js';
 import { tokenTypes } from './tokens.js';
+import { transferDomainTypes } from './transfer-domain.js';
 import { vaultTypes } from './vaults.js';
 
 /** Every family of custom transactions that is executed. */
@@ -44,6 +45,7 @@ const families: readonly (readonly AnyCustomTx[])[] = [
   icxHtlcTypes,
   [claimDfcHtlc],
   markerTypes,
+  transferDomainTypes,
 ];
 
 /**
@@ -52,7 +54,6 @@ const families: readonly (readonly AnyCustomTx[])[] = [
  */
 export const unbuiltTypes: readonly CustomTxType[] = [
   // EVM
-  { type: '8', name: 'TransferDomain', since: 'metachain' },
   { type: '9', name: 'Evm', since: 'metachain' },
 ];
 

@@ -11,9 +11,10 @@ import type { TokenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { TokenAmount } from '../../dfi/amounts.js';
 import { settleRewards } from '../../dfi/rewards.js';
 import { accountOwners, balancesOf } from '../../dfi/state/accounts.js';
-import type { NetworkParams } from '../../params/network.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
+import { erc55Of, erc55Script, parseErc55 } from '../../script/erc55.js';
 import type { StateView } from '../../storage/view.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -25,6 +26,7 @@ import { formatOwner, parseOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
 import { formatScriptPubKey } from '../format/script.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
+import { evmDfi } from './evm-balances.js';
 import type { AccountsModules } from './modules.js';
 import { readingOf, readingWallet } from './reading.js';
 
@@ -41,7 +43,9 @@ function startToken(request: GetAccountRequest): number | undefined {
 }
 
 export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = ({ chain }, request) => {
-  const owner = parseOwner(request.owner, chain.params);
+  const isLate = isActive(chain.params, 'metachain', chain.tip.height + 1);
+  const given = isLate ? parseErc55(request.owner) : undefined;
+  const owner = given ? erc55Script(given) : parseOwner(request.owner, chain.params);
   refuseNull(request, { indexedAmounts: 'boolean' });
   const start = startToken(request);
   const includingStart = request.includingStart ?? start === undefined;
@@ -54,8 +58,18 @@ export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountR
     if (amounts.length >= limit) break;
     amounts.push(amount);
   }
-  return { balances: formatAmounts(chain.state, amounts, indexed) };
+  const evm = isLate ? erc55Of(owner) : undefined;
+  const all = evm ? withCoins(amounts, evmDfi(chain.state, evm)) : amounts;
+  return { balances: formatAmounts(chain.state, all, indexed) };
 };
+
+/** DFI of the EVM is shown with what the account has here, on every page. */
+function withCoins(amounts: readonly TokenAmount[], coins: bigint): readonly TokenAmount[] {
+  if (coins === 0n) return amounts;
+  const [first, ...others] = amounts;
+  if (first?.tokenId === 0) return [{ tokenId: 0, amount: first.amount + coins }, ...others];
+  return [{ tokenId: 0, amount: coins }, ...amounts];
+}
 
 function formatAmounts(view: StateView, amounts: readonly TokenAmount[], indexed: boolean): TokenAmounts {
   if (indexed) {

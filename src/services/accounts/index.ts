@@ -5,16 +5,14 @@ import { getBurnInfo, listBurnHistory, listCommunityBalances } from './burns.js'
 import { executeSmartContract, futureSwap, withdrawFutureSwap } from './contracts.js';
 import { getPendingDusdSwaps, getPendingFutureSwaps, listPendingDusdSwaps, listPendingFutureSwaps } from './futures.js';
 import { accountHistoryCount, getAccountHistory, listAccountHistory } from './history.js';
-import type { AccountsModules, TransferModules } from './modules.js';
+import type { AccountsModules, DomainModules } from './modules.js';
 import { sendTokensToAddress } from './send-tokens.js';
 import { sendUtxosFrom } from './send-utxos.js';
 import { getTokenBalances } from './token-balances.js';
+import { transferDomain } from './transfer-domain.js';
 import { accountToAccount, accountToUtxos, utxosToAccount } from './transfers.js';
 
 export type { AccountsModules } from './modules.js';
-
-/** Operations that are declared and not answered yet. */
-type NotBuilt = 'transferDomain';
 
 export const accountsHandlers = {
   accountHistoryCount,
@@ -36,6 +34,7 @@ export const accountsHandlers = {
   futureSwap,
   sendTokensToAddress,
   sendUtxosFrom,
+  transferDomain,
   utxosToAccount,
   withdrawFutureSwap,
-} satisfies Handlers<AccountsServiceServer, AccountsModules & TransferModules, NotBuilt>;
+} satisfies Handlers<AccountsServiceServer, AccountsModules & DomainModules>;

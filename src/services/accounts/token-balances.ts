@@ -1,14 +1,17 @@
 import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import { sumTransfers } from '../../dfi/amounts.js';
-import { isFeatureOn } from '../../dfi/state/features.js';
+import { type Balances, sumTransfers, toBalances } from '../../dfi/amounts.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asInteger } from '../../rpc/scalars.js';
+import { evmAddressOf } from '../../script/erc55.js';
+import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { ownAccounts } from '../../wallet/own-accounts.js';
+import type { Wallet } from '../../wallet/wallet.js';
 import { refuseNull } from '../format/options-object.js';
 import { pageLimit } from '../format/page.js';
 import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
+import { evmDfi } from './evm-balances.js';
 import type { AccountsModules } from './modules.js';
 import { readingOf, readingWallet } from './reading.js';
 
@@ -21,9 +24,9 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
   const start = firstToken(request);
   const indexed = request.indexedAmounts ?? false;
   const bySymbol = request.symbolLookup ?? false;
-  if (request.evm && isFeatureOn(chain.state, 'evm')) throw new NodeError('misc', 'Balances of the EVM are not kept');
   const reading = readingOf(chain.state, chain);
-  const sums = wallet ? sumTransfers(ownAccounts(wallet, reading)) : [];
+  const own = wallet ? sumTransfers(ownAccounts(wallet, reading)) : [];
+  const sums = wallet && request.evm ? withEvm(own, wallet, chain.state) : own;
   const shown = sums.filter(({ tokenId }) => tokenId >= start).slice(0, limit);
   const { view } = reading;
   if (indexed) {
@@ -34,6 +37,17 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
   const amounts = shown.map((amount) => formatTokenAmount(view, amount, bySymbol ? 'symbol' : 'id'));
   return { balances: { form: { $case: 'list', value: { amounts } } } };
 };
+
+/** Adds the DFI that the wallet's keys have in the EVM. @throws {NodeError} */
+function withEvm(balances: Balances, wallet: Wallet, state: StateView): Balances {
+  const amounts = new Map(balances.map(({ tokenId, amount }) => [tokenId, amount]));
+  for (const publicKey of wallet.keys.publicKeys()) {
+    const address = evmAddressOf(publicKey);
+    const amount = address ? evmDfi(state, address) : 0n;
+    if (amount > 0n) amounts.set(0, (amounts.get(0) ?? 0n) + amount);
+  }
+  return toBalances(amounts);
+}
 
 const TOKEN_ID = /^\d{1,10}$/;
 const LEAST_INT64 = -(2n ** 63n);

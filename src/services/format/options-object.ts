@@ -36,6 +36,14 @@ export function requireOptions(request: object, kinds: Readonly<Record<string, J
   refuseNull(request);
   const given = givenObject(request);
   if (!(given instanceof JsonObject)) return;
+  checkMembers(given, kinds);
+}
+
+/**
+ * Checks the members of an object: that those it has are of these kinds, or null, and that it has no others.
+ * @throws {NodeError} `type`
+ */
+export function checkMembers(given: JsonObject, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
   for (const [name, kind] of Object.entries(kinds)) {
     const have = kindOf(given.get(name) ?? null);
     if (kind !== 'any' && have !== 'null' && have !== kind) throw new NodeError('type', `Expected type ${kind} for ${name}, got ${have}`);

@@ -27,6 +27,10 @@ export interface CustomTxRequest<Body> {
   readonly mints?: readonly TxOut[];
   /** Where change goes; by default to the one who shows itself, if it is one alone, else to a new address. */
   readonly change?: ChangeRule;
+  /** The rules look at signatures too, so it is signed before it is tried. */
+  readonly signsFirst?: boolean;
+  /** What is done once it was tried, before it is sent. */
+  readonly onTried?: () => void;
   /** Only coins with this script pay, beside the inputs above. */
   readonly payer?: Uint8Array | undefined;
   /** By default as the operator has it. */

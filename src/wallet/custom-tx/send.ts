@@ -21,8 +21,10 @@ export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body
   const aside = new CoinsAside(wallet.outputLocks);
   try {
     const { tx, auth } = buildCustomTx(wallet, request, aside);
-    testExecution(wallet, request.definition, tx, auth);
+    if (!request.signsFirst) testExecution(wallet, request.definition, tx, auth);
     const signed = sign(wallet, tx, auth);
+    if (request.signsFirst) testExecution(wallet, request.definition, signed, auth);
+    request.onTried?.();
     const { mempool, relay } = wallet.deps;
     for (const each of auth ? [auth, signed] : [signed]) {
       submit(mempool, each, ABSURD_FEE);

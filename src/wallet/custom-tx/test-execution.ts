@@ -24,7 +24,8 @@ export function testExecution({ deps: { chain } }: Wallet, { name }: AnyCustomTx
   const coin = (point: OutPoint): TxOut | undefined => outputOf(auth, point) ?? chain.coin(point)?.out;
   const spent = tx.vin.map(({ prevout }): SpentOutput => ({ out: coin(prevout) ?? NO_OUTPUT, height, coinbase: false }));
   const blockTime = (at: number) => chain.entryAt(at)?.time;
-  const outcome = applyCustomTx({ tx, txIndex: 0, spent }, { height, time: tip.time, params, coin, blockTime }, chain.state);
+  const block = { height, time: tip.time, params, coin, blockTime, evmStage: 'call' } as const;
+  const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, chain.state);
   if (outcome.status !== 'failed') return;
   const prefix = `${name}Tx: `;
   const text = outcome.message.startsWith(prefix) ? outcome.message.slice(prefix.length) : outcome.message;

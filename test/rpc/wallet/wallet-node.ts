@@ -6,6 +6,7 @@ import type { NetworkParams } from '../../../src/params/network.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
 import { accountsHandlers } from '../../../src/services/accounts/index.js';
+import { PendingNonces } from '../../../src/services/accounts/pending-nonces.js';
 import { getGov, listGovs } from '../../../src/services/blockchain/governance.js';
 import { setGov, setGovHeight, unsetGov } from '../../../src/services/blockchain/governance-changes.js';
 import { clearMempool } from '../../../src/services/blockchain/mempool.js';
@@ -78,7 +79,8 @@ async function over(
   invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   const stateModules = { chain: node.chain, clock, wallets, keepsHistory: true };
-  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, stateModules);
+  const domainModules = { ...stateModules, singleKeyTransfers: true, pendingNonces: new PendingNonces(node.chain) };
+  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, domainModules);
   invoker.bind('dfi.node.v1.NodeService', nodeHandlers, { ...node.modules, wallets });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, stateModules);
   invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, stateModules);

@@ -5,11 +5,16 @@ import { Chain } from '../../../src/chain/chain.js';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
 import { type PrivateKey, parseWif } from '../../../src/crypto/keys.js';
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
+import { Forge, type ForgeChain } from '../../../src/minting/forge.js';
 import { Minter } from '../../../src/minting/minter.js';
+import { TimeSearch } from '../../../src/minting/search.js';
 import { type NetworkOptions, networkParams } from '../../../src/params/index.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { decodeDestination, scriptOf } from '../../../src/script/address.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -141,3 +146,27 @@ for (const { name, setup, text } of refusals) {
     await assert.rejects(minter.mintTo(script(STRANGER), 1, 1), { message: text, kind: 'not-found' });
   });
 }
+
+test('Forge: makes no block for a network whose blocks commit to a real EVM, and says so once', () => {
+  const { chain, clock, params } = setUp();
+  const [genesisNode] = params.masternode.genesis;
+  const key = parseWif(genesisNode?.operatorKey ?? '', params.address) as PrivateKey;
+  const state = new Overlay(chain.state);
+  state.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+  const errors: string[] = [];
+  const log = { ...silentLogger, error: (text: string) => void errors.push(text) };
+  const seen: ForgeChain = {
+    params: { ...params, isRegtest: false },
+    state,
+    tip: chain.tip,
+    header: (entry) => chain.header(entry),
+    entryAt: (height) => chain.entryAt(height),
+    testBlock: () => assert.fail('a block was made'),
+    submitBlock: () => assert.fail('a block was sent'),
+  };
+  const forge = new Forge({ chain: seen, clock, log, assembler: { assemble: () => assert.fail('a block was put together') } });
+  const operator = hash160(publicKeyOf(key.secret, key.compressed));
+  const attempt = { operator, key, payout: Uint8Array.of(0x51), search: new TimeSearch(params) };
+  assert.deepEqual([forge.attempt(attempt), forge.attempt(attempt)], ['invalid', 'invalid']);
+  assert.deepEqual(errors, ['this version cannot make blocks with an EVM for this network']);
+});

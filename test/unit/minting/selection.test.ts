@@ -232,3 +232,27 @@ function build() {
   const made = new MadeUpPool();
   return { pool: made.pool, add: made.add.bind(made) };
 }
+
+test('those whose turn in the EVM may come wait for the others, and go by their numbers', () => {
+  const { pool, ...made } = build();
+  const [third, first, second, never, plain] = [9_000n, 8_000n, 7_000n, 6_000n, 1_000n].map((fee) => made.add({ fee })) as [
+    MempoolEntry,
+    MempoolEntry,
+    MempoolEntry,
+    MempoolEntry,
+    MempoolEntry,
+  ];
+  const numbers = new Map([third, first, second, never].map(({ tx }, i) => [tx, [2n, 0n, 1n, 4n][i] as bigint]));
+  let next = 0n;
+  const trial = {
+    accepts: ([tx]: readonly Transaction[]) => {
+      if (tx && numbers.has(tx)) next += 1n;
+      return true;
+    },
+    waitsForTurn: (tx: Transaction) => {
+      const number = numbers.get(tx);
+      return number !== undefined && number > next ? number : undefined;
+    },
+  };
+  assert.deepEqual(select(pool, {}, { trial }).entries, [first, second, plain, third]);
+});

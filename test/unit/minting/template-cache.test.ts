@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
 import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
+import { canMakeNextBlock } from '../../../src/minting/evm-blocks.js';
 import { ownMasternodes } from '../../../src/minting/own-masternodes.js';
 import { TemplateCache, type TemplateCacheDeps } from '../../../src/minting/template-cache.js';
 import type { NetworkParams } from '../../../src/params/network.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { fromHex } from '../../../src/util/bytes.js';
+import { NodeError } from '../../../src/util/errors.js';
 import { genesisKeys } from '../../rpc/service-node.js';
 import { NOW, PoolNode } from '../mempool/fixture.js';
 
@@ -22,7 +27,7 @@ function setUp({ chain: changes, operated = true }: { chain?: Partial<TemplateCa
       return chain.tip;
     },
     get state() {
-      return chain.state;
+      return changes?.state ?? chain.state;
     },
     testBlock: changes?.testBlock ?? ((block: Parameters<typeof chain.testBlock>[0]) => chain.testBlock(block)),
   };
@@ -124,3 +129,16 @@ for (const { name, metachain, operated = true, kind, message } of refusals) {
     assert.throws(() => cache.current(), { kind, message });
   });
 }
+
+test('no template is made for a network whose blocks commit to a real EVM', () => {
+  const { node } = setUp();
+  const view = new Overlay(node.chain.state);
+  view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+  const text = 'CreateNewBlock: this version cannot make blocks with an EVM for this network';
+  const chain = (isRegtest: boolean) => ({ params: { ...node.chain.params, isRegtest }, state: view });
+  assert.equal(canMakeNextBlock(chain(true)), true);
+  assert.equal(canMakeNextBlock(chain(false)), false);
+  assert.equal(canMakeNextBlock({ params: { ...node.chain.params, isRegtest: false }, state: node.chain.state }), true);
+  const { cache } = setUp({ chain: { ...chain(false) } });
+  assert.throws(() => cache.current(), new NodeError('misc', text));
+});

@@ -3,9 +3,13 @@ import { type AccountAmounts, formatBalances } from '../../../dfi/amounts.js';
 import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../dfi/tx/accounts.js';
 import { futureSwap } from '../../../dfi/tx/futures.js';
 import { smartContract } from '../../../dfi/tx/smart-contract.js';
+import { transferDomain } from '../../../dfi/tx/transfer-domain.js';
+import { Domain, type TransferItem } from '../../../dfi/tx/transfer-domain-body.js';
 import { destinationOf, encodeDestination } from '../../../script/address.js';
+import { vmOwnerText } from '../../../script/erc55.js';
+import { toHex } from '../../../util/bytes.js';
 import { formatOwner } from '../../format/owner.js';
-import { amountText, byteTextField, type CustomTxJson, object, owner, type ShownWith, shows, text } from './define.js';
+import { amountText, byteTextField, type CustomTxJson, object, objects, owner, type ShownWith, shows, text } from './define.js';
 
 export const accountJson: readonly CustomTxJson[] = [
   shows(utxosToAccount, ({ to }, shown) => accounts(to, shown)),
@@ -29,9 +33,32 @@ export const accountJson: readonly CustomTxJson[] = [
       text('destination', String(destination)),
     ];
   }),
+  shows(transferDomain, ({ transfers }, shown) => [
+    objects(
+      'transfers',
+      transfers.map(({ src, dst }) => [object('src', side(src, shown)), object('dst', side(dst, shown))]),
+    ),
+  ]),
 ];
 
 /** Balances as text under their owners. */
 function accounts(given: AccountAmounts, { params }: Pick<ShownWith, 'params'>): CustomTxField[] {
   return given.map(({ owner: script, balances }) => text(formatOwner(script, params), formatBalances(balances)));
+}
+
+/** The first two are never used. */
+const DOMAINS: ReadonlyMap<number, string> = new Map([
+  [0, 'NONE'],
+  [1, 'UTXO'],
+  [Domain.dvm, 'DVM'],
+  [Domain.evm, 'EVM'],
+]);
+
+function side({ address, amount, domain, data }: TransferItem, { params }: Pick<ShownWith, 'params'>): CustomTxField[] {
+  return [
+    text('address', vmOwnerText(address, params.address)),
+    text('amount', amountText(amount)),
+    text('domain', DOMAINS.get(domain) ?? 'Unknown'),
+    ...(data.length > 0 ? [text('data', toHex(data))] : []),
+  ];
 }

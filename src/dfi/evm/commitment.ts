@@ -1,0 +1,72 @@
+import { BlockInvalid } from '../../consensus/errors.js';
+import { ByteReader, type Codec, DecodeError, encode, struct, u32, u64 } from '../../primitives/codec.js';
+import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import { Op } from '../../script/opcodes.js';
+import { buildScript, readOp } from '../../script/script.js';
+import { fromHex, toHex } from '../../util/bytes.js';
+import { byteString } from '../state/tokens.js';
+
+/** What the coinbase of a block says of the block of the EVM inside. Hashes and addresses are hex without a prefix; fees are satoshis. */
+export interface EvmCommitment {
+  readonly version: number;
+  readonly evmVersion: number;
+  readonly blockHash: string;
+  /** Fees that are gone. */
+  readonly burnt: bigint;
+  /** Fees that went to the beneficiary. */
+  readonly priority: bigint;
+  readonly beneficiary: string;
+}
+
+/** @see spec: evm 6.3 */
+const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
+  version: u32,
+  evmVersion: u32,
+  blockHash: byteString,
+  burnt: u64,
+  priority: u64,
+  beneficiary: byteString,
+});
+
+/** Output of the coinbase that holds it. */
+const POSITION = 1;
+const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
+const ADDRESS_SIZE = 20;
+
+/** Output that commits to a block of the EVM which took no fees. */
+export function commitmentOutput(hash: Uint8Array, beneficiary: Uint8Array): TxOut {
+  const fields = { version: 0, evmVersion: 0, burnt: 0n, priority: 0n, blockHash: toHex(hash), beneficiary: toHex(beneficiary) };
+  return { value: 0n, scriptPubKey: buildScript(Op.RETURN, encode(commitment, fields)), tokenId: 0 };
+}
+
+/** The commitment of a block that must have one. @throws {BlockInvalid} */
+export function requireCommitment({ vout }: Pick<Transaction, 'vout'>): EvmCommitment {
+  const output = vout[POSITION];
+  if (!output) throw new BlockInvalid('bad-xvm-coinbase', 'consensus', 'Not enough outputs in coinbase TX');
+  return readCommitment(output.scriptPubKey);
+}
+
+/** What follows the fields in the push is ignored. */
+function readCommitment(script: Uint8Array): EvmCommitment {
+  if (script[0] !== Op.RETURN) throw malformed('OP_RETURN expected');
+  const push = readOp(script, 1);
+  if (!push?.data) throw malformed('OP_PUSHDATA expected');
+  try {
+    return commitment.read(new ByteReader(push.data));
+  } catch (error) {
+    if (error instanceof DecodeError) throw malformed('Deserialization failed');
+    throw error;
+  }
+}
+
+/** The address that gets the fees; nobody's where there is none. @throws {BlockInvalid} */
+export function beneficiaryOf({ beneficiary }: Pick<EvmCommitment, 'beneficiary'>): Uint8Array {
+  if (beneficiary === '') return new Uint8Array(ADDRESS_SIZE);
+  const digits = ADDRESS.exec(beneficiary)?.[1];
+  if (digits === undefined) throw new BlockInvalid('bad-evm-template', 'consensus', 'Failed to create block template');
+  return fromHex(digits);
+}
+
+function malformed(text: string): BlockInvalid {
+  return new BlockInvalid('bad-xvm-coinbase', 'consensus', `Coinbase XVM: ${text}`);
+}

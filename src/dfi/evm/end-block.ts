@@ -1,0 +1,53 @@
+import { BlockInvalid } from '../../consensus/errors.js';
+import { formatAmount } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { StateView, WritableView } from '../../storage/view.js';
+import { toHex } from '../../util/bytes.js';
+import { evmFees, noteEvmFees } from '../state/evm-fees.js';
+import { transferStats } from '../state/transfer-stats.js';
+import { lacksEffects } from '../state/unexecuted.js';
+import { beneficiaryOf, type EvmCommitment } from './commitment.js';
+import { EvmLedger, isLedgerHash } from './ledger.js';
+
+/** The native block that holds a block of the EVM. */
+export interface EvmHost {
+  readonly height: number;
+  readonly hash: Hash256;
+}
+
+/**
+ * Ends the block of the EVM and compares it with what the coinbase says of it. Hashes of a real EVM cannot be compared; fees are
+ * taken from there once there were transactions that can have paid some.
+ * @throws {BlockInvalid}
+ * @see spec: evm 3.3, 6.3
+ */
+export function endEvmBlock(view: WritableView, { height, hash }: EvmHost, claimed: EvmCommitment): void {
+  const tip = new EvmLedger(view).endBlock({ height, beneficiary: beneficiaryOf(claimed) });
+  if (isLedgerHash(claimed.blockHash) && claimed.blockHash !== toHex(tip.hash)) throw wrong('Incorrect EVM block hash in coinbase output');
+  if (!lacksEffects(view)) {
+    if (claimed.burnt !== 0n) throw wrong('Incorrect EVM burnt fee in coinbase output');
+    if (claimed.priority !== 0n) throw wrong('Incorrect EVM priority fee in coinbase output');
+  }
+  noteEvmFees(view, { burnt: BigInt.asIntN(64, claimed.burnt), priority: BigInt.asIntN(64, claimed.priority) }, hash);
+  if (!lacksEffects(view)) checkTransfers(view);
+}
+
+/** Nothing comes out of the EVM that did not go in; fees are gone. */
+function checkTransfers(view: StateView): void {
+  const { burnt, priority } = evmFees(view);
+  const fees = burnt.total + priority.total;
+  for (const { tokenId, amount } of transferStats(view).dvmCurrent) {
+    if (tokenId === 0 && amount + fees > 0n) {
+      const amounts = `DVM Out: ${formatAmount(amount)} Fees: ${formatAmount(fees)} Total: ${formatAmount(amount + fees)}`;
+      throw wrong(`More DFI moved from DVM to EVM than in. ${amounts}\n`);
+    }
+    if (tokenId !== 0 && amount > 0n) {
+      throw wrong(`More ${tokenId} moved from DVM to EVM than in. DVM Out: ${formatAmount(amount)}\n`);
+    }
+  }
+}
+
+/** The reference gives no reason but what it logs. */
+function wrong(text: string): BlockInvalid {
+  return new BlockInvalid('', 'consensus', text);
+}

@@ -1,0 +1,58 @@
+import { isActive } from '../../params/network.js';
+import type { StateView } from '../../storage/view.js';
+import type { TokenAmount } from '../amounts.js';
+import { storedAttributes } from '../governance/attributes.js';
+import { liveTotal } from '../governance/live-totals.js';
+import { TxRejected } from '../rejected.js';
+import { TOKEN_LOCK } from '../restart/context.js';
+import { convert } from '../splits/multiplier.js';
+import { CONTRACT } from '../state/contracts.js';
+import { addMinted } from '../state/minted.js';
+import { splitRecords } from '../state/splits.js';
+import { addLocked, lockedPart, lockRatio, RESTARTED_TOKENS } from '../state/token-locks.js';
+import { getToken } from '../state/tokens.js';
+import type { CustomTxContext } from '../tx/define.js';
+
+/**
+ * What an owner gets of an amount that comes out of the EVM: the EVM knows nothing of splits on the native side, so its amounts go
+ * through all of them; and a part of what was locked there before stays locked.
+ * @throws {TxRejected}
+ * @see spec: evm 3.2, 8.4
+ */
+export function migrateTransferred(context: CustomTxContext, owner: Uint8Array, amount: TokenAmount): TokenAmount {
+  const { params, height } = context;
+  if (!isActive(params, 'df23', height) || amount.amount === 0n) return amount;
+  const { migrated, wasLocked } = throughSplits(context, amount);
+  const locks = wasLocked && isActive(params, 'df24', height) && migrated.amount !== 0n;
+  return locks ? lockPart(context, owner, migrated) : migrated;
+}
+
+function throughSplits({ view }: CustomTxContext, amount: TokenAmount): { readonly migrated: TokenAmount; readonly wasLocked: boolean } {
+  const restarted = new Set(liveTotal(storedAttributes(view), RESTARTED_TOKENS).map(({ tokenId }) => tokenId));
+  let migrated = amount;
+  let wasLocked = false;
+  for (let split = splitOf(view, migrated); split; split = splitOf(view, migrated)) {
+    if (!getToken(view, migrated.tokenId)) throw new TxRejected('Token not found');
+    wasLocked ||= restarted.has(migrated.tokenId);
+    const multiplier = { value: split.multiplier, isFraction: split.isFraction };
+    migrated = { tokenId: split.newId, amount: convert(multiplier, migrated.amount) };
+    addMinted(view, migrated);
+  }
+  return { migrated, wasLocked };
+}
+
+function splitOf(view: StateView, { tokenId }: TokenAmount) {
+  return view.get(splitRecords, tokenId);
+}
+
+/** @returns what is left to the owner */
+function lockPart({ view, tx, asides }: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): TokenAmount {
+  const ratio = lockRatio(view);
+  if (ratio <= 0n) return { tokenId, amount };
+  const locked = lockedPart(amount, ratio);
+  addLocked(view, owner, { tokenId, amount: locked });
+  asides?.change(view, { category: TOKEN_LOCK, txid: tx.txid }, (accounts) =>
+    accounts.add(CONTRACT.tokenLock, { tokenId, amount: locked }),
+  );
+  return { tokenId, amount: amount - locked };
+}

@@ -1,0 +1,85 @@
+import { DecodeError } from '../../primitives/codec.js';
+import { concatBytes } from '../../util/bytes.js';
+import { decodeNumber, encodeInteger } from './numbers.js';
+
+/** What RLP carries: bytes, or a list of such things. @see Ethereum yellow paper, appendix B */
+export type Rlp = Uint8Array | readonly Rlp[];
+
+const SHORT_BYTES = 0x80;
+const LONG_BYTES = 0xb8;
+const SHORT_LIST = 0xc0;
+const LONG_LIST = 0xf8;
+/** Longest content whose length stands in the first byte. */
+const MAX_SHORT = 55;
+/** No length of ours needs more bytes. */
+const MAX_LENGTH_SIZE = 4;
+
+export function encodeRlp(value: Rlp): Uint8Array {
+  if (!(value instanceof Uint8Array)) return withLength(concatBytes(...value.map(encodeRlp)), SHORT_LIST, LONG_LIST);
+  const [first] = value;
+  if (value.length === 1 && first !== undefined && first < SHORT_BYTES) return value;
+  return withLength(value, SHORT_BYTES, LONG_BYTES);
+}
+
+function withLength(content: Uint8Array, short: number, long: number): Uint8Array {
+  if (content.length <= MAX_SHORT) return concatBytes(Uint8Array.of(short + content.length), content);
+  const length = encodeInteger(BigInt(content.length));
+  return concatBytes(Uint8Array.of(long + length.length - 1), length, content);
+}
+
+/** @param maxSize bytes that the number may have @throws {DecodeError} for a list, zeros in front, or a larger number */
+export function decodeInteger(value: Rlp | undefined, maxSize: number): bigint {
+  const bytes = requireBytes(value);
+  if (bytes.length > maxSize || bytes[0] === 0) throw new DecodeError('not an RLP number');
+  return decodeNumber(bytes);
+}
+
+/** @throws {DecodeError} for a list, or nothing */
+export function requireBytes(value: Rlp | undefined): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new DecodeError('RLP bytes expected');
+  return value;
+}
+
+/** Value of all the bytes. @throws {DecodeError} if they are not canonical RLP, or some are left over */
+export function decodeRlp(bytes: Uint8Array): Rlp {
+  const { value, end } = readItem(bytes, 0);
+  if (end !== bytes.length) throw new DecodeError('bytes behind the RLP value');
+  return value;
+}
+
+interface Item {
+  readonly value: Rlp;
+  readonly end: number;
+}
+
+function readItem(bytes: Uint8Array, at: number): Item {
+  const first = bytes[at];
+  if (first === undefined) throw new DecodeError('end of RLP');
+  if (first < SHORT_BYTES) return { value: bytes.subarray(at, at + 1), end: at + 1 };
+  const isList = first >= SHORT_LIST;
+  const { start, end } = isList ? extent(bytes, at, SHORT_LIST, LONG_LIST) : extent(bytes, at, SHORT_BYTES, LONG_BYTES);
+  if (isList) return { value: readList(bytes.subarray(0, end), start), end };
+  if (end === start + 1 && (bytes[start] as number) < SHORT_BYTES) throw new DecodeError('non-canonical RLP byte');
+  return { value: bytes.subarray(start, end), end };
+}
+
+function readList(bytes: Uint8Array, start: number): readonly Rlp[] {
+  const values: Rlp[] = [];
+  for (let at = start; at < bytes.length; ) {
+    const { value, end } = readItem(bytes, at);
+    values.push(value);
+    at = end;
+  }
+  return values;
+}
+
+function extent(bytes: Uint8Array, at: number, short: number, long: number): { readonly start: number; readonly end: number } {
+  const first = bytes[at] as number;
+  const lengthSize = first < long ? 0 : first - long + 1;
+  const start = at + 1 + lengthSize;
+  if (lengthSize > MAX_LENGTH_SIZE || start > bytes.length) throw new DecodeError('end of RLP');
+  const length = lengthSize === 0 ? first - short : Number(decodeInteger(bytes.subarray(at + 1, start), MAX_LENGTH_SIZE));
+  if (lengthSize > 0 && length <= MAX_SHORT) throw new DecodeError('non-canonical RLP length');
+  if (start + length > bytes.length) throw new DecodeError('end of RLP');
+  return { start, end: start + length };
+}

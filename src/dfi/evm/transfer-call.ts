@@ -1,0 +1,83 @@
+import { keccak256 } from '../../crypto/hash.js';
+import { DecodeError } from '../../primitives/codec.js';
+import { concatBytes, equalBytes } from '../../util/bytes.js';
+import { decodeNumber, encodeWord } from './numbers.js';
+
+/** What the contract of transfers between the machines is called with. @see spec: evm 3.4 */
+export interface TransferCall {
+  /** Contract of the token, 20 bytes; undefined for DFI. */
+  readonly contract: Uint8Array | undefined;
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+  readonly wei: bigint;
+  /** Address on the native side. */
+  readonly native: string;
+}
+
+function selectorOf(signature: string): Uint8Array {
+  return keccak256(Buffer.from(signature, 'ascii')).subarray(0, SELECTOR_SIZE);
+}
+
+const SELECTOR_SIZE = 4;
+const WORD_SIZE = 32;
+const ADDRESS_SIZE = 20;
+const TRANSFER = selectorOf('transfer(address,address,uint256,string)');
+const TRANSFER_TOKEN = selectorOf('transferDST20(address,address,address,uint256,string)');
+
+/** Selector, then one word for each argument; that of the text tells where its length and bytes stand. */
+export function encodeTransferCall({ contract, from, to, wei, native }: TransferCall): Uint8Array {
+  const text = Buffer.from(native, 'utf8');
+  const words = [...(contract ? [contract] : []), from, to].map((address) => padded(address, 'left'));
+  const textAt = encodeWord(BigInt(WORD_SIZE * (words.length + 2)));
+  const selector = contract ? TRANSFER_TOKEN : TRANSFER;
+  return concatBytes(selector, ...words, encodeWord(wei), textAt, encodeWord(BigInt(text.length)), padded(text, 'right'));
+}
+
+/** Whether the bytes call the function for DFI, or that for tokens. */
+export function isTransferCall(data: Uint8Array, ofToken: boolean): boolean {
+  return equalBytes(data.subarray(0, SELECTOR_SIZE), ofToken ? TRANSFER_TOKEN : TRANSFER);
+}
+
+/** Reads the arguments; what follows them is ignored. @throws {DecodeError} if there are too few bytes, or an address is none */
+export function decodeTransferCall(data: Uint8Array, ofToken: boolean): TransferCall {
+  const body = data.subarray(SELECTOR_SIZE);
+  const first = ofToken ? 1 : 0;
+  return {
+    contract: ofToken ? addressAt(body, 0) : undefined,
+    from: addressAt(body, first),
+    to: addressAt(body, first + 1),
+    wei: decodeNumber(wordAt(body, WORD_SIZE * (first + 2))),
+    native: textAt(body, sizeAt(body, WORD_SIZE * (first + 3))),
+  };
+}
+
+function padded(bytes: Uint8Array, side: 'left' | 'right'): Uint8Array {
+  const padding = new Uint8Array((WORD_SIZE - (bytes.length % WORD_SIZE)) % WORD_SIZE);
+  return side === 'left' ? concatBytes(padding, bytes) : concatBytes(bytes, padding);
+}
+
+function wordAt(body: Uint8Array, at: number): Uint8Array {
+  if (at + WORD_SIZE > body.length) throw new DecodeError('Invalid data');
+  return body.subarray(at, at + WORD_SIZE);
+}
+
+function addressAt(body: Uint8Array, word: number): Uint8Array {
+  const found = wordAt(body, WORD_SIZE * word);
+  // The contract itself fails on anything in front of an address.
+  if (found.subarray(0, WORD_SIZE - ADDRESS_SIZE).some((byte) => byte !== 0)) throw new DecodeError('Invalid data');
+  return found.subarray(WORD_SIZE - ADDRESS_SIZE);
+}
+
+/** A number that is a place in these bytes, or a length. */
+function sizeAt(body: Uint8Array, at: number): number {
+  const size = decodeNumber(wordAt(body, at));
+  if (size > BigInt(body.length)) throw new DecodeError('Invalid data');
+  return Number(size);
+}
+
+function textAt(body: Uint8Array, at: number): string {
+  const size = sizeAt(body, at);
+  const start = at + WORD_SIZE;
+  if (start + size > body.length) throw new DecodeError('Invalid data');
+  return size === 0 ? '' : Buffer.from(body.subarray(start, start + size)).toString('utf8');
+}

@@ -1,0 +1,41 @@
+import { DecodeError } from '../../primitives/codec.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import type { StateView } from '../../storage/view.js';
+import { TxRejected } from '../rejected.js';
+import { decodeBody } from '../tx/define.js';
+import { customTxPayload } from '../tx/payload.js';
+import { transferDomain } from '../tx/transfer-domain.js';
+import { Domain, type TransferDomain, transferDomainBody } from '../tx/transfer-domain-body.js';
+import { evmAccount } from './ledger.js';
+import { decodeTransaction } from './transaction.js';
+
+/** Place of a transaction among those of its sender in the EVM. */
+export interface EvmTurn {
+  /** 20 bytes. */
+  readonly sender: Uint8Array;
+  readonly nonce: bigint;
+}
+
+/** Whom the transaction of the EVM inside another is by; undefined where there is none. */
+export function evmTurnOf(tx: Pick<Transaction, 'vout'>): EvmTurn | undefined {
+  const payload = customTxPayload(tx);
+  if (payload?.type !== transferDomain.type) return undefined;
+  try {
+    const raw = embedded(decodeBody(transferDomainBody, payload.body));
+    return raw && decodeTransaction(raw);
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof TxRejected) return undefined;
+    throw error;
+  }
+}
+
+/** As {@link evmTurnOf}, and whose turn it is in a state. */
+export function turnInEvm(tx: Pick<Transaction, 'vout'>, view: StateView): (EvmTurn & { readonly next: bigint }) | undefined {
+  const turn = evmTurnOf(tx);
+  return turn && { ...turn, next: evmAccount(view, turn.sender).nonce };
+}
+
+function embedded({ transfers: [transfer] }: TransferDomain): Uint8Array | undefined {
+  if (transfer?.dst.domain === Domain.evm) return transfer.dst.data;
+  return transfer?.src.domain === Domain.evm ? transfer.src.data : undefined;
+}

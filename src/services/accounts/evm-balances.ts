@@ -1,0 +1,18 @@
+import { evmAccount } from '../../dfi/evm/ledger.js';
+import { toSatoshis } from '../../dfi/evm/numbers.js';
+import { lacksEffects } from '../../dfi/state/unexecuted.js';
+import { MAX_MONEY } from '../../primitives/amount.js';
+import type { StateView } from '../../storage/view.js';
+import { NodeError } from '../../util/errors.js';
+
+/**
+ * DFI that an address has in the EVM, in satoshis.
+ * @throws {NodeError} `misc` if it is more than there can be, or unknown because transactions of the EVM were not executed
+ * @see spec: evm 9.2
+ */
+export function evmDfi(view: StateView, address: Uint8Array): bigint {
+  if (lacksEffects(view)) throw new NodeError('misc', 'Balances of the EVM are not known: its transactions are not executed');
+  const amount = toSatoshis(evmAccount(view, address).wei);
+  if (amount > MAX_MONEY) throw new NodeError('misc', 'value more than money range');
+  return amount;
+}

@@ -1,55 +1,82 @@
+import { chainColumns } from '../../src/chain/database.js';
 import { BlockInvalid } from '../../src/consensus/errors.js';
+import { parseLaxDer } from '../../src/crypto/der.js';
+import { ExtendedKey } from '../../src/crypto/hd.js';
+import { parseWif } from '../../src/crypto/keys.js';
 import { requireCommitment } from '../../src/dfi/evm/commitment.js';
 import { decodeRlp, encodeRlp, type Rlp } from '../../src/dfi/evm/rlp.js';
 import { decodeTransaction } from '../../src/dfi/evm/transaction.js';
+import { formatPath, parsePath } from '../../src/dfi/governance/attribute-path.js';
+import { ATTRIBUTE_TYPES } from '../../src/dfi/governance/attribute-table.js';
+import { attributeValue } from '../../src/dfi/governance/attribute-value.js';
+import { givenAttributes } from '../../src/dfi/governance/attributes.js';
+import { TxRejected } from '../../src/dfi/rejected.js';
 import { dfiColumns } from '../../src/dfi/state/columns.js';
 import { customTxs } from '../../src/dfi/tx/registry.js';
+import { golombSet } from '../../src/indexes/filter/golomb.js';
+import { indexColumns } from '../../src/indexes/index.js';
+import { parseEndpoint } from '../../src/p2p/ip.js';
+import { parseSubnet } from '../../src/p2p/subnet.js';
+import { type Frame, FrameParser } from '../../src/p2p/wire/envelope.js';
 import { wireCodecs } from '../../src/p2p/wire/messages.js';
 import { networkParams } from '../../src/params/index.js';
 import { block } from '../../src/primitives/block.js';
-import { type Codec, DecodeError, decode, encode } from '../../src/primitives/codec.js';
+import { type Codec, DecodeError } from '../../src/primitives/codec.js';
 import { blockHeader } from '../../src/primitives/header.js';
 import { merkleBlock } from '../../src/primitives/partial-merkle.js';
 import { transaction } from '../../src/primitives/transaction.js';
 import { psbtCodec } from '../../src/psbt/codec.js';
-import { decodeDestination } from '../../src/script/address.js';
+import { formatPsbt, parsePsbt } from '../../src/psbt/text.js';
+import { decodeDestination, encodeDestination } from '../../src/script/address.js';
 import { parseDescriptor } from '../../src/script/descriptor-parser.js';
 import { NodeError } from '../../src/util/errors.js';
-import { parseJson, writeJson } from '../../src/util/json.js';
+import { type JsonValue, parseJson, writeJson } from '../../src/util/json.js';
+import { columnDecoderName } from './column-name.js';
+import { bytesDecoder, codecDecoder, type Decoder, textDecoder } from './decoder.js';
+import { fileDecoders } from './file-decoders.js';
+import { rpcDecoders } from './rpc-decoders.js';
+import { readScript, runScripts } from './script-decoders.js';
 
-/** Something that reads bytes from outside, or that were written long ago. */
-export interface Decoder {
-  readonly name: string;
-  decode(bytes: Uint8Array): unknown;
-  /** Absent where nothing is written back. */
-  encode?(value: unknown): Uint8Array;
-  /** Every value has one spelling: what is read is written as the same bytes. */
-  readonly isExact: boolean;
-  /** The error that it throws for bytes that are wrong. */
-  isOwnError(error: unknown): boolean;
+const { txFormat, address, p2pMagic } = networkParams({ network: 'regtest' });
+
+/** Messages with flags, of which any byte but 0 is true, with parts that nobody reads, or with a set in any order. */
+const SEVERAL_SPELLINGS = new Set(['version', 'sendcmpct', 'reject', 'headers', 'anchorauth']);
+
+const wire = wireCodecs(txFormat);
+
+const customDecoders = customTxs.flatMap(({ name, type, codec }) =>
+  codec ? [{ type: type.charCodeAt(0), decoder: codecDecoder(`custom-${name}-${type.charCodeAt(0)}`, codec) }] : [],
+);
+
+/** Decoders of what follows a type byte: some bytes meant one thing before an upgrade and another after it. */
+export function customDecoderNames(type: number): string[] {
+  return customDecoders.filter((each) => each.type === type).map(({ decoder }) => decoder.name);
 }
 
-const { txFormat, address } = networkParams({ network: 'regtest' });
-
-function codecDecoder(name: string, codec: Codec<unknown>, isExact = false): Decoder {
-  return {
-    name,
-    isExact,
-    decode: (bytes) => decode(codec, bytes),
-    encode: (value) => encode(codec, value),
-    isOwnError: (error) => error instanceof DecodeError,
-  };
+/** Messages of a stream: the same ones whether it comes in one piece or byte by byte. */
+function readFrames(bytes: Uint8Array): readonly Frame[] {
+  const whole = framesOf([bytes]);
+  const cut = framesOf(Array.from(bytes, (_, i) => bytes.subarray(i, i + 1)));
+  if (JSON.stringify(whole) !== JSON.stringify(cut)) throw new Error('the pieces of a stream change its messages');
+  return whole;
 }
 
-/** What reads text; the bytes are taken for UTF-8. */
-function textDecoder(name: string, read: (text: string) => unknown, isOwnError: (error: unknown) => boolean): Decoder {
-  return { name, isExact: false, decode: (bytes) => read(Buffer.from(bytes).toString('utf8')), isOwnError };
+function framesOf(pieces: readonly Uint8Array[]): Frame[] {
+  const frames: Frame[] = [];
+  const parser = new FrameParser(p2pMagic, (command) => command in wire);
+  for (const piece of pieces) parser.push(piece, (frame) => frames.push(frame));
+  return frames;
 }
 
+const isNodeError = (error: unknown): boolean => error instanceof NodeError;
+const isDecodeError = (error: unknown): boolean => error instanceof DecodeError;
 const isSyntaxError = (error: unknown): boolean => error instanceof SyntaxError;
+const never = (): boolean => false;
 
-/** Messages with flags, of which any byte but 0 is true, or with parts that nobody reads. */
-const SEVERAL_SPELLINGS = new Set(['version', 'sendcmpct', 'reject', 'headers']);
+/** A text that stands for a value, and the one that the value is written as. */
+function spelling<T>(decoder: Decoder, write: (value: T) => string): Decoder {
+  return { ...decoder, encode: (value) => Buffer.from(value === undefined ? '' : write(value as T)) };
+}
 
 export const decoders: readonly Decoder[] = [
   codecDecoder('transaction', transaction(txFormat), true),
@@ -58,13 +85,17 @@ export const decoders: readonly Decoder[] = [
   codecDecoder('header', blockHeader, true),
   codecDecoder('merkleblock', merkleBlock, true),
   codecDecoder('psbt', psbtCodec(txFormat) as Codec<unknown>),
-  ...customTxs.flatMap(({ name, type, codec }) => (codec ? [codecDecoder(`custom-${name}-${type.charCodeAt(0)}`, codec)] : [])),
-  ...Object.entries(wireCodecs(txFormat)).map(([command, codec]) =>
+  ...customDecoders.map(({ decoder }) => decoder),
+  codecDecoder('attributes', givenAttributes as Codec<unknown>),
+  codecDecoder('attribute-value', attributeValue as Codec<unknown>),
+  codecDecoder('golomb-set', golombSet(19) as Codec<unknown>),
+  bytesDecoder('wire', readFrames, never),
+  ...Object.entries(wire).map(([command, codec]) =>
     codecDecoder(`wire-${command}`, codec as Codec<unknown>, !SEVERAL_SPELLINGS.has(command)),
   ),
-  ...dfiColumns.flatMap(({ name, key, value }) => [
-    codecDecoder(`column-${name.replaceAll('/', '-')}-key`, key),
-    codecDecoder(`column-${name.replaceAll('/', '-')}-value`, value),
+  ...[...chainColumns, ...indexColumns, ...dfiColumns].flatMap(({ name, key, value }) => [
+    codecDecoder(columnDecoderName(name, 'key'), key),
+    codecDecoder(columnDecoderName(name, 'value'), value),
   ]),
   {
     name: 'evm-rlp',
@@ -80,18 +111,31 @@ export const decoders: readonly Decoder[] = [
     decode: (bytes) => requireCommitment({ vout: [bytes, bytes].map((scriptPubKey) => ({ value: 0n, scriptPubKey, tokenId: 0 })) }),
     isOwnError: (error) => error instanceof BlockInvalid,
   },
-  textDecoder(
-    'address',
-    (text) => decodeDestination(text, address),
-    () => false,
+  ...fileDecoders,
+  bytesDecoder('script', readScript, never),
+  bytesDecoder('script-run', runScripts),
+  bytesDecoder('der', parseLaxDer, never),
+  spelling(
+    textDecoder('address', (text) => decodeDestination(text, address), never),
+    (destination: NonNullable<ReturnType<typeof decodeDestination>>) => encodeDestination(destination, address),
   ),
-  textDecoder(
-    'descriptor',
-    (text) => parseDescriptor(text, address),
-    (error) => error instanceof NodeError,
+  textDecoder('wif', (text) => parseWif(text, address), never),
+  textDecoder('extended-key', (text) => ExtendedKey.parse(text, address)?.publicText, never),
+  textDecoder('descriptor', (text) => parseDescriptor(text, address), isNodeError),
+  spelling(
+    textDecoder('psbt-text', (text) => parsePsbt(text, txFormat), isDecodeError),
+    (psbt: ReturnType<typeof parsePsbt>) => formatPsbt(psbt, txFormat),
   ),
-  {
-    ...textDecoder('json', parseJson, isSyntaxError),
-    encode: (value) => Buffer.from(writeJson(value as ReturnType<typeof parseJson>)),
-  },
+  textDecoder('endpoint', (text) => parseEndpoint(text, 8555), never),
+  textDecoder('subnet', parseSubnet, never),
+  spelling(
+    textDecoder(
+      'attribute-path',
+      (text) => parsePath(text, ATTRIBUTE_TYPES),
+      (error) => error instanceof TxRejected,
+    ),
+    (key: NonNullable<ReturnType<typeof parsePath>>) => formatPath(key) ?? '',
+  ),
+  spelling(textDecoder('json', parseJson, isSyntaxError), (value: JsonValue) => writeJson(value)),
+  ...rpcDecoders,
 ];

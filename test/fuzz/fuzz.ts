@@ -1,10 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { equalBytes } from '../../src/util/bytes.js';
-import type { Decoder } from './decoders.js';
+import type { Decoder } from './decoder.js';
 import { nextInput, type Random } from './mutate.js';
+import { builtSeeds } from './seeds.js';
 
 /** One input may take no longer, on a machine that does other things as well. */
 const HANG_MS = 2_000;
+/** Memory of large size takes time to fill: after less than this nobody needs to look. */
+const MEMORY_CHECK_MS = 25;
+/** Inputs are small. What they make, together with what is not collected yet, has to stay below this. */
+const MAX_MEMORY_BYTES = 512 * 2 ** 20;
 
 /** What is wrong with what a decoder makes of these bytes; undefined if nothing is. */
 export function faultOf(decoder: Decoder, bytes: Uint8Array): string | undefined {
@@ -13,14 +18,19 @@ export function faultOf(decoder: Decoder, bytes: Uint8Array): string | undefined
   try {
     value = decoder.decode(bytes);
   } catch (error) {
-    return decoder.isOwnError(error) ? slowness(startedMs) : `threw ${String(error)}`;
+    return decoder.isOwnError(error) ? excess(startedMs) : `threw ${String(error)}`;
   }
-  return slowness(startedMs) ?? (decoder.encode ? writingFault(decoder, bytes, value) : undefined);
+  return excess(startedMs) ?? (decoder.encode ? writingFault(decoder, bytes, value) : undefined);
 }
 
-function slowness(startedMs: number): string | undefined {
+/** Time or memory beyond what is allowed. */
+function excess(startedMs: number): string | undefined {
   const ms = performance.now() - startedMs;
-  return ms > HANG_MS ? `took ${ms.toFixed(0)} ms` : undefined;
+  if (ms > HANG_MS) return `took ${ms.toFixed(0)} ms`;
+  if (ms < MEMORY_CHECK_MS) return undefined;
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  const bytes = heapUsed + arrayBuffers;
+  return bytes > MAX_MEMORY_BYTES ? `holds ${Math.round(bytes / 2 ** 20)} MiB` : undefined;
 }
 
 /**
@@ -56,14 +66,29 @@ export function corpusOf(name: string): Uint8Array[] {
   return lines.filter((line) => line !== '').map((line) => Buffer.from(line, 'hex'));
 }
 
+/** What mutation starts from: what the corpus holds, and values that our own encoders write. */
+export function seedsOf({ name }: Pick<Decoder, 'name'>): readonly Uint8Array[] {
+  return [...corpusOf(name), ...(builtSeeds.get(name) ?? [])];
+}
+
+/** Whether the decoder takes these bytes. */
+export function isDecoded(decoder: Decoder, bytes: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export interface Fault {
   readonly bytes: Uint8Array;
   readonly text: string;
 }
 
-/** Feeds a decoder its corpus, then random and mutated bytes as long as `goesOn` says so. */
+/** Feeds a decoder its seeds, then random and mutated bytes as long as `goesOn` says so. */
 export function fuzz(decoder: Decoder, random: Random, goesOn: (tried: number) => boolean): { tried: number; fault: Fault | undefined } {
-  const seeds = corpusOf(decoder.name);
+  const seeds = seedsOf(decoder);
   let tried = 0;
   for (; tried < seeds.length || goesOn(tried); tried++) {
     const bytes = seeds[tried] ?? nextInput(random, seeds);

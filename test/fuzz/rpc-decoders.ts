@@ -1,0 +1,156 @@
+import { EventEmitter } from 'node:events';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { createApp } from '../../src/gateway/app.js';
+import { Authenticator } from '../../src/gateway/auth.js';
+import { bodyText } from '../../src/gateway/body.js';
+import type { Documents } from '../../src/gateway/documents/documents.js';
+import { HttpCall } from '../../src/gateway/http-call.js';
+import { JsonRpc, type RpcOperation } from '../../src/gateway/jsonrpc.js';
+import { OperationTable } from '../../src/gateway/operations.js';
+import { PendingCalls } from '../../src/gateway/pending-calls.js';
+import { ReferenceResources, RestRefusal } from '../../src/gateway/reference-resources.js';
+import { walletOfPath } from '../../src/gateway/wallet-path.js';
+import type { Operation } from '../../src/rpc/catalogue.js';
+import { type Caller, Role } from '../../src/rpc/credentials.js';
+import { applyDocumentDefaults } from '../../src/rpc/document.js';
+import { NodeError } from '../../src/util/errors.js';
+import { parseJson } from '../../src/util/json.js';
+import { type Logger, silentLogger } from '../../src/util/logger.js';
+import { bytesDecoder, type Decoder, textDecoder } from './decoder.js';
+import { catalogue, type GrpcMethod, grpcMethods } from './grpc-methods.js';
+
+const CALLER: Caller = { user: 'fuzz', role: Role.ADMIN };
+
+/** What went wrong where nothing may: an answer that says "internal" is only told of in the log. */
+const unexpected: unknown[] = [];
+const log: Logger = { ...silentLogger, error: (text, fields) => unexpected.push(`${text}: ${JSON.stringify(fields)}`) };
+
+function throwUnexpected(): void {
+  const [first] = unexpected.splice(0);
+  if (first !== undefined) throw new Error(String(first));
+}
+
+/** Reads a request as a handler would, each field, since fields are converted when they are read. */
+function readAll(value: unknown): void {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return;
+  for (const member of Object.values(value)) readAll(member);
+}
+
+const methodOf = new Map(grpcMethods.map((method) => [method.operation, method]));
+
+/** An invoker whose handlers read what they are asked, and answer with a message that has nothing set. */
+const invoker = {
+  warmup: undefined,
+  invoke(op: Operation, request: object): unknown {
+    readAll(request);
+    return methodOf.get(op)?.definition.responseDeserialize(Buffer.alloc(0));
+  },
+};
+const documents = { openApi: '{}', openRpc: '{}' } as unknown as Documents;
+const operations = new OperationTable(catalogue, invoker, documents, () => {});
+
+/** What the gateway binds, with an answer that fits any operation. */
+const answering = {
+  warmup: undefined,
+  find(method: string): RpcOperation | undefined {
+    const operation = operations.find(method);
+    return (
+      operation && {
+        bindPositional: (args) => operation.bindPositional(args),
+        bindNamed: (params) => operation.bindNamed(params),
+        invoke: (request, call) => operation.invoke(request, call),
+        write: () => 'null',
+      }
+    );
+  },
+};
+const rpc = new JsonRpc(answering, log);
+
+function httpCall(wallet?: string): HttpCall {
+  return new HttpCall('jsonrpc', CALLER, wallet, undefined, undefined);
+}
+
+/** The body of a JSON-RPC request. Whatever comes, the answer is JSON, and no error is one of ours alone. */
+function answerBody(bytes: Uint8Array): void {
+  const reply = rpc.answer(bodyText(bytes), httpCall());
+  if (reply instanceof Promise) reply.catch((error) => unexpected.push(error));
+  else parseJson(String(reply.body));
+  throwUnexpected();
+}
+
+const app = createApp({
+  operations,
+  auth: new Authenticator({ check: () => CALLER }, 0, log, () => {}),
+  pending: new PendingCalls(16),
+  rejected: () => {},
+  log,
+  documents,
+});
+
+/** A REST request: a line of method and URL, then the body. Every one gets a status, and none is our own fault. */
+function answerRest(bytes: Uint8Array): number {
+  const text = Buffer.from(bytes);
+  const end = text.indexOf('\n');
+  const [method = '', url = ''] = text.toString('latin1', 0, end < 0 ? undefined : end).split(' ');
+  const body = new EventEmitter();
+  // The application gives requests another prototype, so what it is to listen to is this one's own.
+  const listening = { on: body.on.bind(body), method, url: url.startsWith('/') ? url : `/${url}`, headers: { authorization: 'x' } };
+  const req = Object.assign(new IncomingMessage(new Socket()), listening);
+  const res = new ServerResponse(req);
+  app(req, res);
+  if (end >= 0) body.emit('data', text.subarray(end + 1));
+  body.emit('end');
+  throwUnexpected();
+  if (!res.headersSent) throw new Error('no answer');
+  if (res.statusCode >= 500) throw new Error(`status ${res.statusCode}`);
+  return res.statusCode;
+}
+
+interface GrpcRequest extends GrpcMethod {
+  readonly number: number;
+  readonly message: object;
+}
+
+/** A number of a method, then bytes of its request. What is no message is refused before anything looks at it. */
+const grpcRequest: Decoder = {
+  name: 'grpc-request',
+  isExact: false,
+  decode(bytes): GrpcRequest {
+    const number = (((bytes[0] ?? 0) << 8) | (bytes[1] ?? 0)) % grpcMethods.length;
+    const method = grpcMethods[number] as GrpcMethod;
+    const message = decodeGrpc(method, Buffer.from(bytes.subarray(2)));
+    applyDocumentDefaults(method.operation, message);
+    return { ...method, number, message };
+  },
+  encode(value) {
+    const { number, definition, message } = value as GrpcRequest;
+    return Buffer.concat([Uint8Array.of(number >> 8, number & 0xff), definition.requestSerialize(message)]);
+  },
+  isOwnError: (error) => error instanceof Undecodable || error instanceof NodeError,
+};
+
+class Undecodable extends Error {}
+
+function decodeGrpc({ definition }: GrpcMethod, bytes: Buffer): object {
+  try {
+    return definition.requestDeserialize(bytes) as object;
+  } catch (error) {
+    throw new Undecodable(String(error));
+  }
+}
+
+const never = (): boolean => false;
+
+/** What clients send. */
+export const rpcDecoders: readonly Decoder[] = [
+  bytesDecoder('json-rpc', answerBody, never),
+  bytesDecoder('rest', answerRest, never),
+  textDecoder('wallet-path', (text) => walletOfPath(`/wallet/${text}`), never),
+  textDecoder(
+    'reference-rest',
+    (path) => new ReferenceResources(operations, httpCall()).find(path)?.(),
+    (error) => error instanceof RestRefusal,
+  ),
+  grpcRequest,
+];

@@ -1,0 +1,159 @@
+import { attributeAt } from '../../src/dfi/governance/attribute-path.js';
+import { type AttributeValue, attributeValue } from '../../src/dfi/governance/attribute-value.js';
+import { givenAttributes } from '../../src/dfi/governance/attributes.js';
+import { currentTeams } from '../../src/dfi/state/anchors.js';
+import { pendingRemovals } from '../../src/dfi/state/governance.js';
+import { masternodeTimelocks, newCollaterals, pendingUpdates, stakerTimes } from '../../src/dfi/state/masternodes.js';
+import { poolAverages, poolSamples } from '../../src/dfi/state/pool-averages.js';
+import { customRewardHistory, earnedPerShare } from '../../src/dfi/state/pool-history.js';
+import { splitRecords } from '../../src/dfi/state/splits.js';
+import { lockedTokens } from '../../src/dfi/state/token-locks.js';
+import { movedCollaterals, tokenCollaterals } from '../../src/dfi/state/tokens.js';
+import { unexecuted } from '../../src/dfi/state/unexecuted.js';
+import { vaultFees } from '../../src/dfi/state/vaults.js';
+import { customTxs } from '../../src/dfi/tx/registry.js';
+import { blockFilters } from '../../src/indexes/block-filters.js';
+import { golombSet } from '../../src/indexes/filter/golomb.js';
+import { indexPositions } from '../../src/indexes/follower.js';
+import { transactionPositions } from '../../src/indexes/transactions.js';
+import { type DumpedTransaction, encodeDump } from '../../src/mempool/dump.js';
+import { encode } from '../../src/primitives/codec.js';
+import type { Column } from '../../src/storage/view.js';
+import * as wallet from '../../src/wallet/records.js';
+import { columnDecoderName } from './column-name.js';
+import { bytes, hash, hash20, payment } from './wire-seeds.js';
+
+type Seed = readonly [name: string, seed: Uint8Array];
+
+/** A row of the chain's store. */
+function row<K, V>(column: Column<K, V>, key: K, value: V): readonly Seed[] {
+  return [
+    [columnDecoderName(column.name, 'key'), encode(column.key, key)],
+    [columnDecoderName(column.name, 'value'), encode(column.value, value)],
+  ];
+}
+
+/** A row of a wallet. */
+function walletRow<K, V>(column: Column<K, V>, key: K, value: V): readonly Seed[] {
+  return [
+    [`wallet-${column.name}-key`, encode(column.key, key)],
+    [`wallet-${column.name}-value`, encode(column.value, value)],
+  ];
+}
+
+/** A message of a custom transaction. */
+function custom(type: string, message: object): Seed {
+  const found = customTxs.find((each) => each.type === type);
+  if (!found?.codec) throw new Error(`no transaction of type ${type}`);
+  return [`custom-${found.name}-${type.charCodeAt(0)}`, encode(found.codec, message)];
+}
+
+const balances = [
+  { tokenId: 0, amount: 5n },
+  { tokenId: 128, amount: 7n },
+];
+const script = bytes(22, 9);
+const dexFlow = { swaps: 1n, feeBurn: 2n, commissions: 3n };
+const evmFees = { total: 1n, min: 2n, minHash: hash(1), max: 3n, maxHash: hash(2) };
+const transfers = {
+  dvmEvmTotal: balances,
+  evmDvmTotal: balances,
+  dvmIn: balances,
+  evmIn: balances,
+  dvmOut: balances,
+  evmOut: balances,
+  dvmCurrent: balances,
+  evmCurrent: balances,
+};
+
+const attributeValues: readonly AttributeValue[] = [
+  { form: 'bool', value: true },
+  { form: 'amount', value: 5n },
+  { form: 'balances', value: balances },
+  { form: 'payback', value: { fees: balances, payback: balances } },
+  { form: 'pair', value: { token: 'DFI', currency: 'USD' } },
+  { form: 'splits', value: [{ id: 1, multiplier: -2n }] },
+  { form: 'descendant', value: { id: 1, height: 2 } },
+  { form: 'ascendant', value: { id: 1, text: 'split' } },
+  { form: 'direction', value: 1 },
+  { form: 'dex', value: [{ pool: 3, a: dexFlow, b: dexFlow }] },
+  { form: 'scripts', value: [script] },
+  { form: 'texts', value: ['a', 'bc'] },
+  { form: 'formats', value: [1, 2] },
+  { form: 'transfers', value: transfers },
+  { form: 'evm', value: { burnt: evmFees, priority: evmFees } },
+  { form: 'fractions', value: [{ id: 1, multiplier: 5n }] },
+];
+
+const dumped: readonly DumpedTransaction[] = [{ tx: payment, time: 1_600_000_000, feeDelta: -5n }];
+const note = ['comment', 'text'] as const;
+
+/** What the recordings do not have. */
+export const stateSeeds: readonly Seed[] = [
+  custom('N', { tokenTx: hash(1), isDat: true }),
+  custom('-', { removals: [{ name: 'ATTRIBUTES', keys: ['v0/a'] }], unsetHeight: 5 }),
+  custom('+', {}),
+  custom('W', { vaultId: hash(1) }),
+  custom('!', { part: 5n }),
+  custom('6', { orderTx: hash(1) }),
+  custom('7', { offerTx: hash(1) }),
+  ...attributeValues.map((value): Seed => ['attribute-value', encode(attributeValue, value)]),
+  [
+    'attributes',
+    encode(
+      givenAttributes,
+      attributeValues.slice(0, 3).map((value) => ({ key: attributeAt('v0/token/1/dex_in_fee_pct'), value })),
+    ),
+  ],
+  ['golomb-set', encode(golombSet(19), [5, 600_000, 40_000_000])],
+  ['mempool-dump', Buffer.concat([...encodeDump({ transactions: dumped, feeDeltas: [[hash(3), 9n]] })])],
+  ...row(indexPositions, 'transaction', [hash(1), hash(2)]),
+  ...row(transactionPositions, hash(1), { blockHash: hash(2), position: 300 }),
+  ...row(blockFilters, hash(1), { filter: bytes(9, 3), header: hash(2) }),
+  ...row(masternodeTimelocks, hash(1), 520),
+  ...row(newCollaterals, hash(1), { height: 5, masternodeId: hash(2) }),
+  ...row(pendingUpdates, hash20(1), 5),
+  ...row(stakerTimes, { masternodeId: hash(1), height: 5 }, 1_600_000_000n),
+  ...row(currentTeams, 0, [hash20(1), hash20(2)]),
+  ...row(movedCollaterals, hash(1), 128),
+  ...row(tokenCollaterals, 128, hash(1)),
+  ...row(pendingRemovals, { height: 5, name: 'ATTRIBUTES' }, ['v0/a', 'v0/b']),
+  ...row(vaultFees, hash(1), 5n),
+  ...row(customRewardHistory, { pool: 1, height: 5 }, balances),
+  ...row(
+    earnedPerShare,
+    { height: 5, pool: 1 },
+    { coinbase: 1n, loan: 2n, tokenA: 1, tokenB: 2, commissionA: 3n, commissionB: 4n, custom: [{ tokenId: 1, amount: 5n }] },
+  ),
+  ...row(poolSamples, { height: 5, source: 1, destination: 2 }, 7n),
+  ...row(poolAverages, { source: 1, destination: 2 }, 7n),
+  ...row(splitRecords, 1, { newId: 2, multiplier: -3n, isFraction: false }),
+  ...row(lockedTokens, script, balances),
+  ...row(unexecuted, 0, 1),
+  ...walletRow(wallet.keys, bytes(33, 2), { secret: hash(1), isSealed: false }),
+  ...[wallet.keyMetadata, wallet.scriptMetadata].flatMap((column) =>
+    walletRow(column, bytes(33, 2), {
+      createdAt: 1_600_000_000,
+      origin: { fingerprint: bytes(4, 1), path: [0x8000_0000, 5] },
+      seedId: hash20(1),
+    }),
+  ),
+  ...walletRow(wallet.pool, 5, { publicKey: bytes(33, 2), internal: true, createdAt: 1_600_000_000 }),
+  ...[wallet.scripts, wallet.watched, wallet.used].flatMap((column) => walletRow(column, script, script)),
+  ...walletRow(wallet.book, script, { label: 'label', purpose: 'receive' }),
+  ...walletRow(wallet.transactions, hash(1), {
+    raw: payment.raw,
+    blockHash: hash(2),
+    blockIndex: 1,
+    isAbandoned: false,
+    receivedAt: 1_600_000_000,
+    smartTime: 1_600_000_000,
+    isFromMe: true,
+    order: 5,
+    notes: [note],
+  }),
+  ...walletRow(wallet.masterKeys, 0, { salt: bytes(16, 1), cost: 15, sealed: bytes(60, 2) }),
+  ...walletRow(wallet.flags, wallet.ONLY, 1n),
+  ...walletRow(wallet.hdChain, wallet.ONLY, { seedId: hash20(1), external: 5, internal: 6 }),
+  ...walletRow(wallet.syncedTo, wallet.ONLY, hash(1)),
+];

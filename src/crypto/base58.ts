@@ -1,5 +1,5 @@
 import { equalBytes } from '../util/bytes.js';
-import { sha256d } from './hash.js';
+import { sha256d, writeChecksum } from './hash.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const CHECKSUM_SIZE = 4;
@@ -19,17 +19,34 @@ const LIMB = 2 ** (8 * LIMB_BYTES);
 const PASS_DIGITS = 4;
 const PASS = 58 ** PASS_DIGITS;
 
+/** Texts of common size are put together in the same place each time: making one takes as long as the division. */
+const SCRATCH_BYTES = 96;
+const scratchLimbs = new Float64Array(limbCount(SCRATCH_BYTES));
+const scratchDigits = Buffer.alloc(digitRoom(SCRATCH_BYTES, SCRATCH_BYTES));
+
+function limbCount(size: number): number {
+  return Math.ceil(size / LIMB_BYTES);
+}
+
+/** Digits at most: 4.1 of them a limb, and those of the last pass. */
+function digitRoom(size: number, zeros: number): number {
+  return zeros + 5 * limbCount(size) + PASS_DIGITS;
+}
+
 /** Base58 of the bytes; each leading zero byte is one `1`. */
 export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (bytes[zeros] === 0) zeros += 1;
-  const limbs = toLimbs(bytes);
-  // Digits are written from the end: at most 4.1 of them a limb, and those of the last pass.
-  const digits = Buffer.allocUnsafe(zeros + 5 * limbs.length + PASS_DIGITS);
+  const count = limbCount(bytes.length);
+  const isShort = bytes.length <= SCRATCH_BYTES;
+  const limbs = isShort ? scratchLimbs : new Float64Array(count);
+  const digits = isShort ? scratchDigits : Buffer.allocUnsafe(digitRoom(bytes.length, zeros));
+  writeLimbs(bytes, limbs, count);
+  // Digits are written from the end.
   let at = digits.length;
-  for (let first = firstNonZero(limbs, 0); first < limbs.length; first = firstNonZero(limbs, first)) {
+  for (let first = firstNonZero(limbs, 0, count); first < count; first = firstNonZero(limbs, first, count)) {
     let remainder = 0;
-    for (let i = first; i < limbs.length; i++) {
+    for (let i = first; i < count; i++) {
       const value = remainder * LIMB + (limbs[i] as number);
       const quotient = Math.floor(value / PASS);
       limbs[i] = quotient;
@@ -82,9 +99,21 @@ export function decodeBase58(text: string): Uint8Array | undefined {
 export function encodeBase58Check(payload: Uint8Array): string {
   const bytes = new Uint8Array(payload.length + CHECKSUM_SIZE);
   bytes.set(payload);
-  const checksum = sha256d(payload);
-  for (let i = 0; i < CHECKSUM_SIZE; i++) bytes[payload.length + i] = checksum[i] as number;
+  writeChecksum(payload, bytes, payload.length, CHECKSUM_SIZE);
   return encodeBase58(bytes);
+}
+
+const HASH_SIZE = 20;
+/** Where addresses are put together: one is read off before the next is begun. */
+const addressBytes = new Uint8Array(1 + HASH_SIZE + CHECKSUM_SIZE);
+const addressPayload = addressBytes.subarray(0, 1 + HASH_SIZE);
+
+/** The same of a prefix byte and a hash of 20 bytes: what addresses are. */
+export function encodeBase58Hash(prefix: number, hash: Uint8Array): string {
+  addressBytes[0] = prefix;
+  addressBytes.set(hash, 1);
+  writeChecksum(addressPayload, addressBytes, addressPayload.length, CHECKSUM_SIZE);
+  return encodeBase58(addressBytes);
 }
 
 /** Payload of Base58 text whose checksum is right; white space around it is ignored, as the reference does. */
@@ -98,12 +127,13 @@ export function decodeBase58Check(text: string): Uint8Array | undefined {
 }
 
 /** Big-endian limbs; the first one is short where the length is no multiple of three. */
-function toLimbs(bytes: Uint8Array): Float64Array {
-  const limbs = new Float64Array(Math.ceil(bytes.length / LIMB_BYTES));
-  for (let i = limbs.length - 1, at = bytes.length - 1; i >= 0; i--, at -= LIMB_BYTES) {
-    limbs[i] = (bytes[at] as number) | ((bytes[at - 1] ?? 0) << 8) | ((bytes[at - 2] ?? 0) << 16);
+function writeLimbs(bytes: Uint8Array, limbs: Float64Array, count: number): void {
+  let at = bytes.length - 1;
+  for (let i = count - 1; i > 0; i--, at -= LIMB_BYTES) {
+    limbs[i] = (bytes[at] as number) | ((bytes[at - 1] as number) << 8) | ((bytes[at - 2] as number) << 16);
   }
-  return limbs;
+  if (count > 0)
+    limbs[0] = (bytes[at] as number) | ((at > 0 ? (bytes[at - 1] as number) : 0) << 8) | ((at > 1 ? (bytes[at - 2] as number) : 0) << 16);
 }
 
 function fromLimbs(limbs: Float64Array): Uint8Array {
@@ -117,8 +147,8 @@ function fromLimbs(limbs: Float64Array): Uint8Array {
   return bytes;
 }
 
-function firstNonZero(limbs: Float64Array, from: number): number {
+function firstNonZero(limbs: Float64Array, from: number, count: number): number {
   let at = from;
-  while (limbs[at] === 0) at += 1;
+  while (at < count && limbs[at] === 0) at += 1;
   return at;
 }

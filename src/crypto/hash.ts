@@ -28,6 +28,13 @@ export function sha256d(bytes: Uint8Array): Uint8Array {
   return digest('sha256', inner);
 }
 
+/** Writes the first `size` bytes of the double hash. Checksums need no digest of their own. */
+export function writeChecksum(bytes: Uint8Array, into: Uint8Array, at: number, size: number): void {
+  inner.write(digestText('sha256', bytes), 'latin1');
+  const text = digestText('sha256', inner);
+  for (let i = 0; i < size; i++) into[at + i] = text.charCodeAt(i);
+}
+
 /** SHA-512. @returns 64 bytes */
 export function sha512(bytes: Uint8Array): Uint8Array {
   return nodeHash('sha512', bytes, 'buffer');

@@ -141,10 +141,14 @@ export class JsonRpc {
   }
 }
 
+/** A longer text is turned into bytes once, where it would be read three times for its length and once more to be sent. */
+const LONG_TEXT = 16 * 1024;
+
 function succeeded(result: Result, id: string): Reply {
   const [head, tail] = ['{"result":', `,"error":null,"id":${id}}\n`];
-  const body = typeof result === 'string' ? head + result + tail : Buffer.concat([Buffer.from(head), result, Buffer.from(tail)]);
-  return { status: 200, body };
+  if (typeof result !== 'string') return { status: 200, body: Buffer.concat([Buffer.from(head), result, Buffer.from(tail)]) };
+  const text = head + result + tail;
+  return { status: 200, body: text.length > LONG_TEXT ? Buffer.from(text) : text };
 }
 
 /** Text of JSON that may be bytes already. */

@@ -1,10 +1,10 @@
 import { bech32 } from '@scure/base';
-import { decodeBase58Check, encodeBase58Check } from '../crypto/base58.js';
+import { decodeBase58Check, encodeBase58Hash } from '../crypto/base58.js';
 import { hash160 } from '../crypto/hash.js';
 import { toHex } from '../util/bytes.js';
 import { Op, smallIntegerOpcode } from './opcodes.js';
 import { buildScript } from './script.js';
-import { classify } from './standard.js';
+import { type Classified, classify } from './standard.js';
 
 /** Whom an output pays. `hash` is 20 bytes, 32 for `wsh`. */
 export type Destination =
@@ -24,22 +24,15 @@ const HASH_SIZE = 20;
 export function encodeDestination(destination: Destination, address: AddressPrefixes): string {
   switch (destination.type) {
     case 'pkh':
-      return encodeBase58Check(prefixed(address.pubKeyHash, destination.hash));
+      return encodeBase58Hash(address.pubKeyHash, destination.hash);
     case 'sh':
-      return encodeBase58Check(prefixed(address.scriptHash, destination.hash));
+      return encodeBase58Hash(address.scriptHash, destination.hash);
     case 'wpkh':
     case 'wsh':
       return encodeWitness(0, destination.hash, address);
     case 'wunknown':
       return encodeWitness(destination.version, destination.program, address);
   }
-}
-
-function prefixed(prefix: number, hash: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(1 + hash.length);
-  bytes[0] = prefix;
-  bytes.set(hash, 1);
-  return bytes;
 }
 
 /** Destination of address text. @returns undefined if it is no address of this network */
@@ -89,17 +82,16 @@ export function scriptOf(destination: Destination): Uint8Array {
 
 /** The one destination of a script: of a bare key its P2PKH; none for bare multisig, data and unknown scripts. */
 export function destinationOf(script: Uint8Array): Destination | undefined {
-  const [first] = destinationsOf(script);
-  return classify(script).type === 'multisig' ? undefined : first;
+  const kind = classify(script);
+  return kind.type === 'multisig' ? undefined : destinationsOf(kind)[0];
 }
 
-/** Addresses of a script as results list them: one, or one per key of a bare multisig, or none. */
-export function addressesOf(script: Uint8Array, address: AddressPrefixes): string[] {
-  return destinationsOf(script).map((destination) => encodeDestination(destination, address));
+/** Addresses of a script as results list them: one, or one per key of a bare multisig, or none. @param kind where it is known */
+export function addressesOf(script: Uint8Array, address: AddressPrefixes, kind: Classified = classify(script)): string[] {
+  return destinationsOf(kind).map((destination) => encodeDestination(destination, address));
 }
 
-function destinationsOf(script: Uint8Array): Destination[] {
-  const { type, solutions, version } = classify(script);
+function destinationsOf({ type, solutions, version }: Classified): Destination[] {
   const [hash] = solutions;
   if (!hash) return [];
   switch (type) {

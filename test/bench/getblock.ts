@@ -1,59 +1,37 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { requestsPerSecond } from './http/load.js';
+import { measure, median, type Round, requestOf, type Server, serve } from './http/compare.js';
 
 const ROUNDS = 5;
-const SECONDS = 1;
 const CONNECTIONS = 8;
 /** A block a second for every so many echoes. */
 const ECHOES_PER_BLOCK = 8_000 / 300;
-const BODY = JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'getblock', params: ['00'.repeat(32), 2] });
-const REQUEST = [
-  'POST / HTTP/1.1',
-  'Host: 127.0.0.1',
-  `Authorization: Basic ${Buffer.from('bench:bench').toString('base64')}`,
-  'Content-Type: text/plain',
-  `Content-Length: ${BODY.length}`,
-  '',
-  BODY,
-].join('\r\n');
+const REQUEST = requestOf(JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'getblock', params: ['00'.repeat(32), 2] }));
+const WIDTH = 40;
 
 const SERVERS = [
-  { name: 'echo', file: 'server.ts', argument: 'echo', label: 'bare node:http echo' },
-  { name: 'warm', file: 'getblock-server.ts', argument: 'warm', label: 'the same block again' },
-  { name: 'cold', file: 'getblock-server.ts', argument: 'cold', label: 'a block not seen before' },
+  { file: 'server.ts', argument: 'echo', label: 'bare node:http echo' },
+  { file: 'getblock-server.ts', argument: 'warm', label: 'the same block again' },
+  { file: 'getblock-server.ts', argument: 'cold', label: 'a block not seen before, known scripts' },
+  { file: 'getblock-server.ts', argument: 'fresh', label: 'the same, read, with fresh scripts' },
 ] as const;
 
 /** JSON-RPC `getblock` with verbosity 2 on a block of 250 transactions, beside a bare echo server, each in a process of its own. */
 export async function run(): Promise<void> {
-  const servers: { readonly process: ChildProcess; readonly port: number }[] = [];
-  const rates = SERVERS.map((): number[] => []);
+  const servers: Server[] = [];
+  const rounds = SERVERS.map((): Round[] => []);
   try {
-    for (const { file, argument } of SERVERS) servers.push(await serve(file, argument));
+    const load = { request: REQUEST, connections: CONNECTIONS, lengthsVary: true };
+    for (const { file, argument } of SERVERS) servers.push(await serve(file, argument, load));
     for (let round = 0; round < ROUNDS; round++) {
-      for (const [i, { port }] of servers.entries())
-        rates[i]?.push(await requestsPerSecond({ port, request: REQUEST, connections: CONNECTIONS, seconds: SECONDS }));
+      for (const [i, server] of servers.entries()) rounds[i]?.push(await measure(server));
     }
   } finally {
     for (const { process: child } of servers) child.kill();
   }
-  const [echo = Number.NaN, ...blocks] = rates.map(median);
-  console.log(`${SERVERS[0].label.padEnd(24)}${Math.round(echo)} requests/s`);
-  for (const [i, rate] of blocks.entries())
-    console.log(
-      `${SERVERS[i + 1]?.label.padEnd(24)}${Math.round(rate)} blocks/s, ${((rate * ECHOES_PER_BLOCK) / echo).toFixed(2)} of the target`,
-    );
-}
-
-async function serve(file: string, argument: string): Promise<{ process: ChildProcess; port: number }> {
-  const child = fork(fileURLToPath(new URL(`./http/${file}`, import.meta.url)), [argument], { execArgv: ['--import', 'tsx'] });
-  const [port] = (await once(child, 'message')) as [number];
-  await requestsPerSecond({ port, request: REQUEST, connections: CONNECTIONS, seconds: SECONDS }); // warm
-  return { process: child, port };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+  const echo = median((rounds[0] ?? []).map(({ rate }) => rate));
+  for (const [i, { label }] of SERVERS.entries()) {
+    const rate = median((rounds[i] ?? []).map((round) => round.rate));
+    const cpu = median((rounds[i] ?? []).map((round) => round.cpu));
+    const ofTarget = i === 0 ? '' : `, ${((rate * ECHOES_PER_BLOCK) / echo).toFixed(2)} of the target`;
+    console.log(`${label.padEnd(WIDTH)}${Math.round(rate)} a second, ${(cpu / 1000).toFixed(3)} ms of CPU each${ofTarget}`);
+  }
 }

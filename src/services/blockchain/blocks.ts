@@ -51,13 +51,23 @@ function answer(value: BlockMessage): GetBlockResponse {
   return { block: { $case: 'object', value } };
 }
 
+/**
+ * Blocks at hand that were asked for in full. From the second time on what is made of them is kept: whoever walks a chain asks for each
+ * block once, and keeping what nobody wants again takes as long as making it.
+ */
+const askedBlocks = new WeakSet<Block>();
+
 /** Whole answers about the blocks that the chain has at hand. They hold for one tip: confirmations and the minter go by it. */
 const fullBlocks = new WeakMap<Block, { readonly tip: BlockIndexEntry; readonly response: GetBlockResponse }>();
 
 function fullBlock(block: Block, entry: BlockIndexEntry, chain: BlockModules['chain']): GetBlockResponse {
+  if (!askedBlocks.has(block)) {
+    askedBlocks.add(block);
+    return answer(formatBlock(block, entry, decoded(decodeTransactions(block, chain.params)), chain));
+  }
   const known = fullBlocks.get(block);
   if (known?.tip === chain.tip) return known.response;
-  const response = rememberText(answer(formatBlock(block, entry, listTransactions(block, chain.params), chain)));
+  const response = rememberText(answer(formatBlock(block, entry, decoded(keptTransactions(block, chain.params)), chain)));
   fullBlocks.set(block, { tip: chain.tip, response });
   return response;
 }
@@ -75,12 +85,19 @@ function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'ra
 /** Decoded transactions of the blocks that the chain has at hand: explorers ask for the newest ones over and over. */
 const decodedBlocks = new WeakMap<Block, TransactionList>();
 
-function listTransactions(block: Block, params: NetworkParams): BlockTransactions {
+function keptTransactions(block: Block, params: NetworkParams): TransactionList {
   const known = decodedBlocks.get(block);
-  if (known) return { transactions: { $case: 'decoded', value: known } };
-  const transactions = block.transactions.map((tx) => formatTransaction(tx, { params, hex: true }));
-  const value = rememberText({ transactions });
-  decodedBlocks.set(block, value);
+  if (known) return known;
+  const made = rememberText(decodeTransactions(block, params));
+  decodedBlocks.set(block, made);
+  return made;
+}
+
+function decodeTransactions(block: Block, params: NetworkParams): TransactionList {
+  return { transactions: block.transactions.map((tx) => formatTransaction(tx, { params, hex: true })) };
+}
+
+function decoded(value: TransactionList): BlockTransactions {
   return { transactions: { $case: 'decoded', value } };
 }
 

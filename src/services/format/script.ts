@@ -9,11 +9,45 @@ import { Lru } from '../../util/lru.js';
 /** The same few scripts are shown over and over; addresses cost two hashes each. */
 const REMEMBERED_SCRIPTS = 10_000;
 const MAX_REMEMBERED_SIZE = 128;
+/** Marks of scripts that were shown; a power of two. */
+const MARKS = 2 ** 13;
 
-const remembered = new WeakMap<AddressParams, Lru<string, ScriptPubKey>>();
+/** Scripts that were shown twice. One that is never met again, as most are, costs more to remember than to describe. */
+class RememberedScripts {
+  readonly #shown = new Lru<string, ScriptPubKey>(REMEMBERED_SCRIPTS);
+  readonly #marks = new Uint32Array(MARKS);
 
-function rememberedFor(address: AddressParams): Lru<string, ScriptPubKey> {
-  const known = remembered.get(address) ?? new Lru<string, ScriptPubKey>(REMEMBERED_SCRIPTS);
+  /** What is shown of a script, made by `describe` unless it is known. */
+  get(script: Uint8Array, hex: string, describe: () => ScriptPubKey): ScriptPubKey {
+    if (this.#isNew(script)) return describe();
+    const before = this.#shown.get(hex);
+    if (before) return before;
+    const shown = describe();
+    this.#shown.set(hex, shown);
+    return shown;
+  }
+
+  /** Leaves a mark. Another script may leave the same one or take its place; then a script is taken for known, or for new. */
+  #isNew(script: Uint8Array): boolean {
+    const mark = markOf(script);
+    const place = mark % MARKS;
+    const isNew = this.#marks[place] !== mark;
+    this.#marks[place] = mark;
+    return isNew;
+  }
+}
+
+/** FNV-1a, 32 bits. */
+function markOf(script: Uint8Array): number {
+  let mark = 0x811c9dc5;
+  for (let i = 0; i < script.length; i++) mark = Math.imul(mark ^ (script[i] as number), 0x01000193);
+  return mark >>> 0;
+}
+
+const remembered = new WeakMap<AddressParams, RememberedScripts>();
+
+function rememberedFor(address: AddressParams): RememberedScripts {
+  const known = remembered.get(address) ?? new RememberedScripts();
   remembered.set(address, known);
   return known;
 }
@@ -25,17 +59,13 @@ function rememberedFor(address: AddressParams): Lru<string, ScriptPubKey> {
 export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ScriptPubKey {
   const hex = toHex(script);
   if (script.length > MAX_REMEMBERED_SIZE) return describe(script, hex, address);
-  const known = rememberedFor(address);
-  const before = known.get(hex);
-  if (before) return before;
-  const shown = describe(script, hex, address);
-  known.set(hex, shown);
-  return shown;
+  return rememberedFor(address).get(script, hex, () => describe(script, hex, address));
 }
 
 function describe(script: Uint8Array, hex: string, address: AddressParams): ScriptPubKey {
-  const { type, reqSigs } = classify(script);
-  const addresses = addressesOf(script, address);
+  const kind = classify(script);
+  const { type, reqSigs } = kind;
+  const addresses = addressesOf(script, address, kind);
   const paysAddress = addresses.length > 0;
   return {
     asm: scriptAsm(script, { hex }),

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { requestsPerSecond } from './load.js';
+import { type Load, requestsPerSecond } from './load.js';
 
 const ROUNDS = 7;
 const SECONDS = 1;
@@ -16,7 +16,8 @@ export interface Subject {
   readonly target: number;
 }
 
-function requestOf(body: string): string {
+/** The HTTP request of a JSON-RPC body. */
+export function requestOf(body: string): string {
   return [
     'POST / HTTP/1.1',
     'Host: 127.0.0.1',
@@ -28,12 +29,13 @@ function requestOf(body: string): string {
   ].join('\r\n');
 }
 
-interface Server {
+export interface Server {
   readonly process: ChildProcess;
   readonly port: number;
+  readonly load: Omit<Load, 'port' | 'seconds'>;
 }
 
-interface Round {
+export interface Round {
   /** Requests per second. */
   readonly rate: number;
   /** CPU time of the server for one request, in microseconds: steadier than the rate on a machine that is busy. */
@@ -46,10 +48,10 @@ export async function compareWithEcho({ label, body, target }: Subject): Promise
   const labels = { echo: 'bare node:http echo', gateway: label };
   const servers: Server[] = [];
   try {
-    for (const name of ['echo', 'gateway']) servers.push(await serve(name, request));
+    for (const name of ['echo', 'gateway']) servers.push(await serve('server.ts', name, { request, connections: CONNECTIONS }));
     const [echo, gateway] = servers as [Server, Server];
     const rounds: { echo: Round; gateway: Round }[] = [];
-    for (let i = 0; i < ROUNDS; i++) rounds.push({ echo: await measure(echo, request), gateway: await measure(gateway, request) });
+    for (let i = 0; i < ROUNDS; i++) rounds.push({ echo: await measure(echo), gateway: await measure(gateway) });
     for (const name of ['echo', 'gateway'] as const) {
       const rate = median(rounds.map((round) => round[name].rate));
       const cpu = median(rounds.map((round) => round[name].cpu));
@@ -65,18 +67,20 @@ export async function compareWithEcho({ label, body, target }: Subject): Promise
   }
 }
 
-async function serve(name: string, request: string): Promise<Server> {
-  const child = fork(fileURLToPath(new URL('./server.ts', import.meta.url)), [name], { execArgv: ['--import', 'tsx'] });
+/** Starts a server of this folder in a process of its own, and warms it. */
+export async function serve(file: string, argument: string, load: Server['load']): Promise<Server> {
+  const child = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), [argument], { execArgv: ['--import', 'tsx'] });
   const [port] = (await once(child, 'message')) as [number];
-  const server = { process: child, port };
-  await measure(server, request); // warm
+  const server = { process: child, port, load };
+  await measure(server);
   return server;
 }
 
-async function measure(server: Server, request: string): Promise<Round> {
+/** One round of load. */
+export async function measure(server: Server): Promise<Round> {
   const before = await cpuMicros(server);
   const from = performance.now();
-  const rate = await requestsPerSecond({ port: server.port, request, connections: CONNECTIONS, seconds: SECONDS });
+  const rate = await requestsPerSecond({ ...server.load, port: server.port, seconds: SECONDS });
   const requests = (rate * (performance.now() - from)) / 1000;
   return { rate, cpu: ((await cpuMicros(server)) - before) / requests };
 }
@@ -87,7 +91,7 @@ async function cpuMicros({ process: child }: Server): Promise<number> {
   return usage.user + usage.system;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -1,36 +1,55 @@
-/** A server process for the benchmarks: the gateway with the Blockchain handlers over one block of 250 transactions. */
+/** A server process for the benchmarks: the gateway with the Blockchain handlers over blocks of 250 transactions. */
 
 import { readFileSync } from 'node:fs';
 import { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { encodeDer } from '../../../src/crypto/der.js';
+import { sha256 } from '../../../src/crypto/hash.js';
 import { Gateway } from '../../../src/gateway/gateway.js';
 import { defaultGatewayOptions } from '../../../src/gateway/options.js';
 import { createRegistry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
 import { networkParams } from '../../../src/params/index.js';
-import type { Block } from '../../../src/primitives/block.js';
+import { type Block, block as blockCodec } from '../../../src/primitives/block.js';
+import { decode, encode } from '../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
 import { buildScript } from '../../../src/script/script.js';
+import { SIGHASH_ALL } from '../../../src/script/signature-encoding.js';
 import { blockchainHandlers } from '../../../src/services/blockchain/index.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
+import { concatBytes } from '../../../src/util/bytes.js';
 import { silentLogger } from '../../../src/util/logger.js';
 
 const TRANSACTIONS = 250;
+/** More scripts than anything remembers. */
+const STORED_BLOCKS = 64;
 
 const params = networkParams({ network: 'regtest' });
 
+/** Bytes that no other seed and salt give. */
+function bytes(size: number, seed: number, salt: number): Uint8Array {
+  const digests = Array.from({ length: Math.ceil(size / 32) }, (_, i) => sha256(Buffer.from(`${seed} ${salt} ${i}`)));
+  return concatBytes(...digests).subarray(0, size);
+}
+
+/** DER of a signature, and its hash type. */
+function signature(seed: number): Uint8Array {
+  const compact = Uint8Array.from(bytes(64, seed, 1));
+  compact[0] = compact[32] = 1;
+  return concatBytes(encodeDer(compact), Uint8Array.of(SIGHASH_ALL));
+}
+
 /** One input with a signature and a key, two outputs to keys: what most transactions are. */
 function payment(seed: number): Transaction {
-  const bytes = (size: number, salt: number) => new Uint8Array(size).map((_, i) => (seed * 31 + salt * 17 + i * 7) & 0xff);
-  const scriptSig = buildScript(bytes(71, 1), bytes(33, 2));
+  const scriptSig = buildScript(signature(seed), bytes(33, seed, 2));
   const vout = [3, 4].map((salt) => ({
     value: BigInt(seed + salt) * 1_000n,
-    scriptPubKey: buildScript(0x76, 0xa9, bytes(20, salt), 0x88, 0xac),
+    scriptPubKey: buildScript(0x76, 0xa9, bytes(20, seed, salt), 0x88, 0xac),
     tokenId: 0,
   }));
-  const prevout = { txid: bytes(32, 5), vout: 1 };
+  const prevout = { txid: bytes(32, seed, 5), vout: 1 };
   return makeTransaction(
     { version: 4, vin: [{ prevout, scriptSig, sequence: 0xfffffffe, witness: [] }], vout, lockTime: seed },
     params.txFormat,
@@ -38,17 +57,36 @@ function payment(seed: number): Transaction {
 }
 
 const { genesis } = params;
-const block: Block = { ...genesis, transactions: Array.from({ length: TRANSACTIONS }, (_, seed) => payment(seed)) };
+function blockOf(first: number): Block {
+  return { ...genesis, transactions: Array.from({ length: TRANSACTIONS }, (_, i) => payment(first + i)) };
+}
+
+const block = blockOf(0);
 const entry = new BlockIndexEntry(block.hash, block.header, undefined, params);
-/** `cold` hands out the block as if it had just been read, so that nothing made of it before is at hand. */
-const isCold = process.argv[2] === 'cold';
+
+/**
+ * Where blocks come from. `warm`: the same one again; `cold`: the same one, as if it had just been read, so that nothing made of it
+ * before is at hand; `fresh`: read from bytes, each with scripts that were not shown for a long time.
+ */
+const sources: Readonly<Record<string, () => () => Block>> = {
+  warm: () => () => block,
+  cold: () => () => ({ ...block }),
+  fresh: () => {
+    const codec = blockCodec(params.txFormat);
+    const stored = Array.from({ length: STORED_BLOCKS }, (_, i) => encode(codec, blockOf(i * TRANSACTIONS)));
+    let next = 0;
+    return () => decode(codec, stored[next++ % STORED_BLOCKS] as Uint8Array);
+  },
+};
+const nextBlock = sources[process.argv[2] ?? '']?.();
+if (!nextBlock) throw new Error(`no source of blocks ${process.argv[2]}`);
 const chain = {
   params,
   tip: entry,
   state: new MemoryStore(),
   entry: () => entry,
   header: () => block.header,
-  block: () => (isCold ? { ...block } : block),
+  block: nextBlock,
   rawBlock: () => undefined,
   next: () => undefined,
   confirmations: () => 1,

@@ -7,13 +7,14 @@ export interface Load {
   readonly request: string;
   readonly connections: number;
   readonly seconds: number;
+  /** Answers differ in length: each is as long as its head says. Without it all are as long as the first, which costs less to see. */
+  readonly lengthsVary?: boolean;
 }
 
 /**
- * Requests per second over keep-alive connections, each sending its next request when the last is answered. Answers must all be
- * as long as the first. A client made for the purpose: a general one takes more time than the server it measures.
+ * Requests per second over keep-alive connections, each sending its next request when the last is answered. A client made for the purpose: a general one takes more time than the server it measures.
  */
-export async function requestsPerSecond({ port, request, connections, seconds }: Load): Promise<number> {
+export async function requestsPerSecond({ port, request, connections, seconds, lengthsVary = false }: Load): Promise<number> {
   const bytes = Buffer.from(request);
   const sockets: Socket[] = [];
   for (let i = 0; i < connections; i++) {
@@ -23,14 +24,15 @@ export async function requestsPerSecond({ port, request, connections, seconds }:
   }
   const [first = Buffer.alloc(0)] = await exchange(sockets[0] as Socket, bytes);
   if (!first.toString('latin1').startsWith('HTTP/1.1 200')) throw new Error(`unexpected answer: ${first.toString('latin1', 0, 200)}`);
-  const expected = first.length;
   let answered = 0;
   let running = true;
   const finished = sockets.map(
     (socket) =>
       new Promise<void>((resolve, reject) => {
         let got = 0;
+        let expected = first.length;
         socket.on('data', (chunk) => {
+          if (got === 0 && lengthsVary) expected = answerLength(chunk) ?? Number.NaN;
           got += chunk.length;
           if (got < expected) return;
           if (got > expected) reject(new Error(`an answer of ${got} bytes where ${expected} were expected`));
@@ -62,8 +64,15 @@ async function exchange(socket: Socket, bytes: Buffer): Promise<[Buffer]> {
   for (;;) {
     const [chunk] = (await once(socket, 'data')) as [Buffer];
     answer = Buffer.concat([answer, chunk]);
-    const head = answer.indexOf('\r\n\r\n');
-    const length = /content-length: (\d+)/i.exec(answer.toString('latin1'))?.[1];
-    if (head >= 0 && answer.length >= head + 4 + Number(length ?? 0)) return [answer];
+    const length = answerLength(answer);
+    if (length !== undefined && answer.length >= length) return [answer];
   }
+}
+
+/** Bytes of a whole answer; undefined while its head is not complete. */
+function answerLength(bytes: Buffer): number | undefined {
+  const head = bytes.indexOf('\r\n\r\n');
+  if (head < 0) return undefined;
+  const length = /content-length: (\d+)/i.exec(bytes.toString('latin1', 0, head))?.[1];
+  return head + 4 + Number(length ?? 0);
 }

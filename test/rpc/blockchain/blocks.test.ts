@@ -28,6 +28,18 @@ test('getblock: verbosity 1 and true list ids; above 2 is like 2', async () => {
   assert.equal(await answer(node, 'getblock', `["${tip}",5]`), await answer(node, 'getblock', `["${tip}",2]`));
 });
 
+test('getblock: the first answer in full, and those from the second on, which are kept', async () => {
+  const fresh = mintedNode();
+  const first = await answer(fresh, 'getblock', `["${tip}",2]`);
+  for (let again = 0; again < 3; again++) assert.equal(await answer(fresh, 'getblock', `["${tip}",2]`), first);
+  const below = formatHash(fresh.chain.tip.parent?.hash ?? new Uint8Array(32));
+  const texts = [await answer(fresh, 'getblock', `["${below}",2]`), await answer(fresh, 'getblock', `["${below}",2]`)];
+  fresh.chain.invalidate(fresh.chain.tip);
+  const atTip = (texts[0] as string).replace('"confirmations":2,', '"confirmations":1,').replace(/,"nextblockhash":"[0-9a-f]+"/, '');
+  assert.equal(await answer(fresh, 'getblock', `["${below}",2]`), atTip);
+  assert.equal(texts[1], texts[0]);
+});
+
 test('getblock: genesis has no minter and nothing below it', async () => {
   const text = await answer(node, 'getblock', `["${genesis}"]`);
   assert.match(text, /"height":0,"mintedBlocks":0,/);

@@ -40,3 +40,15 @@ test('formatScriptPubKey: each network has its own addresses for one script', ()
   assert.equal(onMain?.[0]?.[0], '8');
   assert.deepEqual(formatScriptPubKey(script, main).addresses?.addresses, onMain);
 });
+
+test('formatScriptPubKey: a script that is shown again is shown the same, whatever came between', () => {
+  const scripts = Array.from({ length: 12_000 }, (_, i) => fromHex(`76a914${i.toString(16).padStart(40, '0')}88ac`));
+  const first = scripts.map((script) => formatScriptPubKey(script, regtest).addresses?.addresses[0]);
+  assert.equal(new Set(first).size, scripts.length);
+  for (let again = 0; again < 2; again++) {
+    assert.deepEqual(
+      scripts.map((script) => formatScriptPubKey(script, regtest).addresses?.addresses[0]),
+      first,
+    );
+  }
+});

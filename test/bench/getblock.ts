@@ -1,4 +1,4 @@
-import { measure, median, type Round, requestOf, type Server, serve } from './http/compare.js';
+import { httpLoad, measure, median, type Round, requestOf, type Server, serve } from './http/compare.js';
 
 const ROUNDS = 5;
 const CONNECTIONS = 8;
@@ -19,7 +19,7 @@ export async function run(): Promise<void> {
   const servers: Server[] = [];
   const rounds = SERVERS.map((): Round[] => []);
   try {
-    const load = { request: REQUEST, connections: CONNECTIONS, lengthsVary: true };
+    const load = httpLoad({ request: REQUEST, connections: CONNECTIONS, lengthsVary: true });
     for (const { file, argument } of SERVERS) servers.push(await serve(file, argument, load));
     for (let round = 0; round < ROUNDS; round++) {
       for (const [i, server] of servers.entries()) rounds[i]?.push(await measure(server));

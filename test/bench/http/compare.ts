@@ -16,12 +16,15 @@ export interface Subject {
   readonly target: number;
 }
 
+/** What the servers of this folder want to see. */
+export const AUTHORIZATION = `Basic ${Buffer.from('bench:bench').toString('base64')}`;
+
 /** The HTTP request of a JSON-RPC body. */
 export function requestOf(body: string): string {
   return [
     'POST / HTTP/1.1',
     'Host: 127.0.0.1',
-    `Authorization: Basic ${Buffer.from('bench:bench').toString('base64')}`,
+    `Authorization: ${AUTHORIZATION}`,
     'Content-Type: text/plain',
     `Content-Length: ${body.length}`,
     '',
@@ -32,7 +35,8 @@ export function requestOf(body: string): string {
 export interface Server {
   readonly process: ChildProcess;
   readonly port: number;
-  readonly load: Omit<Load, 'port' | 'seconds'>;
+  /** Loads it for a while and tells the requests per second. */
+  readonly load: (port: number) => Promise<number>;
 }
 
 export interface Round {
@@ -48,7 +52,7 @@ export async function compareWithEcho({ label, body, target }: Subject): Promise
   const labels = { echo: 'bare node:http echo', gateway: label };
   const servers: Server[] = [];
   try {
-    for (const name of ['echo', 'gateway']) servers.push(await serve('server.ts', name, { request, connections: CONNECTIONS }));
+    for (const name of ['echo', 'gateway']) servers.push(await serve('server.ts', name, httpLoad({ request, connections: CONNECTIONS })));
     const [echo, gateway] = servers as [Server, Server];
     const rounds: { echo: Round; gateway: Round }[] = [];
     for (let i = 0; i < ROUNDS; i++) rounds.push({ echo: await measure(echo), gateway: await measure(gateway) });
@@ -67,6 +71,11 @@ export async function compareWithEcho({ label, body, target }: Subject): Promise
   }
 }
 
+/** Requests over keep-alive connections. */
+export function httpLoad(load: Omit<Load, 'port' | 'seconds'>): Server['load'] {
+  return (port) => requestsPerSecond({ ...load, port, seconds: SECONDS });
+}
+
 /** Starts a server of this folder in a process of its own, and warms it. */
 export async function serve(file: string, argument: string, load: Server['load']): Promise<Server> {
   const child = fork(fileURLToPath(new URL(`./${file}`, import.meta.url)), [argument], { execArgv: ['--import', 'tsx'] });
@@ -80,7 +89,7 @@ export async function serve(file: string, argument: string, load: Server['load']
 export async function measure(server: Server): Promise<Round> {
   const before = await cpuMicros(server);
   const from = performance.now();
-  const rate = await requestsPerSecond({ ...server.load, port: server.port, seconds: SECONDS });
+  const rate = await server.load(server.port);
   const requests = (rate * (performance.now() - from)) / 1000;
   return { rate, cpu: ((await cpuMicros(server)) - before) / requests };
 }

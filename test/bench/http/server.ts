@@ -1,8 +1,10 @@
-/** A server process for the benchmarks: `echo` or `gateway`. Tells its parent the port, then the CPU time used whenever asked. */
+/** A server process for the benchmarks: `echo`, `gateway`, or the same two over gRPC. Tells its parent the port, then the CPU time used whenever asked. */
 
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Server, ServerCredentials, type sendUnaryData } from '@grpc/grpc-js';
+import { BlockchainServiceService } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { Gateway } from '../../../src/gateway/gateway.js';
 import { defaultGatewayOptions } from '../../../src/gateway/options.js';
 import { createRegistry } from '../../../src/metrics/registry.js';
@@ -10,11 +12,12 @@ import { rpcMetrics } from '../../../src/metrics/rpc.js';
 import { networkParams } from '../../../src/params/index.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
+import { GrpcServer } from '../../../src/rpc/grpc.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
 import { decodeRawTransaction } from '../../../src/services/rawtransactions/decoding.js';
 import { silentLogger } from '../../../src/util/logger.js';
 
-const servers: Readonly<Record<string, () => Promise<number>>> = { echo, gateway };
+const servers: Readonly<Record<string, () => Promise<number>>> = { echo, gateway, 'grpc-echo': grpcEcho, grpc };
 process.on('disconnect', () => process.exit());
 process.on('message', () => process.send?.(process.cpuUsage()));
 process.send?.(await servers[process.argv[2] ?? '']?.());
@@ -29,15 +32,38 @@ function echo(): Promise<number> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)));
 }
 
-/** The gateway as the node builds it, with one handler that has nothing to do and one that takes transactions apart. */
-async function gateway(): Promise<number> {
+const height = 1_234_567;
+
+/** What the transports need, with one handler that has nothing to do. */
+function rpcParts() {
   const catalogue = loadCatalogue(readFileSync(new URL('../../../gen/image.binpb', import.meta.url)));
   const registry = createRegistry({ version: '0.0.0', nativeEcdsa: false });
   const invoker: Invoker = new Invoker({ catalogue, log: silentLogger, metrics: rpcMetrics(registry, () => [...invoker.active].length) });
-  invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlockCount: () => ({ height: 1_234_567 }) }, {});
+  invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlockCount: () => ({ height }) }, {});
+  const credentials = new Credentials({ rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined });
+  return { catalogue, invoker, credentials, log: silentLogger };
+}
+
+/** The floor of gRPC: the library's server with the one method, and nothing of ours around it. */
+function grpcEcho(): Promise<number> {
+  const server = new Server();
+  const { getBlockCount } = BlockchainServiceService;
+  server.addService({ getBlockCount }, { getBlockCount: (_: unknown, callback: sendUnaryData<object>) => callback(null, { height }) });
+  return new Promise((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => (error ? reject(error) : resolve(port))),
+  );
+}
+
+/** The gRPC server as the node builds it. */
+function grpc(): Promise<number> {
+  return new GrpcServer({ bind: ['127.0.0.1'], port: 0, tls: undefined }, { ...rpcParts(), isServing: () => true }).start();
+}
+
+/** The gateway as the node builds it, with one handler that has nothing to do and one that takes transactions apart. */
+async function gateway(): Promise<number> {
+  const { invoker, ...parts } = rpcParts();
   const chain = { params: networkParams({ network: 'regtest' }) };
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', { decodeRawTransaction }, { chain });
-  const credentials = new Credentials({ rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined });
-  const [endpoint] = await new Gateway(defaultGatewayOptions, { invoker, catalogue, credentials, log: silentLogger }).start();
+  const [endpoint] = await new Gateway(defaultGatewayOptions, { ...parts, invoker }).start();
   return endpoint?.port ?? 0;
 }

@@ -67,10 +67,17 @@ export function decodeDump(bytes: Uint8Array, format: TxFormat): Dump {
   const codec = transaction(format);
   const transactions: DumpedTransaction[] = [];
   for (let left = u64.read(r); left > 0n; left -= 1n) {
-    transactions.push({ tx: codec.read(r), time: Number(i64.read(r)), feeDelta: i64.read(r) });
+    transactions.push({ tx: codec.read(r), time: readTime(r), feeDelta: i64.read(r) });
   }
   const feeDeltas: (readonly [Hash256, bigint])[] = [];
   for (let left = compactSize.read(r); left > 0; left--) feeDeltas.push([hash256.read(r), i64.read(r)]);
   if (r.remaining > 0) throw new DecodeError(`excess ${r.remaining} bytes`);
   return { transactions, feeDeltas };
+}
+
+/** A time that a number cannot hold is none that a pool of ours noted. */
+function readTime(r: ByteReader): number {
+  const time = Number(i64.read(r));
+  if (!Number.isSafeInteger(time)) throw new DecodeError(`time ${time} is out of range`);
+  return time;
 }

@@ -1,4 +1,5 @@
 import type {
+  AccountHistoryRecord,
   GetBurnInfoRequest,
   GetBurnInfoResponse,
   ListBurnHistoryRequest,
@@ -9,7 +10,7 @@ import type {
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
 import { type Balances, toBalances } from '../../dfi/amounts.js';
 import { storedAttributes } from '../../dfi/governance/attributes.js';
-import { burns, type HistoryEntry, NO_TOKEN, passesFilter } from '../../dfi/queries/history.js';
+import { burns, NO_TOKEN, passesFilter } from '../../dfi/queries/history.js';
 import { communityBalance } from '../../dfi/state/community.js';
 import { consortiumTotal } from '../../dfi/state/consortium.js';
 import { economyTotal, notedPaybacks } from '../../dfi/state/economy.js';
@@ -49,13 +50,14 @@ export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, L
       categories: txtype?.length === 1 ? new Set([letterCategory(txtype)]) : undefined,
       tokenId: token ? (tokenBySymbol(snapshot, byteText(token))?.id ?? NO_TOKEN) : undefined,
     };
-    const found: HistoryEntry[] = [];
+    const records: AccountHistoryRecord[] = [];
     for (const entry of burns(snapshot, highest)) {
-      await slicer.pause();
-      if (entry.key.height < lowest || found.length >= limit) break;
-      if (passesFilter(filter, entry)) found.push(entry);
+      const paused = slicer.pause();
+      if (paused) await paused;
+      if (entry.key.height < lowest || records.length >= limit) break;
+      if (passesFilter(filter, entry)) records.push(formatHistoryEntry(entry, { chain, view: snapshot, naming: 'symbol' }));
     }
-    return { records: found.map((entry) => formatHistoryEntry(entry, { chain, view: snapshot, naming: 'symbol' })) };
+    return { records };
   } finally {
     snapshot.close();
   }

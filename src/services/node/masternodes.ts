@@ -36,23 +36,38 @@ import type { NodeModules } from './modules.js';
 
 type Modules = Pick<NodeModules, 'chain' | 'clock'>;
 
-export const listMasternodes: Handler<Modules, ListMasternodesRequest, ListMasternodesResponse> = (modules, request) => {
-  const { state } = modules.chain;
+export const listMasternodes: Handler<Modules, ListMasternodesRequest, ListMasternodesResponse> = async (
+  { chain, clock },
+  request,
+  { signal },
+) => {
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
   const includingStart = request.includingStart ?? start === undefined;
   const limit = pageLimit(request.limit);
   const verbose = request.verbose ?? true;
-  const shown: Record<string, MasternodeEntry> = {};
-  let count = 0;
-  for (const [id, node] of state.entries(masternodes, start ? { from: start } : {})) {
-    if (count >= limit) break;
-    if (!includingStart && start && equalBytes(id, start)) continue;
-    count += 1;
-    shown[formatHash(id)] = verbose
-      ? { form: { $case: 'masternode', value: describe({ id, node }, modules) } }
-      : { form: { $case: 'state', value: stateOf({ id, node }, modules) } };
+  const slicer = new Slicer(signal);
+  const snapshot = chain.snapshot();
+  try {
+    const at = {
+      clock,
+      chain: { params: chain.params, tip: chain.tip, state: snapshot, entryAt: (height: number) => chain.entryAt(height) },
+    };
+    const shown: Record<string, MasternodeEntry> = {};
+    let count = 0;
+    for (const [id, node] of snapshot.entries(masternodes, start ? { from: start } : {})) {
+      if (count >= limit) break;
+      const paused = slicer.pause();
+      if (paused) await paused;
+      if (!includingStart && start && equalBytes(id, start)) continue;
+      count += 1;
+      shown[formatHash(id)] = verbose
+        ? { form: { $case: 'masternode', value: describe({ id, node }, at) } }
+        : { form: { $case: 'state', value: stateOf({ id, node }, at) } };
+    }
+    return { masternodes: shown };
+  } finally {
+    snapshot.close();
   }
-  return { masternodes: shown };
 };
 
 export const getMasternode: Handler<Modules, GetMasternodeRequest, GetMasternodeResponse> = (modules, request) => {
@@ -62,11 +77,14 @@ export const getMasternode: Handler<Modules, GetMasternodeRequest, GetMasternode
   return { masternodes: { [formatHash(id)]: describe({ id, node }, modules) } };
 };
 
-function stateOf({ node }: IdentifiedMasternode, { chain }: Modules): string {
+/** What masternodes are shown by: one tip and its state. */
+type Shown = Pick<Modules, 'clock'> & { readonly chain: Pick<Modules['chain'], 'params' | 'tip' | 'state' | 'entryAt'> };
+
+function stateOf({ node }: IdentifiedMasternode, { chain }: Shown): string {
   return masternodeState(chain.state, node, chain.tip.height, chain.params);
 }
 
-function describe(identified: IdentifiedMasternode, modules: Modules): ShownMasternode {
+function describe(identified: IdentifiedMasternode, modules: Shown): ShownMasternode {
   const { chain, clock } = modules;
   const { node } = identified;
   const { address } = chain.params;

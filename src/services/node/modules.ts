@@ -18,7 +18,7 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly wallets?: Pick<Wallets, 'find' | 'findIfAny'> | undefined;
   readonly chain: CustomTxModules['chain'] &
     SpendingModules['chain'] &
-    Pick<Chain, 'addCheckpoint' | 'header' | 'invalidate' | 'reconsider' | 'on'>;
+    Pick<Chain, 'addCheckpoint' | 'header' | 'invalidate' | 'reconsider' | 'on' | 'snapshot'>;
   readonly mempool: CustomTxModules['mempool'] & FeeModules['mempool'];
   readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;

@@ -4,6 +4,7 @@ import { balanceOf } from '../../dfi/state/accounts.js';
 import { poolOf, shares as sharesOf } from '../../dfi/state/pools.js';
 import { COIN } from '../../primitives/amount.js';
 import type { Handler } from '../../rpc/handler.js';
+import { Slicer } from '../../util/slicer.js';
 import { isMine } from '../../wallet/own-accounts.js';
 import { readingWallet } from '../accounts/reading.js';
 import { formatOwner } from '../format/owner.js';
@@ -11,31 +12,40 @@ import { pageLimit } from '../format/page.js';
 import type { PoolsModules } from './modules.js';
 import { firstPool } from './page.js';
 
-type Modules = Pick<PoolsModules, 'wallets'> & { readonly chain: Pick<PoolsModules['chain'], 'params' | 'state'> };
+type Modules = Pick<PoolsModules, 'wallets'> & { readonly chain: Pick<PoolsModules['chain'], 'params' | 'snapshot'> };
 
 const PERCENT = 100n * COIN;
 
-export const listPoolShares: Handler<Modules, ListPoolSharesRequest, ListPoolSharesResponse> = (modules, request, call) => {
-  const { state, params } = modules.chain;
+export const listPoolShares: Handler<Modules, ListPoolSharesRequest, ListPoolSharesResponse> = async (modules, request, call) => {
+  const { chain } = modules;
   const verbose = request.verbose ?? true;
   const wallet = readingWallet(modules, call);
   const limit = pageLimit(request.limit);
+  const fromPool = firstPool(request);
+  const slicer = new Slicer(call.signal);
   const shown: Record<string, PoolShare> = {};
   let count = 0;
-  for (const { pool: id, owner: provider } of sharesOf(state, firstPool(request))) {
-    if (count >= limit) break;
-    const amount = balanceOf(state, provider, id);
-    const pool = amount === 0n ? undefined : poolOf(state, id);
-    if (!pool || (request.isMineOnly && !(wallet && isMine(wallet, provider)))) continue;
-    const owner = formatOwner(provider, params);
-    const { totalLiquidity } = pool;
-    shown[`${id}@${owner}`] = {
-      poolid: String(id),
-      owner,
-      percent: multiplyDivide(amount, PERCENT, totalLiquidity),
-      ...(verbose && { amount, totalliquidity: totalLiquidity }),
-    };
-    count += 1;
+  const snapshot = chain.snapshot();
+  try {
+    for (const { pool: id, owner: provider } of sharesOf(snapshot, fromPool)) {
+      if (count >= limit) break;
+      const paused = slicer.pause();
+      if (paused) await paused;
+      const amount = balanceOf(snapshot, provider, id);
+      const pool = amount === 0n ? undefined : poolOf(snapshot, id);
+      if (!pool || (request.isMineOnly && !(wallet && isMine(wallet, provider)))) continue;
+      const owner = formatOwner(provider, chain.params);
+      const { totalLiquidity } = pool;
+      shown[`${id}@${owner}`] = {
+        poolid: String(id),
+        owner,
+        percent: multiplyDivide(amount, PERCENT, totalLiquidity),
+        ...(verbose && { amount, totalliquidity: totalLiquidity }),
+      };
+      count += 1;
+    }
+    return { shares: shown };
+  } finally {
+    snapshot.close();
   }
-  return { shares: shown };
 };

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { MemoryStore } from '../../src/storage/memory.js';
+import { Overlay } from '../../src/storage/overlay.js';
+import { fillState, longReads, readsOf } from '../long-reads.js';
+
+const ROWS = 400;
+/** Whoever asks for the time finds that it has gone on by so much: slices end after so many steps, on any machine. */
+const STEP_MS = 1;
+/** A slice is 10 ms. Some reads look at the clock a second time at the start of one. */
+const STEPS_OF_A_SLICE = 12;
+
+const view = new Overlay(new MemoryStore());
+fillState(view, 0, ROWS);
+const { handle, write } = readsOf(view);
+
+/** Turns of the event loop until the work is done. */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let over = false;
+  const count = (): void => {
+    turns += 1;
+    if (!over) setImmediate(count);
+  };
+  setImmediate(count);
+  await work().finally(() => {
+    over = true;
+  });
+  return turns;
+}
+
+for (const { method, args } of longReads) {
+  test(`${method}: others have their turn after every few of its rows`, { timeout: 20_000 }, async () => {
+    let now = 0;
+    const clock = mock.method(performance, 'now', () => {
+      now += STEP_MS;
+      return now;
+    });
+    try {
+      let response: unknown;
+      const turns = await turnsOf(async () => {
+        response = await handle(method, args);
+      });
+      // All rows, or their number.
+      assert.match(write(method, response), new RegExp(`:${ROWS},|(?:^|\\n|\\{)[\\s\\S]{${ROWS * 20},}`));
+      assert.ok(turns >= ROWS / STEPS_OF_A_SLICE, `${turns} turns for ${ROWS} rows`);
+    } finally {
+      clock.mock.restore();
+    }
+  });
+}

@@ -249,6 +249,13 @@ export const varInt: Codec<number> = {
   },
 };
 
+/** Bytes that a VARINT takes. */
+export function varIntLength(value: number): number {
+  let size = 1;
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128) - 1) size += 1;
+  return size;
+}
+
 /** VARINT of a field that has 32 bits. */
 export const varInt32: Codec<number> = {
   write: (w, v) => varInt.write(w, v),

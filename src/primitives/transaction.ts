@@ -1,6 +1,6 @@
 import { sha256d } from '../crypto/hash.js';
-import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
-import { type ByteReader, ByteWriter, type Codec, DecodeError, i32, i64, list, u32, varBytes, varInt32 } from './codec.js';
+import { concatBytes } from '../util/bytes.js';
+import { type ByteReader, ByteWriter, type Codec, DecodeError, i32, i64, list, u32, varBytes, varInt32, varIntLength } from './codec.js';
 import type { Hash256 } from './hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
 
@@ -239,9 +239,10 @@ export function compactSizeLength(value: number): number {
   return value < 0xfd ? 1 : value <= 0xffff ? 3 : 5;
 }
 
+const VALUE_SIZE = 8;
+
 /** Bytes of one output as its transaction writes it. */
-export function txOutSize(out: TxOut, version: number, format: TxFormat): number {
-  const w = new ByteWriter(64);
-  txOutOf(version, format).write(w, { ...out, scriptPubKey: EMPTY_BYTES });
-  return w.finish().length - 1 + compactSizeLength(out.scriptPubKey.length) + out.scriptPubKey.length;
+export function txOutSize({ scriptPubKey, tokenId }: TxOut, version: number, format: TxFormat): number {
+  const token = hasTokenIds(version, format) ? varIntLength(tokenId) : 0;
+  return VALUE_SIZE + compactSizeLength(scriptPubKey.length) + scriptPubKey.length + token;
 }

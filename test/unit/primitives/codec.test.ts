@@ -24,6 +24,7 @@ import {
   varBytes,
   varInt,
   varInt32,
+  varIntLength,
   varString,
 } from '../../../src/primitives/codec.js';
 import { fromHex, toHex } from '../../../src/util/bytes.js';
@@ -149,6 +150,7 @@ for (const { value, hex } of varInts) {
   test(`varInt ${value}`, () => {
     assert.equal(toHex(encode(varInt, value)), hex);
     assert.equal(decode(varInt, fromHex(hex)), value);
+    assert.equal(varIntLength(value), hex.length / 2);
     assert.equal(decode(varInt32, fromHex(hex)), value);
   });
 }

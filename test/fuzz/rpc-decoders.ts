@@ -9,7 +9,8 @@ import { HttpCall } from '../../src/gateway/http-call.js';
 import { JsonRpc, type RpcOperation } from '../../src/gateway/jsonrpc.js';
 import { OperationTable } from '../../src/gateway/operations.js';
 import { PendingCalls } from '../../src/gateway/pending-calls.js';
-import { ReferenceResources, RestRefusal } from '../../src/gateway/reference-resources.js';
+import { RestRefusal } from '../../src/gateway/reference-answer.js';
+import { ReferenceResources } from '../../src/gateway/reference-resources.js';
 import { walletOfPath } from '../../src/gateway/wallet-path.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
 import { type Caller, Role } from '../../src/rpc/credentials.js';
@@ -88,18 +89,24 @@ const app = createApp({
   documents,
 });
 
+function lineAndBody(bytes: Uint8Array): { readonly path: string; readonly body: Buffer } {
+  const text = Buffer.from(bytes);
+  const found = text.indexOf('\n');
+  const end = found < 0 ? text.length : found;
+  return { path: text.toString('latin1', 0, end), body: text.subarray(end + 1) };
+}
+
 /** A REST request: a line of method and URL, then the body. Every one gets a status, and none is our own fault. */
 function answerRest(bytes: Uint8Array): number {
-  const text = Buffer.from(bytes);
-  const end = text.indexOf('\n');
-  const [method = '', url = ''] = text.toString('latin1', 0, end < 0 ? undefined : end).split(' ');
+  const { path, body: sent } = lineAndBody(bytes);
+  const [method = '', url = ''] = path.split(' ');
   const body = new EventEmitter();
   // The application gives requests another prototype, so what it is to listen to is this one's own.
   const listening = { on: body.on.bind(body), method, url: url.startsWith('/') ? url : `/${url}`, headers: { authorization: 'x' } };
   const req = Object.assign(new IncomingMessage(new Socket()), listening);
   const res = new ServerResponse(req);
   app(req, res);
-  if (end >= 0) body.emit('data', text.subarray(end + 1));
+  body.emit('data', sent);
   body.emit('end');
   throwUnexpected();
   if (!res.headersSent) throw new Error('no answer');
@@ -140,6 +147,12 @@ function decodeGrpc({ definition }: GrpcMethod, bytes: Buffer): object {
   }
 }
 
+/** The reference's own REST: the path behind `/rest/`, and after a line break the body. */
+function findResource(bytes: Uint8Array): unknown {
+  const { path, body } = lineAndBody(bytes);
+  return new ReferenceResources(operations, httpCall(), body, true).find(path)?.();
+}
+
 const never = (): boolean => false;
 
 /** What clients send. */
@@ -147,10 +160,6 @@ export const rpcDecoders: readonly Decoder[] = [
   bytesDecoder('json-rpc', answerBody, never),
   bytesDecoder('rest', answerRest, never),
   textDecoder('wallet-path', (text) => walletOfPath(`/wallet/${text}`), never),
-  textDecoder(
-    'reference-rest',
-    (path) => new ReferenceResources(operations, httpCall()).find(path)?.(),
-    (error) => error instanceof RestRefusal,
-  ),
+  bytesDecoder('reference-rest', findResource, (error) => error instanceof RestRefusal),
   grpcRequest,
 ];

@@ -100,4 +100,5 @@ export const rpcSeeds: readonly (readonly [name: string, seed: Uint8Array])[] = 
   ...['tx/', 'block/', 'block/notxdetails/', 'headers/5/'].map((path) => ['reference-rest', text(path + HASH)] as const),
   ['reference-rest', text(`getutxos/checkmempool/${HASH}-0/${HASH}-1`)],
   ['reference-rest', text('blockhashbyheight/5')],
+  ['reference-rest', Buffer.concat([text('getutxos\n'), Uint8Array.of(1, 1), new Uint8Array(36)])],
 ];

@@ -1,7 +1,11 @@
+import { commitmentOutput } from '../../src/dfi/evm/commitment.js';
+import { encodeRlp } from '../../src/dfi/evm/rlp.js';
+import { signTransaction } from '../../src/dfi/evm/transaction.js';
 import { attributeAt } from '../../src/dfi/governance/attribute-path.js';
 import { type AttributeValue, attributeValue } from '../../src/dfi/governance/attribute-value.js';
 import { givenAttributes } from '../../src/dfi/governance/attributes.js';
 import { currentTeams } from '../../src/dfi/state/anchors.js';
+import { EVM_KEY, evmAccounts, evmDrafts, evmTips, evmTokens } from '../../src/dfi/state/evm.js';
 import { pendingRemovals } from '../../src/dfi/state/governance.js';
 import { masternodeTimelocks, newCollaterals, pendingUpdates, stakerTimes } from '../../src/dfi/state/masternodes.js';
 import { poolAverages, poolSamples } from '../../src/dfi/state/pool-averages.js';
@@ -88,6 +92,29 @@ const attributeValues: readonly AttributeValue[] = [
 const dumped: readonly DumpedTransaction[] = [{ tx: payment, time: 1_600_000_000, feeDelta: -5n }];
 const note = ['comment', 'text'] as const;
 
+const ethereum = { nonce: 1n, gasPrice: 0n, gasLimit: 0n, to: hash20(1), value: 5n, data: bytes(70, 1) };
+const signed = signTransaction(ethereum, hash(1), 1133);
+const transferItem = { address: script, amount: { tokenId: 0, amount: 5n }, domain: 2, data: signed };
+
+/** Lists in lists, deeper than the stack is. */
+function nestedLists(depth: number): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for (let left = depth; left > 0; left--) {
+    const head =
+      size <= 55
+        ? [0xc0 + size]
+        : size <= 0xff
+          ? [0xf8, size]
+          : size <= 0xffff
+            ? [0xf9, size >> 8, size & 0xff]
+            : [0xfa, size >> 16, (size >> 8) & 0xff, size & 0xff];
+    parts.push(Uint8Array.from(head));
+    size += head.length;
+  }
+  return Buffer.concat(parts.reverse());
+}
+
 /** What the recordings do not have. */
 export const stateSeeds: readonly Seed[] = [
   custom('N', { tokenTx: hash(1), isDat: true }),
@@ -97,6 +124,17 @@ export const stateSeeds: readonly Seed[] = [
   custom('!', { part: 5n }),
   custom('6', { orderTx: hash(1) }),
   custom('7', { offerTx: hash(1) }),
+  custom('8', { transfers: [{ src: { ...transferItem, domain: 3 }, dst: transferItem }] }),
+  ['evm-rlp', signed],
+  ['evm-rlp', encodeRlp([[], [hash(1), [Uint8Array.of(5)]], bytes(300, 2)])],
+  ['evm-rlp', nestedLists(10_000)],
+  ['evm-transaction', signed],
+  ['evm-transaction', nestedLists(10_000)],
+  ['evm-commitment', commitmentOutput(hash(1), hash20(1)).scriptPubKey],
+  ...row(evmAccounts, hash20(1), { nonce: 5n, wei: 10n ** 18n }),
+  ...row(evmTokens, { address: hash20(1), tokenId: 5 }, 10n ** 18n),
+  ...row(evmTips, EVM_KEY, { number: 5, hash: hash(1), state: hash(2) }),
+  ...row(evmDrafts, EVM_KEY, { transactions: [hash(1)], touched: [hash20(1), hash20(2)] }),
   ...attributeValues.map((value): Seed => ['attribute-value', encode(attributeValue, value)]),
   [
     'attributes',

@@ -11,6 +11,8 @@ const SHORT_LIST = 0xc0;
 const LONG_LIST = 0xf8;
 /** Longest content whose length stands in the first byte. */
 const MAX_SHORT = 55;
+/** Lists in lists; a transaction has three. Deeper ones are refused, so that no bytes overflow the stack. */
+const MAX_DEPTH = 16;
 /** No length of ours needs more bytes. */
 const MAX_LENGTH_SIZE = 4;
 
@@ -40,9 +42,9 @@ export function requireBytes(value: Rlp | undefined): Uint8Array {
   return value;
 }
 
-/** Value of all the bytes. @throws {DecodeError} if they are not canonical RLP, or some are left over */
+/** Value of all the bytes. @throws {DecodeError} if they are not canonical RLP, nested too deeply, or some are left over */
 export function decodeRlp(bytes: Uint8Array): Rlp {
-  const { value, end } = readItem(bytes, 0);
+  const { value, end } = readItem(bytes, 0, 0);
   if (end !== bytes.length) throw new DecodeError('bytes behind the RLP value');
   return value;
 }
@@ -52,21 +54,23 @@ interface Item {
   readonly end: number;
 }
 
-function readItem(bytes: Uint8Array, at: number): Item {
+/** @param depth of the lists around it */
+function readItem(bytes: Uint8Array, at: number, depth: number): Item {
   const first = bytes[at];
   if (first === undefined) throw new DecodeError('end of RLP');
   if (first < SHORT_BYTES) return { value: bytes.subarray(at, at + 1), end: at + 1 };
   const isList = first >= SHORT_LIST;
   const { start, end } = isList ? extent(bytes, at, SHORT_LIST, LONG_LIST) : extent(bytes, at, SHORT_BYTES, LONG_BYTES);
-  if (isList) return { value: readList(bytes.subarray(0, end), start), end };
+  if (isList) return { value: readList(bytes.subarray(0, end), start, depth + 1), end };
   if (end === start + 1 && (bytes[start] as number) < SHORT_BYTES) throw new DecodeError('non-canonical RLP byte');
   return { value: bytes.subarray(start, end), end };
 }
 
-function readList(bytes: Uint8Array, start: number): readonly Rlp[] {
+function readList(bytes: Uint8Array, start: number, depth: number): readonly Rlp[] {
+  if (depth > MAX_DEPTH) throw new DecodeError('RLP nested too deeply');
   const values: Rlp[] = [];
   for (let at = start; at < bytes.length; ) {
-    const { value, end } = readItem(bytes, at);
+    const { value, end } = readItem(bytes, at, depth);
     values.push(value);
     at = end;
   }

@@ -182,3 +182,10 @@ test('some addresses are contracts of the network', () => {
   const refusing = [1, 2, 6, 7, 8, 9, 10].filter((n) => refusesCoins(at('00', n.toString(16))));
   assert.deepEqual(refusing, [1, 7, 8, 9]);
 });
+
+test('decodeRlp: lists in lists are refused before they are deeper than the stack', () => {
+  let nested: Rlp = [];
+  for (let depth = 1; depth < 16; depth++) nested = [nested];
+  assert.deepEqual(decodeRlp(encodeRlp(nested)), nested);
+  assert.throws(() => decodeRlp(encodeRlp([nested])), /nested too deeply/);
+});

@@ -138,6 +138,7 @@ export function mempoolConfig({ settings, network }: Pick<Sources, 'settings' | 
     persist: settings.isSet('persistmempool') || forgets(settings) === undefined ? settings.bool('persistmempool') : false,
     maxBytes,
     expirySec: settings.int('mempoolexpiry') * 3600,
+    evmExpirySec: settings.int('mempoolexpiryevm') * 3600,
     // A rate below the step of replacements would let a replacement pay less than it costs to relay.
     minRelayFeeRate: !settings.isSet('minrelaytxfee') && incremental > minRelay ? incremental : minRelay,
     incrementalRelayFeeRate: incremental,

@@ -155,6 +155,8 @@ export interface MempoolConfig {
   readonly persist: boolean;
   readonly maxBytes: number;
   readonly expirySec: number;
+  /** -mempoolexpiryevm. */
+  readonly evmExpirySec: number;
   readonly minRelayFeeRate: bigint;
   readonly incrementalRelayFeeRate: bigint;
   readonly dustRelayFeeRate: bigint;

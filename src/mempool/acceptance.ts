@@ -12,6 +12,7 @@ import { isCoinbase, type Transaction, type TxOut } from '../primitives/transact
 import { equalBytes } from '../util/bytes.js';
 import type { CustomTxGate } from './custom-tx-gate.js';
 import type { EntryFacts, MempoolEntry } from './entry.js';
+import type { EvmQueue } from './evm-queue.js';
 import { feeForSize } from './fee-rate.js';
 import { ancestorsWithinLimits, type ChainLimits } from './limits.js';
 import { areInputsStandard, checkStandard, isWitnessStandard, MIN_STANDARD_STRIPPED_SIZE, type Policy, policySize } from './policy.js';
@@ -30,6 +31,7 @@ export interface AcceptanceDeps {
   readonly gate: CustomTxGate;
   readonly rollingFee: RollingFee;
   readonly scripts: ScriptCheck;
+  readonly evmQueue: Pick<EvmQueue, 'check'>;
 }
 
 export interface AcceptanceOptions {
@@ -100,6 +102,7 @@ export class Acceptance {
     const { burn } = this.deps.chain.params.scripts;
     if (spent.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new TxInvalid('burnt-output');
     this.deps.scripts.check(tx, spent, this.#height);
+    this.deps.evmQueue.check(tx);
     return { facts, replaced, keepEffects };
   }
 

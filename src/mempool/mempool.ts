@@ -7,6 +7,7 @@ import type { Logger } from '../util/logger.js';
 import { Acceptance, type AcceptanceRequest, type Candidate, MissingInputs } from './acceptance.js';
 import { type CustomTxGate, openGate } from './custom-tx-gate.js';
 import type { MempoolEntry } from './entry.js';
+import { EvmQueue } from './evm-queue.js';
 import { FeeEstimator } from './fee-estimator.js';
 import { feeRateOf } from './fee-rate.js';
 import { ChainFollower } from './follower.js';
@@ -26,6 +27,8 @@ export interface MempoolOptions {
   /** Bytes of memory. */
   readonly maxBytes: number;
   readonly expirySec: number;
+  /** For what carries a transaction of the EVM. */
+  readonly evmExpirySec: number;
   readonly policy: Policy;
   readonly limits: ChainLimits;
 }
@@ -75,6 +78,7 @@ export class Mempool {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #rollingFee: RollingFee;
+  readonly #evmQueue = new EvmQueue(this.pool);
   readonly #acceptance: Acceptance;
   readonly #replay: CustomTxReplay;
   readonly #follower: ChainFollower;
@@ -89,7 +93,8 @@ export class Mempool {
     const { maxBytes, policy, limits } = options;
     this.#rollingFee = new RollingFee({ maxBytes, incrementalRelayFeeRate: policy.incrementalRelayFeeRate }, clock);
     const scripts = new ScriptCheck(chain.params, memory);
-    this.#acceptance = new Acceptance({ policy, limits }, { chain, pool: this.pool, gate, rollingFee: this.#rollingFee, scripts });
+    const parts = { chain, pool: this.pool, gate, rollingFee: this.#rollingFee, scripts, evmQueue: this.#evmQueue };
+    this.#acceptance = new Acceptance({ policy, limits }, parts);
     this.#replay = new CustomTxReplay({ pool: this.pool, gate, acceptance: this.#acceptance });
     this.#follower = new ChainFollower({
       chain,
@@ -192,6 +197,7 @@ export class Mempool {
   /** Throws out what is too old, then what pays least while the pool takes too much memory. */
   #makeRoom(): void {
     this.#expire(this.#clock.seconds() - this.#options.expirySec);
+    this.#removeExpired(this.#evmQueue.olderThan(this.#clock.seconds() - this.#options.evmExpirySec));
     for (let worst = this.pool.worst; worst && this.pool.memoryUsage > this.maxBytes; worst = this.pool.worst) {
       this.#rollingFee.evicted(feeRateOf(worst.descendants.fees, worst.descendants.size));
       this.pool.removeWithDescendants([worst], 'size-limit');
@@ -201,10 +207,14 @@ export class Mempool {
   #expire(before: number): void {
     if (this.#oldestTime >= before) return;
     const old = [...this.pool.entries()].filter(({ time }) => time < before);
-    const count = this.pool.removeWithDescendants(old, 'expiry');
-    if (count > 0) this.#log.info('transactions expired', { count });
+    this.#removeExpired(old);
     this.#oldestTime = Number.POSITIVE_INFINITY;
     for (const { time } of this.pool.entries()) this.#oldestTime = Math.min(this.#oldestTime, time);
+  }
+
+  #removeExpired(entries: readonly MempoolEntry[]): void {
+    const count = this.pool.removeWithDescendants(entries, 'expiry');
+    if (count > 0) this.#log.info('transactions expired', { count });
   }
 
   /** Adds to a transaction's fee for selection, whether it is here or not. */

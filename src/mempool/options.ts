@@ -6,10 +6,18 @@ import type { Policy } from './policy.js';
 export interface MempoolSettings extends Omit<Policy, 'requireStandard'> {
   readonly maxBytes: number;
   readonly expirySec: number;
+  readonly evmExpirySec: number;
   readonly acceptNonStandard: boolean;
   readonly limits: ChainLimits;
 }
 
-export function mempoolOptions({ maxBytes, expirySec, acceptNonStandard, limits, ...policy }: MempoolSettings): MempoolOptions {
-  return { maxBytes, expirySec, limits, policy: { ...policy, requireStandard: !acceptNonStandard } };
+export function mempoolOptions({
+  maxBytes,
+  expirySec,
+  evmExpirySec,
+  acceptNonStandard,
+  limits,
+  ...policy
+}: MempoolSettings): MempoolOptions {
+  return { maxBytes, expirySec, evmExpirySec, limits, policy: { ...policy, requireStandard: !acceptNonStandard } };
 }

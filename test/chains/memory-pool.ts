@@ -11,6 +11,7 @@ import { silentLogger } from '../../src/util/logger.js';
 export const defaultSettings: MempoolSettings = {
   maxBytes: 300_000_000,
   expirySec: 336 * 3600,
+  evmExpirySec: 3 * 3600,
   acceptNonStandard: false,
   dustRelayFeeRate: 3000n,
   minRelayFeeRate: 1000n,

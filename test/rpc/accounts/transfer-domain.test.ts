@@ -185,6 +185,7 @@ describe('transferdomain', () => {
     const early = await sent(into('1@DFI'), { nonce: 8 });
     await node.mint(1, node.founder);
     assert.deepEqual(pooled(), [early]);
+    assert.equal(await transfer(into('2@DFI'), { nonce: 8 }), '-26 evm-low-fee (code 64)');
     await sent(into('1@DFI'), { nonce: 7 });
     await node.mint(1, node.founder);
     assert.deepEqual(pooled(), []);
@@ -195,7 +196,10 @@ describe('transferdomain', () => {
     const txid = await sent(outOf('66@DFI'));
     await node.mint(1, node.founder);
     assert.deepEqual(pooled(), [txid]);
-    await node.call('clearmempool');
+    node.clock.setMockTime(node.clock.seconds() + 3 * 3_600);
+    await node.call('sendtoaddress', [node.founder, 1]);
+    assert.ok(!pooled().includes(txid), 'it leaves after three hours');
+    await node.mint(1, node.founder);
   });
 
   test('sides of different keys are moved between on request alone', async () => {

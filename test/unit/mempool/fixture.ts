@@ -31,6 +31,7 @@ export const ANYONE_SCRIPT_SIG = buildScript(REDEEM_SCRIPT);
 export const defaults: MempoolOptions = {
   maxBytes: 300_000_000,
   expirySec: 336 * 3600,
+  evmExpirySec: 3 * 3600,
   policy: {
     requireStandard: true,
     dustRelayFeeRate: 3000n,

@@ -1,0 +1,58 @@
+import { TxInvalid } from '../consensus/errors.js';
+import { type EvmTurn, evmTurnOf } from '../dfi/evm/turn.js';
+import { customTxPayload } from '../dfi/tx/payload.js';
+import type { Transaction } from '../primitives/transaction.js';
+import { toHex } from '../util/bytes.js';
+import type { MempoolEntry } from './entry.js';
+import type { Pool } from './pool.js';
+
+/** Most transactions of one sender in the EVM that wait at a time. */
+const MAX_PER_SENDER = 64;
+/** Letter of the type that lends its outputs to another transaction. */
+const AUTO_AUTH = 'A';
+
+/** Pooled transactions that carry one of the EVM, by who signed that. @see spec: evm 4 */
+export class EvmQueue {
+  /** By sender, then by number. */
+  readonly #senders = new Map<string, Map<bigint, MempoolEntry>>();
+
+  constructor(pool: Pick<Pool, 'on'>) {
+    pool.on('added', (entry) => this.#add(entry));
+    pool.on('removed', ({ entry }) => this.#remove(entry));
+  }
+
+  /** @throws {TxInvalid} if there is one with this number already, or too many of its sender wait */
+  check(tx: Transaction): void {
+    const turn = evmTurnOf(tx);
+    const waiting = turn && this.#waitingOf(turn);
+    if (!waiting) return;
+    // Nothing is worth more than a transfer, so none takes the place of another.
+    if (waiting.has(turn.nonce)) throw new TxInvalid('evm-low-fee');
+    if (waiting.size >= MAX_PER_SENDER) throw new TxInvalid('too-many-evm-txs-by-sender');
+  }
+
+  /** Those that came before a time, seconds since 1970, with what was made for them alone. */
+  olderThan(time: number): MempoolEntry[] {
+    const old = [...this.#senders.values()].flatMap((waiting) => [...waiting.values()]).filter((entry) => entry.time < time);
+    return old.flatMap((entry) => [entry, ...[...entry.parents].filter(({ tx }) => customTxPayload(tx)?.type === AUTO_AUTH)]);
+  }
+
+  #waitingOf({ sender }: EvmTurn): Map<bigint, MempoolEntry> | undefined {
+    return this.#senders.get(toHex(sender));
+  }
+
+  #add(entry: MempoolEntry): void {
+    const turn = evmTurnOf(entry.tx);
+    if (!turn) return;
+    const waiting = this.#waitingOf(turn) ?? new Map<bigint, MempoolEntry>();
+    this.#senders.set(toHex(turn.sender), waiting.set(turn.nonce, entry));
+  }
+
+  #remove(entry: MempoolEntry): void {
+    const turn = evmTurnOf(entry.tx);
+    const waiting = turn && this.#waitingOf(turn);
+    if (!turn || !waiting) return;
+    waiting.delete(turn.nonce);
+    if (waiting.size === 0) this.#senders.delete(toHex(turn.sender));
+  }
+}

@@ -7,8 +7,8 @@ import { fillState, longReads, readsOf } from '../long-reads.js';
 const ROWS = 400;
 /** Whoever asks for the time finds that it has gone on by so much: slices end after so many steps, on any machine. */
 const STEP_MS = 1;
-/** A slice is 10 ms. Some reads look at the clock a second time at the start of one. */
-const STEPS_OF_A_SLICE = 12;
+/** A slice is 5 ms. Some reads look at the clock a second time at the start of one. */
+const STEPS_OF_A_SLICE = 7;
 
 const view = new Overlay(new MemoryStore());
 fillState(view, 0, ROWS);

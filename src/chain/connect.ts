@@ -9,7 +9,7 @@ import { blockScriptFlags } from '../consensus/script-flags.js';
 import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
-import { checkInputs } from '../consensus/transaction.js';
+import { checkInputs, spendsOutputs } from '../consensus/transaction.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { changeTeams } from '../dfi/anchors/teams.js';
 import { DefiExecution } from '../dfi/block.js';
@@ -187,7 +187,7 @@ function connectTransactions(
   let fees = 0n;
   let sigOps = 0;
   for (const [txIndex, tx] of block.transactions.entries()) {
-    const spends = !isCoinbase(tx);
+    const spends = spendsOutputs(tx);
     let spentHere = NO_COINS;
     if (spends) {
       const found = tx.vin.map(({ prevout }) => view.get(coins, prevout));
@@ -203,7 +203,7 @@ function connectTransactions(
     if (at.checkScripts && spentHere.length > 0) asVerdict(() => scripts.check(tx, spentHere));
     const failure = defi.transaction({ tx, txIndex, spent: spentHere });
     if (failure !== undefined) throw new BlockInvalid('bad-custom-tx', 'consensus', failure);
-    if (!spends) asVerdict(() => payAnchorReward(tx, view, at));
+    if (isCoinbase(tx)) asVerdict(() => payAnchorReward(tx, view, at));
     if (spends) for (const { prevout } of tx.vin) view.delete(coins, prevout);
     addCoins(tx, at.height, view);
     spent.push(spentHere);
@@ -218,7 +218,7 @@ function coinKey(point: OutPoint): string {
 /** Brings near what the inputs of a block will be asked about, each column in one visit to the store. */
 function fetchSpent(block: Block, view: StateView): void {
   const points: OutPoint[] = [];
-  for (const tx of block.transactions) if (!isCoinbase(tx)) for (const { prevout } of tx.vin) points.push(prevout);
+  for (const tx of block.transactions) if (spendsOutputs(tx)) for (const { prevout } of tx.vin) points.push(prevout);
   if (points.length === 0) return;
   view.getMany(coins, points);
   const collaterals = points.filter(({ vout }) => vout === 1).map(({ txid }) => txid);
@@ -296,7 +296,7 @@ export function spentCoinsOf(block: Block, height: number, undo: UndoLog): reado
     known.set(Buffer.from(key.buffer, key.byteOffset, key.byteLength).toString('latin1'), coins.value.read(new ByteReader(value)));
   }
   return block.transactions.map((tx) => {
-    const spent = isCoinbase(tx) ? NO_COINS : tx.vin.map(({ prevout }) => known.get(coinKey(prevout)) as Coin);
+    const spent = spendsOutputs(tx) ? tx.vin.map(({ prevout }) => known.get(coinKey(prevout)) as Coin) : NO_COINS;
     const coinbase = isCoinbase(tx);
     tx.vout.forEach((out, vout) => {
       known.set(coinKey({ txid: tx.txid, vout }), { out, height, coinbase });

@@ -23,13 +23,32 @@ export function checkTransaction(tx: Transaction): void {
     total += value;
     if (!isMoneyRange(total)) throw new TxInvalid('bad-txns-txouttotal-toolarge');
   }
-  if (tx.vin.length > 1 && new Set(tx.vin.map(({ prevout }) => encodeText(outPoint, prevout))).size !== tx.vin.length) {
+  const isEvm = isEvmTransaction(tx);
+  if (!isEvm && tx.vin.length > 1 && new Set(tx.vin.map(({ prevout }) => encodeText(outPoint, prevout))).size !== tx.vin.length) {
     throw new TxInvalid('bad-txns-inputs-duplicate');
   }
   if (isCoinbase(tx)) {
     const length = tx.vin[0]?.scriptSig.length ?? 0;
     if (!isMintedByProtocol(tx) && (length < 2 || length > 100)) throw new TxInvalid('bad-cb-length');
+  } else if (isEvm) {
+    if (tx.vin.some(({ scriptSig }) => scriptSig.length !== 1)) throw new TxInvalid('bad-evm-length');
   } else if (tx.vin.some((input) => isNullOutPoint(input.prevout))) throw new TxInvalid('bad-txns-prevout-null');
+}
+
+/** Letter of the type that carries a transaction of the EVM. */
+const EVM_TYPE = '9';
+
+/** Brings a transaction of the EVM and nothing else: two inputs that spend nothing, one output that holds it. @see spec: accounts 1.6 */
+export function isEvmTransaction({ vin, vout }: Pick<Transaction, 'vin' | 'vout'>): boolean {
+  const [output, another] = vout;
+  if (vin.length !== 2 || !output || another || output.value !== 0n) return false;
+  if (!vin.every(({ prevout }) => isNullOutPoint(prevout))) return false;
+  return markerPayload(output.scriptPubKey, 'DfTx')?.payload[0] === EVM_TYPE.charCodeAt(0);
+}
+
+/** Its inputs are outputs of other transactions. */
+export function spendsOutputs(tx: Transaction): boolean {
+  return !isCoinbase(tx) && !isEvmTransaction(tx);
 }
 
 /** Anchor rewards and token splits: coinbase-like transactions that may stand behind the first. */

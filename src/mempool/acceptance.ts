@@ -3,14 +3,15 @@ import { TxInvalid } from '../consensus/errors.js';
 import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
-import { checkInputs, checkTransaction, isFinal, type SpentOutput } from '../consensus/transaction.js';
+import { checkInputs, checkTransaction, isEvmTransaction, isFinal, type SpentOutput } from '../consensus/transaction.js';
 import { collateralRule, isCollateralReleased, makesCollateral } from '../dfi/collateral.js';
+import { isFeatureOn } from '../dfi/state/features.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
-import type { CustomTxGate } from './custom-tx-gate.js';
+import { type CustomTxGate, EVM_NOT_EXECUTED } from './custom-tx-gate.js';
 import type { EntryFacts, MempoolEntry } from './entry.js';
 import type { EvmQueue } from './evm-queue.js';
 import { feeForSize } from './fee-rate.js';
@@ -88,6 +89,7 @@ export class Acceptance {
     this.#checkForm(tx);
     this.#checkFinal(tx);
     if (this.deps.pool.get(tx.txid)) throw new TxInvalid('txn-already-in-mempool');
+    if (isEvmTransaction(tx)) this.#refuseEvm();
     const conflicts = this.#replaceableConflicts(tx);
     const spent = this.#spentOutputs(tx);
     this.#checkUncreatedCollateral(tx);
@@ -118,6 +120,12 @@ export class Acceptance {
     if (policy.requireStandard) checkStandard(tx, policy, this.deps.chain.params.txFormat);
     // Transactions of the size of a merkle node could be taken for one.
     if (tx.strippedSize < MIN_STANDARD_STRIPPED_SIZE) throw new TxInvalid('tx-size-small');
+  }
+
+  /** What would happen in the EVM is not known here. @throws {TxInvalid} */
+  #refuseEvm(): never {
+    const isOn = isFeatureOn(this.deps.gate.state, 'evm');
+    throw new TxInvalid(isOn ? EVM_NOT_EXECUTED : 'EVM is not enabled on this block');
   }
 
   #checkFinal(tx: Transaction): void {

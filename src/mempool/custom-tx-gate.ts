@@ -3,6 +3,9 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { StateView } from '../storage/view.js';
 
+/** Why the pool has no transactions of the EVM itself. */
+export const EVM_NOT_EXECUTED = 'evm-not-executed';
+
 /** Where a pooled transaction is thought to be confirmed. */
 export interface GateContext {
   /** Height of the block that it would be in. */

@@ -4,7 +4,7 @@ import { applyCustomTx } from '../dfi/tx/apply.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { Overlay } from '../storage/overlay.js';
 import type { StateView } from '../storage/view.js';
-import type { CustomTxGate, GateContext } from './custom-tx-gate.js';
+import { type CustomTxGate, EVM_NOT_EXECUTED, type GateContext } from './custom-tx-gate.js';
 
 /** What the gate asks of the chain. */
 export type GateChain = Pick<Chain, 'params' | 'tip' | 'state' | 'entryAt'>;
@@ -51,6 +51,8 @@ export class DvmGate implements CustomTxGate {
     const block = { height, time, params: this.#chain.params, coin, blockTime, evmStage: 'pool' } as const;
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
     if (outcome.status === 'failed') throw new TxInvalid(outcome.message);
+    // From a block that holds one on, this node knows less: it shall not be ours.
+    if (outcome.status === 'unbuilt') throw new TxInvalid(EVM_NOT_EXECUTED);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};
   }
 }

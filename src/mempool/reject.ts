@@ -40,6 +40,7 @@ const CODES: Readonly<Record<string, RejectCode>> = {
   'too many potential replacements': NON_STANDARD,
   'replacement-adds-unconfirmed': NON_STANDARD,
   'evm-low-fee': NON_STANDARD,
+  'evm-not-executed': NON_STANDARD,
   'too-many-evm-txs-by-sender': NON_STANDARD,
   'mempool min fee not met': INSUFFICIENT_FEE,
   'min relay fee not met': INSUFFICIENT_FEE,

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { commitmentOutput } from '../../../src/dfi/evm/commitment.js';
+import { EvmLedger } from '../../../src/dfi/evm/ledger.js';
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
+import { dfiColumns } from '../../../src/dfi/state/columns.js';
+import { evmTip } from '../../../src/dfi/state/evm.js';
+import { evmFees } from '../../../src/dfi/state/evm-fees.js';
+import { lacksEffects } from '../../../src/dfi/state/unexecuted.js';
+import { customTxScript } from '../../../src/dfi/tx/payload.js';
+import { assembleBlock } from '../../../src/minting/template.js';
+import { networkParams } from '../../../src/params/index.js';
+import type { Block } from '../../../src/primitives/block.js';
+import { encode } from '../../../src/primitives/codec.js';
+import { NULL_OUTPOINT } from '../../../src/primitives/outpoint.js';
+import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
+import { EMPTY_BYTES, fromHex, toHex } from '../../../src/util/bytes.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { silentLogger } from '../../../src/util/logger.js';
+import { bytesOf, OP_TRUE_SCRIPT } from '../../chains/block-builder.js';
+import { openPool } from '../../chains/memory-pool.js';
+import { GRAND_CENTRAL } from '../dfi/desk.js';
+
+const params = networkParams({ network: 'regtest', dummyPos: true, upgradeHeights: { ...GRAND_CENTRAL, metachain: 0 } });
+const clock = new FixedClock(1_600_000_000);
+const minter = new Uint8Array(20).fill(9);
+/** As a real EVM names its blocks. */
+const FOREIGN = new Uint8Array(32).fill(0xab);
+
+/** A chain whose governance has switched the EVM on. */
+function open(): Chain {
+  const store = new MemoryStore();
+  const view = new Overlay(store);
+  view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+  store.write(view.changes());
+  return new Chain({ params }, { store, blocks: new MemoryBlocks(), clock, log: silentLogger });
+}
+
+function ledgerHash({ state, tip }: Chain): Uint8Array {
+  return new EvmLedger(new Overlay(state)).endBlock({ height: tip.height + 1, beneficiary: minter }).hash;
+}
+
+function blockWith(chain: Chain, commitments: readonly TxOut[], transactions: readonly Transaction[] = []): Block {
+  const time = chain.tip.medianTimePast() + 1;
+  return assembleBlock({ parent: chain.tip, time, scriptPubKey: OP_TRUE_SCRIPT, commitments, transactions }, params).block;
+}
+
+function submit(chain: Chain, commitments: readonly TxOut[], transactions: readonly Transaction[] = []) {
+  return chain.submitBlock(bytesOf(chain, blockWith(chain, commitments, transactions)));
+}
+
+interface Shape {
+  readonly scriptSig?: Uint8Array;
+  readonly inputs?: number;
+  readonly outputs?: number;
+  readonly value?: bigint;
+}
+
+function evmTransaction({ scriptSig = Uint8Array.of(0), inputs = 2, outputs = 1, value = 0n }: Shape = {}): Transaction {
+  const vin = Array.from({ length: inputs }, () => ({ prevout: NULL_OUTPOINT, scriptSig, sequence: 0xffffffff, witness: [] }));
+  const message = { value, scriptPubKey: customTxScript({ type: '9', body: fromHex('03f8aa') }), tokenId: 0 };
+  return makeTransaction({ version: 4, vin, vout: Array.from({ length: outputs }, () => message), lockTime: 0 }, params.txFormat);
+}
+
+/** All that rules know, in bytes. */
+function digest({ state }: Chain): string {
+  const rows = dfiColumns.flatMap((column) =>
+    [...state.entries(column)].map(([key, value]) =>
+      [column.name, toHex(encode(column.key, key)), toHex(encode(column.value, value))].join(),
+    ),
+  );
+  return rows.join('\n');
+}
+
+const accepted = { status: 'accepted' };
+
+test('a block with an EVM commits to it', () => {
+  const chain = open();
+  assert.deepEqual(submit(chain, []), { status: 'rejected', reason: 'bad-xvm-coinbase' });
+  assert.deepEqual(
+    submit(chain, [commitmentOutput(EMPTY_BYTES, EMPTY_BYTES)]),
+    accepted,
+    'nobody may get the fees, and a hash may be none',
+  );
+  const wrong = Uint8Array.from(ledgerHash(chain), (byte, i) => (i === 31 ? byte ^ 1 : byte));
+  assert.deepEqual(submit(chain, [commitmentOutput(wrong, minter)]), { status: 'rejected', reason: '' });
+  assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)]), accepted);
+  assert.deepEqual(submit(chain, [commitmentOutput(FOREIGN, minter)]), accepted);
+  assert.equal(evmTip(chain.state)?.number, 2);
+});
+
+test('a transaction of the EVM spends nothing, is counted, and undone', () => {
+  const chain = open();
+  assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)]), accepted);
+  const before = digest(chain);
+  const block = blockWith(
+    chain,
+    [commitmentOutput(FOREIGN, minter)],
+    [evmTransaction(), evmTransaction({ scriptSig: Uint8Array.of(0x51) })],
+  );
+  assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), accepted);
+  assert.equal(lacksEffects(chain.state), true);
+  assert.deepEqual(chain.spentCoins(chain.tip, block), [[], [], []]);
+  chain.invalidate(chain.tip);
+  assert.equal(digest(chain), before);
+  assert.equal(lacksEffects(chain.state), false);
+});
+
+test('fees are those that the coinbase tells, once somebody may have paid some', () => {
+  const paying = (chain: Chain) => {
+    const { scriptPubKey, ...rest } = commitmentOutput(FOREIGN, minter);
+    // The fees stand behind the push, two versions and the hash.
+    const script = Uint8Array.from(scriptPubKey);
+    script[3 + 4 + 4 + 65] = 7;
+    return submit(chain, [{ ...rest, scriptPubKey: script }], chain.tip.height === 1 ? [evmTransaction()] : []);
+  };
+  const chain = open();
+  assert.deepEqual(paying(chain), { status: 'rejected', reason: '' });
+  assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)]), accepted);
+  assert.deepEqual(paying(chain), accepted);
+  assert.equal(evmFees(chain.state).burnt.total, 7n);
+});
+
+test('what is no such transaction after all is judged like any other', () => {
+  const cases: readonly (readonly [Shape, string])[] = [
+    [{ scriptSig: EMPTY_BYTES }, 'bad-evm-length'],
+    [{ scriptSig: Uint8Array.of(0, 0) }, 'bad-evm-length'],
+    [{ inputs: 3 }, 'bad-txns-inputs-duplicate'],
+    [{ outputs: 2 }, 'bad-txns-inputs-duplicate'],
+    [{ value: 1n }, 'bad-txns-inputs-duplicate'],
+  ];
+  for (const [change, reason] of cases) {
+    const chain = open();
+    assert.deepEqual(submit(chain, [commitmentOutput(ledgerHash(chain), minter)], [evmTransaction(change)]), {
+      status: 'rejected',
+      reason,
+    });
+  }
+});
+
+test('none stands in a block without an EVM', () => {
+  const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  assert.deepEqual(submit(chain, [], [evmTransaction()]), { status: 'rejected', reason: 'bad-custom-tx' });
+});
+
+test('the pool takes none, and blames nobody for it', () => {
+  const refusal = (chain: Chain) => {
+    const verdict = openPool(chain, clock).mempool.accept(evmTransaction());
+    return verdict.status === 'rejected' ? [verdict.reason, verdict.misbehaviour] : verdict.status;
+  };
+  assert.deepEqual(refusal(open()), ['evm-not-executed', 0]);
+  const off = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
+  assert.deepEqual(refusal(off), ['EVM is not enabled on this block', 0]);
+});

@@ -9,18 +9,22 @@ export interface FounderNode extends WalletNode {
   confirm(method: string, args: readonly unknown[]): Promise<string>;
 }
 
-/** A wallet with a founder's key and confirmed coins, on a chain with the upgrades up to Grand Central unless others are given. */
-export async function startFounderNode(given: GivenHeights = GRAND_CENTRAL): Promise<FounderNode> {
+/**
+ * A wallet with a founder's key and confirmed coins, on a chain with the upgrades up to Grand Central unless others are given.
+ * @param others names of more wallets, which have nothing; who names no wallet asks the founder's
+ */
+export async function startFounderNode(given: GivenHeights = GRAND_CENTRAL, others: readonly string[] = []): Promise<FounderNode> {
   const params = heights(given);
-  const node = await startWalletNode({}, [''], params);
+  const node = await startWalletNode({}, ['', ...others], params);
+  const call: WalletNode['call'] = (method, args, wallet = '') => node.call(method, args, wallet);
   const key = params.masternode.genesis[0]?.ownerKey;
-  await node.call('importprivkey', [key]);
+  await call('importprivkey', [key]);
   const founder = 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU';
   await node.mint(110, founder);
   const confirm = async (method: string, args: readonly unknown[]): Promise<string> => {
-    const answer = await node.call(method, args);
+    const answer = await call(method, args);
     await node.mint(1, founder);
     return String(answer);
   };
-  return { ...node, founder, confirm };
+  return { ...node, call, founder, confirm };
 }

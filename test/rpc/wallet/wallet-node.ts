@@ -10,9 +10,13 @@ import { PendingNonces } from '../../../src/services/accounts/pending-nonces.js'
 import { getGov, listGovs } from '../../../src/services/blockchain/governance.js';
 import { setGov, setGovHeight, unsetGov } from '../../../src/services/blockchain/governance-changes.js';
 import { clearMempool } from '../../../src/services/blockchain/mempool.js';
+import { icxHandlers } from '../../../src/services/icx/index.js';
+import { loansHandlers } from '../../../src/services/loans/index.js';
 import { nodeHandlers } from '../../../src/services/node/index.js';
 import { oraclesHandlers } from '../../../src/services/oracles/index.js';
 import { poolsHandlers } from '../../../src/services/pools/index.js';
+import { proposalsHandlers } from '../../../src/services/proposals/index.js';
+import { vaultsHandlers } from '../../../src/services/vaults/index.js';
 import { admitWalletCall } from '../../../src/services/wallet/admission.js';
 import { rawWalletHandlers } from '../../../src/services/wallet/fund-raw.js';
 import { walletHandlers } from '../../../src/services/wallet/index.js';
@@ -84,6 +88,10 @@ async function over(
   invoker.bind('dfi.node.v1.NodeService', nodeHandlers, { ...node.modules, wallets });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, stateModules);
   invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, stateModules);
+  invoker.bind('dfi.node.v1.LoansService', loansHandlers, stateModules);
+  invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, { ...stateModules, keepsVaultHistory: true });
+  invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, { ...stateModules, acceptsNeutralVotes: undefined });
+  invoker.bind('dfi.node.v1.IcxService', icxHandlers, stateModules);
   invoker.bind('dfi.blockchain.v1.BlockchainService', { clearMempool }, { wallets, mempool: mempool as never });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getGov, listGovs, setGov, setGovHeight, unsetGov }, stateModules);
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));

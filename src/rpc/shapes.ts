@@ -28,8 +28,17 @@ export function parseHex(text: string, name: string): Uint8Array {
 
 /** Satoshis of an amount of DFI given as a JSON number or string: exact, 0 to the maximum. */
 export function parseAmountArgument(value: JsonValue): bigint {
+  return parseAmountText(decimalText(value));
+}
+
+/** As `parseAmountArgument`, but with sign and of any size. */
+export function parseDecimalArgument(value: JsonValue): bigint {
+  return parseDecimal(decimalText(value));
+}
+
+function decimalText(value: JsonValue): string {
   if (typeof value !== 'string' && !(value instanceof JsonNumber)) throw new NodeError('type', 'Amount is not a number or string');
-  return parseAmountText(typeof value === 'string' ? value : value.text);
+  return typeof value === 'string' ? value : value.text;
 }
 
 /** As `parseAmountArgument`, from the text of either. */

@@ -62,5 +62,17 @@ export const differingDefaults: readonly string[] = [
   'prioritisetransaction.dummy: 0, over JSON-RPC unset',
 ];
 
-/** Parameters that the document requires and the reference does not. */
-export const optionalOverJsonRpc: readonly string[] = ['listlatestrawprices.token', 'listlatestrawprices.currency'];
+/** Parameters that the document requires and the reference does not, or not before it has words of its own for what is missing. */
+export const optionalOverJsonRpc: readonly string[] = [
+  'listlatestrawprices.token',
+  'listlatestrawprices.currency',
+  'paybackloan.from',
+  'paybackloan.vaultId',
+  'setcollateraltoken.factor',
+  'setcollateraltoken.fixedIntervalPriceId',
+  'setcollateraltoken.token',
+  'setloantoken.fixedIntervalPriceId',
+  'setloantoken.symbol',
+  'takeloan.amounts',
+  'takeloan.vaultId',
+];

@@ -22,8 +22,8 @@ export function refuseNull(request: object, fields: Readonly<Record<string, 'boo
  * @returns undefined where it is left out, or null
  */
 export function lenientFlag(message: object, field: string, value: () => boolean | undefined): boolean | undefined {
-  if (givenJson(message) === undefined) return value();
-  const json = givenJson(message, field) ?? null;
+  const json = givenJson(message, field);
+  if (json === undefined) return value();
   return json === null ? undefined : json === true;
 }
 

@@ -15,10 +15,12 @@ import {
   type SetLoanToken,
   updateLoanToken as update,
 } from '../../dfi/tx/loan-tokens.js';
+import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
-import { parseDecimal } from '../../rpc/shapes.js';
+import { parseDecimalArgument } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
+import { lenientFlag } from '../format/options-object.js';
 import { parsePairId } from '../oracles/arguments.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { LoansModules } from './modules.js';
@@ -35,6 +37,12 @@ function requireMember<T>(value: T | undefined, name: string): T {
 function requirePair(text: string | undefined): PricePair {
   if (!text) throw new NodeError('invalid-parameter', 'Invalid parameters, argument "fixedIntervalPriceId" must be non-null');
   return parsePairId(text);
+}
+
+/** Satoshis of a percent, with sign; undefined where nothing is said. @throws {NodeError} */
+function readInterest(request: SetLoanTokenRequest | UpdateLoanTokenRequest): bigint | undefined {
+  const given = givenJson(request, 'interest') ?? request.interest;
+  return given === undefined ? undefined : parseDecimalArgument(given);
 }
 
 export const setCollateralToken: Handler<LoansModules, SetCollateralTokenRequest, SetCollateralTokenResponse> = (
@@ -57,8 +65,8 @@ export const setLoanToken: Handler<LoansModules, SetLoanTokenRequest, SetLoanTok
     symbol: byteText(requireMember(request.symbol, 'symbol').trim()),
     name: byteText((request.name ?? '').trim()),
     pair: requirePair(request.fixedintervalpriceid),
-    mintable: request.mintable ?? true,
-    interest: parseDecimal(request.interest ?? '0'),
+    mintable: lenientFlag(request, 'mintable', () => request.mintable) ?? true,
+    interest: readInterest(request) ?? 0n,
   };
   return sendFor(wallet, call, { definition: newToken, body, inputs: readInputs(request), ...BY_MEMBER });
 };
@@ -77,8 +85,8 @@ export const updateLoanToken: Handler<LoansModules, UpdateLoanTokenRequest, Upda
     symbol: request.symbol === undefined ? token.symbol : byteText(request.symbol.trim()),
     name: request.name === undefined ? token.name : byteText(request.name.trim()),
     pair: request.fixedintervalpriceid === undefined ? before.pair : requirePair(request.fixedintervalpriceid),
-    mintable: request.mintable ?? before.mintable,
-    interest: request.interest === undefined ? before.interest : parseDecimal(request.interest),
+    mintable: lenientFlag(request, 'mintable', () => request.mintable) ?? before.mintable,
+    interest: readInterest(request) ?? before.interest,
     tokenTx: token.creationTx,
   };
   return sendFor(wallet, call, { definition: update, body, inputs: readInputs(request), ...BY_MEMBER });

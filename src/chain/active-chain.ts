@@ -287,7 +287,13 @@ export abstract class ActiveChain extends ChainReader {
       const context = { ...this.#contextOf(this.tip), params: unsigned };
       const checked = checkBlock(block, context.height, this.params);
       const now = this.clock.seconds();
-      checkHeader(block.header, { ...context, lastCheckpoint: this.headers.lastCheckpoint(), systemTime: now, adjustedTime: now });
+      checkHeader(block.header, {
+        ...context,
+        lastCheckpoint: this.headers.lastCheckpoint(),
+        ascendingTimes: this.headers.ascendingTimes(),
+        systemTime: now,
+        adjustedTime: now,
+      });
       checkBlockContext(checked, this.tip, this.params);
       connectBlock(checked, context, new Overlay(this.db.view));
       return undefined;

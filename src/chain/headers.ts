@@ -1,5 +1,6 @@
 import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader, checkHeaderSignature } from '../consensus/header.js';
+import { isFeatureOn } from '../dfi/state/features.js';
 import type { Checkpoint } from '../params/checkpoints.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Hash256, isNullHash } from '../primitives/hash.js';
@@ -16,7 +17,7 @@ export class HeaderAcceptance {
   constructor(
     private readonly params: NetworkParams,
     private readonly tree: BlockTree,
-    private readonly db: Pick<ChainDatabase, 'header' | 'saveEntry'>,
+    private readonly db: Pick<ChainDatabase, 'header' | 'saveEntry' | 'view'>,
     private readonly clock: Clock,
   ) {
     this.#checkpoints = params.checkpoints;
@@ -39,6 +40,7 @@ export class HeaderAcceptance {
       parent,
       parentModifier: this.db.header(parent).stakeModifier,
       lastCheckpoint: this.lastCheckpoint(),
+      ascendingTimes: this.ascendingTimes(),
       systemTime: now,
       adjustedTime: now,
       params: this.params,
@@ -51,6 +53,11 @@ export class HeaderAcceptance {
   /** Height of the highest checkpoint whose block is known; -1 if there is none. */
   lastCheckpoint(): number {
     return this.#checkpoints.findLast(({ hash }) => this.tree.get(hash))?.height ?? -1;
+  }
+
+  /** As the tip's state has it, also for headers far from the tip. @see spec: chain 3.6 */
+  ascendingTimes(): boolean {
+    return isFeatureOn(this.db.view, 'ascending_block_time');
   }
 
   /** Adds a checkpoint until the end of the process; one at the same height stays as it is. */

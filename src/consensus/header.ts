@@ -21,6 +21,8 @@ export interface HeaderContext extends HeaderClock {
   readonly parentModifier: Hash256;
   /** Height of the highest checkpoint that this node has reached. */
   readonly lastCheckpoint: number;
+  /** Governance wants every block later than its parent, whatever the median. */
+  readonly ascendingTimes: boolean;
   readonly params: NetworkParams;
 }
 
@@ -49,13 +51,22 @@ export function checkHeader(header: BlockHeader, at: HeaderContext): void {
   checkStakeModifier(header, at);
 }
 
-function checkTime(header: BlockHeader, height: number, { parent, params, systemTime, adjustedTime }: HeaderContext): void {
-  if (header.time <= parent.medianTimePast()) throw new BlockInvalid('time-too-old', 'header', "block's timestamp is too early");
+function checkTime(header: BlockHeader, height: number, at: HeaderContext): void {
+  const { params, systemTime, adjustedTime } = at;
+  requireLater(header, at);
   const paya = isActive(params, 'eunosPaya', height) && !params.isRegtest && header.time > systemTime + MAX_FUTURE_PAYA;
   const crescent = isActive(params, 'dakotaCrescent', height) && header.time > systemTime + MAX_FUTURE_CRESCENT;
   if (paya || header.time > adjustedTime + MAX_FUTURE || crescent) {
     throw new BlockInvalid('time-too-new', 'time', 'block timestamp too far in the future');
   }
+}
+
+function requireLater({ time }: BlockHeader, { parent, ascendingTimes }: HeaderContext): void {
+  if (ascendingTimes) {
+    if (time > parent.time) return;
+    throw new BlockInvalid('time-before-prev', 'header', "block's timestamp cannot be the same or before previous block's timestamp");
+  }
+  if (time <= parent.medianTimePast()) throw new BlockInvalid('time-too-old', 'header', "block's timestamp is too early");
 }
 
 function checkVersion(version: number, height: number, { buried }: NetworkParams): void {

@@ -4,6 +4,7 @@ import { findKernel } from '../consensus/pos/kernel.js';
 import { nextStakeModifier } from '../consensus/pos/signature.js';
 import { publicKeyOf, signCompact } from '../crypto/ecdsa.js';
 import type { PrivateKey } from '../crypto/keys.js';
+import { isFeatureOn } from '../dfi/state/features.js';
 import { type IdentifiedMasternode, isActiveMasternode, masternodeByOperator } from '../dfi/state/masternodes.js';
 import { stakeOf } from '../dfi/state/staking.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
@@ -94,6 +95,7 @@ export class Forge {
       tip,
       clock.seconds(),
       (time) => stake === undefined || findKernel({ height, time, bits, stakeModifier }, stake, params) !== undefined,
+      isFeatureOn(chain.state, 'ascending_block_time'),
     );
   }
 

@@ -12,6 +12,8 @@ const REGTEST_LOOK_BACK_SEC = 60;
 export interface SearchTip {
   readonly hash: Hash256;
   readonly height: number;
+  /** Seconds since 1970. */
+  readonly time: number;
   medianTimePast(): number;
 }
 
@@ -26,11 +28,12 @@ export class TimeSearch {
    * The best time for a block on the tip: the present, else the latest moment before it, else the first after it.
    * @param now seconds since 1970
    * @param hits whether a block of that time would be valid
+   * @param ascending whether a block must be later than the tip
    * @returns seconds since 1970, or undefined if no time of this moment will do
    * @see spec: chain 3.8
    */
-  find(tip: SearchTip, now: number, hits: (time: number) => boolean): number | undefined {
-    if (!this.#tip || !equalBytes(this.#tip, tip.hash)) this.#restart(tip, now);
+  find(tip: SearchTip, now: number, hits: (time: number) => boolean, ascending = false): number | undefined {
+    if (!this.#tip || !equalBytes(this.#tip, tip.hash)) this.#restart(tip, now, ascending);
     const ahead = isActive(this.params, 'eunosPaya', tip.height + 1) ? LOOK_AHEAD_PAYA_SEC : LOOK_AHEAD_SEC;
     const end = now + ahead;
     if (end <= this.#last) return undefined;
@@ -40,8 +43,8 @@ export class TimeSearch {
     return undefined;
   }
 
-  #restart(tip: SearchTip, now: number): void {
-    const earliest = tip.medianTimePast() + 1;
+  #restart(tip: SearchTip, now: number, ascending: boolean): void {
+    const earliest = ascending ? tip.time : tip.medianTimePast() + 1;
     const back = now - REGTEST_LOOK_BACK_SEC;
     this.#last = this.params.isRegtest && back >= earliest ? back : earliest;
     this.#tip = tip.hash;

@@ -163,7 +163,7 @@ function requireMintable(context: CustomTxContext, id: number, token: Token, isO
     throw new TxRejected(`token ${token.symbol} already destroyed at height ${token.destructionHeight} by tx ${tx}`);
   }
   if (!isActive(params, 'bayfront', height)) {
-    if (id < FIRST_COMMON_ID) throw new TxRejected(`token ${token.symbol} is a 'stable coin', can't mint stable coin!`);
+    if (id < FIRST_COMMON_ID) throw new TxRejected(`token ${id} is a 'stable coin', can't mint stable coin!`);
     if (!isOwner) throw new TxRejected('tx must have at least one input from token owner');
     return;
   }

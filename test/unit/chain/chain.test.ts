@@ -5,10 +5,13 @@ import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
 import { BlockInvalid } from '../../../src/consensus/errors.js';
 import { sha256d } from '../../../src/crypto/hash.js';
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { Block } from '../../../src/primitives/block.js';
 import { DecodeError, encode } from '../../../src/primitives/codec.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { concatBytes, toHex } from '../../../src/util/bytes.js';
 import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -349,4 +352,19 @@ test('verify: every level passes on a sound chain, also over all blocks', async 
   extend(chain, 20);
   for (let level = 0; level <= 4; level++) assert.equal(await chain.verify(level, 6), true, `level ${level}`);
   assert.equal(await chain.verify(4, 0), true);
+});
+
+test('once governance wants times to ascend, a block must be later than its parent', () => {
+  extend(chain, 4);
+  chain.close();
+  const changed = new Overlay(store);
+  changed.put(attributes, attributeAt('v0/params/feature/ascending_block_time'), { form: 'bool', value: true });
+  store.write(changed.changes());
+  chain = open();
+  const { time } = chain.tip;
+  assert.ok(time > chain.tip.medianTimePast());
+  const early = blockOn(chain, chain.tip, { header: { time } });
+  assert.equal(chain.testBlock(early), 'time-before-prev');
+  assert.deepEqual(submit(early), { status: 'rejected', reason: 'time-before-prev' });
+  assert.deepEqual(submit(blockOn(chain, chain.tip, { header: { time: time + 1 } })), { status: 'accepted' });
 });

@@ -8,7 +8,7 @@ const main = networkParams({ network: 'main' });
 const always = () => true;
 
 function tip(median: number, height = 10, tag = 1) {
-  return { hash: new Uint8Array(32).fill(tag), height, medianTimePast: () => median };
+  return { hash: new Uint8Array(32).fill(tag), height, time: median + 300, medianTimePast: () => median };
 }
 
 test('TimeSearch: the present is the first choice', () => {
@@ -52,4 +52,10 @@ test('TimeSearch: on one tip each time is tried once, a new tip begins anew', ()
   assert.equal(search.find(tip(990), 1_002, note), undefined);
   assert.deepEqual(tried.slice(first), [1_296, 1_297]);
   assert.equal(search.find(tip(990, 11, 2), 1_002, always), 1_002);
+});
+
+test('TimeSearch: where blocks must ascend it goes back to the tip, not to the median', () => {
+  const tried: number[] = [];
+  new TimeSearch(main).find(tip(500), 1_000, (time) => tried.push(time) < 0, true);
+  assert.equal(Math.min(...tried), 801);
 });

@@ -5,7 +5,7 @@ import { attributeAt } from '../../src/dfi/governance/attribute-path.js';
 import { type AttributeValue, attributeValue } from '../../src/dfi/governance/attribute-value.js';
 import { givenAttributes } from '../../src/dfi/governance/attributes.js';
 import { currentTeams } from '../../src/dfi/state/anchors.js';
-import { EVM_KEY, evmAccounts, evmDrafts, evmTips, evmTokens } from '../../src/dfi/state/evm.js';
+import { EVM_KEY, evmAccounts, evmCounts, evmTips, evmTokens, evmTouched, evmTransactions } from '../../src/dfi/state/evm.js';
 import { pendingRemovals } from '../../src/dfi/state/governance.js';
 import { masternodeTimelocks, newCollaterals, pendingUpdates, stakerTimes } from '../../src/dfi/state/masternodes.js';
 import { poolAverages, poolSamples } from '../../src/dfi/state/pool-averages.js';
@@ -134,7 +134,9 @@ export const stateSeeds: readonly Seed[] = [
   ...row(evmAccounts, hash20(1), { nonce: 5n, wei: 10n ** 18n }),
   ...row(evmTokens, { address: hash20(1), tokenId: 5 }, 10n ** 18n),
   ...row(evmTips, EVM_KEY, { number: 5, hash: hash(1), state: hash(2) }),
-  ...row(evmDrafts, EVM_KEY, { transactions: [hash(1)], touched: [hash20(1), hash20(2)] }),
+  ...row(evmCounts, EVM_KEY, 2),
+  ...row(evmTransactions, 1, hash(1)),
+  ...row(evmTouched, hash20(1), true),
   ...attributeValues.map((value): Seed => ['attribute-value', encode(attributeValue, value)]),
   [
     'attributes',

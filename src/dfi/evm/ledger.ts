@@ -1,9 +1,20 @@
 import { keccak256 } from '../../crypto/hash.js';
 import { encode, fixedBytes } from '../../primitives/codec.js';
 import type { StateView, WritableView } from '../../storage/view.js';
-import { compareBytes, concatBytes, equalBytes } from '../../util/bytes.js';
+import { concatBytes } from '../../util/bytes.js';
 import { TxRejected } from '../rejected.js';
-import { EVM_KEY, type EvmAccount, type EvmTip, evmAccounts, evmDraft, evmDrafts, evmTip, evmTips, evmTokens } from '../state/evm.js';
+import {
+  EVM_KEY,
+  type EvmAccount,
+  type EvmTip,
+  evmAccounts,
+  evmCounts,
+  evmTip,
+  evmTips,
+  evmTokens,
+  evmTouched,
+  evmTransactions,
+} from '../state/evm.js';
 import { lacksEffects } from '../state/unexecuted.js';
 import { isReserved, refusesCoins } from './addresses.js';
 import { encodeInteger } from './numbers.js';
@@ -116,10 +127,10 @@ export class EvmLedger implements Evm {
   }
 
   endBlock({ height, beneficiary }: EvmBlockFacts): EvmTip {
-    const { transactions, touched } = evmDraft(this.#view);
+    const transactions = this.#takeTransactions();
     const parent = evmTip(this.#view);
     const number = parent ? parent.number + 1 : 0;
-    const accounts = inOrder(touched).map((address) => this.#describe(address));
+    const accounts = this.#takeTouched().map((address) => this.#describe(address));
     const state = keccak256(encodeRlp([parent?.state ?? NO_HASH, accounts]));
     const fields = [
       parent?.hash ?? NO_HASH,
@@ -132,7 +143,6 @@ export class EvmLedger implements Evm {
     const hash = concatBytes(HASH_MARK, keccak256(encodeRlp(fields)).subarray(HASH_MARK.length));
     const tip = { number, hash, state };
     this.#view.put(evmTips, EVM_KEY, tip);
-    this.#view.delete(evmDrafts, EVM_KEY);
     return tip;
   }
 
@@ -143,8 +153,9 @@ export class EvmLedger implements Evm {
     if (nonce >= MAX_NONCE || (nonce !== expected && !this.#isBlind)) {
       throw new TxRejected(`[execute_tx] nonce check failed. Account nonce ${expected}, signed_tx nonce ${nonce}`);
     }
-    const { transactions, touched } = evmDraft(this.#view);
-    this.#view.put(evmDrafts, EVM_KEY, { transactions: [...transactions, hash], touched });
+    const count = this.#view.get(evmCounts, EVM_KEY) ?? 0;
+    this.#view.put(evmTransactions, count, hash);
+    this.#view.put(evmCounts, EVM_KEY, count + 1);
     // What a transaction used is known to be used, whatever came in between.
     const next = nonce > expected ? nonce + 1n : expected + 1n;
     this.#change(sender, ({ wei }) => ({ nonce: next, wei }));
@@ -158,18 +169,31 @@ export class EvmLedger implements Evm {
 
   #change(address: Uint8Array, change: (before: EvmAccount) => EvmAccount): void {
     this.#view.put(evmAccounts, address, change(evmAccount(this.#view, address)));
-    this.#touch(address);
+    this.#view.put(evmTouched, address, true);
   }
 
   #setToken(address: Uint8Array, tokenId: number, amount: bigint): void {
     if (amount === 0n) this.#view.delete(evmTokens, { address, tokenId });
     else this.#view.put(evmTokens, { address, tokenId }, amount);
-    this.#touch(address);
+    this.#view.put(evmTouched, address, true);
   }
 
-  #touch(address: Uint8Array): void {
-    const { transactions, touched } = evmDraft(this.#view);
-    this.#view.put(evmDrafts, EVM_KEY, { transactions, touched: [...touched, address] });
+  /** Transactions of the block that ends. */
+  #takeTransactions(): readonly Uint8Array[] {
+    const count = this.#view.get(evmCounts, EVM_KEY) ?? 0;
+    this.#view.delete(evmCounts, EVM_KEY);
+    return Array.from({ length: count }, (_, place) => {
+      const hash = this.#view.get(evmTransactions, place);
+      this.#view.delete(evmTransactions, place);
+      return hash ?? NO_HASH;
+    });
+  }
+
+  /** What it changed, in the order of the addresses. */
+  #takeTouched(): readonly Uint8Array[] {
+    const touched = [...this.#view.entries(evmTouched)].map(([address]) => address);
+    for (const address of touched) this.#view.delete(evmTouched, address);
+    return touched;
   }
 
   #describe(address: Uint8Array): Rlp {
@@ -194,8 +218,4 @@ export function evmTokenBalance(view: StateView, address: Uint8Array, tokenId: n
 
 function tokenReverted(): TxRejected {
   return new TxRejected('[execute_tx] DST20 bridge failed VM execution Revert(Reverted)');
-}
-
-function inOrder(addresses: readonly Uint8Array[]): readonly Uint8Array[] {
-  return [...addresses].sort(compareBytes).filter((address, i, all) => i === 0 || !equalBytes(address, all[i - 1] as Uint8Array));
 }

@@ -1,4 +1,4 @@
-import { type Codec, fixedBytes, list, mapped, struct, u8, u32, u32be, u64, varBytes } from '../../primitives/codec.js';
+import { bool, type Codec, fixedBytes, mapped, struct, u8, u32, u32be, u64, varBytes } from '../../primitives/codec.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { decodeNumber, encodeInteger } from '../evm/numbers.js';
 
@@ -50,28 +50,18 @@ export const evmTips: Column<number, EvmTip> = {
   value: struct<EvmTip>({ number: u32, hash: evmHash, state: evmHash }),
 };
 
-/** What the block that is being executed did in the EVM so far. */
-export interface EvmDraft {
-  /** Hashes of transactions, in order. */
-  readonly transactions: readonly Uint8Array[];
-  /** Addresses that they changed, in order and maybe more than once. */
-  readonly touched: readonly Uint8Array[];
-}
+/** How many transactions of the EVM the block that is being executed has so far. Absent between blocks, like the next two. */
+export const evmCounts: Column<number, number> = { name: 'dfi/evm-count', key: u8, value: u32 };
 
-export const evmDrafts: Column<number, EvmDraft> = {
-  name: 'dfi/evm-draft',
-  key: u8,
-  value: struct<EvmDraft>({ transactions: list(evmHash), touched: list(address) }),
-};
+/** Their hashes, by their place in the block. */
+export const evmTransactions: Column<number, Uint8Array> = { name: 'dfi/evm-transaction', key: u32be, value: evmHash };
 
-export const evmColumns: readonly AnyColumn[] = [evmAccounts, evmTokens, evmTips, evmDrafts];
+/** Addresses that they changed. The hash of a block reads them in this order. */
+export const evmTouched: Column<Uint8Array, boolean> = { name: 'dfi/evm-touched', key: address, value: bool };
+
+export const evmColumns: readonly AnyColumn[] = [evmAccounts, evmTokens, evmTips, evmCounts, evmTransactions, evmTouched];
 
 /** Undefined before the first block of the EVM. */
 export function evmTip(view: StateView): EvmTip | undefined {
   return view.get(evmTips, EVM_KEY);
-}
-
-/** Nothing between blocks. */
-export function evmDraft(view: StateView): EvmDraft {
-  return view.get(evmDrafts, EVM_KEY) ?? { transactions: [], touched: [] };
 }

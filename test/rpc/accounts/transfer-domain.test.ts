@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { DomainTransferSide } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
+import { accountsHandlers } from '../../../src/services/accounts/index.js';
+import { PendingNonces } from '../../../src/services/accounts/pending-nonces.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
+import { NodeError } from '../../../src/util/errors.js';
 import { GRAND_CENTRAL } from '../../unit/dfi/desk.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
@@ -74,6 +78,12 @@ async function statistics(): Promise<Record<string, number>> {
   return Object.fromEntries(found.map(([path, value]) => [path.slice(prefix.length), value]));
 }
 
+interface Entry {
+  readonly txid?: string;
+  readonly type: string;
+  readonly amounts: readonly string[];
+}
+
 interface ShownTransfer {
   readonly type: string;
   readonly valid: boolean;
@@ -139,20 +149,63 @@ describe('transferdomain', () => {
     assert.match(data, /^f9/);
   });
 
+  test('it is decoded before it is sent, and in the history after', async () => {
+    const before = (await node.call('getaccount', [native])) as readonly string[];
+    const txid = await confirmed(into('2@BTC', otherErc55), { singlekeycheck: false });
+    const hex = await node.call('getrawtransaction', [txid]);
+    const { results: decodedResults } = (await node.call('decodecustomtx', [hex])) as ShownTransfer;
+    const { results } = (await node.call('getcustomtx', [txid])) as ShownTransfer;
+    assert.deepEqual(decodedResults, results);
+    const [entry] = (await node.call('listaccounthistory', [native, { txtype: 'TransferDomain', limit: 1 }])) as readonly Entry[];
+    assert.deepEqual([entry?.txid, entry?.type, entry?.amounts], [txid, 'TransferDomain', ['-2.00000000@BTC']]);
+    await confirmed(outOf('2@BTC', native, otherErc55), { singlekeycheck: false });
+    assert.deepEqual(await node.call('getaccount', [native]), before);
+  });
+
+  test('asked over gRPC', async () => {
+    const [src, dst] = into('3@DFI') as readonly [DomainTransferSide, DomainTransferSide];
+    const { chain, wallets } = node;
+    const modules = { chain, wallets, keepsHistory: true, singleKeyTransfers: true, pendingNonces: new PendingNonces(chain) };
+    const call = {
+      dialect: 'document',
+      requestId: 'test',
+      user: undefined,
+      wallet: undefined,
+      signal: new AbortController().signal,
+    } as const;
+    const request = { array: [{ src, dst, nonce: undefined, singlekeycheck: undefined }] };
+    const { txid } = await accountsHandlers.transferDomain(modules, request, call);
+    assert.match(txid, TXID);
+    await node.mint(1, node.founder);
+    const wrong = { array: [{ src: { ...src, domain: undefined }, dst }] };
+    const text = 'Invalid parameters, src argument "domain" must not be null';
+    await assert.rejects(async () => accountsHandlers.transferDomain(modules, wrong, call), new NodeError('invalid-parameter', text));
+    await confirmed(outOf('3@DFI'));
+    assert.deepEqual(await node.call('getaccount', [erc55]), ['100.00000000@DFI']);
+  });
+
   test('and back', async () => {
     const txid = await confirmed(outOf('40@DFI'));
     assert.deepEqual(await node.call('getaccount', [native]), ['140.00000000@DFI', '100.00000000@BTC']);
     assert.deepEqual(await node.call('getaccount', [erc55]), ['60.00000000@DFI']);
     assert.deepEqual((await decoded(txid)).vout[1]?.scriptPubKey.addresses, [native], 'who is in the EVM is shown by its bech32 address');
     assert.deepEqual(await statistics(), {
-      'dvm-evm/0/total': 100,
-      'evm-dvm/0/total': 40,
+      'dvm-evm/0/total': 103,
+      'dvm-evm/1/total': 2,
+      'evm-dvm/0/total': 43,
+      'evm-dvm/1/total': 2,
       'dvm/0/current': -60,
-      'dvm/0/in': 40,
-      'dvm/0/out': 100,
+      'dvm/1/current': 0,
+      'dvm/0/in': 43,
+      'dvm/1/in': 2,
+      'dvm/0/out': 103,
+      'dvm/1/out': 2,
       'evm/0/current': 60,
-      'evm/0/in': 100,
-      'evm/0/out': 40,
+      'evm/1/current': 0,
+      'evm/0/in': 103,
+      'evm/1/in': 2,
+      'evm/0/out': 43,
+      'evm/1/out': 2,
     });
   });
 
@@ -180,13 +233,13 @@ describe('transferdomain', () => {
   });
 
   test('a number may be given; one that is used is refused, one that is too high waits', async () => {
-    const used = 'transferdomain evm tx failed to pre-validate : Invalid nonce. Account nonce 7, signed_tx nonce 6';
-    assert.equal(await transfer(into('1@DFI'), { nonce: 6 }), `${FAILED}${used}`);
-    const early = await sent(into('1@DFI'), { nonce: 8 });
+    const used = 'transferdomain evm tx failed to pre-validate : Invalid nonce. Account nonce 10, signed_tx nonce 9';
+    assert.equal(await transfer(into('1@DFI'), { nonce: 9 }), `${FAILED}${used}`);
+    const early = await sent(into('1@DFI'), { nonce: 11 });
     await node.mint(1, node.founder);
     assert.deepEqual(pooled(), [early]);
-    assert.equal(await transfer(into('2@DFI'), { nonce: 8 }), '-26 evm-low-fee (code 64)');
-    await sent(into('1@DFI'), { nonce: 7 });
+    assert.equal(await transfer(into('2@DFI'), { nonce: 11 }), '-26 evm-low-fee (code 64)');
+    await sent(into('1@DFI'), { nonce: 10 });
     await node.mint(1, node.founder);
     assert.deepEqual(pooled(), []);
     assert.deepEqual(await node.call('getaccount', [erc55]), ['65.00000000@DFI']);

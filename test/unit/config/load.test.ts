@@ -193,11 +193,16 @@ test('logging: categories, exclusions, console', () => {
 test('amounts and sizes', () => {
   const { mempool, chain, minting } = load('', ['-minrelaytxfee=0.0002', '-prune=550', '-dbcache=100', '-txordering=2']).config;
   assert.deepEqual(
-    [mempool.minRelayFeeRate, mempool.dustRelayFeeRate, mempool.maxBytes, mempool.expirySec],
-    [20_000n, 3_000n, 300_000_000, 1_209_600],
+    [mempool.minRelayFeeRate, mempool.dustRelayFeeRate, mempool.maxBytes, mempool.expirySec, mempool.evmExpirySec],
+    [20_000n, 3_000n, 300_000_000, 1_209_600, 10_800],
   );
   assert.deepEqual([chain.pruneTargetBytes, chain.cacheBytes, minting.ordering], [576_716_800, 104_857_600, 2]);
   assert.equal(load('', ['-incrementalrelayfee=0.0003']).config.mempool.minRelayFeeRate, 30_000n);
+});
+
+test('transfers between the machines', () => {
+  const { mempool, rpc } = load('', ['-mempoolexpiryevm=1', '-tdsinglekeycheck=0']).config;
+  assert.deepEqual([mempool.evmExpirySec, rpc.singleKeyTransfers, load('', []).config.rpc.singleKeyTransfers], [3_600, false, true]);
 });
 
 test('policy of the mempool', () => {

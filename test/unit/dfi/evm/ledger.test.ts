@@ -6,7 +6,7 @@ import { beneficiaryOf, commitmentOutput, type EvmCommitment, requireCommitment 
 import { endEvmBlock } from '../../../../src/dfi/evm/end-block.js';
 import { type EvmBlockFacts, EvmLedger, type EvmTransfer, evmTokenBalance, isLedgerHash } from '../../../../src/dfi/evm/ledger.js';
 import { TxRejected } from '../../../../src/dfi/rejected.js';
-import { evmDraft, evmTip } from '../../../../src/dfi/state/evm.js';
+import { evmCounts, evmTip, evmTouched, evmTransactions } from '../../../../src/dfi/state/evm.js';
 import { evmFees } from '../../../../src/dfi/state/evm-fees.js';
 import { noteTransfer, transferStats } from '../../../../src/dfi/state/transfer-stats.js';
 import { countUnexecuted } from '../../../../src/dfi/state/unexecuted.js';
@@ -15,6 +15,7 @@ import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { MemoryStore } from '../../../../src/storage/memory.js';
 import { Overlay } from '../../../../src/storage/overlay.js';
+import type { AnyColumn } from '../../../../src/storage/view.js';
 import { toHex } from '../../../../src/util/bytes.js';
 
 const [alice, bob, carol] = [1, 2, 3].map((n) => new Uint8Array(20).fill(n)) as [Uint8Array, Uint8Array, Uint8Array];
@@ -146,9 +147,9 @@ describe('the ledger of the EVM', () => {
     const { view, evm } = started();
     assert.equal(evmTip(view)?.number, 0);
     evm.transferIn(transfer(0n, bob, 1n));
-    assert.equal(evmDraft(view).transactions.length, 1);
+    assert.deepEqual([...view.entries(evmTransactions)].length, 1);
     assert.equal(evm.endBlock({ height: 101, beneficiary: minter }).number, 1);
-    assert.deepEqual(evmDraft(view), { transactions: [], touched: [] });
+    for (const column of [evmCounts, evmTransactions, evmTouched]) assert.deepEqual([...view.entries(column as AnyColumn)], []);
   });
 
   test('knows less once a transaction of the EVM was left out', () => {

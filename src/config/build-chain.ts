@@ -6,6 +6,7 @@ import { forgets } from './build-wallet.js';
 import type { ChainConfig, MempoolConfig, MintingConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import { parseMoney } from './money.js';
+import { isBootstrapping } from './networks.js';
 import type { KeyOf } from './options.js';
 import type { Settings } from './settings.js';
 import type { Sources } from './sources.js';
@@ -32,9 +33,11 @@ export function networkOptions({ settings, network }: Pick<Sources, 'settings' |
     keepsSwapTotals: settings.bool('dexstats'),
     keepsNegativeInterest: settings.bool('negativeinterest'),
     vbParams: settings.list('vbparams'),
-    bootstrap: settings.bool('changi-bootstrap') || settings.bool('devnet-bootstrap'),
+    bootstrap: isBootstrapping(settings, network.name),
     ...(movable ? movedHeights(settings) : {}),
-    ...(settings.bool('mocknet') ? { mocknet: { blockTime: settings.int('mocknet-blocktime') } } : {}),
+    ...(settings.bool('mocknet')
+      ? { mocknet: { blockTime: settings.int('mocknet-blocktime'), foundationMember: settings.text('mocknet-key') } }
+      : {}),
     ...checkpoints(settings),
   };
 }

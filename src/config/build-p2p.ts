@@ -1,7 +1,6 @@
 import { MAX_USER_AGENT, userAgent } from '../params/protocol.js';
 import type { P2pConfig } from './config.js';
 import { ConfigError } from './errors.js';
-import { networkBase } from './networks.js';
 import type { Settings } from './settings.js';
 import type { Sources } from './sources.js';
 
@@ -19,7 +18,7 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
   const externalIps = settings.list('externalip');
   const connectTimeoutMs = settings.int('timeout');
   return {
-    port: port(settings, networkBase(network.name).ports.p2p),
+    port: port(settings, network.ports.p2p),
     listen,
     bind: settings.list('bind'),
     whiteBind: settings.list('whitebind'),

@@ -1,4 +1,5 @@
 import type { NetworkName } from '../params/network.js';
+import type { Settings } from './settings.js';
 
 /** How a network is chosen and where it lives: what must be known before its parameters are. */
 export interface NetworkBase {
@@ -37,6 +38,18 @@ export function networkBase(name: NetworkName): NetworkBase {
   const found = NETWORKS.find((candidate) => candidate.name === name);
   if (!found) throw new RangeError(`no network ${name}`);
   return found;
+}
+
+const BOOTSTRAP_KEYS = { changi: 'changi-bootstrap', devnet: 'devnet-bootstrap' } as const;
+
+/** Whether a network that once left the test network fetches its history from the peers of that. */
+export function isBootstrapping(settings: Pick<Settings, 'bool'>, name: NetworkName): boolean {
+  return (name === 'changi' || name === 'devnet') && settings.bool(BOOTSTRAP_KEYS[name]);
+}
+
+/** Among peers of the test network also the ports are theirs. spec: chain 1.1 */
+export function withPortsInUse(base: NetworkBase, settings: Pick<Settings, 'bool'>): NetworkBase {
+  return isBootstrapping(settings, base.name) ? { ...base, ports: networkBase('test').ports } : base;
 }
 
 /** The default ports of a listener as help prints them. */

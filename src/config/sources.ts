@@ -6,7 +6,7 @@ import { faulty, parseConf, type SectionMention } from './conf-file.js';
 import { readEnvironment } from './environment.js';
 import { ConfigError } from './errors.js';
 import { nearest } from './nearest.js';
-import { NETWORKS, type NetworkBase, networkBase } from './networks.js';
+import { NETWORKS, type NetworkBase, networkBase, withPortsInUse } from './networks.js';
 import { baseKey, Occurrences } from './occurrences.js';
 import type { Option } from './option.js';
 import { type Layers, Settings } from './settings.js';
@@ -80,9 +80,10 @@ class SourceReader {
     const named = this.settings.text('datadir');
     if (named !== '' && !isDirectory(named)) throw faulty(`specified data directory "${named}" does not exist.`);
     const network = this.chooseNetwork();
+    const settings = this.settings.onNetwork(network.name);
     return {
-      settings: this.settings.onNetwork(network.name),
-      network,
+      settings,
+      network: withPortsInUse(network, settings),
       dataDir,
       dataDirIsDefault: named === '',
       confFile,

@@ -1,4 +1,5 @@
 import type { Checkpoint } from './checkpoints.js';
+import { scriptOfAddress } from './genesis.js';
 import { mainnet } from './mainnet.js';
 import type { Deployment, NetworkName, NetworkParams } from './network.js';
 import { type RegtestOptions, regtest } from './regtest.js';
@@ -22,20 +23,27 @@ export interface NetworkOptions extends RegtestOptions {
   /** Replaces the network's table. */
   readonly checkpoints?: readonly Checkpoint[];
   /** A private copy of a network, whose blocks are made at will. */
-  readonly mocknet?: { readonly blockTime?: number } | undefined;
+  readonly mocknet?: Mocknet | undefined;
   /** Devnet and changi: fetch history from the test network's peers. */
   readonly bootstrap?: boolean;
+}
+
+export interface Mocknet {
+  /** Seconds; 30 by default. */
+  readonly blockTime?: number;
+  /** Address of one more member of the foundation; empty for none. */
+  readonly foundationMember?: string;
 }
 
 const MOCKNET_BLOCK_TIME = 30;
 
 /**
  * Parameters of a network under the given flags.
- * @throws {Error} with the text to show at start-up, if a height or deployment is malformed
+ * @throws {Error} with the text to show at start-up, if a height, deployment or address is malformed
  */
 export function networkParams(options: NetworkOptions): NetworkParams {
   let params = baseParams(options);
-  if (options.mocknet) params = withMocknet(params, options.mocknet.blockTime ?? MOCKNET_BLOCK_TIME);
+  if (options.mocknet && !params.isRegtest) params = withMocknet(params, options.mocknet);
   if (params.isRegtest || params.mocknet) params = withMovedHeights(params, options);
   if (params.isRegtest && options.vbParams) params = withDeployments(params, options.vbParams);
   if (options.checkpoints) params = { ...params, checkpoints: options.checkpoints };
@@ -51,13 +59,20 @@ function baseParams(options: NetworkOptions): NetworkParams {
     case 'regtest':
       return regtest(options);
     default:
-      return testnet(options.network, options.bootstrap);
+      // A private copy has no peers to join.
+      return testnet(options.network, options.bootstrap && !options.mocknet);
   }
 }
 
-function withMocknet(params: NetworkParams, targetSpacing: number): NetworkParams {
+function withMocknet(
+  params: NetworkParams,
+  { blockTime: targetSpacing = MOCKNET_BLOCK_TIME, foundationMember = '' }: Mocknet,
+): NetworkParams {
   const pos = { ...params.pos, targetSpacing, targetTimespanV2: 10 * targetSpacing, fixedBits: DIFF_LIMIT_BITS };
-  return { ...params, pos, mocknet: true, blocksPerDay: Math.floor(SECONDS_PER_DAY / targetSpacing) };
+  const member = foundationMember === '' ? [] : [scriptOfAddress(foundationMember, params.address)];
+  const scripts = { ...params.scripts, foundationMembers: [...params.scripts.foundationMembers, ...member] };
+  const blocksPerDay = Math.floor(SECONDS_PER_DAY / targetSpacing);
+  return { ...params, pos, scripts, mocknet: true, mintWithoutPeers: true, blocksPerDay };
 }
 
 function withMovedHeights(params: NetworkParams, { segwitHeight, upgradeHeights = {} }: NetworkOptions): NetworkParams {

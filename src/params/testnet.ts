@@ -85,6 +85,8 @@ type Distinct = Pick<
 const NO_TX_DATA = { time: 0, txCount: 0, txRate: 0 };
 const TEST_DNS_SEEDS = ['testnet-seed.mydefichain.com', 'seeder-testnet3.defichain-status.com'];
 const TEST_MAGIC = '0b110907';
+/** Devnet's have the port of changi too. */
+const FORKED_FIXED_SEEDS = ['35.187.53.161:20555', '34.89.0.103:20555'];
 
 const DISTINCT: Readonly<Record<TestnetName, Distinct>> = {
   test: {
@@ -108,7 +110,7 @@ const DISTINCT: Readonly<Record<TestnetName, Distinct>> = {
     ports: { grpc: 21550, ethRpc: 21551, webSocket: 21553 },
     evmChainId: 1132,
     dnsSeeds: ['35.187.53.161', '34.89.47.54'],
-    fixedSeeds: [],
+    fixedSeeds: FORKED_FIXED_SEEDS,
     chainTxData: NO_TX_DATA,
     checkpoints: parseCheckpoints(FORKED_TEST_CHECKPOINTS),
     upgrades: { ...FORKED_HEIGHTS, df23: NEVER, df24: NEVER },
@@ -121,7 +123,7 @@ const DISTINCT: Readonly<Record<TestnetName, Distinct>> = {
     ports: { grpc: 20550, ethRpc: 20551, webSocket: 20553 },
     evmChainId: 1133,
     dnsSeeds: ['35.187.53.161'],
-    fixedSeeds: [],
+    fixedSeeds: FORKED_FIXED_SEEDS,
     chainTxData: NO_TX_DATA,
     checkpoints: parseCheckpoints(FORKED_TEST_CHECKPOINTS),
     upgrades: { ...FORKED_HEIGHTS, df23: 1_985_600, df24: 2_241_000 },
@@ -216,6 +218,6 @@ export function testnet(name: TestnetName, bootstrap = false): NetworkParams {
 }
 
 function bootstrapNetwork({ dnsSeeds }: Distinct): Partial<Distinct> {
-  const { p2pMagic, p2pPort, rpcPort } = DISTINCT.test;
-  return { p2pMagic, p2pPort, rpcPort, dnsSeeds: [...TEST_DNS_SEEDS.slice(0, 1), ...dnsSeeds] };
+  const { p2pMagic, p2pPort, rpcPort, ports } = DISTINCT.test;
+  return { p2pMagic, p2pPort, rpcPort, ports, dnsSeeds: [...TEST_DNS_SEEDS.slice(0, 1), ...dnsSeeds] };
 }

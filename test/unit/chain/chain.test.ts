@@ -368,3 +368,9 @@ test('once governance wants times to ascend, a block must be later than its pare
   assert.deepEqual(submit(early), { status: 'rejected', reason: 'time-before-prev' });
   assert.deepEqual(submit(blockOn(chain, chain.tip, { header: { time: time + 1 } })), { status: 'accepted' });
 });
+
+test('a private copy never counts as syncing', () => {
+  assert.equal(chain.isInitialDownload(), true);
+  const mocked = new Chain({ params: { ...params, mocknet: true } }, { store, blocks, clock: new FixedClock(NOW), log: silentLogger });
+  assert.equal(mocked.isInitialDownload(), false);
+});

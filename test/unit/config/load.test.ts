@@ -62,6 +62,17 @@ for (const { name, flag, directory, ports } of NETWORKS) {
   });
 }
 
+test('while it bootstraps, a network has the ports of the test network', () => {
+  const ports = (...argv: string[]) => {
+    const { config } = loadIn(dataDir(), argv);
+    const params = networkParams(config.network);
+    return [params.p2pPort, config.p2p?.port, config.rpc.port, config.grpc?.port];
+  };
+  assert.deepEqual(ports('-changi', '-changi-bootstrap'), [18555, 18555, 18554, 18550]);
+  assert.deepEqual(ports('-devnet', '-devnet-bootstrap'), [18555, 18555, 18554, 18550]);
+  assert.deepEqual(ports('-devnet', '-changi-bootstrap'), [21555, 21555, 21554, 21550]);
+});
+
 test('the network of the file: last line counts, sections do not choose', () => {
   assert.equal(load('regtest=1').config.network.network, 'regtest');
   assert.equal(load('regtest=1\nregtest=0').config.network.network, 'main');

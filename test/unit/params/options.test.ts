@@ -5,6 +5,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { heightsOfFlags, UPGRADE_FLAGS } from '../../../src/params/upgrade-heights.js';
 import { NEVER, UPGRADES } from '../../../src/params/upgrades.js';
 import { formatHash } from '../../../src/primitives/hash.js';
+import { addressesOf } from '../../../src/script/address.js';
 
 function flags(values: Readonly<Record<string, number>>) {
   return heightsOfFlags((flag) => values[flag]);
@@ -78,6 +79,16 @@ test('height flags have no effect on live networks, unless mocked', () => {
   assert.equal(networkParams({ network: 'main', mocknet: { blockTime: 60 } }).pos.targetTimespanV2, 600);
 });
 
+test('a private copy mints alone, and may have one more member of the foundation', () => {
+  const foundationMember = '8PuErAcazqccCVzRcc8vJ3wFaZGm4vFbLe';
+  const mocked = networkParams({ network: 'main', mocknet: { foundationMember } });
+  assert.equal(mocked.mintWithoutPeers, true);
+  const members = mocked.scripts.foundationMembers.flatMap((script) => addressesOf(script, mocked.address));
+  assert.deepEqual([members.length, members.at(-1)], [4, foundationMember]);
+  assert.equal(networkParams({ network: 'main', mocknet: { foundationMember: '' } }).scripts.foundationMembers.length, 3);
+  assert.deepEqual(networkParams({ network: 'regtest', mocknet: {} }), networkParams({ network: 'regtest' }));
+});
+
 test('regtest switches', () => {
   const plain = networkParams({ network: 'regtest' });
   assert.deepEqual([plain.subsidy.base, plain.subsidy.halvingInterval, plain.subsidy.reductionPeriod], [5_000_000_000n, 150, 150]);
@@ -122,7 +133,9 @@ test('bootstrapping devnet joins the peers of the test network', () => {
   const devnet = networkParams({ network: 'devnet', bootstrap: true });
   assert.deepEqual([devnet.p2pPort, devnet.rpcPort, devnet.directory], [18555, 18554, 'devnet']);
   assert.deepEqual(devnet.p2pMagic, networkParams({ network: 'test' }).p2pMagic);
+  assert.deepEqual(devnet.ports, { grpc: 18550, ethRpc: 18551, webSocket: 18553 });
   assert.deepEqual(networkParams({ network: 'test', bootstrap: true }), networkParams({ network: 'test' }));
+  assert.equal(networkParams({ network: 'devnet', bootstrap: true, mocknet: {} }).p2pPort, 21555);
 });
 
 test('a checkpoints file replaces the table', () => {

@@ -19,6 +19,7 @@ import { paybackWithCollateral as collateralPayback } from '../../dfi/tx/payback
 import { depositToVault as deposit, withdrawFromVault as withdrawal } from '../../dfi/tx/vault-collateral.js';
 import { closeVault as closing, createVault as creation, updateVault as update } from '../../dfi/tx/vaults.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { decodeDestination } from '../../script/address.js';
@@ -33,7 +34,9 @@ import type { VaultsModules } from './modules.js';
 export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVaultResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'createvault');
   const { state, params } = modules.chain;
-  const body = { owner: parseOwner(request.owneraddress, params), scheme: byteText(request.loanschemeid ?? '') };
+  // Null is no type that it checks for, and an owner without a text.
+  const owner = parseOwner(givenJson(request, 'owneraddress') === null ? '' : request.owneraddress, params);
+  const body = { owner, scheme: byteText(request.loanschemeid ?? '') };
   return sendFor(wallet, call, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
 };
 

@@ -115,7 +115,9 @@ export function tried(name: string, why: string): string {
 
 /** What is wrong with an input that has no signature: of one key, or of one key in a witness. */
 const NO_SIGNATURE = String.raw`(Unable to sign input, invalid stack size \(possibly missing key\)|Witness program hash mismatch)`;
-const UNSIGNED = new RegExp(String.raw`^-25 Can't sign TX: \[\{"txid":"[0-9a-f]{64}",.*"error":"${NO_SIGNATURE}"\}\]$`);
+const UNSIGNED = new RegExp(
+  String.raw`^-25 (Add-on auth TX failed: )?Can't sign TX: \[\{"txid":"[0-9a-f]{64}",.*"error":"${NO_SIGNATURE}"\}\]$`,
+);
 
 /** Locks the wallet for good: calls that would go through sign nothing now. To be the last test of its node. */
 export function testLocked(node: () => Node, calls: readonly (readonly [method: string, args: Refusal['args']])[]): void {

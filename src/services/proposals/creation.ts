@@ -8,7 +8,9 @@ import { creationFee } from '../../dfi/state/proposal-rules.js';
 import { EMERGENCY, type ProposalTerms, ProposalType } from '../../dfi/state/proposals.js';
 import { byteText } from '../../dfi/state/tokens.js';
 import { createCfp, createVoc } from '../../dfi/tx/proposals.js';
-import type { Handler } from '../../rpc/handler.js';
+import { givenObject } from '../../rpc/bind.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
+import { asObject } from '../../rpc/scalars.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -21,6 +23,17 @@ const TEXTS = { title: 'string', context: 'string', contextHash: 'string' } as c
 // An amount is a number or a text.
 const CFP_DATA = { ...TEXTS, cycles: 'number', amount: 'any', payoutAddress: 'string' } as const;
 const VOC_DATA = { ...TEXTS, emergency: 'bool', special: 'bool' } as const;
+
+/** @throws {NodeError} also where nothing is given, which is null to the reference */
+function requireData(
+  request: CreateGovCfpRequest | CreateGovVocRequest,
+  { dialect }: Pick<CallContext, 'dialect'>,
+  kinds: Parameters<typeof requireOptions>[1],
+): void {
+  const isEmpty = givenObject(request) === undefined && request.title === undefined && request.context === undefined;
+  if (dialect === 'json-rpc' && isEmpty) asObject(null);
+  requireOptions(request, kinds);
+}
 
 function requireGiven<T>(value: T | undefined, name: string): T {
   if (value === undefined) throw new NodeError('invalid-parameter', `<${name}> is required`);
@@ -39,7 +52,7 @@ function readTexts(request: CreateGovCfpRequest | CreateGovVocRequest): Pick<Pro
 export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, CreateGovCfpResponse> = (modules, request, call) => {
   const { params, state } = modules.chain;
   const wallet = spendingWallet(modules, call, 'create a cfp');
-  requireOptions(request, CFP_DATA);
+  requireData(request, call, CFP_DATA);
   const texts = readTexts(request);
   // A message has one byte for it.
   const cycles = (request.cycles ?? 1) & 0xff;
@@ -57,7 +70,7 @@ export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, Create
 export const createGovVoc: Handler<ProposalsModules, CreateGovVocRequest, CreateGovVocResponse> = (modules, request, call) => {
   const { params, state } = modules.chain;
   const wallet = spendingWallet(modules, call, 'create a voc');
-  requireOptions(request, VOC_DATA);
+  requireData(request, call, VOC_DATA);
   const texts = readTexts(request);
   const isUrgent = request.emergency ?? request.special ?? false;
   const body: ProposalTerms = {

@@ -3,6 +3,7 @@ import { beforeEach, describe, test } from 'node:test';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
+import { checkBlock } from '../../../src/consensus/block.js';
 import { BlockInvalid } from '../../../src/consensus/errors.js';
 import { sha256d } from '../../../src/crypto/hash.js';
 import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
@@ -373,4 +374,26 @@ test('a private copy never counts as syncing', () => {
   assert.equal(chain.isInitialDownload(), true);
   const mocked = new Chain({ params: { ...params, mocknet: true } }, { store, blocks, clock: new FixedClock(NOW), log: silentLogger });
   assert.equal(mocked.isInitialDownload(), false);
+});
+
+test('where the root covers account changes too, it is not checked, but repeated transactions are found', () => {
+  extend(chain, 1);
+  const main = networkParams({ network: 'main' });
+  const [a, b] = [1n, 2n].map((value, i) => spend(chain, [{ txid: new Uint8Array(32).fill(i), vout: 0 }], [value]));
+  const reasonAt = (height: number, parts: Parameters<typeof blockOn>[2]) => {
+    try {
+      checkBlock(blockOn(chain, chain.tip, parts), height, main);
+      return undefined;
+    } catch (error) {
+      if (error instanceof BlockInvalid) return error.reason;
+      throw error;
+    }
+  };
+  const otherRoot = { header: { merkleRoot: new Uint8Array(32) } };
+  const repeated = { transactions: [a, b, b].filter((tx) => tx !== undefined) };
+  assert.deepEqual(
+    [893_999, 894_000, 895_742, 895_743].map((height) => reasonAt(height, otherRoot)),
+    ['bad-txnmrklroot', undefined, undefined, 'bad-txnmrklroot'],
+  );
+  for (const height of [893_999, 894_000, 895_742, 895_743]) assert.equal(reasonAt(height, repeated), 'bad-txns-duplicate');
 });

@@ -114,7 +114,8 @@ export const setOracleData = customTx<SetOracleData>({
   codec: struct<SetOracleData>({ oracleId: hash256, timestamp: i64, prices: givenPrices }),
   apply(context, { oracleId, timestamp, prices }) {
     const { view } = context;
-    const oracle = requireOracle(view, oracleId);
+    const oracle = view.get(oracles, oracleId);
+    if (!oracle) throw new TxRejected(`failed to retrieve oracle <${formatHash(oracleId)}> from database`);
     requireAuth(context, oracle.address);
     for (const { price } of prices) checkPrice(context, price, timestamp);
     const reported = new Map(oracle.prices.map((price) => [pairText(price), price]));

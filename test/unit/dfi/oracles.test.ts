@@ -71,6 +71,8 @@ test('reports outside the window, of nothing and of other pairs are refused', ()
     message: 'token <DOGE> - currency <USD> is not allowed',
   });
   assert.deepEqual(view.get(oracles, id)?.prices, []);
+  const unknown = new Uint8Array(32).fill(9);
+  assert.throws(() => report(view, unknown, 1n), { message: `failed to retrieve oracle <${toHex(unknown)}> from database` });
 });
 
 test('an update forgets prices of pairs that it drops', () => {

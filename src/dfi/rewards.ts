@@ -42,7 +42,7 @@ function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: 
   if (begin < df24) settleRuns(accounts, owner, { pool, terms }, rewardRuns(view, pool, begin, Math.min(height, df24), params), params);
   if (height < df24) return;
   const since = begin < df24 ? df24 - 1 : begin - 1;
-  for (const payment of earnedBetween(view, pool, accounts.balance(owner, pool), since, height)) payTo(accounts, owner, payment);
+  for (const payment of earnedBetween(view, pool, accounts.balance(owner, pool), since, height)) payReward(accounts, owner, payment);
 }
 
 interface OfPool {
@@ -65,7 +65,7 @@ function settleRuns(
     if (!payments.some(({ tokenId }) => tokenId === pool) && sums.add(payments, run.end - run.begin)) continue;
     sums.flush();
     for (let height = run.begin; height < run.end; height++) {
-      for (const payment of paymentsOf(run, shares, terms, params)) payTo(accounts, owner, payment);
+      for (const payment of paymentsOf(run, shares, terms, params)) payReward(accounts, owner, payment);
       shares = accounts.balance(owner, pool);
     }
   }
@@ -87,7 +87,6 @@ class Sums {
     const times = BigInt(blocks);
     for (const [i, payment] of payments.entries()) {
       const { amount } = payment;
-      // The reference makes such amounts of impossible shares; no balance takes them.
       if (amount < 0n) continue;
       const token = this.#token(payment.tokenId);
       const sum = token.sum + amount * times;
@@ -116,6 +115,11 @@ class Sums {
 }
 
 const MAX_BALANCE = 0x7fff_ffff_ffff_ffffn;
+
+/** Of amounts that have no room in 63 bits the lowest 64 are left, which may read as negative: no balance takes those. */
+function payReward(accounts: Accounts, owner: Uint8Array, payment: Payment): void {
+  if (payment.amount > 0n) payTo(accounts, owner, payment);
+}
 
 /** Adds to a balance, or takes from it; one that has no room, or too little, stays as it is. */
 export function payTo(accounts: Accounts, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {

@@ -251,6 +251,17 @@ describe('rewards since DF24', () => {
   });
 });
 
+test('an amount that reads as negative is paid to nobody, and taken from nobody', () => {
+  const most = 0x7fff_ffff_ffff_ffffn;
+  const params = heights({ bayfrontGardens: 0, grandCentral: 0, df24: 50 });
+  const nothing = { liquidity: new Map(), reward: new Map(), loan: new Map(), swap: new Map(), custom: new Map() };
+  const view = tell({ ...nothing, shares: 40n, coins: most, since: 51, gardens: 0, grandCentral: 0 });
+  // The block at 51 found no shares, so sums began anew.
+  view.put(earnedPerShare, { pool: POOL, height: 50 }, { ...NOTHING_EARNED, coinbase: 10n ** 16n });
+  settleRewards(view, owner, { height: 52, params });
+  assert.deepEqual([balanceOf(view, owner, 0), view.get(settledHeights, owner)], [most, 52]);
+});
+
 describe('what one block pays', () => {
   const run = {
     begin: 100,

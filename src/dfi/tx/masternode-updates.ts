@@ -110,7 +110,8 @@ function changeOwner(context: CustomTxContext, nodeId: Hash256, node: Masternode
   if (owner?.type !== 'pkh' && owner?.type !== 'wpkh') throw new TxRejected('Owner address must be P2PKH or P2WPKH type');
   const expected = masternodeCollateral(height, params);
   if (output.value !== expected) {
-    throw new TxRejected(`Incorrect collateral amount. Found: ${formatAmount(output.value)} Expected: ${formatAmount(expected)}`);
+    const figures = `. Found: ${formatAmount(output.value)} Expected: ${formatAmount(expected)}`;
+    throw new TxRejected(`Incorrect collateral amount${isActive(params, 'metachain', height) ? figures : ''}`);
   }
   if (isTaken(view, owner.hash)) throw new TxRejected('Masternode with collateral address as operator or owner already exists');
   requireNotPending(context, owner.hash);

@@ -138,8 +138,8 @@ describe('ResignMasternode', () => {
 });
 
 describe('UpdateMasternode', () => {
-  const enabled = (feature = true) => {
-    const params = heights(GRAND_CENTRAL);
+  const enabled = (feature = true, given = GRAND_CENTRAL) => {
+    const params = heights(given);
     const desk = new Desk(params, 200);
     desk.send(createMasternode, operator, { ...paidDakota, height: 100 });
     if (feature) desk.allowMasternodeUpdates();
@@ -202,6 +202,18 @@ describe('UpdateMasternode', () => {
     );
     desk.runEvent(masternodeUpdates, 240);
     assert.equal(masternodeState(desk.view, node, 241, params), 'ENABLED');
+  });
+
+  test('wants the collateral for another owner, and says what it found from Metachain on', () => {
+    const text = 'UpdateMasternodeTx: Incorrect collateral amount';
+    for (const [metachain, expected] of [
+      [201, text],
+      [200, `${text}. Found: 1.00000000 Expected: 2.00000000`],
+    ] as const) {
+      const { desk, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
+      const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(COIN, script(70))] };
+      assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
+    }
   });
 
   test('moves to another owner', () => {

@@ -81,6 +81,15 @@ export class BalanceSum {
     this.#amounts.set(tokenId, addToken(this.#amounts.get(tokenId) ?? 0n, amount));
   }
 
+  /** Adds nothing where {@link add} fails. */
+  addIfPossible(amount: TokenAmount): void {
+    try {
+      this.add(amount);
+    } catch (error) {
+      if (!(error instanceof TxRejected)) throw error;
+    }
+  }
+
   get(tokenId: number): bigint {
     return this.#amounts.get(tokenId) ?? 0n;
   }

@@ -8,6 +8,7 @@ import { storedAttributes } from '../governance/attributes.js';
 import { storedTotals } from '../governance/live-totals.js';
 import { divideAmounts, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
+import type { Accounts } from '../state/accounts.js';
 import { requireValue } from '../state/fixed-prices.js';
 import {
   addToTotal,
@@ -27,7 +28,7 @@ import { listLoanTokens } from '../state/loan-tokens.js';
 import { addMinted } from '../state/minted.js';
 import type { PricePair } from '../state/oracles.js';
 import { getToken, tokenBySymbol } from '../state/tokens.js';
-import type { BlockEvent, BlockEventContext } from './define.js';
+import { attempt, type BlockEvent, type BlockEventContext } from './define.js';
 import { samplePools } from './pool-averages.js';
 
 /** Futures of loan tokens settle once per period. @see spec: oracles-governance 6.3 */
@@ -81,9 +82,7 @@ function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
     if (out === undefined) unpaid.push(entry);
     // Each swap has its number in the history, also one that pays nothing now.
     executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
-      if (!out) return;
-      addMinted(view, out);
-      accounts.add(key.owner, out);
+      if (out) payOut(context, accounts, key.owner, out);
     });
     if (!out) continue;
     burned.push(source);
@@ -93,6 +92,12 @@ function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
   refundUnpaid(context, 'dfip2203', unpaid.sort(byAge));
   addToTotal(totals, 'dfip2203', 'burned', burned);
   addToTotal(totals, 'dfip2203', 'minted', minted);
+}
+
+/** Where the amount, or what is made of the token, has no room, the swap is over all the same. */
+function payOut({ view }: BlockEventContext, accounts: Accounts, owner: Uint8Array, out: TokenAmount): void {
+  attempt(() => addMinted(view, out));
+  attempt(() => accounts.add(owner, out));
 }
 
 /** What a swap pays; undefined without a price, null for a price of nothing. */
@@ -141,7 +146,7 @@ function refundUnpaid({ view, history, blockHash }: BlockEventContext, kind: Fut
   for (const entry of unpaid) {
     deleteFuture(view, kind, entry[0]);
     payBack(view, kind, entry, records, blockHash);
-    subFromTotal(storedTotals(view), kind, 'current', entry[1].source);
+    attempt(() => subFromTotal(storedTotals(view), kind, 'current', entry[1].source));
   }
   records.addTo(history);
 }
@@ -160,8 +165,7 @@ function settleCoins(context: BlockEventContext, { rewardPct }: FutureTerms): vo
   for (const [key, { source }] of entries) {
     const out = { tokenId: dollar.id, amount: multiplyAmounts(source.amount, price) };
     executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
-      addMinted(view, out);
-      accounts.add(key.owner, out);
+      payOut(context, accounts, key.owner, out);
     });
     minted.push(out);
     deleteFuture(view, 'dfip2206f', key);

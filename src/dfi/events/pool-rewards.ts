@@ -1,4 +1,5 @@
 import { isActive } from '../../params/network.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
 import { type Balances, equalBalances } from '../amounts.js';
 import { PER_SHARE_PRECISION } from '../pools/earned.js';
 import { paymentsOf } from '../pools/payments.js';
@@ -83,7 +84,7 @@ function payLater(context: BlockEventContext, block: PoolBlock, distributed: Dis
   distributed.coinbase += block.reward;
   distributed.loan += block.loanReward;
   const accounts = new Accounts(view);
-  for (const amount of block.custom) attempt(() => accounts.sub(block.pool.owner, amount));
+  for (const amount of block.custom) attempt(() => accounts.move(block.pool.owner, EMPTY_BYTES, amount));
   if (isActive(params, 'df24', height)) view.put(earnedPerShare, { pool: block.id, height }, earnedWith(context, block));
   return NO_COMMISSIONS;
 }
@@ -132,9 +133,8 @@ function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: 
     const shares = balanceOf(view, provider, id);
     for (const { kind, ...amount } of payInOrder(paymentsOf(run, shares, pool, params))) {
       const paid = attempt(() => {
-        if (kind === 'custom') accounts.sub(pool.owner, amount);
-        accounts.add(provider, amount);
-        view.put(settledHeights, provider, height + 1);
+        accounts.move(kind === 'custom' ? pool.owner : EMPTY_BYTES, provider, amount);
+        if (provider.length > 0) view.put(settledHeights, provider, height + 1);
       });
       if (!paid) continue;
       if (kind === 'coinbase') distributed.coinbase += amount.amount;

@@ -66,6 +66,15 @@ export class Accounts {
     this.recorder?.note(owner, tokenId, -amount);
   }
 
+  /**
+   * Moves an amount. Nobody, which is the empty script, pays nothing and gets nothing: what comes from there is new, what goes there is
+   * gone. @throws {TxRejected} like {@link sub} and {@link add}
+   */
+  move(from: Uint8Array, to: Uint8Array, amount: TokenAmount): void {
+    if (from.length > 0) this.sub(from, amount);
+    if (to.length > 0) this.add(to, amount);
+  }
+
   /** In ascending order of tokens, up to the first that fails. @throws {TxRejected} */
   addAll(owner: Uint8Array, amounts: Balances): void {
     for (const amount of amounts) this.add(owner, amount);

@@ -1,12 +1,12 @@
 import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
-import { type Balances, compareOwners, type TokenAmount, tokenAmount } from '../amounts.js';
+import { BalanceSum, type Balances, compareOwners, type TokenAmount, tokenAmount } from '../amounts.js';
 import type { EventRecords } from '../event-records.js';
 import { type AttributeKey, letter } from '../governance/attribute-key.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { type AttributeSource, storedAttributes, valueAs } from '../governance/attributes.js';
-import { addToLive, type LiveTotals, liveKey, liveTotal, subFromLive } from '../governance/live-totals.js';
+import { type LiveTotals, liveKey, liveTotal, subFromLive } from '../governance/live-totals.js';
 import { CONTRACT } from './contracts.js';
 
 /** Futures between loan tokens and DUSD, and those of DFI for DUSD. */
@@ -111,9 +111,11 @@ export function totalOf(totals: AttributeSource, kind: FutureKind, name: TotalNa
   return liveTotal(totals, totalKey(kind, name));
 }
 
-/** Adds to a total; it is there from then on, even if nothing was added. @throws {TxRejected} */
+/** Adds to a total what it has room for; it is there from then on, even if nothing was added. */
 export function addToTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amounts: readonly TokenAmount[]): void {
-  addToLive(totals, totalKey(kind, name), amounts);
+  const sum = new BalanceSum();
+  for (const amount of [...totalOf(totals, kind, name), ...amounts]) sum.addIfPossible(amount);
+  totals.set(totalKey(kind, name), { form: 'balances', value: sum.list() });
 }
 
 /** @throws {TxRejected} if there is less */

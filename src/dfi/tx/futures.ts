@@ -126,8 +126,7 @@ function deposit(
   kind: FutureKind,
   { owner, source, destination }: FutureSwapBody,
 ): void {
-  accounts.sub(owner, source);
-  accounts.add(contractOf(kind), source);
+  accounts.move(owner, contractOf(kind), source);
   putFuture(view, kind, { height, owner, txn: txIndex }, { source, destination });
   addToTotal(storedTotals(view), kind, 'current', [source]);
 }
@@ -145,7 +144,6 @@ function withdraw({ view, accounts, height, txIndex }: CustomTxContext, kind: Fu
   const rest = sum - source.amount;
   if (rest < 0n) throw new TxRejected(`amount ${formatAmount(sum)} is less than ${formatAmount(source.amount)}`);
   if (rest > 0n) putFuture(view, kind, { height, owner, txn: txIndex }, { source: { ...source, amount: rest }, destination });
-  accounts.sub(contractOf(kind), source);
-  accounts.add(owner, source);
+  accounts.move(contractOf(kind), owner, source);
   subFromTotal(storedTotals(view), kind, 'current', source);
 }

@@ -54,8 +54,7 @@ export function requireOwner(context: CustomTxContext, owner: Uint8Array, of: 'o
 
 /** Moves an amount; the rewards of neither side are settled. @throws {TxRejected} */
 export function transfer({ accounts }: CustomTxContext, tokenId: number, amount: bigint, from: Uint8Array, to: Uint8Array): void {
-  accounts.sub(from, { tokenId, amount });
-  accounts.add(to, { tokenId, amount });
+  accounts.move(from, to, { tokenId, amount });
 }
 
 /** Satoshis of DFI for each BTC, unless governance decides otherwise. */

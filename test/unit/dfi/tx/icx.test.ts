@@ -162,6 +162,15 @@ describe('orders', () => {
     assert.equal(other.balance(maker, GOLD), 1000n * COIN);
   });
 
+  test('of nobody sell what nobody pays', () => {
+    const desk = market();
+    const terms = { ...selling, owner: EMPTY_BYTES };
+    assert.equal(desk.failure(createOrder, terms, { ...byMaker, from: [EMPTY_BYTES] }), undefined);
+    const [[id] = []] = [...desk.view.entries(orders.entries)];
+    assert.ok(id);
+    assert.deepEqual([desk.balance(EMPTY_BYTES, GOLD), desk.balance(id, GOLD)], [0n, 10n * COIN]);
+  });
+
   test('wait for Eunos, and want two outputs until Eunos Paya', () => {
     assert.equal(market(heights({ eunos: 101 })).failure(createOrder, selling, byMaker), 'ICXCreateOrderTx: called before Eunos height');
     const early = (sent: Sent) => market(heights({ eunos: 0, eunosPaya: 101 })).failure(createOrder, selling, sent);

@@ -182,6 +182,28 @@ describe('liquidity', () => {
     }
   });
 
+  test('passes a ratio so far off that the difference of the shares, in percent, has no room in 63 bits', () => {
+    const at = desk();
+    at.give(me, 1, 200_000_000_000_000_000n);
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    for (const [much, text] of [
+      [90_000_000_000_000_000n, 'AddPoolLiquidityTx: Exceeds max ratio slippage protection of 3%'],
+      [150_000_000_000_000_000n, undefined],
+    ] as const) {
+      assert.equal(
+        add(at, [
+          [1, much],
+          [2, 1n],
+        ]),
+        text,
+      );
+    }
+  });
+
   test('whoever takes all of it out is no member any more', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2 });
@@ -225,6 +247,18 @@ describe('custom rewards', () => {
       at.runEvent(poolRewards, height);
       assert.deepEqual([at.balance(you, 3), rewardsOf(at.view, 4).custom.length], [left, paid]);
     }
+  });
+
+  test('of a pool that belongs to nobody are taken from nobody', () => {
+    const at = desk();
+    at.give(EMPTY_BYTES, 3, COIN);
+    at.createPool({ tokenA: 1, tokenB: 2, owner: EMPTY_BYTES, rewards: [{ tokenId: 3, amount: COIN }] });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    at.runEvent(poolRewards, 101);
+    assert.deepEqual([at.balance(EMPTY_BYTES, 3), rewardsOf(at.view, 4).custom.length], [COIN, 1]);
   });
 });
 

@@ -64,6 +64,53 @@ describe('nextBits on main', () => {
   });
 });
 
+describe('nextBits: intervals by network and era', () => {
+  /** The parent of a block, whose interval took half of what it should. */
+  const fastParent = (height: number, timespan: number) => {
+    const asked: number[] = [];
+    const entry = (at: number, time: number): never =>
+      ({
+        height: at,
+        time,
+        bits: 0x1d00ffff,
+        version: 4,
+        parent: undefined,
+        ancestor: (wanted: number) => {
+          asked.push(wanted);
+          return entry(wanted, 1_000_000);
+        },
+        medianTimePast: () => time,
+      }) as never;
+    return { parent: entry(height - 1, 1_000_000 + timespan / 2), asked };
+  };
+  const cases = [
+    { name: 'main, Eunos itself in the old way', network: 'main', height: 894_000, timespan: 300, from: 893_990 },
+    { name: 'main, the first of the new way', network: 'main', height: 895_008, timespan: 30_240, from: 894_000 },
+    { name: 'main, today', network: 'main', height: 894_000 + 1008 * 3000, timespan: 30_240, from: 894_000 + 1008 * 2999 },
+    { name: 'test, between Eunos and Fort Canning', network: 'test', height: 354_950 + 1008, timespan: 30_240, from: 354_950 },
+    { name: 'test, the old way again from Fort Canning on', network: 'test', height: 686_200, timespan: 300, from: 686_190 },
+    { name: 'changi, too', network: 'changi', height: 686_210, timespan: 300, from: 686_200 },
+  ] as const;
+  for (const { name, network, height, timespan, from } of cases) {
+    test(name, () => {
+      const { parent, asked } = fastParent(height, timespan);
+      assert.equal(nextBits(parent, networkParams({ network })), 0x1c7fff80);
+      assert.deepEqual(asked, [from]);
+    });
+  }
+  test('and no other block changes the target', () => {
+    for (const height of [894_001, 894_010, 895_007, 895_009]) {
+      assert.equal(nextBits(fastParent(height, 300).parent, main), 0x1d00ffff, `${height}`);
+    }
+    const test3 = networkParams({ network: 'test' });
+    for (const height of [354_960, 354_950 + 1007, 686_201]) assert.equal(nextBits(fastParent(height, 300).parent, test3), 0x1d00ffff);
+  });
+  test('the target never exceeds the limit', () => {
+    const { parent } = fastParent(20, 300 * 100);
+    assert.equal(nextBits({ ...(parent as object), bits: 0x1e0fffff } as never, main), 0x1e0fffff);
+  });
+});
+
 const path = sharedPath('golden', 'base', 'rpc_getmininginfo.jsonl.gz');
 
 describe('a recorded block with one thing changed', { skip: path === undefined }, () => {

@@ -11,6 +11,7 @@ import { evmTip } from '../../../src/dfi/state/evm.js';
 import { evmFees } from '../../../src/dfi/state/evm-fees.js';
 import { lacksEffects } from '../../../src/dfi/state/unexecuted.js';
 import { customTxScript } from '../../../src/dfi/tx/payload.js';
+import { DvmGate } from '../../../src/mempool/dvm-gate.js';
 import { assembleBlock } from '../../../src/minting/template.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { Block } from '../../../src/primitives/block.js';
@@ -156,4 +157,14 @@ test('the pool takes none, and blames nobody for it', () => {
   assert.deepEqual(refusal(open()), ['evm-not-executed', 0]);
   const off = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
   assert.deepEqual(refusal(off), ['EVM is not enabled on this block', 0]);
+});
+
+test('nor in the dress of another transaction', () => {
+  const chain = open();
+  const coin = { out: { value: 1n, scriptPubKey: OP_TRUE_SCRIPT, tokenId: 0 }, height: 1, coinbase: false };
+  const { vin, vout } = evmTransaction();
+  const spending = vin.slice(1).map((input) => ({ ...input, prevout: { txid: FOREIGN, vout: 0 } }));
+  const tx = makeTransaction({ version: 4, vin: spending, vout, lockTime: 0 }, params.txFormat);
+  const at = { height: 1, time: 1_600_000_000, spent: [coin], coin: () => coin.out };
+  assert.throws(() => new DvmGate(chain).apply(tx, at), { reason: 'evm-not-executed' });
 });

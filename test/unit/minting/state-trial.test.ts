@@ -1,21 +1,27 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { commitmentOutput } from '../../../src/dfi/evm/commitment.js';
+import { EvmLedger } from '../../../src/dfi/evm/ledger.js';
+import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
+import { attributes } from '../../../src/dfi/governance/attributes.js';
 import { balanceOf } from '../../../src/dfi/state/accounts.js';
 import { accountToAccount } from '../../../src/dfi/tx/accounts.js';
 import { trialsOnTip } from '../../../src/minting/state-trial.js';
 import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { Desk, dfi, GRAND_CENTRAL, heights, script } from '../dfi/desk.js';
+import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, script } from '../dfi/desk.js';
 
 const [owner, receiver, stranger] = [script(1), script(2), script(3)];
 const BLOCK = { height: 101, time: 1_600_000_200 };
 
 /** A tip on which the owner has 10 satoshis. What has no place in the pool is spent from the chain, the owner's. */
-function trialOf(given: GivenHeights, pooled: readonly Transaction[] = []) {
+function trialOf(given: GivenHeights, pooled: readonly Transaction[] = [], prepare: (view: Overlay) => void = () => {}) {
   const desk = new Desk(heights(given));
   desk.give(owner, 0, 10n);
+  prepare(desk.view);
   const transactions = new Map(pooled.map((tx) => [toHex(tx.txid), tx]));
   const output = ({ txid, vout }: OutPoint) => transactions.get(toHex(txid))?.vout[vout];
   const chain = {
@@ -62,4 +68,17 @@ test('who signs is told by outputs of the pool too', () => {
   const [byOwner, byStranger] = parents.map(({ txid }) => transfer(desk, 1n, { spends: [{ txid, vout: 1 }] }));
   assert.equal(trial.accepts([byOwner as Transaction]), true);
   assert.equal(trial.accepts([byStranger as Transaction]), false);
+});
+
+test('a transaction of the EVM itself stays out, and the coinbase commits to what went in', () => {
+  const { desk, trial } = trialOf({ ...GRAND_CENTRAL, metachain: 0 }, [], (view) => {
+    view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
+  });
+  assert.equal(trial.accepts([desk.transaction(dataScript('9', Uint8Array.of(1, 0)), { from: [owner] })]), false);
+  const minter = new Uint8Array(20).fill(9);
+  const [commitment, another] = trial.coinbaseOutputs?.(minter) ?? [];
+  assert.equal(another, undefined);
+  const { hash } = new EvmLedger(new Overlay(desk.view)).endBlock({ height: BLOCK.height, beneficiary: minter });
+  assert.deepEqual(commitment, commitmentOutput(hash, minter));
+  assert.deepEqual(trialOf(GRAND_CENTRAL).trial.coinbaseOutputs?.(minter), [], 'without an EVM there is nothing to commit to');
 });

@@ -98,7 +98,7 @@ export const updateToken: Handler<Modules, UpdateTokenRequest, UpdateTokenRespon
   const changes = request.metadata;
   const found = requireToken(text, modules);
   const owner = ownerOf(found, modules);
-  const fields = changedFields(found.token, changes);
+  const fields = changedFields(found.token, changes, isActive(chain.params, 'metachain', height));
   const newCollateral = readNewCollateral(changes, modules);
   if (!isActive(chain.params, 'bayfront', height)) {
     requireOnlyDat(changes, chain.params.upgrades.bayfront);
@@ -175,13 +175,14 @@ function ownerOf({ id, token }: IdentifiedToken, { chain }: Modules): Uint8Array
   return script;
 }
 
-function changedFields(token: TokenFields, changes: TokenChanges): TokenFields {
+/** @param knowsEnd whether a token can be given up; the release before Metachain does not look at that */
+function changedFields(token: TokenFields, changes: TokenChanges, knowsEnd: boolean): TokenFields {
   const texts = cutTexts({ symbol: byteText(changes.symbol ?? ''), name: byteText(changes.name ?? '') });
   const flags = withFlags(token.flags, {
     dat: lenientFlag(changes, 'isDat', () => changes.isDat),
     tradeable: lenientFlag(changes, 'tradeable', () => changes.tradeable),
     mintable: lenientFlag(changes, 'mintable', () => changes.mintable),
-    deprecated: lenientFlag(changes, 'deprecate', () => changes.deprecate),
+    deprecated: knowsEnd ? lenientFlag(changes, 'deprecate', () => changes.deprecate) : undefined,
     // What is final stays so.
     finalized: lenientFlag(changes, 'finalize', () => changes.finalize) || undefined,
   });

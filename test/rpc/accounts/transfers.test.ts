@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { assertRefused, testLocked } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const FOREIGN = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
@@ -95,15 +96,8 @@ describe('operations that send custom transactions', () => {
       ['a masternode of a stranger', 'createmasternode', () => [FOREIGN], `-8 Address (${FOREIGN}) is not owned by the wallet`],
       ['no such masternode', 'resignmasternode', () => [TXID], `-8 The masternode ${TXID} does not exist`],
     ];
-    for (const [name, method, args, expected] of cases) {
-      test(`${name}: ${method}`, async () => {
-        const waiting = node.modules.mempool.pool.size;
-        const answer = String(await node.call(method, args()));
-        if (typeof expected === 'string') assert.equal(answer, expected);
-        else assert.match(answer, expected);
-        assert.equal(node.modules.mempool.pool.size, waiting);
-        assert.deepEqual(await node.call('listlockunspent'), []);
-      });
+    for (const [name, method, args, answer] of cases) {
+      test(`${name}: ${method}`, async () => assertRefused(node, { method, args, answer }));
     }
   });
 
@@ -169,15 +163,5 @@ describe('operations that send custom transactions', () => {
     });
   });
 
-  test('a locked wallet signs nothing, and sets nothing aside', async () => {
-    await node.call('encryptwallet', ['secret']);
-    const answer = String(await node.call('accounttoaccount', [rich, { [poor]: '1' }]));
-    assert.match(
-      answer,
-      /^-25 Can't sign TX: \[\{"txid":"[0-9a-f]{64}","vout":\d+,"witness":\[\],"scriptSig":"","sequence":4294967295,"error":"/,
-    );
-    assert.match(answer, /Unable to sign input, invalid stack size \(possibly missing key\)"\}\]$/);
-    assert.deepEqual(await node.call('listlockunspent'), []);
-    assert.equal(node.modules.mempool.pool.size, 0);
-  });
+  testLocked(() => node, [['accounttoaccount', () => [rich, { [poor]: '1' }]]]);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { type RefusalRow, testLocked, testRefusals } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const TXID = /^[0-9a-f]{64}$/;
@@ -27,7 +28,7 @@ test('variables are set, at once and at a height, and unset', async () => {
 });
 
 const long = `v0/params/dfip2201/${'x'.repeat(110)}`;
-const refused: readonly (readonly [method: string, args: readonly unknown[], answer: string])[] = [
+const refused: readonly RefusalRow[] = [
   ['setgov', [{ NOTHING: 1 }], '-32600 Variable NOTHING not registered'],
   ['setgov', [{ LP_SPLITS: 1 }], '-5 object of {poolId: rate,... } expected'],
   ['setgov', [{ LP_SPLITS: { x: 1 } }], '-5 failed to deserialize DCT_ID: stoul'],
@@ -52,8 +53,12 @@ const refused: readonly (readonly [method: string, args: readonly unknown[], ans
   ['unsetgov', [{ ATTRIBUTES: [1] }], '-1 JSON value is not a string as expected'],
 ];
 
-for (const [method, args, answer] of refused) {
-  test(`${method} ${JSON.stringify(args).slice(0, 80)}: ${answer.split('\n')[0]}`, async () => {
-    assert.equal(await node.call(method, args), answer);
-  });
-}
+testRefusals(() => node, refused);
+
+testLocked(
+  () => node,
+  [
+    ['setgov', [{ ORACLE_DEVIATION: 0.07 }]],
+    ['setgovheight', [{ ORACLE_DEVIATION: 0.07 }, 1000]],
+  ],
+);

@@ -118,6 +118,8 @@ describe('tokens', () => {
       { change: { mintable: 'yes' }, flags: tradeable },
       { change: { mintable: null, name: 'renamed' }, name: 'renamed', flags: tradeable },
       { change: { symbol: 'SILVER' }, symbol: 'SILVER', name: 'renamed', flags: tradeable },
+      // The release before Metachain knows neither.
+      { change: { deprecate: true, collateralAddress: 'nobody' }, symbol: 'SILVER', name: 'renamed', flags: tradeable },
       { change: { finalize: false }, symbol: 'SILVER', name: 'renamed', flags: tradeable },
       { change: { finalize: true }, symbol: 'SILVER', name: 'renamed', flags: tradeable | finalized },
     ];
@@ -218,7 +220,6 @@ describe('tokens', () => {
     ['updatetoken', change({ name: 'mine' }, 'DAT'), tried('UpdateTokenAny', 'tx not from foundation member'), 'stranger'],
     ['updatetoken', change({ symbol: '' }), tried('UpdateTokenAny', 'token symbol should be non-empty and starts with a letter')],
     ['updatetoken', change({ isDAT: true }), tried('UpdateTokenAny', "can't set isDAT to true, tx not from foundation member")],
-    ['updatetoken', change({ deprecate: true }), tried('UpdateTokenAny', 'Token cannot be deprecated below DF24Height')],
     ['updatetoken', change({ symbol: 'ZINC' }, 'NOPE#128'), "-8 Can't alter DFI token!"],
     ['minttokens', ['1@NOPE'], '0 : Invalid Defi token: NOPE'],
     ['minttokens', ['1@300'], '-8 Token 300 does not exist!'],

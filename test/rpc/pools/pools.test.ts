@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { type RefusalRow, TXID, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
-const TXID = /^[0-9a-f]{64}$/;
 const OTHER = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
 let node: FounderNode;
 let founder: string;
@@ -140,9 +140,10 @@ describe('testpoolswap', () => {
 describe('what is refused', () => {
   const pair = { tokenA: 'COPPER', tokenB: 'DFI', ownerAddress: OTHER };
   const swap = () => ({ from: founder, tokenFrom: 'GOLD', amountFrom: 100, to: founder, tokenTo: 'SILVER' });
-  const tried = (name: string, why: string) => `-32600 Test ${name}Tx execution failed:\n${why}`;
   const none = '-32600 Cannot find usable pool pair. Details: ';
-  const calls: readonly (readonly [method: string, args: () => readonly unknown[], answer: string])[] = [
+  const calls: readonly RefusalRow[] = [
+    ['poolswap', [], '-1 usage'],
+    ['compositeswap', [], '-1 usage'],
     ['getpoolpair', () => ['GOLD'], '-5 Pool not found'],
     ['getpoolpair', () => ['NO'], '-5 Pool not found'],
     ['createpoolpair', () => [{ ...pair, tokenA: 'X' }], '-5 TokenA was not found'],
@@ -208,9 +209,7 @@ describe('what is refused', () => {
     ['removepoolliquidity', () => [OTHER, '1@SC'], `-5 Incorrect authorization for ${OTHER}`],
     ['removepoolliquidity', () => [founder, 1], '-3 Expected type string, got number'],
   ];
-  for (const [index, [method, args, answer]] of calls.entries()) {
-    test(`${method}, case ${index + 1}: ${answer.split('\n')[0]}`, async () => assert.equal(await node.call(method, args()), answer));
-  }
+  testRefusals(() => node, calls);
 });
 
 /** They change the pools, and follow those above. */
@@ -247,3 +246,14 @@ describe('swaps and withdrawals', () => {
     assert.equal(await node.call('compositeswap', [swap]), `-32600 Cannot find usable pool pair. Details: (${ways})`);
   });
 });
+
+testLocked(
+  () => node,
+  [
+    ['poolswap', () => [{ from: founder, tokenFrom: 'GOLD', amountFrom: 1, to: founder, tokenTo: 'SILVER' }]],
+    ['compositeswap', () => [{ from: founder, tokenFrom: 'GOLD', amountFrom: 1, to: founder, tokenTo: 'SILVER' }]],
+    ['addpoolliquidity', () => [{ [founder]: ['0.99@GOLD', '1@SILVER'] }, founder]],
+    ['removepoolliquidity', () => [founder, '1@GOLD-SILVER']],
+    ['updatepoolpair', [{ pool: 'GOLD-SILVER', commission: 0.02 }]],
+  ],
+);

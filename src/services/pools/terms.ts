@@ -16,6 +16,7 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { givenAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
+import { lenientFlag } from '../format/options-object.js';
 import { parseOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { PoolsModules } from './modules.js';
@@ -27,7 +28,7 @@ export const createPoolPair: Handler<PoolsModules, CreatePoolPairRequest, Create
   const { chain } = modules;
   const { params } = chain;
   const commission = request.commission ?? 0n;
-  const status = request.status ?? true;
+  const status = lenientFlag(request, 'status', () => request.status) ?? true;
   const owner = ownerOf(request, chain);
   const symbol = byteText(request.pairsymbol ?? '');
   const rewards = rewardsOf(request, chain) ?? [];
@@ -53,7 +54,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const id = guessToken(chain.state, text)?.id;
   const before = id === undefined ? undefined : poolOf(chain.state, id);
   if (id === undefined || !before) throw new NodeError('invalid-parameter', `Pool ${text} does not exist!`);
-  const status = request.status ?? before.status;
+  const status = lenientFlag(request, 'status', () => request.status) ?? before.status;
   const commission = request.commission ?? -1n;
   const owner = ownerOf(request, chain);
   const given = rewardsOf(request, chain);

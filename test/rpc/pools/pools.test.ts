@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type RefusalRow, TXID, testLocked, testRefusals, tried } from '../custom-tx.js';
+import { createPoolPair, updatePoolPair } from '../../../src/dfi/tx/pools.js';
+import { type RefusalRow, scriptHex, sentTx, TXID, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const OTHER = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
@@ -244,6 +245,42 @@ describe('swaps and withdrawals', () => {
     // The pool alone, and behind each pool of SILVER there and back.
     const ways = Array.from({ length: 3 }, () => '"SC":"Pool trading is turned off!"').join(',');
     assert.equal(await node.call('compositeswap', [swap]), `-32600 Cannot find usable pool pair. Details: (${ways})`);
+  });
+});
+
+describe('what is sent', () => {
+  const pair = { tokenA: 'COPPER', tokenB: 'GOLD', ownerAddress: OTHER };
+  const rows = [
+    { status: undefined, expected: true },
+    { status: false, expected: false },
+    // What is no boolean is not true.
+    { status: 'true', expected: false },
+  ];
+  for (const { status, expected } of rows) {
+    test(`createpoolpair with status ${JSON.stringify(status)}: a founder shows itself and gets the change`, async () => {
+      const sent = sentTx(node, await node.call('createpoolpair', [{ ...pair, status, commission: '0.5' }]), createPoolPair);
+      const terms = { tokenA: 3, tokenB: 1, commission: 50_000_000n, owner: await scriptHex(node, OTHER), status: expected };
+      assert.deepEqual(sent.body, { ...terms, symbol: '', rewards: [] });
+      assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], founder]);
+      await node.call('clearmempool');
+    });
+  }
+
+  test('updatepoolpair: what is not said is none, rewards that are empty are taken away', async () => {
+    const change = { pool: 'GOLD-SILVER', status: 1, customRewards: [] };
+    const sent = sentTx(node, await node.call('updatepoolpair', [change]), updatePoolPair);
+    const none = [{ tokenId: 0xffff_ffff, amount: 0x7fff_ffff_ffff_ffffn }];
+    assert.deepEqual(sent.body, {
+      poolId: 4,
+      status: false,
+      commission: -1n,
+      owner: '',
+      rewards: none,
+      name: undefined,
+      symbol: undefined,
+    });
+    assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], founder]);
+    await node.call('clearmempool');
   });
 });
 

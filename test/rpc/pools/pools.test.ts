@@ -270,15 +270,7 @@ describe('what is sent', () => {
     const change = { pool: 'GOLD-SILVER', status: 1, customRewards: [] };
     const sent = sentTx(node, await node.call('updatepoolpair', [change]), updatePoolPair);
     const none = [{ tokenId: 0xffff_ffff, amount: 0x7fff_ffff_ffff_ffffn }];
-    assert.deepEqual(sent.body, {
-      poolId: 4,
-      status: false,
-      commission: -1n,
-      owner: '',
-      rewards: none,
-      name: undefined,
-      symbol: undefined,
-    });
+    assert.deepEqual(sent.body, { pool: 4, status: false, commission: -1n, owner: '', rewards: none, names: undefined });
     assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], founder]);
     await node.call('clearmempool');
   });

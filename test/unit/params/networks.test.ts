@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { networkParams } from '../../../src/params/index.js';
 import { isActive, type NetworkName } from '../../../src/params/network.js';
 import { smartContractScript } from '../../../src/params/smart-contracts.js';
@@ -180,4 +180,94 @@ test('proof of stake and days', () => {
     [1_209_600, 1_209_600, 600, 144],
   );
   assert.equal(main.pos.diffLimit.toString(16), 'f'.repeat(59));
+});
+
+describe('amounts and periods of live networks', () => {
+  const DFI = 100_000_000n;
+  const live = (['main', 'test', 'devnet', 'changi'] as const).map((network) => networkParams({ network }));
+  test('masternodes and tokens', () => {
+    for (const { name, masternode, token } of live) {
+      const { genesis: _, ...rules } = masternode;
+      assert.deepEqual(
+        rules,
+        {
+          activationDelay: 10,
+          newActivationDelay: 1008,
+          resignDelay: 60,
+          newResignDelay: 2016,
+          creationFee: 10n * DFI,
+          collateral: 1_000_000n * DFI,
+          collateralDakota: 20_000n * DFI,
+        },
+        name,
+      );
+      assert.deepEqual(token, { creationFee: 100n * DFI, collateral: DFI, mintAsOnMain: true }, name);
+    }
+  });
+  test('vaults and proposals: main and the test networks differ', () => {
+    for (const { name, vault, governance } of live) {
+      const isMain = name === 'main';
+      assert.deepEqual(vault, { creationFee: (isMain ? 2n : 1n) * DFI, skipCollateralCheck: false }, name);
+      assert.deepEqual(
+        governance,
+        {
+          cfpFeeShare: 1_000_000n,
+          cfpMinimumFee: 10n * DFI,
+          cfpApproval: 50_000_000n,
+          vocFee: (isMain ? 100n : 50n) * DFI,
+          vocEmergencyFee: 10_000n * DFI,
+          vocApproval: 66_670_000n,
+          quorum: 1_000_000n,
+          feeBurnShare: 50_000_000n,
+          votingPeriod: isMain ? 130_000 : 70_000,
+          emergencyPeriod: 8640,
+        },
+        name,
+      );
+    }
+  });
+  test('anchors', () => {
+    for (const { name, anchor } of live) {
+      assert.deepEqual(
+        anchor,
+        {
+          teamSize: 5,
+          frequency: 15,
+          timeDepth: 10_800,
+          additionalTimeDepth: 3600,
+          teamChange: 120,
+          address: name === 'main' ? '1FtZwEZKknoquUb6DyQHFZ6g6oomXJYEcb' : 'mpAkq2LyaUvKrJm2agbswrkn3QG9febnqL',
+          minConfirmations: name === 'main' ? 6 : 1,
+          quorum: undefined,
+          subsidy: 0n,
+          subsidyIncreaseValue: 5n * DFI,
+          subsidyIncreasePeriod: 60,
+        },
+        name,
+      );
+    }
+  });
+  test('proof of stake, old soft forks, minting', () => {
+    for (const { name, pos, buried, bip9, mintWithoutPeers, pruneAfterHeight } of live) {
+      const isMain = name === 'main';
+      const { diffLimit: _, ...rules } = pos;
+      const expected = { targetTimespan: 300, targetTimespanV2: 30_240, targetSpacing: 30, stakeMinAge: 0, stakeMaxAge: 1_209_600 };
+      assert.deepEqual(rules, { ...expected, noRetargeting: false, dummy: false }, name);
+      assert.deepEqual(buried, { bip34: 0, bip65: 0, bip66: 0, csv: 1, segwit: 0 }, name);
+      assert.deepEqual(
+        [bip9.window, bip9.threshold, mintWithoutPeers, pruneAfterHeight],
+        isMain ? [10, 9, false, 100_000] : [10, 8, true, 1000],
+      );
+    }
+  });
+  test('what a new node trusts, and its chain ids', () => {
+    const [main, ...others] = live;
+    assert.equal(main?.minimumChainWork.toString(16), '3f2949bfe4efc275390c');
+    assert.equal(main?.assumeValid && formatHash(main.assumeValid), '9b257cb88630e422902ef2b17a3627ae2f786a5923df9c3bda4226f9551b1ea8');
+    for (const { name, minimumChainWork, assumeValid } of others) assert.deepEqual([minimumChainWork, assumeValid], [0n, undefined], name);
+    assert.deepEqual(
+      live.map(({ evmChainId }) => evmChainId),
+      [1130, 1131, 1132, 1133],
+    );
+  });
 });

@@ -6,6 +6,7 @@ import { attributes } from '../../../../src/dfi/governance/attributes.js';
 import { poolAverage, poolSamples } from '../../../../src/dfi/state/pool-averages.js';
 import { poolOf, putHoldings, putNewPool } from '../../../../src/dfi/state/pools.js';
 import { putToken, TokenFlag } from '../../../../src/dfi/state/tokens.js';
+import type { NetworkName } from '../../../../src/params/network.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { Desk, GRAND_CENTRAL, heights } from '../desk.js';
@@ -16,8 +17,8 @@ const POOL = 3;
 const FORK = 10;
 
 /** A pool of TSLA and DUSD; three samples, two blocks apart, make an average. */
-function makeDesk(): Desk {
-  const desk = new Desk(heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK }));
+function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK })): Desk {
+  const desk = new Desk(params);
   for (const [id, symbol] of [
     [DUSD, 'DUSD'],
     [TSLA, 'TSLA'],
@@ -66,4 +67,14 @@ test('an average ends when samples are missing', () => {
   assert.equal(average(desk), 100n);
   sample(desk, FORK + 8, 100n, true);
   assert.equal(average(desk), undefined);
+});
+
+test('the test network samples from a height of its own on, other networks from DF23', () => {
+  const sampledOn = (name: NetworkName, height: number) => {
+    const desk = makeDesk({ ...heights({ ...GRAND_CENTRAL, metachain: 0, df23: 1_507_200 }), name });
+    sample(desk, height, 100n, false);
+    return [...desk.view.entries(poolSamples)].length > 0;
+  };
+  assert.deepEqual([sampledOn('test', 1_507_200), sampledOn('test', 1_519_998), sampledOn('test', 1_520_000)], [false, false, true]);
+  for (const name of ['main', 'changi', 'devnet'] as const) assert.equal(sampledOn(name, 1_507_200), true, name);
 });

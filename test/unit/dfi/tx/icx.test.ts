@@ -24,7 +24,9 @@ import { putToken, TokenFlag } from '../../../../src/dfi/state/tokens.js';
 import { claimDfcHtlc } from '../../../../src/dfi/tx/icx-claim.js';
 import { submitDfcHtlc, submitExtHtlc } from '../../../../src/dfi/tx/icx-htlcs.js';
 import { closeOffer, closeOrder, createOrder, makeOffer } from '../../../../src/dfi/tx/icx-orders.js';
-import type { NetworkParams } from '../../../../src/params/network.js';
+import { keepsOrderBook } from '../../../../src/dfi/tx/icx-rules.js';
+import { networkParams } from '../../../../src/params/index.js';
+import type { NetworkName, NetworkParams } from '../../../../src/params/network.js';
 import { type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES, reverseBytes, toHex } from '../../../../src/util/bytes.js';
 import { Desk, dfi, heights, type Sent, script } from '../desk.js';
@@ -328,6 +330,25 @@ describe('an exchange of a token for BTC', () => {
     assert.equal(desk.balance(maker), 1000n * COIN + fee / 4n + fee / 2n);
   });
 
+  test('had that bonus in BTC where the order book was lost, as many satoshis', () => {
+    const fee = 30_000_000n;
+    const bonusOn = (change: Partial<NetworkParams>, metachain = 10_000_000) => {
+      const desk = market({ ...heights({ ...PAYA, metachain }), ...change });
+      desk.view.put(attributes, attributeAt('v0/params/feature/icx'), { form: 'bool', value: true });
+      const taken = offer(desk, place(desk, { ...selling, tokenId: BTC, orderPrice: COIN }), COIN);
+      desk.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
+      const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
+      assert.equal(desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
+      // The order took one of the maker's BTC, of which nothing came back.
+      return [desk.balance(maker) - 1000n * COIN - fee / 4n, desk.balance(maker, BTC) - 990n * COIN];
+    };
+    const main = { isRegtest: false, isTestnet: false };
+    const testnet = { isRegtest: false, isTestnet: true };
+    assert.deepEqual(bonusOn(main, 104), [0n, fee / 2n]);
+    assert.deepEqual(bonusOn(main, 103), [fee / 2n, 0n]);
+    assert.deepEqual(bonusOn(testnet, 103), [0n, fee / 2n], 'long before the height that decides there');
+  });
+
   test('goes back to the order if the taker does not answer, deposit included', () => {
     const { desk, order } = committed();
     desk.runEvent(icxExpiry, 202);
@@ -527,4 +548,12 @@ test('no token is lost or made, whatever is exchanged; undone, nothing is left',
   );
   // With this seed; others may take more runs.
   assert.deepEqual([...filled].sort(), [0, 1, 2, 3], 'contracts came to every end');
+});
+
+test('the order book by network and height', () => {
+  const kept = (network: NetworkName, height: number) => keepsOrderBook({ params: networkParams({ network }), height });
+  assert.deepEqual([kept('main', 1_250_000), kept('main', 5_000_000), kept('regtest', 0)], [false, false, true]);
+  for (const network of ['test', 'devnet', 'changi'] as const) {
+    assert.deepEqual([kept(network, 1_249_999), kept(network, 1_250_000)], [false, true], network);
+  }
 });

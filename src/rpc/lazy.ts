@@ -242,6 +242,7 @@ function elementReader(field: DescField, jsonType: JsonType): Read {
   if (desc) return (value) => read.asEnum(value, desc);
   if (jsonType === JsonType.AMOUNT) return parseAmountArgument;
   if (jsonType === JsonType.TEXT) return read.asText;
+  if (jsonType === JsonType.FLAG) return (value) => value === true;
   return scalarReader(field.scalar ?? ScalarType.STRING, jsonType === JsonType.NUMBER_OR_BOOL);
 }
 

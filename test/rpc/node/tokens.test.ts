@@ -198,6 +198,13 @@ describe('tokens', () => {
     assert.deepEqual(await node.call('getburninfo').then((info) => (info as { tokens: unknown }).tokens), ['3.00000000@GOLD#128']);
   });
 
+  test('listtokens: a flag of a page that is no boolean is not true', async () => {
+    const ids = async (page: object): Promise<readonly string[]> => Object.keys((await node.call('listtokens', [page, false])) as object);
+    assert.deepEqual(await ids({ start: 1, including_start: true, limit: 1 }), ['1']);
+    assert.deepEqual(await ids({ start: 1, including_start: 'true', limit: 1 }), await ids({ start: 1, limit: 1 }));
+    assert.deepEqual(await ids({ including_start: 1, limit: 1 }), ['1'], 'the token behind the first');
+  });
+
   const named = (metadata: object) => () => [{ symbol: 'X', collateralAddress: rich, ...metadata }];
   const change = (metadata: unknown, key = 'GOLD#128') => [key, metadata] as const;
   const shape = '-8 Invalid parameters, arguments 1 must be non-null and expected as object at least with {"symbol","collateralAddress"}';

@@ -48,6 +48,8 @@ export enum JsonType {
   JSON_TYPE_ANY = 3,
   /** JSON_TYPE_TEXT - A number or a string, carried as its text. */
   JSON_TYPE_TEXT = 4,
+  /** JSON_TYPE_FLAG - A boolean; whatever else is false. */
+  JSON_TYPE_FLAG = 5,
   UNRECOGNIZED = -1,
 }
 

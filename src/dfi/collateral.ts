@@ -33,7 +33,7 @@ export function collateralRule(
   params: NetworkParams,
 ): ((txid: Hash256) => boolean) | undefined {
   try {
-    const released = releasedByUpdate(view, tx);
+    const released = releasedByUpdate(view, tx, { height, params });
     return (txid) => (released !== undefined && equalBytes(released, txid)) || isCollateralReleased(view, txid, height, params);
   } catch (error) {
     if (error instanceof DecodeError) return undefined;

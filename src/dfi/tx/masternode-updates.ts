@@ -1,6 +1,6 @@
 import { isActive } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
-import { ByteReader, type Codec, list, struct, u8, varBytes } from '../../primitives/codec.js';
+import { type Codec, decode, list, struct, u8, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash160, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { destinationOf } from '../../script/address.js';
@@ -170,10 +170,15 @@ function putPending({ view, height, params }: CustomTxContext, nodeId: Hash256, 
  * The collateral that an owner update in this transaction spends, and may spend although it is locked.
  * @throws {DecodeError} if it is an update that cannot be read
  */
-export function releasedByUpdate(view: StateView, tx: Transaction): Hash256 | undefined {
-  const payload = customTxPayload(tx);
+export function releasedByUpdate(
+  view: StateView,
+  tx: Transaction,
+  { height, params }: Pick<CustomTxContext, 'height' | 'params'>,
+): Hash256 | undefined {
+  // Before there are updates such a message fails, and up to Dakota its transaction is valid all the same.
+  const payload = isActive(params, 'grandCentral', height) ? customTxPayload(tx) : undefined;
   if (payload?.type !== 'm') return undefined;
-  const { nodeId, updates } = updateMasternodeBody.read(new ByteReader(payload.body));
+  const { nodeId, updates } = decode(updateMasternodeBody, payload.body);
   const node = updates.some(({ updateType }) => updateType === MasternodeUpdateType.owner) ? view.get(masternodes, nodeId) : undefined;
   return node && collateralOf(nodeId, node);
 }

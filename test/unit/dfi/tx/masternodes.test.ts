@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isCollateralReleased } from '../../../../src/dfi/collateral.js';
+import { collateralRule, isCollateralReleased } from '../../../../src/dfi/collateral.js';
 import { masternodeUpdates } from '../../../../src/dfi/events/masternode-updates.js';
 import {
   masternodeByOperator,
@@ -16,7 +16,7 @@ import { createMasternode, resignMasternode } from '../../../../src/dfi/tx/maste
 import type { NetworkParams } from '../../../../src/params/network.js';
 import { formatHash, type Hash256 } from '../../../../src/primitives/hash.js';
 import { toHex } from '../../../../src/util/bytes.js';
-import { Desk, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../desk.js';
+import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../desk.js';
 
 const COIN = 100_000_000n;
 const owner = script(1);
@@ -214,6 +214,20 @@ describe('UpdateMasternode', () => {
       const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(COIN, script(70))] };
       assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
     }
+  });
+
+  test('may spend the collateral that it replaces, from Grand Central on', () => {
+    const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200 };
+    const desk = new Desk(heights(given), 200);
+    desk.send(createMasternode, operator, { ...paid, height: 100 });
+    const nodeId = onlyNode(desk);
+    const tx = desk.made(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] });
+    const rule = (height: number) => collateralRule(desk.view, tx, height, desk.params);
+    assert.deepEqual([rule(199)?.(nodeId), rule(200)?.(nodeId)], [false, true]);
+    const [first] = tx.vout;
+    assert.ok(first);
+    const excess = { ...tx, vout: [{ ...first, scriptPubKey: dataScript('m', new Uint8Array(40)) }] };
+    assert.equal(collateralRule(desk.view, excess, 200, desk.params), undefined);
   });
 
   test('moves to another owner', () => {

@@ -38,9 +38,10 @@ export function addCommunityBalance(view: WritableView, account: CommunityAccoun
   setCommunityBalance(view, account, communityBalance(view, account) + amount);
 }
 
-/** @throws {TxRejected} if there is less */
+/** @throws {TxRejected} if the amount is negative, or there is less */
 export function subCommunityBalance(view: WritableView, account: CommunityAccount, amount: bigint): void {
   if (amount === 0n) return;
+  if (amount < 0n) throw new TxRejected('negative amount');
   const balance = communityBalance(view, account);
   if (balance < amount) throw new TxRejected(`Amount ${balance} is less than ${amount}`);
   setCommunityBalance(view, account, balance - amount);

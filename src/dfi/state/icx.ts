@@ -16,12 +16,15 @@ export const OfferStatus = { open: 0, closed: 1, expired: 2 } as const;
 export const DfcStatus = { open: 0, claimed: 1, refunded: 2, expired: 3 } as const;
 export const ExtStatus = { open: 0, closed: 1, expired: 3 } as const;
 
-/** A public key; what is none by its length and first byte is empty. */
-const publicKey: Codec<Uint8Array> = mapped(
-  varBytes,
-  (bytes) => (hasPublicKeySize(bytes) ? bytes : EMPTY_BYTES),
-  (bytes) => bytes,
-);
+/** A public key, as long as its first byte says: up to 65 bytes may carry it, and the rest is nothing. What is none is empty. */
+const publicKey: Codec<Uint8Array> = mapped(varBytes, keyIn, (bytes) => bytes);
+
+function keyIn(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > 65) return EMPTY_BYTES;
+  const short = bytes.subarray(0, 33);
+  if (hasPublicKeySize(short)) return short;
+  return hasPublicKeySize(bytes) ? bytes : EMPTY_BYTES;
+}
 
 export interface OrderTerms {
   readonly type: number;

@@ -164,6 +164,22 @@ describe('orders', () => {
     assert.equal(other.balance(maker, GOLD), 1000n * COIN);
   });
 
+  test('carry a key in up to 65 bytes, of which it takes its own', () => {
+    for (const [size, text] of [
+      [33, undefined],
+      [65, undefined],
+      [66, 'ICXCreateOrderTx: receivePubkey must be valid pubkey'],
+      [32, 'ICXCreateOrderTx: receivePubkey must be valid pubkey'],
+    ] as const) {
+      const desk = market();
+      const bytes = new Uint8Array(size);
+      bytes.set(key.subarray(0, size));
+      assert.equal(desk.failure(createOrder, { ...selling, receivePubkey: bytes }, byMaker), text);
+      const [[, order] = []] = [...desk.view.entries(orders.entries)];
+      if (order) assert.equal(toHex(order.receivePubkey), toHex(key));
+    }
+  });
+
   test('of nobody sell what nobody pays', () => {
     const desk = market();
     const terms = { ...selling, owner: EMPTY_BYTES };

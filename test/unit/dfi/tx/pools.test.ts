@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { poolRewards } from '../../../../src/dfi/events/pool-rewards.js';
 import { poolPaths } from '../../../../src/dfi/pools/paths.js';
-import { rewardsOf } from '../../../../src/dfi/state/pool-rewards.js';
+import { communityBalance } from '../../../../src/dfi/state/community.js';
+import { rewardsOf, setReward } from '../../../../src/dfi/state/pool-rewards.js';
 import { shareHeight } from '../../../../src/dfi/state/pools.js';
 import { getToken, tokenBySymbol } from '../../../../src/dfi/state/tokens.js';
 import { accountToAccount } from '../../../../src/dfi/tx/accounts.js';
@@ -230,8 +231,8 @@ describe('liquidity', () => {
   });
 });
 
-describe('custom rewards', () => {
-  test('stop while the owner cannot pay, and are taken from it while it can', () => {
+describe('rewards', () => {
+  test('of an owner stop while it cannot pay, and are taken from it while it can', () => {
     const at = desk();
     at.give(you, 3, 2n * COIN);
     at.createPool({ tokenA: 1, tokenB: 2, owner: you, rewards: [{ tokenId: 3, amount: COIN }] });
@@ -247,6 +248,18 @@ describe('custom rewards', () => {
       at.runEvent(poolRewards, height);
       assert.deepEqual([at.balance(you, 3), rewardsOf(at.view, 4).custom.length], [left, paid]);
     }
+  });
+
+  test('of new coins that are negative are put into no fund', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    setReward(at.view, 4, 'coinbase', 101, -COIN);
+    at.runEvent(poolRewards, 101);
+    assert.equal(communityBalance(at.view, 'incentive'), 0n);
   });
 
   test('of a pool that belongs to nobody are taken from nobody', () => {

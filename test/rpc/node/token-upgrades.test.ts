@@ -126,3 +126,24 @@ describe('updatetoken from DF24 on', () => {
     ],
   );
 });
+
+describe('updatetoken between Metachain and DF24', () => {
+  let node: FounderNode;
+
+  before(async () => {
+    node = await startFounderNode({ ...GRAND_CENTRAL, grandCentralEpilogue: 0, metachain: 0 });
+    const owner = await node.call('getnewaddress', ['', 'legacy']);
+    await node.confirm('createtoken', [{ symbol: 'GOLD', name: 'gold', collateralAddress: owner }]);
+  });
+  after(() => node.end());
+
+  testRefusals(
+    () => node,
+    [
+      ['updatetoken', ['128', { deprecate: true }], tried('UpdateTokenAny', 'Token cannot be deprecated below DF24Height')],
+      ['updatetoken', ['128', { collateralAddress: 'nobody' }], '-8 Collateral address update is not allowed before DF24Height'],
+      ['updatetoken', ['128', { isDAT: true }], tried('UpdateTokenAny', 'Foundation auth required to change isDAT flag')],
+      ['updatetoken', ['DFI', {}], "-8 Can't alter DFI token!"],
+    ],
+  );
+});

@@ -31,7 +31,8 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
   const { view, height, params } = context;
   const given = new Map<string, string>();
   const loanTokens = [...view.entries(legacyLoanTokens)];
-  const collaterals = collateralsByAge(view);
+  // The latest come first, so of several for one token the oldest counts: what was set later is lost.
+  const collaterals = [...view.entries(legacyCollaterals)];
   for (const [id, { pair, mintable, interest }] of loanTokens) {
     given.set(`v0/token/${id}/fixed_interval_price_id`, readableText(formatPair(pair)));
     given.set(`v0/token/${id}/loan_minting_enabled`, `${mintable}`);
@@ -52,11 +53,6 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
   // Until here they are what attributes are checked against.
   for (const [id] of loanTokens) view.delete(legacyLoanTokens, id);
   for (const [key] of collaterals) view.delete(legacyCollaterals, key);
-}
-
-/** Of several for one token the newest comes last, and so counts. */
-function collateralsByAge(view: Overlay) {
-  return [...view.entries(legacyCollaterals)].sort(([a], [b]) => a.activateAfterBlock - b.activateAfterBlock);
 }
 
 /** Satoshis as a decimal of six digits, as the reference printed them on the way. */

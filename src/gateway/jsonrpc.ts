@@ -1,16 +1,18 @@
-import { setImmediate } from 'node:timers/promises';
 import type { CallRecorder } from '../rpc/call-stats.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
+import type { Written } from '../rpc/write-long.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue, parseJson, quoteJson, writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
+import { type MaybePromise, Slicer, withValue } from '../util/slicer.js';
 import type { HttpCall } from './http-call.js';
+import { type Body, bodyLength } from './reply.js';
 
 /** What a reply says, whoever sends it. */
 export interface Reply {
   readonly status: number;
   /** JSON text that ends with a line feed. */
-  readonly body: string | Uint8Array;
+  readonly body: Body;
 }
 
 /** One operation as JSON-RPC needs it: arguments to request, response to JSON text. */
@@ -20,8 +22,8 @@ export interface RpcOperation {
   bindPositional(args: readonly JsonValue[]): object;
   bindNamed(params: JsonObject): object;
   invoke(request: object, call: HttpCall): unknown;
-  /** JSON text, or its bytes where they are at hand. */
-  write(response: unknown): string | Uint8Array;
+  /** JSON of a response, written in slices where it is long. */
+  write(response: unknown, call: HttpCall): MaybePromise<Written>;
 }
 
 export interface RpcOperations {
@@ -32,12 +34,6 @@ export interface RpcOperations {
 
 /** Calls in one batch. */
 export const MAX_BATCH_ITEMS = 1000;
-
-/** A batch lets others in after this long. */
-const SLICE_MS = 10;
-
-/** JSON of a result. */
-type Result = string | Uint8Array;
 
 const NO_PARAMS: readonly JsonValue[] = [];
 
@@ -53,7 +49,7 @@ export class JsonRpc {
   ) {}
 
   /** @param text body of a request; undefined where it was not even UTF-8 */
-  answer(text: string | undefined, call: HttpCall): Reply | Promise<Reply> {
+  answer(text: string | undefined, call: HttpCall): MaybePromise<Reply> {
     let request: JsonValue;
     try {
       request = parseJson(text ?? '');
@@ -65,7 +61,7 @@ export class JsonRpc {
     return this.#failed(new NodeError('parse-error', 'Top-level object parse error'), 'null', call);
   }
 
-  #single(request: JsonObject, call: HttpCall): Reply | Promise<Reply> {
+  #single(request: JsonObject, call: HttpCall): MaybePromise<Reply> {
     const given = request.get('id');
     const id = given === undefined ? 'null' : writeJson(given);
     const startedMs = performance.now();
@@ -82,7 +78,7 @@ export class JsonRpc {
   }
 
   /** @returns the result as JSON text */
-  #run(request: JsonObject, call: HttpCall): Result | Promise<Result> {
+  #run(request: JsonObject, call: HttpCall): MaybePromise<Written> {
     const method = request.get('method') ?? null;
     if (method === null) throw new NodeError('invalid-request', 'Missing method');
     if (typeof method !== 'string') throw new NodeError('invalid-request', 'Method must be a string');
@@ -97,7 +93,7 @@ export class JsonRpc {
     operation.admit?.(call);
     const bound = params instanceof JsonObject ? operation.bindNamed(params) : operation.bindPositional(params);
     const response = operation.invoke(bound, call);
-    return response instanceof Promise ? response.then((value) => operation.write(value)) : operation.write(response);
+    return withValue(response, (value) => operation.write(value, call));
   }
 
   /** One after the other; HTTP 200 whatever becomes of them, unless the caller turns out to be nobody we know. */
@@ -105,29 +101,27 @@ export class JsonRpc {
     if (items.length > MAX_BATCH_ITEMS) {
       return this.#failed(new NodeError('invalid-request', `Batch of more than ${MAX_BATCH_ITEMS} calls`), 'null', call);
     }
-    const replies: string[] = [];
-    let sliceEnd = performance.now() + SLICE_MS;
+    const body = new BatchBody();
+    const slicer = new Slicer();
     for (const item of items) {
       const reply = await this.#item(item, call);
       if (reply.status === 401) return reply;
-      replies.push(textOf(reply.body).slice(0, -1));
-      if (performance.now() > sliceEnd) {
-        await setImmediate();
-        sliceEnd = performance.now() + SLICE_MS;
-      }
+      body.add(reply.body);
+      const paused = slicer.pause();
+      if (paused) await paused;
     }
-    return { status: 200, body: `[${replies.join(',')}]\n` };
+    return { status: 200, body: body.finish() };
   }
 
-  #item(item: JsonValue, call: HttpCall): Reply | Promise<Reply> {
+  #item(item: JsonValue, call: HttpCall): MaybePromise<Reply> {
     if (call.abortReason) return this.#failed(call.abortReason, 'null', call);
     if (item instanceof JsonObject) return this.#single(item, call);
     return this.#failed(new NodeError('invalid-request', 'Invalid Request object'), 'null', call);
   }
 
-  #succeeded(request: JsonObject, result: Result, id: string, startedMs: number): Reply {
+  #succeeded(request: JsonObject, result: Written, id: string, startedMs: number): Reply {
     const reply = succeeded(result, id);
-    this.stats?.record(String(request.get('method')), performance.now() - startedMs, Buffer.byteLength(reply.body));
+    this.stats?.record(String(request.get('method')), performance.now() - startedMs, bodyLength(reply.body));
     return reply;
   }
 
@@ -144,16 +138,42 @@ export class JsonRpc {
 /** A longer text is turned into bytes once, where it would be read three times for its length and once more to be sent. */
 const LONG_TEXT = 16 * 1024;
 
-function succeeded(result: Result, id: string): Reply {
+function succeeded(result: Written, id: string): Reply {
   const [head, tail] = ['{"result":', `,"error":null,"id":${id}}\n`];
-  if (typeof result !== 'string') return { status: 200, body: Buffer.concat([Buffer.from(head), result, Buffer.from(tail)]) };
+  if (typeof result !== 'string') return { status: 200, body: [Buffer.from(head), ...result, Buffer.from(tail)] };
   const text = head + result + tail;
-  return { status: 200, body: text.length > LONG_TEXT ? Buffer.from(text) : text };
+  return { status: 200, body: text.length > LONG_TEXT ? [Buffer.from(text)] : text };
 }
 
-/** Text of JSON that may be bytes already. */
-export function textOf(body: string | Uint8Array): string {
-  return typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+/** The replies of a batch as one array. */
+class BatchBody {
+  readonly #bytes: Uint8Array[] = [];
+  #text = '';
+  #before = '[';
+
+  /** @param reply ends with a line feed, which is left out */
+  add(reply: Body): void {
+    this.#text += this.#before;
+    this.#before = ',';
+    if (typeof reply === 'string') this.#text += reply.slice(0, -1);
+    else {
+      this.#flush();
+      this.#bytes.push(...reply.slice(0, -1), (reply.at(-1) as Uint8Array).subarray(0, -1));
+    }
+    if (this.#text.length > LONG_TEXT) this.#flush();
+  }
+
+  finish(): Body {
+    this.#text += this.#before === '[' ? '[]\n' : ']\n';
+    if (this.#bytes.length === 0) return this.#text;
+    this.#flush();
+    return this.#bytes;
+  }
+
+  #flush(): void {
+    this.#bytes.push(Buffer.from(this.#text));
+    this.#text = '';
+  }
 }
 
 function stackOf(error: NodeError): string | undefined {

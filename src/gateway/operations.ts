@@ -2,7 +2,7 @@ import { bindNamed, bindPositional } from '../rpc/bind.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
 import { requireRole } from '../rpc/credentials.js';
 import type { CallContext } from '../rpc/handler.js';
-import { rememberedBytes, resultWriter } from '../rpc/write.js';
+import { answerWriter } from '../rpc/write-long.js';
 import { NodeError } from '../util/errors.js';
 import type { JsonObject, JsonValue } from '../util/json.js';
 import type { Documents } from './documents/documents.js';
@@ -59,17 +59,13 @@ export class OperationTable implements RpcOperations {
 }
 
 class BoundOperation implements RpcOperation {
-  readonly #write: (response: unknown) => string;
+  readonly write: RpcOperation['write'];
 
   constructor(
     readonly op: Operation,
     readonly table: OperationTable,
   ) {
-    this.#write = resultWriter(op);
-  }
-
-  write(response: unknown): string | Uint8Array {
-    return rememberedBytes(this.op, response) ?? this.#write(response);
+    this.write = answerWriter(op);
   }
 
   admit(call: HttpCall): void {

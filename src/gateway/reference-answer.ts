@@ -1,8 +1,9 @@
 import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
+import type { Body } from './reply.js';
 
-/** What a path answers: JSON, or bytes that go out as they are or as hex. */
+/** What a path answers: the text of JSON, or bytes that go out as they are or as hex. */
 export interface Found {
-  readonly json?: () => Promise<JsonValue>;
+  readonly json?: () => Promise<Body>;
   readonly hex?: (format: 'hex' | 'bin') => Promise<string>;
   /** Formats as the refusal of another one lists them. */
   readonly formats: string;

@@ -2,10 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { parseHash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import { type ErrorKind, NodeError } from '../util/errors.js';
-import { JsonNumber, JsonObject, type JsonValue, parseJson } from '../util/json.js';
+import { JsonNumber, JsonObject, type JsonValue, parseJson, writeJson } from '../util/json.js';
 import type { HttpCall } from './http-call.js';
-import { type RpcOperations, textOf } from './jsonrpc.js';
+import type { RpcOperations } from './jsonrpc.js';
 import { asObject, asText, type Found, numberOf, RestRefusal } from './reference-answer.js';
+import { type Body, textOf } from './reply.js';
 import { UnspentOutputs } from './unspent-outputs.js';
 
 const MAX_HEADERS = 2000;
@@ -22,9 +23,9 @@ export class ReferenceResources {
     ['block/notxdetails/', (hash) => this.#block(hash, 1)],
     ['block/', (hash) => this.#block(hash, 2)],
     ['headers/', (rest) => this.#headers(rest)],
-    ['chaininfo', () => ({ json: () => this.#call('getblockchaininfo'), formats: 'json' })],
-    ['mempool/info', () => ({ json: () => this.#call('getmempoolinfo'), formats: 'json' })],
-    ['mempool/contents', () => ({ json: () => this.#call('getrawmempool', true), formats: 'json' })],
+    ['chaininfo', () => ({ json: () => this.#written('getblockchaininfo'), formats: 'json' })],
+    ['mempool/info', () => ({ json: () => this.#written('getmempoolinfo'), formats: 'json' })],
+    ['mempool/contents', () => ({ json: () => this.#written('getrawmempool', true), formats: 'json' })],
     ['getutxos', (rest) => this.#outputs.find(rest, this.body)],
     ['blockhashbyheight/', (height) => this.#hashByHeight(height)],
   ];
@@ -50,7 +51,7 @@ export class ReferenceResources {
   #transaction(txid: string): Found {
     requireHash(txid);
     return {
-      json: async () => restTransaction(asObject(await this.#require(txid, 'getrawtransaction', txid, true))),
+      json: async () => writeJson(restTransaction(asObject(await this.#require(txid, 'getrawtransaction', txid, true)))),
       hex: async () => asText(await this.#require(txid, 'getrawtransaction', txid, false)),
       formats: ALL_FORMATS,
     };
@@ -59,7 +60,7 @@ export class ReferenceResources {
   #block(hash: string, verbosity: number): Found {
     requireHash(hash);
     return {
-      json: () => this.#require(hash, 'getblock', hash, new JsonNumber(String(verbosity))),
+      json: () => found(hash, this.#written('getblock', hash, new JsonNumber(String(verbosity)))),
       hex: async () => asText(await this.#require(hash, 'getblock', hash, new JsonNumber('0'))),
       formats: ALL_FORMATS,
     };
@@ -74,7 +75,7 @@ export class ReferenceResources {
     if (count < 1 || count > MAX_HEADERS) throw new RestRefusal(400, `Header count out of range: ${countText}`);
     requireHash(hash);
     return {
-      json: () => this.#headersFrom(hash, count),
+      json: async () => writeJson(await this.#headersFrom(hash, count)),
       hex: async () => {
         const parts: string[] = [];
         for (const header of await this.#headersFrom(hash, count)) {
@@ -110,30 +111,40 @@ export class ReferenceResources {
       }
     };
     return {
-      json: async () => new JsonObject([['blockhash', await hash()]]),
+      json: async () => writeJson(new JsonObject([['blockhash', await hash()]])),
       // Bytes go out as they are hashed, text as hashes are shown.
       hex: async (format) => (format === 'bin' ? toHex(parseHash256(await hash())) : hash()),
       formats: ALL_FORMATS,
     };
   }
 
-  /** The result of an operation about `subject`, whose absence is a 404. */
-  async #require(subject: string, method: string, ...args: JsonValue[]): Promise<JsonValue> {
-    try {
-      return await this.#call(method, ...args);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      if (MISSING.has(error.kind)) throw new RestRefusal(404, `${subject} not found`);
-      if (/pruned/.test(error.message)) throw new RestRefusal(404, `${subject} not available (pruned data)`);
-      throw error;
-    }
+  /** The result of an operation about `subject`. */
+  #require(subject: string, method: string, ...args: JsonValue[]): Promise<JsonValue> {
+    return found(subject, this.#call(method, ...args));
   }
 
   async #call(method: string, ...args: JsonValue[]): Promise<JsonValue> {
+    return parseJson(textOf(await this.#written(method, ...args)));
+  }
+
+  /** JSON of a result. */
+  async #written(method: string, ...args: JsonValue[]): Promise<Body> {
     const operation = this.operations.find(method);
     if (!operation) throw new NodeError('method-not-found', 'Method not found');
     const response = await operation.invoke(operation.bindPositional(args), this.call);
-    return parseJson(textOf(operation.write(response)));
+    return operation.write(response, this.call);
+  }
+}
+
+/** What was asked for about `subject`, whose absence is a 404. */
+async function found<T>(subject: string, answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    if (MISSING.has(error.kind)) throw new RestRefusal(404, `${subject} not found`);
+    if (/pruned/.test(error.message)) throw new RestRefusal(404, `${subject} not available (pruned data)`);
+    throw error;
   }
 }
 

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Role } from '../rpc/credentials.js';
 import { NodeError } from '../util/errors.js';
-import { writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
 import { readBody } from './body.js';
 import { HttpCall } from './http-call.js';
@@ -9,7 +8,7 @@ import type { RpcOperations } from './jsonrpc.js';
 import type { PendingCalls } from './pending-calls.js';
 import { RestRefusal } from './reference-answer.js';
 import { ReferenceResources } from './reference-resources.js';
-import { JSON_TYPE, refuseBody, send, TEXT_TYPE } from './reply.js';
+import { type Body, JSON_TYPE, refuseBody, send, TEXT_TYPE } from './reply.js';
 
 const BINARY_TYPE = 'application/octet-stream';
 
@@ -54,9 +53,9 @@ export class ReferenceRest {
     const { warmup } = this.operations;
     if (warmup !== undefined) throw new RestRefusal(503, `Service temporarily unavailable: ${warmup}`);
     const { json, hex, formats } = resource();
-    if (format === 'json' && json) send(res, 200, JSON_TYPE, `${writeJson(await json())}\n`);
+    if (format === 'json' && json) send(res, 200, JSON_TYPE, withLineFeed(await json()));
     else if (format === 'hex' && hex) send(res, 200, TEXT_TYPE, `${await hex(format)}\n`);
-    else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, Buffer.from(await hex(format), 'hex'));
+    else if (format === 'bin' && hex) send(res, 200, BINARY_TYPE, [Buffer.from(await hex(format), 'hex')]);
     else throw new RestRefusal(404, `output format not found (available: ${formats})`);
   }
 
@@ -68,4 +67,8 @@ export class ReferenceRest {
       send(res, 500, TEXT_TYPE, 'Internal error\r\n');
     }
   }
+}
+
+function withLineFeed(body: Body): Body {
+  return typeof body === 'string' ? `${body}\n` : [...body, Buffer.from('\n')];
 }

@@ -3,10 +3,11 @@ import { type Request, Router } from 'express';
 import type { Operation } from '../rpc/catalogue.js';
 import { bindJson } from '../rpc/document.js';
 import type { HttpRoute } from '../rpc/options.js';
-import { resultWriter } from '../rpc/write.js';
+import { answerWriter } from '../rpc/write-long.js';
 import { NodeError } from '../util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
+import { withValue } from '../util/slicer.js';
 import type { Authenticator } from './auth.js';
 import { bodyText, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
@@ -102,16 +103,11 @@ class RestCall {
       const { operations, pending } = this.parts;
       const request = bindJson(op, this.#requestJson(body), { textual: body === undefined });
       if (operations.warmup !== undefined) throw new NodeError('warmup', operations.warmup);
-      const response = operations.invoke(op, request, call);
-      if (!(response instanceof Promise)) {
-        this.#reply(response);
-        return;
-      }
-      const replied = response.then(
-        (value) => this.#reply(value),
-        (error) => this.#fail(call.abortReason ?? error),
-      );
-      pending.track(call, this.res, replied);
+      const written = withValue(operations.invoke(op, request, call), (response) => answerWriter(op, 'document')(response, call));
+      const replied = withValue(written, (body) => send(this.res, 200, JSON_TYPE, body));
+      if (!(replied instanceof Promise)) return;
+      const settled = replied.catch((error: unknown) => this.#fail(call.abortReason ?? error));
+      pending.track(call, this.res, settled);
     } catch (error) {
       this.#fail(error);
     }
@@ -150,14 +146,6 @@ class RestCall {
     const named = this.#pathValues().find(([field]) => field === 'wallet');
     const header = this.req.headers['x-wallet'];
     return named?.[1] ?? (typeof header === 'string' ? header : undefined);
-  }
-
-  #reply(response: unknown): void {
-    try {
-      send(this.res, 200, JSON_TYPE, resultWriter(this.route.op, 'document')(response));
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   #fail(error: unknown): void {

@@ -4,7 +4,7 @@ import { outPoint } from '../primitives/outpoint.js';
 import { type TxOut, txOut } from '../primitives/transaction.js';
 import { parseDecimal } from '../rpc/shapes.js';
 import { fromHex, toHex } from '../util/bytes.js';
-import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
+import { JsonNumber, JsonObject, type JsonValue, writeJson } from '../util/json.js';
 import { asObject, asText, type Found, numberOf, RestRefusal } from './reference-answer.js';
 
 const MAX_OUTPOINTS = 15;
@@ -65,7 +65,7 @@ export class UnspentOutputs {
     if (parts.length === 0 && body.length === 0) throw emptyRequest();
     const inPath = parts.length > 0 ? readPath(parts) : undefined;
     return {
-      json: async () => this.#json(inPath ?? refuse(emptyRequest())),
+      json: async () => writeJson(await this.#json(inPath ?? refuse(emptyRequest()))),
       hex: async (format) => this.#hex(readRequest(format === 'hex' ? leadingHex(body) : body, inPath)),
       formats: '.bin, .hex, .json',
     };

@@ -2,7 +2,16 @@ import type { MempoolEntry } from './entry.js';
 
 /** Parents before children: by number of ancestors, then what pays more per byte first, then by txid from the highest. */
 export function inRelayOrder(entries: Iterable<MempoolEntry>): MempoolEntry[] {
-  return [...entries].sort((a, b) => a.ancestors.count - b.ancestors.count || compareRates(b, a) || compareKeys(b, a));
+  return [...entries].sort(compareForRelay);
+}
+
+/** Whether `a` comes before `b` in this order. */
+export function isRelayedBefore(a: MempoolEntry, b: MempoolEntry): boolean {
+  return compareForRelay(a, b) < 0;
+}
+
+function compareForRelay(a: MempoolEntry, b: MempoolEntry): number {
+  return a.ancestors.count - b.ancestors.count || compareRates(b, a) || compareKeys(b, a);
 }
 
 /** By txid bytes. */

@@ -7,10 +7,10 @@ import type { Operation } from './catalogue.js';
 import { propertyName, wireName } from './names.js';
 import { Format, type Options, type ResultOptions } from './options.js';
 import { integerRange } from './scalars.js';
+import type { Message } from './weight.js';
 
 /** JSON text of one value. */
-type Write = (value: unknown) => string;
-type Message = Readonly<Record<string, unknown>>;
+export type Write = (value: unknown) => string;
 
 /** JSON-RPC prints what the reference prints; the document leaves out what is marked as beyond it. */
 export type WriteDialect = 'json-rpc' | 'document';
@@ -20,22 +20,11 @@ export function resultWriter(op: Operation, dialect: WriteDialect = 'json-rpc'):
   return writerOf(op.options, dialect).whole(op.output);
 }
 
-/**
- * Bytes of a response that was marked with `rememberText`, kept beside it: a large answer that is asked for again is neither
- * written nor encoded again.
- * @returns undefined for a response that may change
- */
-export function rememberedBytes(op: Operation, response: unknown): Uint8Array | undefined {
-  if (typeof response !== 'object' || response === null || !marked.has(response)) return undefined;
-  const known = encoded.get(response);
-  if (known) return known;
-  const bytes = Buffer.from(resultWriter(op)(response));
-  encoded.set(response, bytes);
-  return bytes;
-}
-
-const encoded = new WeakMap<object, Uint8Array>();
 const marked = new WeakSet<object>();
+
+export function isRemembered(message: unknown): boolean {
+  return marked.has(message as object);
+}
 
 /**
  * Says that a message will never change, so that its JSON may be kept for as long as it lives: a block's transactions, say.
@@ -48,7 +37,8 @@ export function rememberText<M extends object>(message: M): M {
 
 const writers = new WeakMap<Options, Map<WriteDialect, Writer>>();
 
-function writerOf(options: Options, dialect: WriteDialect): Writer {
+/** One of them serves all messages of a catalogue in a dialect. */
+export function writerOf(options: Options, dialect: WriteDialect): Writer {
   let ofOptions = writers.get(options);
   if (!ofOptions) {
     ofOptions = new Map();
@@ -62,7 +52,8 @@ function writerOf(options: Options, dialect: WriteDialect): Writer {
   return writer;
 }
 
-class Writer {
+/** Writes values at once. */
+export class Writer {
   readonly #whole = new Map<DescMessage, Write>();
   readonly #members = new Map<DescMessage, Write>();
 
@@ -97,7 +88,7 @@ class Writer {
     const [oneof] = desc.oneofs;
     if (oneof) {
       const property = propertyName(oneof);
-      const members = new Map(oneof.fields.map((field) => [propertyName(field), this.#field(field)]));
+      const members = new Map(oneof.fields.map((field) => [propertyName(field), this.field(field)]));
       return (value) => {
         const set = (value as Message)[property] as { $case: string; value: unknown } | undefined;
         return (set && members.get(set.$case)?.(set.value)) ?? 'null';
@@ -106,7 +97,7 @@ class Writer {
     const [field] = desc.fields;
     if (!field) return () => 'null';
     const property = propertyName(field);
-    const write = this.#field(field);
+    const write = this.field(field);
     return (value) => {
       const member = (value as Message)[property];
       return member === undefined ? emptyText(field) : write(member);
@@ -121,7 +112,7 @@ class Writer {
       if (!field) throw new Error(`${desc.typeName} has no field ${part} for its text`);
       const property = propertyName(field);
       const isText = field.scalar === ScalarType.STRING;
-      const write: Write = isText ? (value) => value as string : this.#field(field);
+      const write: Write = isText ? (value) => value as string : this.field(field);
       return (message: Message) => {
         const value = message[property] ?? '';
         return isText && value === '' ? undefined : write(value);
@@ -163,10 +154,17 @@ class Writer {
   }
 
   #compileMembers(desc: DescMessage): Write {
-    const fields = desc.fields.flatMap((field) => {
-      const result = this.options.result(field);
-      return result.beyondDocument && this.dialect === 'document' ? [] : [this.#member(field, result)];
-    });
+    return this.members(desc.fields.filter((field) => this.shows(field)));
+  }
+
+  /** Whether a field is part of the dialect. */
+  shows(field: DescField): boolean {
+    return !this.options.result(field).beyondDocument || this.dialect !== 'document';
+  }
+
+  /** Members for some of a message's fields. */
+  members(of: readonly DescField[]): Write {
+    const fields = of.map((field) => this.#member(field, this.options.result(field)));
     return (value) => {
       const message = value as Message;
       let text = '';
@@ -194,19 +192,20 @@ class Writer {
     if (flatten) return { property, select, prefix: '', next: ',', absent: undefined, write: this.#flattened(field) };
     const isOptional = field.oneof !== undefined || field.presence === Presence.EXPLICIT;
     const absent = isOptional ? undefined : emptyText(field);
-    const prefix = `${quoteJson(wireName(field))}:`;
-    return { property, select, prefix, next: `,${prefix}`, absent, write: this.#field(field) };
+    const prefix = memberPrefix(field);
+    return { property, select, prefix, next: `,${prefix}`, absent, write: this.field(field) };
   }
 
   #flattened(field: DescField): Write {
     if (field.fieldKind === 'message') return this.#membersOf(field.message);
-    if (field.fieldKind === 'map') return mapMembers(this.#element(field));
+    if (field.fieldKind === 'map') return mapMembers(this.element(field));
     throw new Error(`${field.parent.typeName}.${field.name} has no members to flatten`);
   }
 
-  #field(field: DescField): Write {
+  /** Text of a field's value. */
+  field(field: DescField): Write {
     if (field.message && field.fieldKind === 'list' && this.options.shape(field.message).member) return this.#object(field.message);
-    const element = this.#element(field);
+    const element = this.element(field);
     if (field.fieldKind === 'list') return listWriter(element);
     if (field.fieldKind === 'map') {
       const members = mapMembers(element);
@@ -219,7 +218,7 @@ class Writer {
   #object(desc: DescMessage): Write {
     const [name, value] = desc.fields;
     if (!name || !value) throw new Error(`${desc.typeName} lacks a name or a value`);
-    const write = lazily(() => this.#field(value));
+    const write = lazily(() => this.field(value));
     const ofName = propertyName(name);
     const ofValue = propertyName(value);
     return (members) => {
@@ -228,7 +227,8 @@ class Writer {
     };
   }
 
-  #element(field: DescField): Write {
+  /** Text of an element of a list or a map. */
+  element(field: DescField): Write {
     if (field.message) return this.whole(field.message);
     const desc = field.enum;
     if (desc) return (value) => quoteJson(desc.value[value as number]?.localName ?? String(value));
@@ -253,6 +253,11 @@ function listWriter(element: Write): Write {
     for (let i = 0; i < values.length; i++) text += i === 0 ? element(values[i]) : `,${element(values[i])}`;
     return `${text}]`;
   };
+}
+
+/** What stands before a field's value in an object. */
+export function memberPrefix(field: DescField): string {
+  return `${quoteJson(wireName(field))}:`;
 }
 
 function mapMembers(element: Write): Write {

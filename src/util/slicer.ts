@@ -21,3 +21,35 @@ export class Slicer {
     this.#end = performance.now() + SLICE_MS;
   }
 }
+
+/** A value at once, or a promise of it where there was too much to do for one slice. */
+export type MaybePromise<T> = T | Promise<T>;
+
+/** Goes on with a value, at once where it is at hand. */
+export function withValue<T, U>(value: MaybePromise<T>, next: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/**
+ * Visits items in slices, at once where all of them fit into one.
+ * @returns a promise that rejects with the signal's reason once the work is no longer wanted
+ */
+export function eachInSlices<T>(items: Iterable<T>, visit: (item: T) => void, call: { readonly signal: AbortSignal }): MaybePromise<void> {
+  const slicer = new Slicer(call.signal);
+  const iterator = items[Symbol.iterator]();
+  const go = (): MaybePromise<void> => {
+    for (let next = iterator.next(); !next.done; next = iterator.next()) {
+      visit(next.value);
+      const paused = slicer.pause();
+      if (paused) return paused.then(go);
+    }
+  };
+  return go();
+}
+
+/** Maps items in the same way. */
+export function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U, call: { readonly signal: AbortSignal }): MaybePromise<U[]> {
+  const mapped: U[] = [];
+  const visited = eachInSlices(items, (item) => void mapped.push(map(item)), call);
+  return withValue(visited, () => mapped);
+}

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mock, test } from 'node:test';
 import { rememberText, resultWriter, type WriteDialect } from '../../src/rpc/write.js';
+import { answerWriter } from '../../src/rpc/write-long.js';
 import { parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from './catalogue.js';
 import { catalogueOf } from './small-image.js';
@@ -151,5 +152,82 @@ test('write: every operation that is declared has a writer for its empty respons
   for (const operation of committedCatalogue().operations) {
     if (operation.streams) continue;
     assert.doesNotThrow(() => JSON.parse(resultWriter(operation)({})), operation.name);
+  }
+});
+
+const LONG = 5_000;
+const many = <T>(value: (n: number) => T): T[] => Array.from({ length: LONG }, (_, n) => value(n));
+const inner = (n: number) => ({ x: n });
+const byName = Object.fromEntries(many((n) => [`n${n}`, BigInt(n)]));
+const child = (n: number) => ({ name: `é${n}`, children: [] });
+const manyChildren = { name: 'a"', children: many(child) };
+
+const longAnswers = [
+  { what: 'a list among other fields', name: 'all', message: { ...zeros, inners: many(inner), inner: { x: 1 } } },
+  { what: 'a list at the end of what is shown', name: 'all', message: { text: 'x', amounts: many(BigInt) } },
+  { what: 'a map', name: 'all', message: { ...zeros, byName } },
+  { what: 'a map of the other form', name: 'all', message: { ...zeros, byName: new Map(Object.entries(byName)) } },
+  { what: 'a flattened map', name: 'all', message: { ...zeros, spliced: Object.fromEntries(many((n) => [`n${n}`, n % 2 === 0])) } },
+  { what: 'a list in a union', name: 'union', message: { form: { $case: 'numbers', value: { numbers: many(Number) } } } },
+  { what: 'a list of what is short', name: 'tree', message: manyChildren },
+  { what: 'a list with one element that is long', name: 'tree', message: { name: 'b', children: [child(1), manyChildren, child(2)] } },
+  {
+    what: 'a remembered message inside',
+    name: 'tree',
+    message: { name: 'b', children: [rememberText({ name: 'c', children: [child(1)] }), manyChildren] },
+  },
+  { what: 'a remembered message', name: 'tree', message: rememberText({ name: 'b', children: [rememberText({ ...manyChildren })] }) },
+];
+for (const { what, name, message } of longAnswers) {
+  test(`write: ${what}, in pieces as at once`, async () => {
+    const operation = catalogue.byName(name);
+    assert.ok(operation);
+    const signal = new AbortController().signal;
+    const first = await answerWriter(operation)(message, { signal });
+    const again = await answerWriter(operation)(message, { signal });
+    assert.ok(typeof first !== 'string' && typeof again !== 'string');
+    assert.equal(Buffer.concat(first).toString(), write(name, message));
+    assert.deepEqual(again, first);
+  });
+}
+
+test('write: a short answer is text, at once', () => {
+  const operation = catalogue.byName('tree');
+  assert.ok(operation);
+  const call = {
+    get signal(): AbortSignal {
+      throw new Error('nobody has to wait');
+    },
+  };
+  assert.equal(
+    answerWriter(operation)({ name: 'b', children: many(child).slice(0, 1000) }, call),
+    write('tree', { name: 'b', children: many(child).slice(0, 1000) }),
+  );
+});
+
+test('write: ends when nobody waits for the answer', async () => {
+  const operation = catalogue.byName('tree');
+  assert.ok(operation);
+  const controller = new AbortController();
+  let read = 0;
+  const children = new Proxy(many(child), {
+    get(list, key) {
+      read += 1;
+      if (read === LONG) controller.abort(new Error('left'));
+      return Reflect.get(list, key);
+    },
+  });
+  const big = { name: 'x'.repeat(100_000), children };
+  let now = 0;
+  const clock = mock.method(performance, 'now', () => {
+    now += 10;
+    return now;
+  });
+  try {
+    const written = answerWriter(operation)({ name: 'b', children: Array.from({ length: 100 }, () => big) }, controller);
+    await assert.rejects(async () => written, /left/);
+    assert.ok(read < 2 * LONG, `${read} of ${100 * LONG} elements`);
+  } finally {
+    clock.mock.restore();
   }
 });

@@ -15,12 +15,13 @@ import {
   txOutSize,
   WITNESS_SCALE_FACTOR,
 } from '../../primitives/transaction.js';
+import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 
 /** Bytes that the UTXO set keeps for an output beside the output itself. */
 const UTXO_OVERHEAD = 41;
 
 /** All statistics of a block by name. @see spec: rpc-chain 3.1.10 */
-export type BlockStats = ReturnType<typeof blockStats>;
+export type BlockStats = ReturnType<typeof sumUp>;
 
 /** A block with what the statistics take from around it. */
 export interface StatsInput {
@@ -32,9 +33,15 @@ export interface StatsInput {
   readonly params: NetworkParams;
 }
 
-export function blockStats({ block, height, mediantime, spent, params }: StatsInput) {
-  const { transactions } = block;
-  const paying = transactions.flatMap((tx, i) => (isCoinbase(tx) ? [] : [measure(tx, spent[i] ?? [], params.txFormat)]));
+/** Measured in slices where there are many transactions. */
+export function blockStats(input: StatsInput, call: { readonly signal: AbortSignal }): MaybePromise<BlockStats> {
+  const { block, spent, params } = input;
+  const measured = mapInSlices(block.transactions.entries(), ([i, tx]) => measure(tx, spent[i] ?? [], params.txFormat), call);
+  return withValue(measured, (transactions) => sumUp(input, transactions));
+}
+
+function sumUp({ block, height, mediantime, params }: StatsInput, transactions: readonly Measured[]) {
+  const paying = transactions.filter((tx) => !tx.isCoinbase);
   const witness = paying.filter((tx) => tx.hasWitness);
   const fees = paying.map((tx) => tx.fee).sort(byValue);
   const rates = paying.map((tx) => tx.feerate).sort(byValue);
@@ -42,9 +49,9 @@ export function blockStats({ block, height, mediantime, spent, params }: StatsIn
   const totalfee = sum(fees);
   const totalSize = sum(sizes);
   const totalWeight = BigInt(sumOf(paying, (tx) => tx.weight));
-  const outs = sumOf(transactions, (tx) => tx.vout.length);
+  const outs = sumOf(transactions, (tx) => tx.outs);
   const ins = sumOf(paying, (tx) => tx.ins);
-  const created = sumOf(transactions, (tx) => sumOf(tx.vout, (out) => utxoSize(out, params.txFormat)));
+  const created = sumOf(transactions, (tx) => tx.createdSize);
   return {
     avgfee: mean(totalfee, paying.length),
     avgfeerate: totalWeight === 0n ? 0n : (totalfee * BigInt(WITNESS_SCALE_FACTOR)) / totalWeight,
@@ -79,7 +86,9 @@ export function blockStats({ block, height, mediantime, spent, params }: StatsIn
 }
 
 interface Measured {
+  readonly isCoinbase: boolean;
   readonly ins: number;
+  readonly outs: number;
   readonly size: number;
   readonly weight: number;
   readonly hasWitness: boolean;
@@ -88,6 +97,8 @@ interface Measured {
   readonly fee: bigint;
   /** Satoshis per virtual byte, rounded down. */
   readonly feerate: bigint;
+  /** Bytes of the UTXO set that the outputs take. */
+  readonly createdSize: number;
   /** Bytes of the UTXO set that the inputs free. */
   readonly spentSize: number;
 }
@@ -97,13 +108,16 @@ function measure(tx: Transaction, spent: readonly Coin[], format: TxFormat): Mea
   const valueOut = sum(tx.vout.slice(0, firstMintedOutput(tx)).map((out) => out.value));
   const fee = sum(spent.map((coin) => coin.out.value)) - valueOut;
   return {
+    isCoinbase: isCoinbase(tx),
     ins: tx.vin.length,
+    outs: tx.vout.length,
     size: tx.raw.length,
     weight,
     hasWitness: hasWitness(tx),
     valueOut,
     fee,
     feerate: weight === 0 ? 0n : (fee * BigInt(WITNESS_SCALE_FACTOR)) / BigInt(weight),
+    createdSize: sumOf(tx.vout, (out) => utxoSize(out, format)),
     spentSize: sumOf(spent, (coin) => utxoSize(coin.out, format)),
   };
 }

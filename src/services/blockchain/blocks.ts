@@ -16,11 +16,12 @@ import { type Block, blockSizes } from '../../primitives/block.js';
 import { ByteWriter, compactSize, encode } from '../../primitives/codec.js';
 import { formatHash } from '../../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../../primitives/header.js';
-import { strippedBytes } from '../../primitives/transaction.js';
-import type { Handler } from '../../rpc/handler.js';
+import { strippedBytes, type Transaction } from '../../primitives/transaction.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { rememberText } from '../../rpc/write.js';
 import { toHex } from '../../util/bytes.js';
+import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 import { formatHex32, formatHex256 } from '../format/numbers.js';
 import { formatTransaction } from '../format/transaction.js';
 import { nonUtxoRewards } from './block-rewards.js';
@@ -34,17 +35,19 @@ type BlockModules = Pick<BlockchainModules, 'showsWitness'> & {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'entry' | 'header' | 'block' | 'rawBlock' | 'next' | 'confirmations'>;
 };
 
+type Signalled = Pick<CallContext, 'signal'>;
+
 const TRANSACTIONS_VERBOSITY = 2;
 
 /** From verbosity 2 on the answer is the same: the layouts of the Metachain releases for 3 and above are not built. */
-export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> = ({ chain, showsWitness }, request) => {
+export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> = ({ chain, showsWitness }, request, call) => {
   const hash = parseHash(request.blockhash, 'blockhash');
   const verbosity = request.verbosity ?? 1;
   const entry = requireEntry(chain, hash);
   const block = requireBlock(chain, entry);
   if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
   if (verbosity < TRANSACTIONS_VERBOSITY) return answer(formatBlock(block, entry, listTxids(block), chain));
-  return fullBlock(block, entry, chain);
+  return fullBlock(block, entry, chain, call);
 };
 
 function answer(value: BlockMessage): GetBlockResponse {
@@ -60,16 +63,18 @@ const askedBlocks = new WeakSet<Block>();
 /** Whole answers about the blocks that the chain has at hand. They hold for one tip: confirmations and the minter go by it. */
 const fullBlocks = new WeakMap<Block, { readonly tip: BlockIndexEntry; readonly response: GetBlockResponse }>();
 
-function fullBlock(block: Block, entry: BlockIndexEntry, chain: BlockModules['chain']): GetBlockResponse {
+function fullBlock(block: Block, entry: BlockIndexEntry, chain: BlockModules['chain'], call: Signalled): MaybePromise<GetBlockResponse> {
   if (!askedBlocks.has(block)) {
     askedBlocks.add(block);
-    return answer(formatBlock(block, entry, decoded(decodeTransactions(block, chain.params)), chain));
+    return withValue(decodeTransactions(block, chain.params, call), (list) => answer(formatBlock(block, entry, decoded(list), chain)));
   }
   const known = fullBlocks.get(block);
   if (known?.tip === chain.tip) return known.response;
-  const response = rememberText(answer(formatBlock(block, entry, decoded(keptTransactions(block, chain.params)), chain)));
-  fullBlocks.set(block, { tip: chain.tip, response });
-  return response;
+  return withValue(keptTransactions(block, chain.params, call), (list) => {
+    const response = rememberText(answer(formatBlock(block, entry, decoded(list), chain)));
+    fullBlocks.set(block, { tip: chain.tip, response });
+    return response;
+  });
 }
 
 function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'rawBlock' | 'params'>, withWitness: boolean): Uint8Array {
@@ -85,16 +90,18 @@ function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'ra
 /** Decoded transactions of the blocks that the chain has at hand: explorers ask for the newest ones over and over. */
 const decodedBlocks = new WeakMap<Block, TransactionList>();
 
-function keptTransactions(block: Block, params: NetworkParams): TransactionList {
+function keptTransactions(block: Block, params: NetworkParams, call: Signalled): MaybePromise<TransactionList> {
   const known = decodedBlocks.get(block);
   if (known) return known;
-  const made = rememberText(decodeTransactions(block, params));
-  decodedBlocks.set(block, made);
-  return made;
+  return withValue(decodeTransactions(block, params, call), (list) => {
+    decodedBlocks.set(block, rememberText(list));
+    return list;
+  });
 }
 
-function decodeTransactions(block: Block, params: NetworkParams): TransactionList {
-  return { transactions: block.transactions.map((tx) => formatTransaction(tx, { params, hex: true })) };
+function decodeTransactions(block: Block, params: NetworkParams, call: Signalled): MaybePromise<TransactionList> {
+  const format = (tx: Transaction) => formatTransaction(tx, { params, hex: true });
+  return withValue(mapInSlices(block.transactions, format, call), (transactions) => ({ transactions }));
 }
 
 function decoded(value: TransactionList): BlockTransactions {

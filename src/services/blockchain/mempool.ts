@@ -18,12 +18,14 @@ import type {
 import type { MempoolEntry } from '../../mempool/entry.js';
 import type { MempoolKeeper } from '../../mempool/keeper.js';
 import type { Mempool } from '../../mempool/mempool.js';
-import { inRelayOrder, inTxidOrder } from '../../mempool/order.js';
+import { inRelayOrder, inTxidOrder, isRelayedBefore } from '../../mempool/order.js';
 import { isReplaceable } from '../../mempool/replacement.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import type { Handler } from '../../rpc/handler.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
+import { sortInSlices } from '../../util/sliced-sort.js';
+import { eachInSlices, type MaybePromise, mapInSlices, Slicer, withValue } from '../../util/slicer.js';
 import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
@@ -37,20 +39,31 @@ export interface MempoolModules {
 
 type View = Pick<MempoolModules, 'mempool' | 'deprecated'>;
 
-/** @see spec: rpc-chain 3.1.12 */
-export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request) =>
-  formatList(inRelayOrder(modules.mempool.pool.entries()), request.verbose ?? false, modules);
+/** More are sorted in slices. */
+const SORTED_AT_ONCE = 1_000;
 
-/** @see spec: rpc-chain 3.1.13 */
-export const getMempoolAncestors: Handler<View, GetMempoolAncestorsRequest, GetMempoolAncestorsResponse> = (modules, request) => {
-  const verbose = request.verbose ?? false;
-  return formatList(inTxidOrder(requireEntry(modules, request.txid).allAncestors()), verbose, modules);
+/** Of a large pool each transaction is told as it stands when its turn comes. @see spec: rpc-chain 3.1.12 */
+export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request, call) => {
+  const entries = [...modules.mempool.pool.entries()];
+  const isShort = entries.length <= SORTED_AT_ONCE;
+  const sorted = isShort ? inRelayOrder(entries) : sortInSlices(entries, isRelayedBefore, new Slicer(call.signal));
+  return withValue(sorted, (inOrder) => formatList(inOrder, request.verbose ?? false, modules, call));
 };
 
 /** @see spec: rpc-chain 3.1.13 */
-export const getMempoolDescendants: Handler<View, GetMempoolDescendantsRequest, GetMempoolDescendantsResponse> = (modules, request) => {
+export const getMempoolAncestors: Handler<View, GetMempoolAncestorsRequest, GetMempoolAncestorsResponse> = (modules, request, call) => {
   const verbose = request.verbose ?? false;
-  return formatList(inTxidOrder(requireEntry(modules, request.txid).allDescendants()), verbose, modules);
+  return formatList(inTxidOrder(requireEntry(modules, request.txid).allAncestors()), verbose, modules, call);
+};
+
+/** @see spec: rpc-chain 3.1.13 */
+export const getMempoolDescendants: Handler<View, GetMempoolDescendantsRequest, GetMempoolDescendantsResponse> = (
+  modules,
+  request,
+  call,
+) => {
+  const verbose = request.verbose ?? false;
+  return formatList(inTxidOrder(requireEntry(modules, request.txid).allDescendants()), verbose, modules, call);
 };
 
 /** @see spec: rpc-chain 3.1.14 */
@@ -109,10 +122,21 @@ function requireEntry({ mempool }: View, text: string): MempoolEntry {
   return entry;
 }
 
-function formatList(entries: readonly MempoolEntry[], verbose: boolean, modules: View): GetRawMempoolResponse {
-  if (!verbose) return { transactions: { $case: 'txids', value: { txids: entries.map(({ tx }) => formatHash(tx.txid)) } } };
-  const objects = Object.fromEntries(entries.map((entry) => [formatHash(entry.tx.txid), formatEntry(entry, modules)]));
-  return { transactions: { $case: 'entries', value: { entries: objects } } };
+function formatList(
+  entries: readonly MempoolEntry[],
+  verbose: boolean,
+  modules: View,
+  call: CallContext,
+): MaybePromise<GetRawMempoolResponse> {
+  if (!verbose) {
+    const txids = mapInSlices(entries, ({ tx }) => formatHash(tx.txid), call);
+    return withValue(txids, (value) => ({ transactions: { $case: 'txids', value: { txids: value } } }));
+  }
+  const objects: Record<string, MempoolEntryMessage> = {};
+  const format = (entry: MempoolEntry): void => {
+    objects[formatHash(entry.tx.txid)] = formatEntry(entry, modules);
+  };
+  return withValue(eachInSlices(entries, format, call), () => ({ transactions: { $case: 'entries', value: { entries: objects } } }));
 }
 
 /** @see spec: rpc-chain 3.1.11 */

@@ -4,20 +4,25 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { compareBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { withValue } from '../../util/slicer.js';
 import { type BlockStats, blockStats } from './block-stats.js';
 import { requireBlock, requireEntry } from './lookup.js';
 import type { BlockchainModules } from './modules.js';
 
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entry' | 'entryAt' | 'isActive' | 'block' | 'spentCoins'>;
 
-export const getBlockStats: Handler<{ readonly chain: Chain }, GetBlockStatsRequest, GetBlockStatsResponse> = ({ chain }, request) => {
+export const getBlockStats: Handler<{ readonly chain: Chain }, GetBlockStatsRequest, GetBlockStatsResponse> = (
+  { chain },
+  request,
+  call,
+) => {
   const entry = findBlock(request.hashOrHeight, chain);
   const names = [...new Set(request.stats)].sort((a, b) => compareBytes(Buffer.from(a), Buffer.from(b)));
   const block = requireBlock(chain, entry);
   const spent = chain.spentCoins(entry, block);
   if (!spent) throw new NodeError('misc', "Can't read undo data from disk");
-  const stats = blockStats({ block, height: entry.height, mediantime: entry.medianTimePast(), spent, params: chain.params });
-  return names.length === 0 ? { ...stats } : select(stats, names);
+  const input = { block, height: entry.height, mediantime: entry.medianTimePast(), spent, params: chain.params };
+  return withValue(blockStats(input, call), (stats) => (names.length === 0 ? { ...stats } : select(stats, names)));
 };
 
 function findBlock(which: HashOrHeight | undefined, chain: Chain): BlockIndexEntry {

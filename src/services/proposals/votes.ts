@@ -10,8 +10,10 @@ import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
+import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { Slicer } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/ownership.js';
 import { pageLimit } from '../format/page.js';
 import type { ProposalsModules } from './modules.js';
@@ -30,6 +32,10 @@ interface Wanted {
   /** Votes whose owner the wallet knows. */
   readonly mine: boolean;
   readonly valid: boolean;
+  /** How many to pass over. */
+  readonly skip: number;
+  /** How many to find. */
+  readonly limit: number;
 }
 
 interface FoundVote {
@@ -38,7 +44,7 @@ interface FoundVote {
   readonly valid: boolean;
 }
 
-export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVotesRequest, ListGovProposalVotesResponse> = (
+export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVotesRequest, ListGovProposalVotesResponse> = async (
   modules,
   request,
   call,
@@ -55,9 +61,10 @@ export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVote
   const aggregate = request.aggregate ?? proposalId === undefined;
   const cycle = requireCycle(modules, proposalId, given);
   const latestOnly = aggregate && proposalId === undefined && request.cycle === undefined;
-  const wanted: Wanted = { proposalId, cycle, latestOnly, masternodeId, mine, valid: request.valid ?? true };
-  const found = findVotes(modules, wanted, call, aggregate ? 0 : skip);
-  return { votes: aggregate ? countByProposal(found) : listVotes(found, limit) };
+  const page = aggregate ? { skip: 0, limit: Infinity } : { skip, limit };
+  const wanted: Wanted = { proposalId, cycle, latestOnly, masternodeId, mine, valid: request.valid ?? true, ...page };
+  const found = await findVotes(modules, wanted, call);
+  return { votes: aggregate ? countByProposal(found) : found.map(formatVote) };
 };
 
 function includesStart({ pagination }: ListGovProposalVotesRequest): boolean {
@@ -74,33 +81,44 @@ function requireCycle({ chain }: ProposalsModules, proposalId: Hash256 | undefin
   return proposal.cycle;
 }
 
-/** Skips the first votes: of the wallet's those that count, else whatever comes. */
-function* findVotes({ chain, wallets }: ProposalsModules, wanted: Wanted, call: CallContext, skip: number): Generator<FoundVote> {
-  const { state, params } = chain;
+/** Walks in slices. Passes over the first votes: of the wallet's those that count, else whatever comes. */
+async function findVotes({ chain, wallets }: ProposalsModules, wanted: Wanted, call: CallContext): Promise<FoundVote[]> {
+  const { params, tip } = chain;
   const wallet = wanted.mine ? wallets?.find(call.wallet) : undefined;
-  let left = skip;
-  for (const { key, vote, proposal } of votesAskedFor(chain, wanted)) {
-    if (wanted.latestOnly && key.cycle !== proposal.cycle) continue;
-    if (wanted.masternodeId && !equalBytes(wanted.masternodeId, key.masternodeId)) continue;
-    if (!wanted.mine && left > 0) {
-      left -= 1;
-      continue;
+  const slicer = new Slicer(call.signal);
+  const state = chain.snapshot();
+  const found: FoundVote[] = [];
+  let left = wanted.skip;
+  try {
+    for (const { key, vote, proposal } of votesAskedFor(state, wanted)) {
+      const paused = slicer.pause();
+      if (paused) await paused;
+      if (wanted.latestOnly && key.cycle !== proposal.cycle) continue;
+      if (wanted.masternodeId && !equalBytes(wanted.masternodeId, key.masternodeId)) continue;
+      if (!wanted.mine && left > 0) {
+        left -= 1;
+        continue;
+      }
+      const node = state.get(masternodes, key.masternodeId) as Masternode;
+      const valid = node.mintedBlocks > 0 && isActiveMasternode(state, node, votingHeight({ tip }, proposal), params);
+      if (valid !== wanted.valid) continue;
+      if (left > 0) {
+        left -= 1;
+        continue;
+      }
+      const isMine = wallet !== undefined && wallet.ownershipOf(ownerScript(node)) !== Ownership.None;
+      if (!wanted.mine || isMine) found.push({ key, vote, valid });
+      if (found.length >= wanted.limit) break;
     }
-    const node = state.get(masternodes, key.masternodeId) as Masternode;
-    const valid = node.mintedBlocks > 0 && isActiveMasternode(state, node, votingHeight(chain, proposal), params);
-    if (valid !== wanted.valid) continue;
-    if (left > 0) {
-      left -= 1;
-      continue;
-    }
-    const isMine = wallet !== undefined && wallet.ownershipOf(ownerScript(node)) !== Ownership.None;
-    if (!wanted.mine || isMine) yield { key, vote, valid };
+    return found;
+  } finally {
+    state.close();
   }
 }
 
 /** Votes of the proposal and the cycles that are asked for; only with a proposal a cycle can be chosen. */
 function* votesAskedFor(
-  { state }: ProposalsModules['chain'],
+  state: StateView,
   { proposalId, cycle }: Wanted,
 ): Generator<{ readonly key: VoteKey; readonly vote: number; readonly proposal: Proposal }> {
   const bytes = proposalId && encode(voteKey, { proposalId, cycle: cycle ?? 0, masternodeId: new Uint8Array(32) });
@@ -114,24 +132,19 @@ function* votesAskedFor(
 
 const NAMES: Readonly<Record<number, string>> = { [Vote.yes]: 'YES', [Vote.no]: 'NO', [Vote.neutral]: 'NEUTRAL' };
 
-function listVotes(found: Iterable<FoundVote>, limit: number): ProposalVotes[] {
-  const votes: ProposalVotes[] = [];
-  for (const { key, vote, valid } of found) {
-    const value = {
-      proposalid: formatHash(key.proposalId),
-      masternodeid: formatHash(key.masternodeId),
-      cycle: key.cycle,
-      vote: NAMES[vote] ?? 'Unknown',
-      valid,
-    };
-    votes.push({ form: { $case: 'vote', value } });
-    if (votes.length >= limit) break;
-  }
-  return votes;
+function formatVote({ key, vote, valid }: FoundVote): ProposalVotes {
+  const value = {
+    proposalid: formatHash(key.proposalId),
+    masternodeid: formatHash(key.masternodeId),
+    cycle: key.cycle,
+    vote: NAMES[vote] ?? 'Unknown',
+    valid,
+  };
+  return { form: { $case: 'vote', value } };
 }
 
 /** By the ids as they are shown. */
-function countByProposal(found: Iterable<FoundVote>): ProposalVotes[] {
+function countByProposal(found: readonly FoundVote[]): ProposalVotes[] {
   const counts = new Map<string, VoteCounts>();
   for (const { key, vote } of found) {
     const proposalid = formatHash(key.proposalId);

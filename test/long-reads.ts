@@ -1,24 +1,32 @@
+import { BlockIndexEntry } from '../src/chain/block-index.js';
 import { coins } from '../src/chain/coins.js';
 import { accountBalances, settledHeights } from '../src/dfi/state/accounts.js';
 import { burnHistory } from '../src/dfi/state/history.js';
 import { masternodes, P2PKH } from '../src/dfi/state/masternodes.js';
 import { putHoldings, putNewPool, setShare } from '../src/dfi/state/pools.js';
+import { ProposalStatus, ProposalType, proposals, proposalVotes, Vote } from '../src/dfi/state/proposals.js';
+import { MempoolEntry } from '../src/mempool/entry.js';
 import { networkParams } from '../src/params/index.js';
-import { NULL_HASH } from '../src/primitives/hash.js';
+import type { Block } from '../src/primitives/block.js';
+import { formatHash, NULL_HASH } from '../src/primitives/hash.js';
+import { makeTransaction, type Transaction } from '../src/primitives/transaction.js';
 import { bindPositional } from '../src/rpc/bind.js';
 import type { Operation } from '../src/rpc/catalogue.js';
-import type { Handler } from '../src/rpc/handler.js';
+import type { CallContext, Handler } from '../src/rpc/handler.js';
 import { resultWriter } from '../src/rpc/write.js';
+import { answerWriter, type Written } from '../src/rpc/write-long.js';
 import { Op } from '../src/script/opcodes.js';
 import { buildScript } from '../src/script/script.js';
 import { accountsHandlers } from '../src/services/accounts/index.js';
 import { blockchainHandlers } from '../src/services/blockchain/index.js';
 import { listMasternodes } from '../src/services/node/masternodes.js';
 import { poolsHandlers } from '../src/services/pools/index.js';
+import { proposalsHandlers } from '../src/services/proposals/index.js';
 import { Overlay } from '../src/storage/overlay.js';
 import type { StateView, WritableView } from '../src/storage/view.js';
 import { FixedClock } from '../src/util/clock.js';
 import { type JsonValue, parseJson } from '../src/util/json.js';
+import type { MaybePromise } from '../src/util/slicer.js';
 import { committedCatalogue } from './rpc/catalogue.js';
 import { jsonRpcCall } from './rpc/json-rpc-call.js';
 
@@ -37,7 +45,10 @@ const owner = (n: number): Uint8Array => buildScript(Op.ZERO, hashOf(n, 20));
 
 /** Puts rows from `from` to `to` into everything that {@link longReads} go through. */
 export function fillState(view: WritableView, from: number, to: number): void {
-  if (from === 0) putPool(view);
+  if (from === 0) {
+    putPool(view);
+    view.put(proposals, PROPOSAL, proposal);
+  }
   for (let n = from; n < to; n++) {
     const txid = hashOf(n, 32);
     view.put(coins, { txid, vout: 0 }, { out: { value: 1_000n, scriptPubKey: owner(n), tokenId: 0 }, height: 1, coinbase: false });
@@ -48,8 +59,29 @@ export function fillState(view: WritableView, from: number, to: number): void {
     const differences = [{ tokenId: 0, amount: 3n }];
     view.put(burnHistory, { owner: owner(n), height: n % 100, txn: n }, { txid, category: 0x46, differences });
     view.put(masternodes, txid, masternode(n));
+    view.put(proposalVotes, { proposalId: PROPOSAL, cycle: 1, masternodeId: txid }, Vote.yes);
   }
 }
+
+const proposal = {
+  type: ProposalType.confidence,
+  address: new Uint8Array(),
+  amount: 0n,
+  cycles: 1,
+  title: '',
+  context: '',
+  contextHash: '',
+  options: 0,
+  creationHeight: 1,
+  endHeight: 2_000_000,
+  votingPeriod: 1_000,
+  approvalThreshold: 0n,
+  quorum: 0n,
+  fee: 0n,
+  feeBurn: 0n,
+  status: ProposalStatus.voting,
+  cycle: 1,
+};
 
 function putPool(view: WritableView): void {
   const terms = {
@@ -69,7 +101,7 @@ function putPool(view: WritableView): void {
 function masternode(n: number) {
   const key = hashOf(n, 20);
   return {
-    mintedBlocks: 0,
+    mintedBlocks: 1,
     ownerKey: key,
     ownerType: P2PKH,
     operatorKey: key,
@@ -84,7 +116,10 @@ function masternode(n: number) {
   };
 }
 
-/** Calls that go through all of a table where they are told to. Each answers with all of it, or with a sum. */
+const BLOCK = '00'.repeat(32);
+const PROPOSAL = hashOf(0, 32);
+
+/** Calls that go through all of a table, a block or the pool where they are told to. Each answers with all of it, or with a sum. */
 export const longReads: readonly { readonly method: string; readonly args: readonly unknown[] }[] = [
   { method: 'gettxoutsetinfo', args: [] },
   { method: 'scantxoutset', args: ['start', [`raw(${Buffer.from(owner(1)).toString('hex')})`]] },
@@ -92,28 +127,79 @@ export const longReads: readonly { readonly method: string; readonly args: reado
   { method: 'listpoolshares', args: [{ limit: 0 }] },
   { method: 'listburnhistory', args: [{ limit: 0 }] },
   { method: 'listmasternodes', args: [{ limit: 1_000_000_000 }] },
+  { method: 'listgovproposalvotes', args: [formatHash(PROPOSAL), 'all', -1, { limit: 1_000_000_000 }] },
+  { method: 'getblock', args: [BLOCK, 2] },
+  { method: 'getblockstats', args: [BLOCK] },
+  { method: 'getrawmempool', args: [false] },
+  { method: 'getrawmempool', args: [true] },
 ];
 
-const handlers: Readonly<Record<string, unknown>> = { ...blockchainHandlers, ...accountsHandlers, ...poolsHandlers, listMasternodes };
+const handlers: Readonly<Record<string, unknown>> = {
+  ...blockchainHandlers,
+  ...accountsHandlers,
+  ...poolsHandlers,
+  ...proposalsHandlers,
+  listMasternodes,
+};
 const catalogue = committedCatalogue();
 
-/** The calls over a state: what a handler answers, and its text over JSON-RPC. */
-export function readsOf(state: StateView) {
+/** One input and two outputs to keys. */
+function payment(n: number): Transaction {
+  const vout = [1, 2].map((salt) => ({ value: BigInt(n + salt), scriptPubKey: owner(n * 2 + salt), tokenId: 0 }));
+  const vin = [{ prevout: { txid: hashOf(n, 32), vout: 0 }, scriptSig: hashOf(n, 100), sequence: 0, witness: [] }];
+  return makeTransaction({ version: 4, vin, vout, lockTime: n }, params.txFormat);
+}
+
+function waiting(tx: Transaction, n: number): MempoolEntry {
+  return new MempoolEntry({ tx, fee: BigInt(n), vsize: 200, sigOpsCost: 8, time: n, height: 1, spendsCoinbase: false });
+}
+
+/**
+ * The calls over a state, and over a block and a pool of some payments.
+ * @returns what a handler answers, its text over JSON-RPC at once and in slices, and the same calls for a gateway
+ */
+export function readsOf(state: StateView, payments: number) {
   const tip = { hash: NULL_HASH, height: 1_000_000, time: 1_600_000_000, parent: undefined };
   const snapshot = () => Object.assign(new Overlay(state), { close() {} });
-  const chain = { params, tip, state, snapshot, entryAt: () => undefined, isInitialDownload: () => false };
-  const modules = { chain, keepsHistory: true, wallets: undefined, clock: new FixedClock(tip.time) };
+  const transactions = Array.from({ length: payments }, (_, n) => payment(n));
+  const block: Block = { ...params.genesis, transactions };
+  const entry = new BlockIndexEntry(block.hash, block.header, undefined, params);
+  const spent = transactions.map(() => [{ out: { value: 10_000_000n, scriptPubKey: owner(0), tokenId: 0 }, height: 1, coinbase: false }]);
+  const ofBlock = {
+    entry: () => entry,
+    header: () => block.header,
+    // As if it had just been read: nothing made of it before is at hand.
+    block: () => ({ ...block }),
+    next: () => undefined,
+    isActive: () => true,
+    confirmations: () => 1,
+    spentCoins: () => spent,
+  };
+  const chain = { params, tip, state, snapshot, entryAt: () => undefined, isInitialDownload: () => false, ...ofBlock };
+  const pool = { entries: () => transactions.map(waiting) };
+  const modules = {
+    chain,
+    keepsHistory: true,
+    wallets: undefined,
+    clock: new FixedClock(tip.time),
+    mempool: { pool },
+    deprecated: [],
+    showsWitness: true,
+  };
   const operationOf = (method: string): Operation => {
     const operation = catalogue.byName(method);
     if (!operation) throw new Error(`no operation ${method}`);
     return operation;
   };
+  const invoke = (operation: Operation, request: object, call: CallContext): unknown =>
+    (handlers[operation.method] as Handler<object, object, unknown>)(modules, request, call);
   return {
     async handle(method: string, args: readonly unknown[]): Promise<unknown> {
       const operation = operationOf(method);
-      const request = bindPositional(operation, parseJson(JSON.stringify(args)) as readonly JsonValue[]);
-      return (handlers[operation.method] as Handler<object, object, unknown>)(modules, request, jsonRpcCall);
+      return invoke(operation, bindPositional(operation, parseJson(JSON.stringify(args)) as readonly JsonValue[]), jsonRpcCall);
     },
+    invoker: { warmup: undefined, invoke },
     write: (method: string, response: unknown): string => resultWriter(operationOf(method))(response),
+    writeLong: (method: string, response: unknown): MaybePromise<Written> => answerWriter(operationOf(method))(response, jsonRpcCall),
   };
 }

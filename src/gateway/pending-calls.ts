@@ -3,13 +3,20 @@ import type { Socket } from 'node:net';
 import { NodeError } from '../util/errors.js';
 import type { HttpCall } from './http-call.js';
 
+/** A connection with calls that are not answered yet. */
+interface Connection {
+  readonly calls: Set<HttpCall>;
+  /** What is done when it closes. */
+  readonly left: () => void;
+}
+
 /**
  * Requests whose handlers have not answered yet. A handler that answers at once never appears here: it holds the only thread, so
  * nothing could count it. Their number is bounded as the reference bounds its work queue.
  */
 export class PendingCalls {
-  readonly #calls = new Map<HttpCall, Socket>();
-  readonly #sockets = new Map<Socket, number>();
+  readonly #calls = new Set<HttpCall>();
+  readonly #connections = new Map<Socket, Connection>();
   #idle: (() => void) | undefined;
 
   constructor(readonly limit: number) {}
@@ -24,31 +31,38 @@ export class PendingCalls {
 
   /** Notes a call until `settled`, and aborts it when its client leaves first. */
   track(call: HttpCall, res: ServerResponse, settled: Promise<unknown>): void {
-    const socket = res.socket;
-    if (!socket) {
+    // Not the answer's own, which it has none of while one before it on the same connection is still on its way.
+    const { socket } = res.req;
+    if (socket.destroyed) {
       call.abort(new NodeError('cancelled', 'Client disconnected'));
       return;
     }
-    this.#calls.set(call, socket);
-    this.#sockets.set(socket, (this.#sockets.get(socket) ?? 0) + 1);
-    const left = (): void => {
-      if (!res.writableFinished) call.abort(new NodeError('cancelled', 'Client disconnected'));
-    };
-    res.once('close', left);
-    const done = (): void => {
-      res.off('close', left);
-      this.#forget(call, socket);
-    };
+    this.#calls.add(call);
+    this.#connectionOf(socket).calls.add(call);
+    const done = (): void => this.#forget(call, socket);
     settled.then(done, done);
+  }
+
+  #connectionOf(socket: Socket): Connection {
+    const known = this.#connections.get(socket);
+    if (known) return known;
+    const calls = new Set<HttpCall>();
+    const left = (): void => {
+      for (const call of calls) call.abort(new NodeError('cancelled', 'Client disconnected'));
+    };
+    socket.once('close', left);
+    const connection = { calls, left };
+    this.#connections.set(socket, connection);
+    return connection;
   }
 
   /** True while an answer is being made for this connection: quiet then means waiting, not idle. */
   isBusy(socket: Socket): boolean {
-    return this.#sockets.has(socket);
+    return this.#connections.has(socket);
   }
 
   abortAll(reason: NodeError): void {
-    for (const call of this.#calls.keys()) call.abort(reason);
+    for (const call of this.#calls) call.abort(reason);
   }
 
   /** Resolves once nothing is pending, or after `timeoutMs`. */
@@ -65,9 +79,12 @@ export class PendingCalls {
 
   #forget(call: HttpCall, socket: Socket): void {
     this.#calls.delete(call);
-    const left = (this.#sockets.get(socket) ?? 1) - 1;
-    if (left > 0) this.#sockets.set(socket, left);
-    else this.#sockets.delete(socket);
+    const connection = this.#connections.get(socket);
+    connection?.calls.delete(call);
+    if (connection?.calls.size === 0) {
+      socket.off('close', connection.left);
+      this.#connections.delete(socket);
+    }
     if (this.#calls.size === 0) this.#idle?.();
   }
 }

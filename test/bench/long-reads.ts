@@ -1,20 +1,30 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { promisify } from 'node:util';
 import { coins } from '../../src/chain/coins.js';
 import { dfiColumns } from '../../src/dfi/state/columns.js';
+import { Gateway } from '../../src/gateway/gateway.js';
+import { defaultGatewayOptions } from '../../src/gateway/options.js';
+import { loadCatalogue } from '../../src/rpc/catalogue.js';
+import { Credentials } from '../../src/rpc/credentials.js';
 import { Overlay } from '../../src/storage/overlay.js';
 import { RocksStore } from '../../src/storage/rocks.js';
+import { silentLogger } from '../../src/util/logger.js';
 import { fillState, longReads, readsOf } from '../long-reads.js';
+import { AUTHORIZATION } from './http/compare.js';
 
 const ROWS = 100_000;
+/** In the block, and in the pool. */
+const TRANSACTIONS = 5_000;
 const BATCH = 20_000;
 /** Nobody should wait longer for a turn. */
 const LIMIT_MS = 20;
 const WIDTH = 20;
 
-/** How long reads of large tables hold the event loop, while they walk and while their answer is written. */
+/** How long reads of large tables hold the event loop: the walk alone, then the whole call over JSON-RPC, whose answer is written too. */
 export async function run(): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-long-reads-'));
   const store = await RocksStore.open(directory, [coins, ...dfiColumns]);
@@ -24,24 +34,49 @@ export async function run(): Promise<void> {
       fillState(view, from, from + BATCH);
       store.write(view.changes());
     }
-    const { handle, write } = readsOf(store);
+    const { handle, invoker } = readsOf(store, TRANSACTIONS);
+    const credentials = new Credentials({ rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined });
+    const catalogue = loadCatalogue(readFileSync(new URL('../../gen/image.binpb', import.meta.url)));
+    const gateway = new Gateway(defaultGatewayOptions, { invoker, catalogue, credentials, log: silentLogger });
+    const [endpoint] = await gateway.start();
     for (const { method, args } of longReads) {
       const walking = await delayOf(() => handle(method, args));
-      const from = performance.now();
-      const text = write(method, walking.result);
-      console.log(
-        `${method.padEnd(WIDTH)}${ROWS} rows in ${walking.totalMs.toFixed(0)} ms, held for ${walking.mostMs.toFixed(1)} ms at most (limit ${LIMIT_MS}), of it ${walking.cpuMs.toFixed(1)} ms of CPU time; ` +
-          `${(text.length / 1e6).toFixed(1)} MB written in ${(performance.now() - from).toFixed(1)} ms`,
-      );
+      console.log(`${method.padEnd(WIDTH)}${'walk'.padEnd(WIDTH)}${shown(walking)}`);
+      const call = await delayOf(() => answerSize(endpoint?.port ?? 0, JSON.stringify({ method, params: args, id: 1 })));
+      console.log(`${method.padEnd(WIDTH)}${`JSON-RPC ${(call.result / 1e6).toFixed(1)} MB`.padEnd(WIDTH)}${shown(call)}`);
     }
+    await gateway.stop();
   } finally {
     await store.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-interface Held {
-  readonly result: unknown;
+function shown({ totalMs, mostMs, cpuMs }: Held<unknown>): string {
+  return `${totalMs.toFixed(0)} ms, held for ${mostMs.toFixed(1)} ms at most (limit ${LIMIT_MS}), of it ${cpuMs.toFixed(1)} ms of CPU time`;
+}
+
+/** Bytes of an answer, counted by a process of its own: reading them takes time too. */
+async function answerSize(port: number, body: string): Promise<number> {
+  const args = [
+    '--silent',
+    '--header',
+    `Authorization: ${AUTHORIZATION}`,
+    '--data',
+    body,
+    '--output',
+    '/dev/null',
+    '--write-out',
+    '%{http_code} %{size_download}',
+  ];
+  const { stdout } = await promisify(execFile)('curl', [...args, `http://127.0.0.1:${port}/`]);
+  const [status, size] = stdout.split(' ').map(Number);
+  if (status !== 200) throw new Error(`HTTP status ${status}`);
+  return size ?? 0;
+}
+
+interface Held<T> {
+  readonly result: T;
   readonly totalMs: number;
   /** Longest time between two turns of the event loop, which is asked every millisecond. */
   readonly mostMs: number;
@@ -50,7 +85,7 @@ interface Held {
 }
 
 /** How long the work holds the event loop at a time. */
-async function delayOf(work: () => Promise<unknown>): Promise<Held> {
+async function delayOf<T>(work: () => Promise<T>): Promise<Held<T>> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   // The first tick begins to count.

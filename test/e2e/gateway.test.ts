@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
@@ -7,7 +8,7 @@ import { HttpServer } from '../../src/gateway/http-server.js';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
-import { type FakeHandlers, startGateway } from './gateway-fixture.js';
+import { basic, type FakeHandlers, startGateway } from './gateway-fixture.js';
 
 const handlers: FakeHandlers = {
   getblockcount: () => ({ height: 7 }),
@@ -353,4 +354,65 @@ test('gateway: what is turned away is counted by reason', async (t) => {
   await ask('/', { body: '{"method":"getblockcount"}' });
   await rawStatus(port, 'NONSENSE\r\n\r\n');
   assert.deepEqual(reasons, ['unauthenticated', 'unauthenticated', 'queue', 'malformed']);
+});
+
+const TXIDS = Array.from({ length: 50_000 }, (_, n) => n.toString(16).padStart(64, '0'));
+const longAnswer: FakeHandlers = { ...handlers, getrawmempool: () => ({ transactions: { $case: 'txids', value: { txids: TXIDS } } }) };
+
+test('gateway: a long answer is what it would be in one piece, with its length', async (t) => {
+  const { post, ask } = await startGateway(t, longAnswer);
+  const body = `{"result":${JSON.stringify(TXIDS)},"error":null,"id":1}\n`;
+  const single = await post('{"method":"getrawmempool","id":1}');
+  assert.ok(single.body === body);
+  assert.equal(single.headers['content-length'], String(body.length));
+  const batch = await post(
+    '[{"method":"getblockcount","id":0},{"method":"getrawmempool","id":1},{"method":"nosuchmethod","id":2},{"method":"getrawmempool","id":1}]',
+  );
+  const inBatch = body.slice(0, -1);
+  assert.ok(batch.body === `[${count('0').slice(0, -1)},${inBatch},${error(-32601, 'Method not found', '2').slice(0, -1)},${inBatch}]\n`);
+  assert.equal(batch.headers['content-length'], String(batch.body.length));
+  const rest = await ask('/v1/mempool/transactions', { method: 'GET' });
+  assert.ok(rest.body === JSON.stringify(TXIDS));
+});
+
+test('gateway: one after the other on one connection, long answers come whole and in order', async (t) => {
+  const { port } = await startGateway(t, longAnswer);
+  const socket = connect(port, '127.0.0.1');
+  const bodies = ['{"method":"getrawmempool","id":1}', '{"method":"getblockcount","id":2}', '{"method":"getrawmempool","id":3}'];
+  const authorization = `Authorization: ${basic('user:secret')}`;
+  // All of them at once, before the first is answered.
+  for (const body of bodies)
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  let text = '';
+  for await (const chunk of socket) {
+    text += chunk;
+    if (text.endsWith('"id":3}\n')) break;
+  }
+  assert.deepEqual(text.match(/"id":\d/g), ['"id":1', '"id":2', '"id":3']);
+  assert.equal(text.split(JSON.stringify(TXIDS)).length, 3);
+});
+
+test('gateway: a long answer is not written on for a client who left', async (t) => {
+  let read = 0;
+  const txids = new Proxy(
+    Array.from({ length: 1_000_000 }, () => TXIDS[0]),
+    {
+      get(list, key) {
+        read += 1;
+        if (read === 1_000) socket.destroy();
+        return Reflect.get(list, key);
+      },
+    },
+  );
+  const { port } = await startGateway(t, { getrawmempool: () => ({ transactions: { $case: 'txids', value: { txids } } }) });
+  const socket = connect(port, '127.0.0.1');
+  const body = '{"method":"getrawmempool"}';
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('user:secret')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  await once(socket, 'close');
+  let before: number;
+  do {
+    before = read;
+    await sleep(100);
+  } while (read > before);
+  assert.ok(read > 1_000 && read < txids.length, `${read} of ${txids.length} elements`);
 });

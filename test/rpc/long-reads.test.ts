@@ -12,7 +12,7 @@ const STEPS_OF_A_SLICE = 7;
 
 const view = new Overlay(new MemoryStore());
 fillState(view, 0, ROWS);
-const { handle, write } = readsOf(view);
+const { handle, write, writeLong } = readsOf(view, ROWS);
 
 /** Turns of the event loop until the work is done. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
@@ -30,7 +30,9 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 for (const { method, args } of longReads) {
-  test(`${method}: others have their turn after every few of its rows`, { timeout: 20_000 }, async () => {
+  test(`${method} ${JSON.stringify(args).slice(0, 80)}: others have their turn after every few of its rows`, {
+    timeout: 20_000,
+  }, async () => {
     let now = 0;
     const clock = mock.method(performance, 'now', () => {
       now += STEP_MS;
@@ -44,6 +46,34 @@ for (const { method, args } of longReads) {
       // All rows, or their number.
       assert.match(write(method, response), new RegExp(`:${ROWS},|(?:^|\\n|\\{)[\\s\\S]{${ROWS * 20},}`));
       assert.ok(turns >= ROWS / STEPS_OF_A_SLICE, `${turns} turns for ${ROWS} rows`);
+    } finally {
+      clock.mock.restore();
+    }
+  });
+}
+
+const PIECE_CHARS = 64 * 1024;
+
+for (const { method, args } of longReads) {
+  test(`${method} ${JSON.stringify(args).slice(0, 80)}: others have their turn between the pieces of its text`, {
+    timeout: 20_000,
+  }, async () => {
+    const response = await handle(method, args);
+    const text = write(method, response);
+    let now = 0;
+    // Each look at the clock finds that the slice is over.
+    const clock = mock.method(performance, 'now', () => {
+      now += 1_000;
+      return now;
+    });
+    try {
+      let written: string | readonly Uint8Array[] = '';
+      const turns = await turnsOf(async () => {
+        written = await writeLong(method, response);
+      });
+      assert.equal(typeof written === 'string' ? written : Buffer.concat(written).toString(), text);
+      // The last element of a piece goes beyond it, by less than a tenth. What is as short as the first piece may be written at once.
+      assert.ok(turns >= Math.floor(text.length / PIECE_CHARS / 1.1) - 1, `${turns} turns for ${text.length} characters`);
     } finally {
       clock.mock.restore();
     }

@@ -5,6 +5,7 @@ import { openProposal } from '../../../src/dfi/state/proposal-cycles.js';
 import { proposals, proposalVotes } from '../../../src/dfi/state/proposals.js';
 import { formatHash, type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import { proposalsHandlers } from '../../../src/services/proposals/index.js';
+import { Overlay } from '../../../src/storage/overlay.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 import { Desk, GRAND_CENTRAL, heights, script } from '../../unit/dfi/desk.js';
 import { asker } from '../state-asker.js';
@@ -47,7 +48,8 @@ function node() {
   ] as const) {
     desk.view.put(proposalVotes, { proposalId: id(1), cycle: 1, masternodeId: id(n) }, vote);
   }
-  const chain = { params, state: desk.view, tip: { height: 110 }, isInitialDownload: () => false };
+  const snapshot = () => Object.assign(new Overlay(desk.view), { close() {} });
+  const chain = { params, state: desk.view, snapshot, tip: { height: 110 }, isInitialDownload: () => false };
   const ask = asker(proposalsHandlers, { chain: chain as never, wallets: undefined, acceptsNeutralVotes: undefined });
   const list = async (...args: readonly unknown[]) => {
     const text = await ask('listgovproposals', args);

@@ -12,6 +12,8 @@ import { formatHash, NULL_HASH } from '../src/primitives/hash.js';
 import { makeTransaction, type Transaction } from '../src/primitives/transaction.js';
 import { bindPositional } from '../src/rpc/bind.js';
 import type { Operation } from '../src/rpc/catalogue.js';
+import { serviceDefinitions } from '../src/rpc/grpc-definitions.js';
+import { encoderOf } from '../src/rpc/grpc-encode.js';
 import type { CallContext, Handler } from '../src/rpc/handler.js';
 import { resultWriter } from '../src/rpc/write.js';
 import { answerWriter, type Written } from '../src/rpc/write-long.js';
@@ -200,6 +202,13 @@ export function readsOf(state: StateView, payments: number) {
     },
     invoker: { warmup: undefined, invoke },
     write: (method: string, response: unknown): string => resultWriter(operationOf(method))(response),
+    /** What gRPC encodes at once, and what it encodes in slices. */
+    async encode(method: string, response: unknown): Promise<{ readonly atOnce: Buffer; readonly inSlices: unknown }> {
+      const operation = operationOf(method);
+      const definition = serviceDefinitions.flatMap((service) => Object.values(service)).find(({ path }) => path === operation.path);
+      if (!definition) throw new Error(`${method} is not in gRPC`);
+      return { atOnce: definition.responseSerialize(response), inSlices: await encoderOf(operation, definition)(response, jsonRpcCall) };
+    },
     writeLong: (method: string, response: unknown): MaybePromise<Written> => answerWriter(operationOf(method))(response, jsonRpcCall),
   };
 }

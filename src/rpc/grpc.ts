@@ -15,6 +15,7 @@ import { ServerReflectionService } from '../../gen/ts/grpc/reflection/v1/reflect
 import { ServerReflectionService as AlphaReflectionService } from '../../gen/ts/grpc/reflection/v1alpha/reflection.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
+import { withValue } from '../util/slicer.js';
 import type { Catalogue, Operation } from './catalogue.js';
 import { type Caller, type Credentials, requireRole } from './credentials.js';
 import { applyDocumentDefaults } from './document.js';
@@ -22,6 +23,7 @@ import { toNodeError } from './errors.js';
 import { firstText, GrpcCall } from './grpc-call.js';
 import { serverCredentials, type TlsFiles } from './grpc-certificates.js';
 import { serviceDefinitions } from './grpc-definitions.js';
+import { Encoded, encoderOf } from './grpc-encode.js';
 import { grpcStatusOf } from './grpc-errors.js';
 import { HealthService } from './grpc-health.js';
 import { bindServer, type GrpcEndpoints } from './grpc-listen.js';
@@ -124,11 +126,16 @@ export class GrpcServer {
       const implementation: UntypedServiceImplementation = {};
       for (const [name, method] of Object.entries(definition)) {
         const operation = catalogue.byPath(method.path);
-        methods[name] = { ...method, requestDeserialize: decoding(method.requestDeserialize) };
+        methods[name] = {
+          ...method,
+          requestDeserialize: decoding(method.requestDeserialize),
+          responseSerialize: (value: unknown) => (value instanceof Encoded ? value.bytes : method.responseSerialize(value)),
+        };
         if (!operation) continue;
+        const encode = encoderOf(operation, method);
         implementation[name] = operation.streams
           ? (call: Streaming) => void this.#serveStream(operation, call)
-          : (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, call, callback);
+          : (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, encode, call, callback);
       }
       // The library refuses a service that has no methods.
       if (Object.keys(methods).length > 0) this.#server.addService(methods, implementation);
@@ -140,19 +147,20 @@ export class GrpcServer {
     this.#server.addService(AlphaReflectionService, implementation);
   }
 
-  #serve(operation: Operation, call: Unary, callback: sendUnaryData<unknown>): void {
+  #serve(operation: Operation, encode: ReturnType<typeof encoderOf>, call: Unary, callback: sendUnaryData<unknown>): void {
     const fail = (error: unknown): void => callback(grpcStatusOf(toNodeError(error)));
     let context: GrpcCall | undefined;
     try {
       context = this.#contextOf(operation, call, fail, operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
       if (!context) return;
-      const result = this.#parts.invoker.invoke(operation, requestOf(operation, call, context), context);
+      const waiting = context;
+      const response = this.#parts.invoker.invoke(operation, requestOf(operation, call, context), context);
+      const result = withValue(response, (value) => encode(value, waiting));
       if (!(result instanceof Promise)) {
         context.end();
         callback(null, result);
         return;
       }
-      const waiting = context;
       result.then((value) => callback(null, value), fail).finally(() => waiting.end());
     } catch (error) {
       context?.end();

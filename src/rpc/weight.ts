@@ -2,6 +2,9 @@ import type { DescField, DescMessage } from '@bufbuild/protobuf';
 import { propertyName } from './names.js';
 import type { Options } from './options.js';
 
+/** Values that an answer may have to be made at once: a few milliseconds of work. */
+export const SHORT_VALUES = 4096;
+
 /** In the shape of gen/ts. */
 export type Message = Readonly<Record<string, unknown>>;
 

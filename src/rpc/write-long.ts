@@ -3,14 +3,11 @@ import { quoteJson } from '../util/json.js';
 import { type MaybePromise, Slicer } from '../util/slicer.js';
 import type { Operation } from './catalogue.js';
 import type { CallContext } from './handler.js';
-import { entriesOf, type Message, memberReader, type Weigh, Weights } from './weight.js';
+import { entriesOf, type Message, memberReader, SHORT_VALUES, type Weigh, Weights } from './weight.js';
 import { isRemembered, memberPrefix, type Write, type WriteDialect, type Writer, writerOf } from './write.js';
 
 /** JSON of an answer: the text of a short one, the UTF-8 of a long one in pieces. */
 export type Written = string | readonly Uint8Array[];
-
-/** Values that an answer may have to be written at once: a few milliseconds of work. */
-const SHORT_VALUES = 4096;
 
 /** Least size of a piece, but for the last. */
 const PIECE_CHARS = 64 * 1024;

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
+import { Encoded } from '../../src/rpc/grpc-encode.js';
 import { MemoryStore } from '../../src/storage/memory.js';
 import { Overlay } from '../../src/storage/overlay.js';
 import { fillState, longReads, readsOf } from '../long-reads.js';
 
-const ROWS = 400;
+const ROWS = 500;
 /** Whoever asks for the time finds that it has gone on by so much: slices end after so many steps, on any machine. */
 const STEP_MS = 1;
 /** A slice is 5 ms. Some reads look at the clock a second time at the start of one. */
@@ -12,7 +13,7 @@ const STEPS_OF_A_SLICE = 7;
 
 const view = new Overlay(new MemoryStore());
 fillState(view, 0, ROWS);
-const { handle, write, writeLong } = readsOf(view, ROWS);
+const { handle, write, writeLong, encode } = readsOf(view, ROWS);
 
 /** Turns of the event loop until the work is done. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
@@ -77,5 +78,15 @@ for (const { method, args } of longReads) {
     } finally {
       clock.mock.restore();
     }
+  });
+}
+
+/** Answers that are a list or a map themselves. */
+const listing = longReads.filter(({ method }) => method.startsWith('list'));
+for (const { method, args } of listing) {
+  test(`${method}: gRPC encodes in slices what it would at once`, async () => {
+    const response = await handle(method, args);
+    const { atOnce, inSlices } = await encode(method, response);
+    assert.deepEqual(inSlices, new Encoded(atOnce));
   });
 }

@@ -5,7 +5,7 @@ import { MemoryStore } from '../../src/storage/memory.js';
 import { Overlay } from '../../src/storage/overlay.js';
 import { fillState, longReads, readsOf } from '../long-reads.js';
 
-const ROWS = 500;
+const ROWS = 1_000;
 /** Whoever asks for the time finds that it has gone on by so much: slices end after so many steps, on any machine. */
 const STEP_MS = 1;
 /** A slice is 5 ms. Some reads look at the clock a second time at the start of one. */

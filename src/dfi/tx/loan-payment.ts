@@ -121,8 +121,7 @@ function takeOtherToken(
     addEconomy(view, 'paidWithCoin', paid);
     addEconomy(view, 'paidWithCoin', fee);
     addEconomy(view, 'principalPaidWithCoin', { tokenId: loanToken, amount: principal });
-    accounts.sub(from, taken);
-    accounts.add(to, taken);
+    accounts.move(from, to, taken);
     return;
   }
   notePayback(view, paid, fee);

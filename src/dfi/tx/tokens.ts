@@ -213,8 +213,7 @@ export const burnToken = customTx<BurnToken>({
     for (const amount of amounts) {
       noteMemberBurn(context, member && member.length > 0 ? member : from, amount);
       settleRewards(view, from, context);
-      accounts.sub(from, amount);
-      accounts.add(params.scripts.burn, amount);
+      accounts.move(from, params.scripts.burn, amount);
     }
   },
 });

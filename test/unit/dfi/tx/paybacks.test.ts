@@ -9,6 +9,7 @@ import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../../s
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/tx/vault-collateral.js';
 import { closeVault, createVault } from '../../../../src/dfi/tx/vaults.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
+import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { fc } from '../../../property.js';
 import { GRAND_CENTRAL, heights } from '../desk.js';
 import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
@@ -76,6 +77,14 @@ describe('PaybackLoan', () => {
     // 1 / 4.95, the last digit up.
     assert.equal(desk.balance(burn), 20_202_021n);
     assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 0n);
+  });
+
+  test('with DFI of nobody burns what nobody pays', () => {
+    const { desk, vaultId } = inDebt(DUSD, COIN);
+    desk.attribute('v0/token/1/payback_dfi', { form: 'bool', value: true });
+    const body = { vaultId, from: EMPTY_BYTES, amounts: [{ tokenId: DFI, amount: 10n * COIN }] };
+    assert.equal(desk.failure(paybackLoan, body, { from: [EMPTY_BYTES] }), undefined);
+    assert.equal(desk.balance(burn), 20_202_021n);
   });
 
   test('is for positive amounts', () => {

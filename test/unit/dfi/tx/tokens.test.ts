@@ -206,6 +206,12 @@ describe('BurnToken', () => {
     assert.deepEqual([desk.balance(owner, 128), desk.balance(burn, 128), getToken(desk.view, 128)?.minted], [0n, 9n, 9n]);
   });
 
+  test('of nobody burns what nobody pays', () => {
+    const desk = new Desk(params);
+    assert.equal(desk.failure(burnToken, { ...body(9n), from: EMPTY_BYTES }, { from: [EMPTY_BYTES] }), undefined);
+    assert.equal(desk.balance(burn, 128), 9n);
+  });
+
   test('needs amounts and the owner', () => {
     const desk = new Desk(params);
     assert.equal(desk.failure(burnToken, { ...body(1n), amounts: [] }), 'BurnTokenTx: tx must have balances to burn');

@@ -113,12 +113,13 @@ export class Node {
   }
 
   #bind(started: StartedNode): void {
-    const { config, clock, lifecycle } = this.#parts;
+    const { config, clock, lifecycle, log } = this.#parts;
     bindServices(this.#served.invoker, started, {
       config,
       clock,
       catalogue: this.#catalogue,
       callStats: this.#served.callStats,
+      log,
       logCategories: this.#logCategories,
       process: {
         startedAt: this.#startedAt,

@@ -20,6 +20,7 @@ import { rawWalletHandlers } from '../services/wallet/fund-raw.js';
 import { walletHandlers } from '../services/wallet/index.js';
 import type { SystemClock } from '../util/clock.js';
 import type { LogCategories } from '../util/log-categories.js';
+import type { Logger } from '../util/logger.js';
 
 export interface ServiceNeeds {
   readonly config: Config;
@@ -27,13 +28,14 @@ export interface ServiceNeeds {
   readonly catalogue: Catalogue;
   /** Undefined where no statistics are kept. */
   readonly callStats: CallStats | undefined;
+  readonly log: Logger;
   readonly logCategories: LogCategories;
   readonly process: ProcessControl;
 }
 
 /** Hands every service the modules that its operations work on. */
 export function bindServices(invoker: Invoker, started: StartedNode, needs: ServiceNeeds): void {
-  const { config, clock, catalogue, callStats, logCategories, process } = needs;
+  const { config, clock, catalogue, callStats, log, logCategories, process } = needs;
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, {
@@ -72,6 +74,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     catalogue,
     callStats,
     calls: invoker,
+    log: log.child('rpc'),
     logCategories,
     process,
   });

@@ -97,6 +97,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     clock,
     catalogue,
     calls: invoker,
+    log: silentLogger,
     logCategories: new LogCategories({ setLevel() {} }),
     minter,
     txIndex: withTransactionIndex ? txIndex : undefined,

@@ -2,14 +2,23 @@ import { TxInvalid } from '../../consensus/errors.js';
 import { recoverCompact } from '../../crypto/ecdsa.js';
 import { hash160 as hash160Of, sha256d } from '../../crypto/hash.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
-import { ByteReader, type Codec, DecodeError, encode, list, struct, u8, u32, varBytes } from '../../primitives/codec.js';
-import { formatHash, type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
+import { ByteReader, type Codec, DecodeError, encode, list, struct, varBytes } from '../../primitives/codec.js';
+import { formatHash, type Hash160, type Hash256 } from '../../primitives/hash.js';
 import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
 import { scriptOf } from '../../script/address.js';
 import { type Marker, markerPayload } from '../../script/marker.js';
 import type { WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
-import { anchorRewards, type Team, team } from '../state/anchors.js';
+import {
+  type Anchor,
+  anchorConfirms,
+  anchorFields,
+  anchorRewards,
+  type ConfirmedAnchor,
+  confirmedAnchor,
+  type Team,
+  team,
+} from '../state/anchors.js';
 import { communityBalance, setCommunityBalance } from '../state/community.js';
 import { P2PKH, P2SH } from '../state/masternodes.js';
 import { confirmTeamAt, currentTeam, nextTeam, setCurrentTeam } from './teams.js';
@@ -23,23 +32,8 @@ export interface RewardContext {
   readonly blockHash: (height: number) => Hash256 | undefined;
 }
 
-interface Anchor {
-  readonly btcTxHash: Hash256;
-  readonly anchorHeight: number;
-  readonly previousAnchorHeight: number;
-  readonly rewardKeyId: Hash160;
-  readonly rewardKeyType: number;
-}
-
-interface AnchorAt extends Anchor {
-  readonly blockHash: Hash256;
-  readonly btcTxHeight: number;
-}
-
-const anchorFields = { btcTxHash: hash256, anchorHeight: u32, previousAnchorHeight: u32, rewardKeyId: hash160, rewardKeyType: u8 };
-/** What is signed; the reward carries it with teams and signatures behind. */
+/** What is signed before Dakota; the reward carries it with teams and signatures behind. */
 const signedBefore: Codec<Anchor> = struct<Anchor>(anchorFields);
-const signedSince: Codec<AnchorAt> = struct<AnchorAt>({ ...anchorFields, blockHash: hash256, btcTxHeight: u32 });
 const teams = struct<{ readonly next: Team; readonly current: Team }>({ next: team, current: team });
 const signatures = list(varBytes);
 
@@ -69,11 +63,11 @@ function rewardOf(tx: Transaction, marker: Marker): Uint8Array | undefined {
 function payConfirmed(tx: Transaction, r: ByteReader, view: WritableView, at: RewardContext): void {
   const { height, params } = at;
   if (!isActive(params, 'dakota', height)) throw new TxInvalid('', `New anchor TX type before Dakota fork. Height ${height}`);
-  const anchor = signedSince.read(r);
+  const anchor = confirmedAnchor.read(r);
   const signed = signatures.read(r);
   requireUnpaid(view, anchor);
   const members = confirmTeamAt(view, height - 1, params);
-  const signers = members ? countSigners(encode(signedSince, anchor), signed, members) : 0;
+  const signers = members ? countSigners(encode(confirmedAnchor, anchor), signed, members) : 0;
   if (!members || signers === 0) throw new TxInvalid('bad-ar-sigs', 'anchor signatures are incorrect');
   const quorum = quorumOf(members, params);
   if (signed.length < quorum) throw new TxInvalid('', `anchor sigs (${signed.length}) < min quorum (${quorum}) `);
@@ -84,6 +78,7 @@ function payConfirmed(tx: Transaction, r: ByteReader, view: WritableView, at: Re
   requireDestination(tx, anchor, isActive(params, 'metachain', height));
   setCommunityBalance(view, 'anchor', 0n);
   view.put(anchorRewards, anchor.btcTxHash, tx.txid);
+  view.put(anchorConfirms, anchor.btcTxHash, anchor);
 }
 
 /** Before Dakota the team that the last reward named signs, and names the next. */
@@ -135,7 +130,7 @@ function quorumOf(members: Team, { anchor }: NetworkParams): number {
   return anchor.quorum ?? 1 + Math.floor((members.length * 2) / 3);
 }
 
-function requireAnchored({ anchorHeight, blockHash: claimed }: AnchorAt, { height, blockHash }: RewardContext): void {
+function requireAnchored({ anchorHeight, blockHash: claimed }: ConfirmedAnchor, { height, blockHash }: RewardContext): void {
   const found = blockHash(anchorHeight);
   if (!found) throw new TxInvalid('', `Active chain does not contain block height ${anchorHeight}. Chain height ${height - 1}`);
   if (equalBytes(found, claimed)) return;

@@ -5,7 +5,7 @@ import { type Hash160, type Hash256, isNullHash } from '../../primitives/hash.js
 import { decodeDestination } from '../../script/address.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { compareBytes, concatBytes } from '../../util/bytes.js';
-import { anchorTeams, asTeam, currentTeams, lastMinted, type Team } from '../state/anchors.js';
+import { type AnchorTeams, anchorTeams, asTeam, currentTeams, lastMinted, type Team } from '../state/anchors.js';
 import { isActiveMasternode, type Masternode, masternodes } from '../state/masternodes.js';
 
 const CURRENT = 0;
@@ -40,9 +40,14 @@ export function changeTeams(view: WritableView, block: MintedBlock, params: Netw
   view.put(anchorTeams, height, { auth: choose(AUTH), confirm: choose(CONFIRM) });
 }
 
+/** The teams that were chosen for `height`, which may be any; undefined if none were. */
+export function teamsAt(view: StateView, height: number, { anchor }: Pick<NetworkParams, 'anchor'>): AnchorTeams | undefined {
+  return height < 0 ? undefined : view.get(anchorTeams, height - (height % anchor.teamChange));
+}
+
 /** The team that signs rewards in the block above `height`; undefined if none was chosen. */
-export function confirmTeamAt(view: StateView, height: number, { anchor }: Pick<NetworkParams, 'anchor'>): Team | undefined {
-  return view.get(anchorTeams, height - (height % anchor.teamChange))?.confirm;
+export function confirmTeamAt(view: StateView, height: number, params: Pick<NetworkParams, 'anchor'>): Team | undefined {
+  return teamsAt(view, height, params)?.confirm;
 }
 
 /** Team that signs rewards before Dakota. */

@@ -1,4 +1,5 @@
-import { type Codec, list, mapped, struct, u8, u32 } from '../../primitives/codec.js';
+import { sha256d } from '../../crypto/hash.js';
+import { type Codec, encode, list, mapped, struct, u8, u32 } from '../../primitives/codec.js';
 import { type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
 import type { Column } from '../../storage/view.js';
 import { compareBytes } from '../../util/bytes.js';
@@ -34,7 +35,34 @@ export const currentTeams: Column<number, Team> = { name: 'dfi/anchor-team', key
 /** Transaction that paid the reward of an anchor, by the anchor's transaction in Bitcoin; from Dakota on. */
 export const anchorRewards: Column<Hash256, Hash256> = { name: 'dfi/anchor-reward', key: hash256, value: hash256 };
 
+/** What a confirm team signs of an anchor in Bitcoin's chain, before Dakota. */
+export interface Anchor {
+  readonly btcTxHash: Hash256;
+  readonly anchorHeight: number;
+  readonly previousAnchorHeight: number;
+  readonly rewardKeyId: Hash160;
+  readonly rewardKeyType: number;
+}
+
+/** What it signs from Dakota on: the block too, and where in Bitcoin's chain the anchor stands. */
+export interface ConfirmedAnchor extends Anchor {
+  /** Of the block that is anchored. */
+  readonly blockHash: Hash256;
+  readonly btcTxHeight: number;
+}
+
+export const anchorFields = { btcTxHash: hash256, anchorHeight: u32, previousAnchorHeight: u32, rewardKeyId: hash160, rewardKeyType: u8 };
+export const confirmedAnchor: Codec<ConfirmedAnchor> = struct<ConfirmedAnchor>({ ...anchorFields, blockHash: hash256, btcTxHeight: u32 });
+
+/** Anchors whose rewards were paid, by their transaction in Bitcoin; from Dakota on. No rule reads them. */
+export const anchorConfirms: Column<Hash256, ConfirmedAnchor> = { name: 'dfi/anchor-confirm', key: hash256, value: confirmedAnchor };
+
+/** Hash that the confirm team signs. */
+export function confirmHash(anchor: ConfirmedAnchor): Hash256 {
+  return sha256d(encode(confirmedAnchor, anchor));
+}
+
 /** Height of the last block that a key signed. */
 export const lastMinted: Column<Hash160, number> = { name: 'dfi/last-minted', key: hash160, value: u32 };
 
-export const anchorColumns = [anchorTeams, currentTeams, anchorRewards, lastMinted] as const;
+export const anchorColumns = [anchorTeams, currentTeams, anchorRewards, anchorConfirms, lastMinted] as const;

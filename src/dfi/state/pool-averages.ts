@@ -46,8 +46,13 @@ export function futureLimit(source: AttributeSource): FutureLimit | undefined {
   return {
     samplingPeriod: Number(amount('liquidity_calc_sampling_period') ?? DEFAULT_SAMPLING_PERIOD),
     period: Number(amount('block_period') ?? DEFAULT_PERIOD),
-    share: amount('average_liquidity_percentage') ?? DEFAULT_SHARE,
+    share: futureShare(source),
   };
+}
+
+/** Share of an average that futures may move, of COIN, whether it limits them or not. */
+export function futureShare(source: AttributeSource): bigint {
+  return valueAs(source, attributeAt('v0/params/dfip2211f/average_liquidity_percentage'), 'amount') ?? DEFAULT_SHARE;
 }
 
 export function poolAverage(view: StateView, swap: SwapWay): bigint | undefined {

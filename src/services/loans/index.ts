@@ -2,7 +2,7 @@ import type { LoansServiceServer } from '../../../gen/ts/dfi/node/v1/loans.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { paybackLoan, takeLoan } from './borrowing.js';
 import { getLoanInfo } from './info.js';
-import { getInterest, getLoanTokens, getStoredInterest } from './interest.js';
+import { getInterest, getLoanTokens, getStoredInterest, logStoredInterests } from './interest.js';
 import type { LoansModules } from './modules.js';
 import { createLoanScheme, destroyLoanScheme, setDefaultLoanScheme, updateLoanScheme } from './scheme-changes.js';
 import { getLoanScheme, listLoanSchemes } from './schemes.js';
@@ -22,6 +22,7 @@ export const loansHandlers = {
   getInterest,
   getStoredInterest,
   getLoanTokens,
+  logStoredInterests,
   setCollateralToken,
   setLoanToken,
   updateLoanToken,

@@ -5,18 +5,26 @@ import type {
   GetLoanTokensResponse,
   GetStoredInterestRequest,
   GetStoredInterestResponse,
+  LoanInterest,
+  LogStoredInterestsRequest,
+  LogStoredInterestsResponse,
   TokenInterest,
+  VaultInterests,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
+import type { TokenAmount } from '../../dfi/amounts.js';
+import { compareTexts } from '../../dfi/governance/ordered.js';
 import { addInterest, type InterestMoment, interestRate, interestTo, NO_INTEREST, roundInterestUp } from '../../dfi/loans/interest.js';
 import { guessToken } from '../../dfi/queries/tokens.js';
-import { type Interest, interestRates, loansOf } from '../../dfi/state/loans.js';
+import { type Interest, interestRates, loanAmounts, loansOf } from '../../dfi/state/loans.js';
 import { byteText } from '../../dfi/state/tokens.js';
 import { getVault } from '../../dfi/state/vaults.js';
 import { isActive } from '../../params/network.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
+import { Slicer } from '../../util/slicer.js';
 import { formatInterest } from '../format/interest.js';
 import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import type { LoansModules } from './modules.js';
@@ -73,6 +81,41 @@ export const getStoredInterest: Handler<Modules, GetStoredInterestRequest, GetSt
   if (!rate) throw new NodeError('database', 'No stored interest for this token found in the vault.');
   return { interesttoheight: formatInterest(rate.toHeight), interestperblock: formatInterest(rate.perBlock), height: BigInt(rate.height) };
 };
+
+/** In the order in which ids are written. */
+export const logStoredInterests: Handler<Modules, LogStoredInterestsRequest, LogStoredInterestsResponse> = async (
+  { chain },
+  _request,
+  { signal },
+) => {
+  const slicer = new Slicer(signal);
+  const vaults: VaultInterests[] = [];
+  const at = { height: chain.tip.height, params: chain.params };
+  const snapshot = chain.snapshot();
+  try {
+    for (const [vaultId, loans] of snapshot.entries(loanAmounts)) {
+      await slicer.pause();
+      if (!getVault(snapshot, vaultId)) continue;
+      vaults.push({ vaultid: formatHash(vaultId), items: loans.flatMap((loan) => storedInterest(snapshot, vaultId, loan, at) ?? []) });
+    }
+  } finally {
+    snapshot.close();
+  }
+  return { vaults: vaults.sort((a, b) => compareTexts(a.vaultid, b.vaultid)) };
+};
+
+function storedInterest(view: StateView, vaultId: Hash256, { tokenId, amount }: TokenAmount, at: InterestMoment): LoanInterest | undefined {
+  const rate = interestRate(view, { vaultId, tokenId }, at);
+  return (
+    rate && {
+      token: String(tokenId),
+      amount,
+      interestheight: BigInt(rate.height),
+      interesttoheight: formatInterest(rate.toHeight),
+      interestperblock: formatInterest(rate.perBlock),
+    }
+  );
+}
 
 export const getLoanTokens: Handler<Modules, GetLoanTokensRequest, GetLoanTokensResponse> = ({ chain: { state } }, request) => {
   const loans = loansOf(state, parseHash(request.vaultid, 'vaultId')) ?? [];

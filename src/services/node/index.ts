@@ -1,6 +1,8 @@
 import type { NodeServiceServer } from '../../../gen/ts/dfi/node/v1/node.js';
 import type { Handlers } from '../../rpc/handler.js';
+import { logAccountBalances } from './account-dump.js';
 import { validateAddress } from './addresses.js';
+import { getAnchorTeams, listAnchors } from './anchors.js';
 import { clearBanned, listBanned, setBan } from './bans.js';
 import { generateToAddress, invalidateBlock, reconsiderBlock, setMockCheckpoint } from './blocks.js';
 import { getRpcStats, listRpcStats } from './call-stats.js';
@@ -29,13 +31,7 @@ import { getZmqNotifications } from './zmq.js';
 export type { NodeModules, ProcessControl } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
-type NotBuilt =
-  | 'getAnchorTeams'
-  | 'listAnchors'
-  | 'spvFundAddress'
-  | 'spvListAnchorAuths'
-  | 'spvListAnchorRewardConfirms'
-  | 'spvSetLastHeight';
+type NotBuilt = 'spvFundAddress' | 'spvListAnchorAuths' | 'spvListAnchorRewardConfirms' | 'spvSetLastHeight';
 
 export const nodeHandlers = {
   burnTokens,
@@ -47,10 +43,12 @@ export const nodeHandlers = {
   updateMasternode,
   updateToken,
   getActiveMasternodeCount,
+  getAnchorTeams,
   getLockedTokens,
   getMasternode,
   getMasternodeBlocks,
   getToken,
+  listAnchors,
   listLockedTokens,
   listMasternodes,
   listTokens,
@@ -81,6 +79,7 @@ export const nodeHandlers = {
   invalidateBlock,
   listBanned,
   listRpcStats,
+  logAccountBalances,
   logging,
   ping,
   reconsiderBlock,

@@ -5,6 +5,7 @@ import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Invoker } from '../../rpc/invoke.js';
 import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
+import type { Logger } from '../../util/logger.js';
 import type { Wallets } from '../../wallet/manager.js';
 import type { CustomTxModules as SpendingModules } from '../wallet/custom-tx.js';
 import type { CallStatsModules } from './call-stats.js';
@@ -23,6 +24,7 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly clock: Pick<SystemClock, 'now' | 'seconds' | 'setMockTime'>;
   readonly catalogue: Catalogue;
   readonly calls: Pick<Invoker, 'active'>;
+  readonly log: Pick<Logger, 'info'>;
   readonly logCategories: Pick<LogCategories, 'states' | 'set'>;
   readonly minter: Pick<Minter, 'mintTo'>;
   readonly process: ProcessControl;

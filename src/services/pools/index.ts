@@ -1,6 +1,7 @@
 import type { PoolsServiceServer } from '../../../gen/ts/dfi/node/v1/pools.js';
 import type { Handlers } from '../../rpc/handler.js';
 import { addPoolLiquidity, removePoolLiquidity } from './liquidity.js';
+import { listLoanTokenLiquidity } from './loan-token-liquidity.js';
 import type { PoolsModules } from './modules.js';
 import { getPoolPair, listPoolPairs } from './pairs.js';
 import { listPoolShares } from './shares.js';
@@ -15,6 +16,7 @@ export const poolsHandlers = {
   compositeSwap,
   createPoolPair,
   getPoolPair,
+  listLoanTokenLiquidity,
   listPoolPairs,
   listPoolShares,
   poolSwap,

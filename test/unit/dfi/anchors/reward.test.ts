@@ -5,7 +5,7 @@ import { publicKeyOf, signCompact } from '../../../../src/crypto/ecdsa.js';
 import { hash160, sha256d } from '../../../../src/crypto/hash.js';
 import { payAnchorReward } from '../../../../src/dfi/anchors/reward.js';
 import { changeTeams, confirmTeamAt } from '../../../../src/dfi/anchors/teams.js';
-import { anchorTeams, asTeam } from '../../../../src/dfi/state/anchors.js';
+import { anchorConfirms, anchorRewards, anchorTeams, asTeam } from '../../../../src/dfi/state/anchors.js';
 import { dfiColumns } from '../../../../src/dfi/state/columns.js';
 import { communityBalance, setCommunityBalance } from '../../../../src/dfi/state/community.js';
 import { masternodes } from '../../../../src/dfi/state/masternodes.js';
@@ -92,8 +92,12 @@ function stateWithTeam(): Overlay {
 
 test('a reward takes what the community set aside, once', () => {
   const view = stateWithTeam();
-  payAnchorReward(rewardTx(), view, at);
+  const tx = rewardTx();
+  payAnchorReward(tx, view, at);
   assert.equal(communityBalance(view, 'anchor'), 0n);
+  const paid = [...view.entries(anchorConfirms)].map(([id, { anchorHeight, btcTxHeight }]) => [toHex(id), anchorHeight, btcTxHeight]);
+  assert.deepEqual(paid, [['aa'.repeat(32), 15, 700_000]], 'it is kept for those who ask');
+  assert.equal(toHex(view.get(anchorRewards, hashOf(0xaa)) ?? new Uint8Array()), toHex(tx.txid));
   assert.throws(() => payAnchorReward(rewardTx({ value: 0n }), view, at), { reason: 'bad-ar-exists' });
 });
 

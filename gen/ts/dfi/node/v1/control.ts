@@ -7,6 +7,7 @@
 /* eslint-disable */
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { Value } from "../../../google/protobuf/struct.js";
+import { TokenAmount } from "../../types/v1/types.js";
 
 export const protobufPackage = "dfi.node.v1";
 
@@ -244,6 +245,38 @@ export interface SubscribeRescanResponse {
   progress: number;
   /** Seconds since the scan began. */
   duration: number;
+}
+
+export interface LogAccountBalancesRequest {
+  /** Writes a line for each balance to the log. */
+  logfile?:
+    | boolean
+    | undefined;
+  /** Answers them; null otherwise. */
+  rpcresult?: boolean | undefined;
+}
+
+export interface LogAccountBalancesResponse {
+  result: AllBalances | undefined;
+}
+
+export interface AllBalances {
+  /** By owner, in the order of their texts. */
+  accounts: OwnBalances[];
+  /** Number of balances. */
+  count: bigint;
+}
+
+/** As JSON a member of an object: amounts by the owner. */
+export interface OwnBalances {
+  /** Address, or the script in hex where no address stands for it. */
+  owner: string;
+  amounts: StoredAmounts | undefined;
+}
+
+export interface StoredAmounts {
+  /** Named by token ids. */
+  amounts: TokenAmount[];
 }
 
 function createBaseHelpRequest(): HelpRequest {
@@ -3004,6 +3037,324 @@ export const SubscribeRescanResponse: MessageFns<SubscribeRescanResponse> = {
     message.running = object.running ?? false;
     message.progress = object.progress ?? 0;
     message.duration = object.duration ?? 0;
+    return message;
+  },
+};
+
+function createBaseLogAccountBalancesRequest(): LogAccountBalancesRequest {
+  return { logfile: undefined, rpcresult: undefined };
+}
+
+export const LogAccountBalancesRequest: MessageFns<LogAccountBalancesRequest> = {
+  encode(message: LogAccountBalancesRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.logfile !== undefined) {
+      writer.uint32(8).bool(message.logfile);
+    }
+    if (message.rpcresult !== undefined) {
+      writer.uint32(16).bool(message.rpcresult);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogAccountBalancesRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogAccountBalancesRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.logfile = reader.bool();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.rpcresult = reader.bool();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LogAccountBalancesRequest>, I>>(base?: I): LogAccountBalancesRequest {
+    return LogAccountBalancesRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LogAccountBalancesRequest>, I>>(object: I): LogAccountBalancesRequest {
+    const message = createBaseLogAccountBalancesRequest();
+    message.logfile = object.logfile ?? undefined;
+    message.rpcresult = object.rpcresult ?? undefined;
+    return message;
+  },
+};
+
+function createBaseLogAccountBalancesResponse(): LogAccountBalancesResponse {
+  return { result: undefined };
+}
+
+export const LogAccountBalancesResponse: MessageFns<LogAccountBalancesResponse> = {
+  encode(message: LogAccountBalancesResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.result !== undefined) {
+      AllBalances.encode(message.result, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogAccountBalancesResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogAccountBalancesResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.result = AllBalances.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LogAccountBalancesResponse>, I>>(base?: I): LogAccountBalancesResponse {
+    return LogAccountBalancesResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LogAccountBalancesResponse>, I>>(object: I): LogAccountBalancesResponse {
+    const message = createBaseLogAccountBalancesResponse();
+    message.result = (object.result !== undefined && object.result !== null)
+      ? AllBalances.fromPartial(object.result)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseAllBalances(): AllBalances {
+  return { accounts: [], count: 0n };
+}
+
+export const AllBalances: MessageFns<AllBalances> = {
+  encode(message: AllBalances, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.accounts) {
+      OwnBalances.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.count !== 0n) {
+      if (BigInt.asUintN(64, message.count) !== message.count) {
+        throw new globalThis.Error("value provided for field message.count of type uint64 too large");
+      }
+      writer.uint32(16).uint64(message.count);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): AllBalances {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseAllBalances();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.accounts.push(OwnBalances.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.count = reader.uint64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<AllBalances>, I>>(base?: I): AllBalances {
+    return AllBalances.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<AllBalances>, I>>(object: I): AllBalances {
+    const message = createBaseAllBalances();
+    message.accounts = object.accounts?.map((e) => OwnBalances.fromPartial(e)) || [];
+    message.count = (object.count !== undefined && object.count !== null) ? BigInt(object.count) : 0n;
+    return message;
+  },
+};
+
+function createBaseOwnBalances(): OwnBalances {
+  return { owner: "", amounts: undefined };
+}
+
+export const OwnBalances: MessageFns<OwnBalances> = {
+  encode(message: OwnBalances, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.owner !== "") {
+      writer.uint32(10).string(message.owner);
+    }
+    if (message.amounts !== undefined) {
+      StoredAmounts.encode(message.amounts, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): OwnBalances {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseOwnBalances();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.owner = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.amounts = StoredAmounts.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<OwnBalances>, I>>(base?: I): OwnBalances {
+    return OwnBalances.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<OwnBalances>, I>>(object: I): OwnBalances {
+    const message = createBaseOwnBalances();
+    message.owner = object.owner ?? "";
+    message.amounts = (object.amounts !== undefined && object.amounts !== null)
+      ? StoredAmounts.fromPartial(object.amounts)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseStoredAmounts(): StoredAmounts {
+  return { amounts: [] };
+}
+
+export const StoredAmounts: MessageFns<StoredAmounts> = {
+  encode(message: StoredAmounts, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.amounts) {
+      TokenAmount.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): StoredAmounts {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseStoredAmounts();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.amounts.push(TokenAmount.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<StoredAmounts>, I>>(base?: I): StoredAmounts {
+    return StoredAmounts.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<StoredAmounts>, I>>(object: I): StoredAmounts {
+    const message = createBaseStoredAmounts();
+    message.amounts = object.amounts?.map((e) => TokenAmount.fromPartial(e)) || [];
     return message;
   },
 };

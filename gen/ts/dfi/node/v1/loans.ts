@@ -201,6 +201,33 @@ export interface GetStoredInterestResponse {
   height: bigint;
 }
 
+export interface LogStoredInterestsRequest {
+}
+
+export interface LogStoredInterestsResponse {
+  /** Vaults with loans, in the order of their ids. */
+  vaults: VaultInterests[];
+}
+
+export interface VaultInterests {
+  vaultid: string;
+  items: LoanInterest[];
+}
+
+/** A loan and its interest as it was stored when the loan last changed. */
+export interface LoanInterest {
+  /** Id of the token. */
+  token: string;
+  /** What was borrowed, interest left out. */
+  amount: bigint;
+  /** Of the block that stored it. */
+  interestheight: bigint;
+  /** Owed up to that height, with 24 decimals. */
+  interesttoheight: string;
+  /** From there on, with 24 decimals. */
+  interestperblock: string;
+}
+
 export interface GetLoanTokensRequest {
   /** Id of the vault. */
   vaultid: string;
@@ -2178,6 +2205,282 @@ export const GetStoredInterestResponse: MessageFns<GetStoredInterestResponse> = 
   },
 };
 
+function createBaseLogStoredInterestsRequest(): LogStoredInterestsRequest {
+  return {};
+}
+
+export const LogStoredInterestsRequest: MessageFns<LogStoredInterestsRequest> = {
+  encode(_: LogStoredInterestsRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogStoredInterestsRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogStoredInterestsRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LogStoredInterestsRequest>, I>>(base?: I): LogStoredInterestsRequest {
+    return LogStoredInterestsRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LogStoredInterestsRequest>, I>>(_: I): LogStoredInterestsRequest {
+    const message = createBaseLogStoredInterestsRequest();
+    return message;
+  },
+};
+
+function createBaseLogStoredInterestsResponse(): LogStoredInterestsResponse {
+  return { vaults: [] };
+}
+
+export const LogStoredInterestsResponse: MessageFns<LogStoredInterestsResponse> = {
+  encode(message: LogStoredInterestsResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.vaults) {
+      VaultInterests.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LogStoredInterestsResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLogStoredInterestsResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaults.push(VaultInterests.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LogStoredInterestsResponse>, I>>(base?: I): LogStoredInterestsResponse {
+    return LogStoredInterestsResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LogStoredInterestsResponse>, I>>(object: I): LogStoredInterestsResponse {
+    const message = createBaseLogStoredInterestsResponse();
+    message.vaults = object.vaults?.map((e) => VaultInterests.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseVaultInterests(): VaultInterests {
+  return { vaultid: "", items: [] };
+}
+
+export const VaultInterests: MessageFns<VaultInterests> = {
+  encode(message: VaultInterests, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.vaultid !== "") {
+      writer.uint32(10).string(message.vaultid);
+    }
+    for (const v of message.items) {
+      LoanInterest.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VaultInterests {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVaultInterests();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.vaultid = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.items.push(LoanInterest.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<VaultInterests>, I>>(base?: I): VaultInterests {
+    return VaultInterests.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<VaultInterests>, I>>(object: I): VaultInterests {
+    const message = createBaseVaultInterests();
+    message.vaultid = object.vaultid ?? "";
+    message.items = object.items?.map((e) => LoanInterest.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseLoanInterest(): LoanInterest {
+  return { token: "", amount: 0n, interestheight: 0n, interesttoheight: "", interestperblock: "" };
+}
+
+export const LoanInterest: MessageFns<LoanInterest> = {
+  encode(message: LoanInterest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.token !== "") {
+      writer.uint32(10).string(message.token);
+    }
+    if (message.amount !== 0n) {
+      if (BigInt.asIntN(64, message.amount) !== message.amount) {
+        throw new globalThis.Error("value provided for field message.amount of type int64 too large");
+      }
+      writer.uint32(16).int64(message.amount);
+    }
+    if (message.interestheight !== 0n) {
+      if (BigInt.asUintN(64, message.interestheight) !== message.interestheight) {
+        throw new globalThis.Error("value provided for field message.interestheight of type uint64 too large");
+      }
+      writer.uint32(24).uint64(message.interestheight);
+    }
+    if (message.interesttoheight !== "") {
+      writer.uint32(34).string(message.interesttoheight);
+    }
+    if (message.interestperblock !== "") {
+      writer.uint32(42).string(message.interestperblock);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): LoanInterest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseLoanInterest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.token = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 16) {
+              break;
+            }
+
+            message.amount = reader.int64() as bigint;
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.interestheight = reader.uint64() as bigint;
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.interesttoheight = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.interestperblock = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<LoanInterest>, I>>(base?: I): LoanInterest {
+    return LoanInterest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<LoanInterest>, I>>(object: I): LoanInterest {
+    const message = createBaseLoanInterest();
+    message.token = object.token ?? "";
+    message.amount = (object.amount !== undefined && object.amount !== null) ? BigInt(object.amount) : 0n;
+    message.interestheight = (object.interestheight !== undefined && object.interestheight !== null)
+      ? BigInt(object.interestheight)
+      : 0n;
+    message.interesttoheight = object.interesttoheight ?? "";
+    message.interestperblock = object.interestperblock ?? "";
+    return message;
+  },
+};
+
 function createBaseGetLoanTokensRequest(): GetLoanTokensRequest {
   return { vaultid: "" };
 }
@@ -3873,6 +4176,18 @@ export const LoansServiceService = {
       Buffer.from(GetStoredInterestResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetStoredInterestResponse => GetStoredInterestResponse.decode(value),
   },
+  /** Lists the loans of all vaults with their interest as it is stored: a tool for tests. */
+  logStoredInterests: {
+    path: "/dfi.node.v1.LoansService/LogStoredInterests" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LogStoredInterestsRequest): Buffer =>
+      Buffer.from(LogStoredInterestsRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LogStoredInterestsRequest => LogStoredInterestsRequest.decode(value),
+    responseSerialize: (value: LogStoredInterestsResponse): Buffer =>
+      Buffer.from(LogStoredInterestsResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LogStoredInterestsResponse => LogStoredInterestsResponse.decode(value),
+  },
   /** Returns what a vault borrowed, interest left out. */
   getLoanTokens: {
     path: "/dfi.node.v1.LoansService/GetLoanTokens" as const,
@@ -4008,6 +4323,8 @@ export interface LoansServiceServer extends UntypedServiceImplementation {
   getInterest: handleUnaryCall<GetInterestRequest, GetInterestResponse>;
   /** Returns the interest of a loan as it was stored when the loan last changed. */
   getStoredInterest: handleUnaryCall<GetStoredInterestRequest, GetStoredInterestResponse>;
+  /** Lists the loans of all vaults with their interest as it is stored: a tool for tests. */
+  logStoredInterests: handleUnaryCall<LogStoredInterestsRequest, LogStoredInterestsResponse>;
   /** Returns what a vault borrowed, interest left out. */
   getLoanTokens: handleUnaryCall<GetLoanTokensRequest, GetLoanTokensResponse>;
   /** Lets vaults hold a token, and answers the txid. Takes the key of a founder or governance member. */
@@ -4174,6 +4491,22 @@ export interface LoansServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetStoredInterestResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists the loans of all vaults with their interest as it is stored: a tool for tests. */
+  logStoredInterests(
+    request: LogStoredInterestsRequest,
+    callback: (error: ServiceError | null, response: LogStoredInterestsResponse) => void,
+  ): ClientUnaryCall;
+  logStoredInterests(
+    request: LogStoredInterestsRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LogStoredInterestsResponse) => void,
+  ): ClientUnaryCall;
+  logStoredInterests(
+    request: LogStoredInterestsRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LogStoredInterestsResponse) => void,
   ): ClientUnaryCall;
   /** Returns what a vault borrowed, interest left out. */
   getLoanTokens(

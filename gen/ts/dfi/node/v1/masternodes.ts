@@ -210,6 +210,8 @@ export interface ConfirmedAnchor {
   dfirewardhash: string;
   btcanchorheight: number;
   btcanchorhash: string;
+  /** What the confirm team signed. */
+  confirmsignhash: string;
 }
 
 function createBaseCreateMasternodeRequest(): CreateMasternodeRequest {
@@ -2083,6 +2085,7 @@ function createBaseConfirmedAnchor(): ConfirmedAnchor {
     dfirewardhash: "",
     btcanchorheight: 0,
     btcanchorhash: "",
+    confirmsignhash: "",
   };
 }
 
@@ -2105,6 +2108,9 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
     }
     if (message.btcanchorhash !== "") {
       writer.uint32(50).string(message.btcanchorhash);
+    }
+    if (message.confirmsignhash !== "") {
+      writer.uint32(58).string(message.confirmsignhash);
     }
     return writer;
   },
@@ -2170,6 +2176,14 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
             message.btcanchorhash = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.confirmsignhash = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2193,6 +2207,7 @@ export const ConfirmedAnchor: MessageFns<ConfirmedAnchor> = {
     message.dfirewardhash = object.dfirewardhash ?? "";
     message.btcanchorheight = object.btcanchorheight ?? 0;
     message.btcanchorhash = object.btcanchorhash ?? "";
+    message.confirmsignhash = object.confirmsignhash ?? "";
     return message;
   },
 };

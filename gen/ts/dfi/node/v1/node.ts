@@ -54,6 +54,8 @@ import {
   HelpResponse,
   ListRpcStatsRequest,
   ListRpcStatsResponse,
+  LogAccountBalancesRequest,
+  LogAccountBalancesResponse,
   LoggingRequest,
   LoggingResponse,
   SetMockTimeRequest,
@@ -247,6 +249,18 @@ export const NodeServiceService = {
     requestDeserialize: (value: Buffer): LoggingRequest => LoggingRequest.decode(value),
     responseSerialize: (value: LoggingResponse): Buffer => Buffer.from(LoggingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LoggingResponse => LoggingResponse.decode(value),
+  },
+  /** Answers the balances of all accounts as they are stored, and writes them to the log if asked to: a tool for tests. */
+  logAccountBalances: {
+    path: "/dfi.node.v1.NodeService/LogAccountBalances" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: LogAccountBalancesRequest): Buffer =>
+      Buffer.from(LogAccountBalancesRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): LogAccountBalancesRequest => LogAccountBalancesRequest.decode(value),
+    responseSerialize: (value: LogAccountBalancesResponse): Buffer =>
+      Buffer.from(LogAccountBalancesResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): LogAccountBalancesResponse => LogAccountBalancesResponse.decode(value),
   },
   /** Tells the versions of the node, the peer protocol and the operations. */
   getVersionInfo: {
@@ -942,6 +956,8 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   getMemoryInfo: handleUnaryCall<GetMemoryInfoRequest, GetMemoryInfoResponse>;
   /** Shows which categories of debug messages are logged, and switches them on and off. */
   logging: handleUnaryCall<LoggingRequest, LoggingResponse>;
+  /** Answers the balances of all accounts as they are stored, and writes them to the log if asked to: a tool for tests. */
+  logAccountBalances: handleUnaryCall<LogAccountBalancesRequest, LogAccountBalancesResponse>;
   /** Tells the versions of the node, the peer protocol and the operations. */
   getVersionInfo: handleUnaryCall<GetVersionInfoRequest, GetVersionInfoResponse>;
   /** Answers its arguments. */
@@ -1168,6 +1184,22 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LoggingResponse) => void,
+  ): ClientUnaryCall;
+  /** Answers the balances of all accounts as they are stored, and writes them to the log if asked to: a tool for tests. */
+  logAccountBalances(
+    request: LogAccountBalancesRequest,
+    callback: (error: ServiceError | null, response: LogAccountBalancesResponse) => void,
+  ): ClientUnaryCall;
+  logAccountBalances(
+    request: LogAccountBalancesRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: LogAccountBalancesResponse) => void,
+  ): ClientUnaryCall;
+  logAccountBalances(
+    request: LogAccountBalancesRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: LogAccountBalancesResponse) => void,
   ): ClientUnaryCall;
   /** Tells the versions of the node, the peer protocol and the operations. */
   getVersionInfo(

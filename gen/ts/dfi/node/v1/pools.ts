@@ -230,6 +230,35 @@ export interface PoolPrice {
   form: { $case: "price"; value: bigint } | { $case: "none"; value: string } | undefined;
 }
 
+export interface ListLoanTokenLiquidityRequest {
+}
+
+export interface ListLoanTokenLiquidityResponse {
+  /** By source, then by destination. */
+  ways: SwapLiquidity[];
+}
+
+/** As JSON an object of one member. */
+export interface SwapLiquidity {
+  /** By "<symbol of the source>-<symbol of the destination>". */
+  way: { [key: string]: FutureLiquidity };
+}
+
+export interface SwapLiquidity_WayEntry {
+  key: string;
+  value: FutureLiquidity | undefined;
+}
+
+/** Amounts of the source, with eight decimals. */
+export interface FutureLiquidity {
+  /** What the pool held on average. */
+  liquidity: string;
+  /** The share of it that futures may move. */
+  limit: string;
+  /** What of that waiting futures leave; below zero where the limit fell after they were made. */
+  remaining: string;
+}
+
 export interface ListPoolSharesRequest {
   /** Pool id to start at. */
   start?:
@@ -1941,6 +1970,320 @@ export const PoolPrice: MessageFns<PoolPrice> = {
   },
 };
 
+function createBaseListLoanTokenLiquidityRequest(): ListLoanTokenLiquidityRequest {
+  return {};
+}
+
+export const ListLoanTokenLiquidityRequest: MessageFns<ListLoanTokenLiquidityRequest> = {
+  encode(_: ListLoanTokenLiquidityRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLoanTokenLiquidityRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLoanTokenLiquidityRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLoanTokenLiquidityRequest>, I>>(base?: I): ListLoanTokenLiquidityRequest {
+    return ListLoanTokenLiquidityRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLoanTokenLiquidityRequest>, I>>(_: I): ListLoanTokenLiquidityRequest {
+    const message = createBaseListLoanTokenLiquidityRequest();
+    return message;
+  },
+};
+
+function createBaseListLoanTokenLiquidityResponse(): ListLoanTokenLiquidityResponse {
+  return { ways: [] };
+}
+
+export const ListLoanTokenLiquidityResponse: MessageFns<ListLoanTokenLiquidityResponse> = {
+  encode(message: ListLoanTokenLiquidityResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.ways) {
+      SwapLiquidity.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ListLoanTokenLiquidityResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseListLoanTokenLiquidityResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.ways.push(SwapLiquidity.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<ListLoanTokenLiquidityResponse>, I>>(base?: I): ListLoanTokenLiquidityResponse {
+    return ListLoanTokenLiquidityResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<ListLoanTokenLiquidityResponse>, I>>(
+    object: I,
+  ): ListLoanTokenLiquidityResponse {
+    const message = createBaseListLoanTokenLiquidityResponse();
+    message.ways = object.ways?.map((e) => SwapLiquidity.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseSwapLiquidity(): SwapLiquidity {
+  return { way: {} };
+}
+
+export const SwapLiquidity: MessageFns<SwapLiquidity> = {
+  encode(message: SwapLiquidity, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.way).forEach(([key, value]: [string, FutureLiquidity]) => {
+      SwapLiquidity_WayEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SwapLiquidity {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSwapLiquidity();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = SwapLiquidity_WayEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.way[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SwapLiquidity>, I>>(base?: I): SwapLiquidity {
+    return SwapLiquidity.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SwapLiquidity>, I>>(object: I): SwapLiquidity {
+    const message = createBaseSwapLiquidity();
+    message.way = (globalThis.Object.entries(object.way ?? {}) as [string, FutureLiquidity][]).reduce(
+      (acc: { [key: string]: FutureLiquidity }, [key, value]: [string, FutureLiquidity]) => {
+        if (value !== undefined) {
+          acc[key] = FutureLiquidity.fromPartial(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseSwapLiquidity_WayEntry(): SwapLiquidity_WayEntry {
+  return { key: "", value: undefined };
+}
+
+export const SwapLiquidity_WayEntry: MessageFns<SwapLiquidity_WayEntry> = {
+  encode(message: SwapLiquidity_WayEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== undefined) {
+      FutureLiquidity.encode(message.value, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): SwapLiquidity_WayEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseSwapLiquidity_WayEntry();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = FutureLiquidity.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<SwapLiquidity_WayEntry>, I>>(base?: I): SwapLiquidity_WayEntry {
+    return SwapLiquidity_WayEntry.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<SwapLiquidity_WayEntry>, I>>(object: I): SwapLiquidity_WayEntry {
+    const message = createBaseSwapLiquidity_WayEntry();
+    message.key = object.key ?? "";
+    message.value = (object.value !== undefined && object.value !== null)
+      ? FutureLiquidity.fromPartial(object.value)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseFutureLiquidity(): FutureLiquidity {
+  return { liquidity: "", limit: "", remaining: "" };
+}
+
+export const FutureLiquidity: MessageFns<FutureLiquidity> = {
+  encode(message: FutureLiquidity, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.liquidity !== "") {
+      writer.uint32(10).string(message.liquidity);
+    }
+    if (message.limit !== "") {
+      writer.uint32(18).string(message.limit);
+    }
+    if (message.remaining !== "") {
+      writer.uint32(26).string(message.remaining);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): FutureLiquidity {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseFutureLiquidity();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.liquidity = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.limit = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.remaining = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<FutureLiquidity>, I>>(base?: I): FutureLiquidity {
+    return FutureLiquidity.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<FutureLiquidity>, I>>(object: I): FutureLiquidity {
+    const message = createBaseFutureLiquidity();
+    message.liquidity = object.liquidity ?? "";
+    message.limit = object.limit ?? "";
+    message.remaining = object.remaining ?? "";
+    return message;
+  },
+};
+
 function createBaseListPoolSharesRequest(): ListPoolSharesRequest {
   return { start: undefined, includingStart: undefined, limit: undefined, verbose: undefined, isMineOnly: undefined };
 }
@@ -3306,6 +3649,19 @@ export const PoolsServiceService = {
       Buffer.from(ListPoolPairsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPoolPairsResponse => ListPoolPairsResponse.decode(value),
   },
+  /** Lists how much futures may still move of what the pools of loan tokens held on average. A way without enough samples is not there. */
+  listLoanTokenLiquidity: {
+    path: "/dfi.node.v1.PoolsService/ListLoanTokenLiquidity" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ListLoanTokenLiquidityRequest): Buffer =>
+      Buffer.from(ListLoanTokenLiquidityRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ListLoanTokenLiquidityRequest => ListLoanTokenLiquidityRequest.decode(value),
+    responseSerialize: (value: ListLoanTokenLiquidityResponse): Buffer =>
+      Buffer.from(ListLoanTokenLiquidityResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ListLoanTokenLiquidityResponse =>
+      ListLoanTokenLiquidityResponse.decode(value),
+  },
   /** Lists who holds shares of pools, by pool. */
   listPoolShares: {
     path: "/dfi.node.v1.PoolsService/ListPoolShares" as const,
@@ -3376,6 +3732,8 @@ export interface PoolsServiceServer extends UntypedServiceImplementation {
   getPoolPair: handleUnaryCall<GetPoolPairRequest, GetPoolPairResponse>;
   /** Lists pools in the order of their ids. */
   listPoolPairs: handleUnaryCall<ListPoolPairsRequest, ListPoolPairsResponse>;
+  /** Lists how much futures may still move of what the pools of loan tokens held on average. A way without enough samples is not there. */
+  listLoanTokenLiquidity: handleUnaryCall<ListLoanTokenLiquidityRequest, ListLoanTokenLiquidityResponse>;
   /** Lists who holds shares of pools, by pool. */
   listPoolShares: handleUnaryCall<ListPoolSharesRequest, ListPoolSharesResponse>;
   /** Swaps in the pool of two tokens and answers the txid. */
@@ -3468,6 +3826,22 @@ export interface PoolsServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPoolPairsResponse) => void,
+  ): ClientUnaryCall;
+  /** Lists how much futures may still move of what the pools of loan tokens held on average. A way without enough samples is not there. */
+  listLoanTokenLiquidity(
+    request: ListLoanTokenLiquidityRequest,
+    callback: (error: ServiceError | null, response: ListLoanTokenLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  listLoanTokenLiquidity(
+    request: ListLoanTokenLiquidityRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ListLoanTokenLiquidityResponse) => void,
+  ): ClientUnaryCall;
+  listLoanTokenLiquidity(
+    request: ListLoanTokenLiquidityRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ListLoanTokenLiquidityResponse) => void,
   ): ClientUnaryCall;
   /** Lists who holds shares of pools, by pool. */
   listPoolShares(

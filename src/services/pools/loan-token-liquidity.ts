@@ -1,0 +1,39 @@
+import type { ListLoanTokenLiquidityRequest, ListLoanTokenLiquidityResponse, SwapLiquidity } from '../../../gen/ts/dfi/node/v1/pools.js';
+import { storedAttributes } from '../../dfi/governance/attributes.js';
+import { low64, multiplyAmounts } from '../../dfi/math.js';
+import { listFutures } from '../../dfi/state/futures.js';
+import { futureShare, poolAverages, type SwapWay } from '../../dfi/state/pool-averages.js';
+import { getToken, readableText, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { formatAmount } from '../../primitives/amount.js';
+import type { Handler } from '../../rpc/handler.js';
+import type { StateView } from '../../storage/view.js';
+import type { PoolsModules } from './modules.js';
+
+type Modules = { readonly chain: Pick<PoolsModules['chain'], 'state'> };
+
+/** @see spec: oracles-governance 6.5 */
+export const listLoanTokenLiquidity: Handler<Modules, ListLoanTokenLiquidityRequest, ListLoanTokenLiquidityResponse> = ({
+  chain: { state },
+}) => {
+  const dollar = tokenBySymbol(state, 'DUSD');
+  if (!dollar) return { ways: [] };
+  const share = futureShare(storedAttributes(state));
+  return {
+    ways: [...state.entries(poolAverages)].flatMap(([way, liquidity]): SwapLiquidity[] => {
+      const source = getToken(state, way.source);
+      const destination = getToken(state, way.destination);
+      if (!source || !destination) return [];
+      const limit = multiplyAmounts(liquidity, share);
+      const remaining = low64(limit - waiting(state, way, dollar.id));
+      const amounts = { liquidity: formatAmount(liquidity), limit: formatAmount(limit), remaining: formatAmount(remaining) };
+      return [{ way: { [`${readableText(source.symbol)}-${readableText(destination.symbol)}`]: amounts } }];
+    }),
+  };
+};
+
+/** What futures that wait move this way; those that name no destination go to dollars. */
+function waiting(view: StateView, { source, destination }: SwapWay, dollarId: number): bigint {
+  return listFutures(view, 'dfip2203')
+    .filter(([, swap]) => swap.source.tokenId === source && (swap.destination || dollarId) === destination)
+    .reduce((sum, [, swap]) => sum + swap.source.amount, 0n);
+}

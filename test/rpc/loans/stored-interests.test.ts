@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type InterestRate, interestRates, loanAmounts } from '../../../src/dfi/state/loans.js';
+import { putVault } from '../../../src/dfi/state/vaults.js';
+import { logStoredInterests } from '../../../src/services/loans/interest.js';
+import { heights, script } from '../../unit/dfi/desk.js';
+import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';
+import { asker } from '../state-asker.js';
+
+const TIP = 100;
+
+test('logstoredinterests: loans of vaults by id as it is written, those without interest left out', async () => {
+  const desk = new LoanDesk(heights());
+  const snapshot = () => ({ get: desk.view.get.bind(desk.view), entries: desk.view.entries.bind(desk.view), close() {} });
+  const ask = asker({ logStoredInterests }, { chain: { params: desk.params, tip: { height: TIP }, snapshot } as never });
+  assert.equal(await ask('logstoredinterests'), '[]');
+  const first = new Uint8Array(32);
+  first[0] = 2; // the last digits of the id: as bytes it comes last
+  const second = new Uint8Array(32);
+  second[31] = 1;
+  const gone = new Uint8Array(32).fill(9);
+  for (const id of [first, second]) putVault(desk.view, id, { owner: script(1), scheme: 'LOAN150', isUnderLiquidation: false });
+  desk.view.put(loanAmounts, first, [{ tokenId: DUSD, amount: 3n * COIN }]);
+  desk.view.put(loanAmounts, second, [
+    { tokenId: DUSD, amount: COIN },
+    { tokenId: TSLA, amount: 1n },
+  ]);
+  desk.view.put(loanAmounts, gone, [{ tokenId: DUSD, amount: COIN }]);
+  const rate: InterestRate = {
+    height: 90,
+    perBlock: { negative: true, amount: 5n },
+    toHeight: { negative: false, amount: 10n ** 24n + 7n },
+  };
+  desk.view.put(interestRates, { vaultId: second, tokenId: DUSD }, rate);
+  const item =
+    '{"token":"1","amount":1.00000000,"interestHeight":90,"interestToHeight":"1.000000000000000000000007",' +
+    '"interestPerBlock":"-0.000000000000000000000005"}';
+  const [low, high] = [`${'00'.repeat(31)}02`, `01${'00'.repeat(31)}`];
+  assert.equal(await ask('logstoredinterests'), `[{"vaultId":"${low}","items":[]},{"vaultId":"${high}","items":[${item}]}]`);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changeTeams } from '../../../src/dfi/anchors/teams.js';
+import { anchorConfirms, anchorRewards, anchorTeams, asTeam, confirmHash } from '../../../src/dfi/state/anchors.js';
+import { masternodeOperators, masternodes, P2PKH, P2WPKH } from '../../../src/dfi/state/masternodes.js';
+import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
+import { getAnchorTeams, listAnchors } from '../../../src/services/node/anchors.js';
+import { Desk, GRAND_CENTRAL, heights } from '../../unit/dfi/desk.js';
+import { asker } from '../state-asker.js';
+
+const TIP = 100;
+const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
+const SEGWIT = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
+const key = (n: number) => new Uint8Array(20).fill(n);
+const hash = (n: number) => new Uint8Array(32).fill(n);
+const hex = (n: number) => n.toString(16).padStart(2, '0').repeat(32);
+
+function askerOf(desk: Desk) {
+  const chain = { params: desk.params, state: desk.view, tip: { height: TIP } };
+  return asker({ getAnchorTeams, listAnchors }, { chain: chain as never });
+}
+
+function operate(desk: Desk, n: number, operatorType: number): void {
+  const keys = { ownerKey: key(n), ownerType: P2PKH, operatorKey: key(n), operatorType, rewardKey: key(0), rewardType: 0 };
+  const life = { creationHeight: 0, resignHeight: -1, version: -1, resignTx: NULL_HASH, collateralTx: NULL_HASH, mintedBlocks: 0 };
+  desk.view.put(masternodes, hash(n), { ...keys, ...life });
+  desk.view.put(masternodeOperators, key(n), hash(n));
+}
+
+test('getanchorteams: those of the period of a height, as addresses of operators', async () => {
+  const desk = new Desk(heights());
+  const ask = askerOf(desk);
+  const change = desk.params.anchor.teamChange;
+  const start = TIP - (TIP % change);
+  assert.equal(await ask('getanchorteams'), '{"auth":[],"confirm":[]}');
+  operate(desk, 0, P2PKH);
+  operate(desk, 1, P2WPKH);
+  desk.view.put(anchorTeams, start, { auth: asTeam([key(1), key(0)]), confirm: asTeam([key(1)]) });
+  desk.view.put(anchorTeams, start - change, { auth: asTeam([key(9)]), confirm: asTeam([key(0)]) });
+  const current = `{"auth":["${LEGACY}","${SEGWIT}"],"confirm":["${SEGWIT}"]}`;
+  assert.equal(await ask('getanchorteams'), current, 'of the tip, by the bytes of the keys');
+  assert.equal(await ask('getanchorteams', [start]), current);
+  assert.equal(await ask('getanchorteams', { blockHeight: start + change - 1 }), current);
+  const before = `{"auth":[],"confirm":["${LEGACY}"]}`;
+  assert.equal(await ask('getanchorteams', [start - 1]), before, 'who operates no masternode is left out');
+  for (const height of [start + change, -1, -change - 1]) assert.equal(await ask('getanchorteams', [height]), '{"auth":[],"confirm":[]}');
+  assert.equal(await ask('getanchorteams', ['1']), '-1 JSON value is not an integer as expected');
+});
+
+test('a block that chooses teams shows them', async () => {
+  const desk = new Desk(heights(GRAND_CENTRAL));
+  for (const n of [1, 2]) operate(desk, n, P2WPKH);
+  const height = TIP - (TIP % desk.params.anchor.teamChange);
+  changeTeams(desk.view, { height, stakeModifier: hash(5), minter: () => key(1) }, desk.params);
+  assert.equal(await askerOf(desk)('getanchorteams'), `{"auth":["${SEGWIT}"],"confirm":["${SEGWIT}"]}`);
+});
+
+test('listanchors: those that were paid, by height', async () => {
+  const desk = new Desk(heights());
+  const ask = askerOf(desk);
+  assert.equal(await ask('listanchors'), '[]');
+  const anchors = [
+    { n: 1, anchorHeight: 60, type: P2WPKH },
+    { n: 2, anchorHeight: 15, type: P2PKH },
+  ].map(({ n, anchorHeight, type }) => ({
+    ...{ btcTxHash: hash(n), anchorHeight, previousAnchorHeight: 0, rewardKeyId: key(type === P2PKH ? 0 : 1), rewardKeyType: type },
+    ...{ blockHash: hash(16 + n), btcTxHeight: 700 + n },
+  }));
+  const signed = anchors.map((anchor) => {
+    desk.view.put(anchorConfirms, anchor.btcTxHash, anchor);
+    desk.view.put(anchorRewards, anchor.btcTxHash, hash(32 + (anchor.btcTxHash[0] ?? 0)));
+    return formatHash(confirmHash(anchor));
+  });
+  const shown = (n: number, height: number, address: string) =>
+    `{"anchorHeight":${height},"anchorHash":"${hex(16 + n)}","rewardAddress":"${address}","dfiRewardHash":"${hex(32 + n)}",` +
+    `"btcAnchorHeight":${700 + n},"btcAnchorHash":"${hex(n)}","confirmSignHash":"${signed[n - 1]}"}`;
+  assert.equal(await ask('listanchors'), `[${shown(2, 15, LEGACY)},${shown(1, 60, SEGWIT)}]`);
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { putFuture } from '../../../src/dfi/state/futures.js';
+import { poolAverages } from '../../../src/dfi/state/pool-averages.js';
+import { listLoanTokenLiquidity } from '../../../src/services/pools/loan-token-liquidity.js';
+import { Desk, heights, script } from '../../unit/dfi/desk.js';
+import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';
+import { asker } from '../state-asker.js';
+
+test('listloantokenliquidity: what waiting futures leave of a share of the average, each way', async () => {
+  const desk = new LoanDesk(heights());
+  const ask = asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never });
+  assert.equal(await ask('listloantokenliquidity'), '[]');
+  desk.view.put(poolAverages, { source: TSLA, destination: DUSD }, 200n * COIN);
+  desk.view.put(poolAverages, { source: DUSD, destination: TSLA }, 100n * COIN);
+  desk.view.put(poolAverages, { source: DUSD, destination: 99 }, COIN);
+  const swap = (txn: number, tokenId: number, amount: bigint, destination: number) =>
+    putFuture(desk.view, 'dfip2203', { height: 90, owner: script(1), txn }, { source: { tokenId, amount }, destination });
+  swap(1, TSLA, 3n * COIN, 0);
+  swap(2, TSLA, 1n, 0);
+  swap(3, DUSD, 11n * COIN, TSLA);
+  swap(4, DUSD, 50n * COIN, 99);
+  const row = (way: string, liquidity: string, limit: string, remaining: string) =>
+    `{"${way}":{"liquidity":"${liquidity}","limit":"${limit}","remaining":"${remaining}"}}`;
+  // A tenth where governance says nothing; of DUSD more waits than that.
+  const tenth = [
+    row('DUSD-TSLA', '100.00000000', '10.00000000', '-1.00000000'),
+    row('TSLA-DUSD', '200.00000000', '20.00000000', '16.99999999'),
+  ];
+  assert.equal(await ask('listloantokenliquidity'), `[${tenth}]`);
+  desk.attribute('v0/params/dfip2211f/average_liquidity_percentage', { form: 'amount', value: COIN / 2n });
+  const half = [
+    row('DUSD-TSLA', '100.00000000', '50.00000000', '39.00000000'),
+    row('TSLA-DUSD', '200.00000000', '100.00000000', '96.99999999'),
+  ];
+  assert.equal(await ask('listloantokenliquidity'), `[${half}]`);
+});
+
+test('listloantokenliquidity: nothing without DUSD', async () => {
+  const desk = new Desk(heights());
+  desk.view.put(poolAverages, { source: TSLA, destination: DUSD }, COIN);
+  assert.equal(await asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never })('listloantokenliquidity'), '[]');
+});

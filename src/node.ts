@@ -13,6 +13,7 @@ import { type StartedChain, startChain } from './start/chain.js';
 import { Lifecycle } from './start/lifecycle.js';
 import { type StartedMempool, startMempool } from './start/mempool.js';
 import { type OperatorKeys, type StartedMinting, startMinting } from './start/minting.js';
+import { stopAnnouncer } from './start/notify.js';
 import { type StartedNetwork, startNetwork } from './start/p2p.js';
 import type { StartParts } from './start/parts.js';
 import { bindServices } from './start/services.js';
@@ -64,7 +65,7 @@ export class Node {
       this.#settle = resolve;
     });
     const registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
-    this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log) };
+    this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log, stopAnnouncer(config, log)) };
     this.#logCategories = logCategories;
     this.#startedAt = clock.seconds();
     this.#catalogue = projectCatalogue();

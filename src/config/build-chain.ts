@@ -76,6 +76,7 @@ export function chainConfig(settings: Settings): ChainConfig {
     stopAtHeight: settings.int('stopatheight'),
     alertCommand: settings.isSet('alertnotify') ? settings.text('alertnotify') : undefined,
     notifyCommand: settings.isSet('blocknotify') ? settings.text('blocknotify') : undefined,
+    stopCommands: settings.list('shutdownnotify').filter((command) => command !== ''),
     assumeValid: settings.text('assumevalid')?.replace(/^0x/i, '') || undefined,
     minimumChainWork: minimumChainWork(settings),
     mockTime: settings.int('mocktime'),

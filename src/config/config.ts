@@ -125,6 +125,8 @@ export interface ChainConfig {
   readonly alertCommand: string | undefined;
   /** -blocknotify; undefined runs nothing. */
   readonly notifyCommand: string | undefined;
+  /** -shutdownnotify. */
+  readonly stopCommands: readonly string[];
   /** Display hex; undefined leaves it to the network. */
   readonly assumeValid: string | undefined;
   /** Hex; undefined leaves it to the network. */

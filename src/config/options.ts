@@ -21,7 +21,7 @@ const process = [
   flag('sysperms', false, 'Create files with the permissions of the system instead of umask 077'),
   text('alertnotify', undefined, '<cmd>', 'Command to run at the first warning of rules that are not known here; %s is its text'),
   text('blocknotify', undefined, '<cmd>', 'Command to run when the best block changes; %s is its hash'),
-  text('shutdownnotify', undefined, '<cmd>', 'Accepted; a shutdown runs no commands'),
+  list('shutdownnotify', '<cmd>', 'Command to run before the node begins to stop, which waits for it'),
   text('lang', undefined, '<lang>', 'Accepted', hidden),
   flag('choosedatadir', false, 'Accepted', hidden),
   flag('min', false, 'Accepted', hidden),

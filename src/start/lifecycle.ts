@@ -14,7 +14,11 @@ export class Lifecycle {
   readonly #interrupt = new AbortController();
   #stopping: Promise<void> | undefined;
 
-  constructor(private readonly log: Logger) {}
+  /** @param announce runs before anything stops, which waits for it; undefined where there is nothing to do */
+  constructor(
+    private readonly log: Logger,
+    private readonly announce?: () => Promise<void>,
+  ) {}
 
   /** Aborted when the node begins to stop: whoever waits then gives up. */
   get interrupt(): AbortSignal {
@@ -42,6 +46,7 @@ export class Lifecycle {
   }
 
   async #stopAll(): Promise<void> {
+    if (this.announce) await this.announce();
     this.#interrupt.abort();
     await Promise.all(this.#transports.splice(0).map((part) => part.stop()));
     const faults: unknown[] = [];

@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.js';
+import type { Config } from '../config/config.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { Logger } from '../util/logger.js';
 import { CommandRunner } from './command-runner.js';
@@ -7,7 +8,7 @@ import { CommandRunner } from './command-runner.js';
 export function notifier(command: string | undefined, log: Logger): ((hash: Hash256) => void) | undefined {
   if (command === undefined || command === '') return undefined;
   const runner = new CommandRunner(log);
-  return (hash) => runner.run(command.replaceAll('%s', formatHash(hash)));
+  return (hash) => void runner.run(command.replaceAll('%s', formatHash(hash)));
 }
 
 /** What is left of the text of an alert: it may hold what strangers wrote, and is given to a shell. */
@@ -17,7 +18,17 @@ const UNSAFE = /[^A-Za-z0-9 .,;\-_/:?@()]/g;
 export function alerter(command: string | undefined, log: Logger): (text: string) => void {
   if (command === undefined || command === '') return () => {};
   const runner = new CommandRunner(log);
-  return (text) => runner.run(command.replaceAll('%s', () => `'${text.replace(UNSAFE, '')}'`));
+  return (text) => void runner.run(command.replaceAll('%s', () => `'${text.replace(UNSAFE, '')}'`));
+}
+
+/** Runs the operator's commands for a node that is about to stop, side by side, until all have ended; undefined where there are none. */
+export function stopAnnouncer({ chain }: { readonly chain: Pick<Config['chain'], 'stopCommands'> }, log: Logger) {
+  const { stopCommands } = chain;
+  if (stopCommands.length === 0) return undefined;
+  return async (): Promise<void> => {
+    const runner = new CommandRunner(log.child('node'), { isAwaited: true });
+    await Promise.all(stopCommands.map((command) => runner.run(command)));
+  };
 }
 
 /**

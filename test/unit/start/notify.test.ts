@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import type { ChainEvents } from '../../../src/chain/news.js';
-import { alerter, tellBlocks } from '../../../src/start/notify.js';
+import { Lifecycle } from '../../../src/start/lifecycle.js';
+import { alerter, stopAnnouncer, tellBlocks } from '../../../src/start/notify.js';
 import { Emitter } from '../../../src/util/events.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { until } from '../p2p-sync/net-node.js';
@@ -50,4 +51,20 @@ test('the text of an alert is one argument to the command, whatever it holds', a
   await until(() => read() !== '', 'the command ran');
   const told = 'Warning: its id HOME  new rules; (bit 27)n';
   assert.equal(read(), `${told} ${told}\n`);
+});
+
+test('a stop waits for all commands that are to know of it, and for those that fail', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'stop-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const stopCommands = [`sleep 0.2; touch "${join(directory, 'slow')}"`, 'exit 3', `touch "${join(directory, 'fast')}"`];
+  const stopped: string[][] = [];
+  const lifecycle = new Lifecycle(silentLogger, stopAnnouncer({ chain: { stopCommands } }, silentLogger));
+  lifecycle.onStopFirst('transport', () => void stopped.push(readdirSync(directory).sort()));
+  lifecycle.onStop('part', () => void stopped.push(['part']));
+  const stopping = lifecycle.stop();
+  assert.ok(lifecycle.isStopping);
+  assert.ok(!lifecycle.interrupt.aborted, 'nothing stops before they have ended');
+  await Promise.all([stopping, lifecycle.stop()]);
+  assert.deepEqual(stopped, [['fast', 'slow'], ['part']]);
+  assert.equal(stopAnnouncer({ chain: { stopCommands: [] } }, silentLogger), undefined);
 });

@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { type Codec, decode, list, struct, u8, varBytes } from '../../primitives/codec.js';
-import { formatHash, type Hash160, type Hash256, hash256 } from '../../primitives/hash.js';
+import { formatHash, type Hash160, type Hash256, hash256, isNullHash } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import { destinationOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
@@ -107,7 +107,8 @@ function changeOwner(context: CustomTxContext, nodeId: Hash256, node: Masternode
   const output = tx.vout[COLLATERAL_OUTPUT];
   if (!output) throw new TxRejected('Missing new collateral output');
   const owner = destinationOf(output.scriptPubKey);
-  if (owner?.type !== 'pkh' && owner?.type !== 'wpkh') throw new TxRejected('Owner address must be P2PKH or P2WPKH type');
+  const isKey = (owner?.type === 'pkh' || owner?.type === 'wpkh') && !(isActive(params, 'metachain', height) && isNullHash(owner.hash));
+  if (!isKey) throw new TxRejected('Owner address must be P2PKH or P2WPKH type');
   const expected = masternodeCollateral(height, params);
   if (output.value !== expected) {
     const figures = `. Found: ${formatAmount(output.value)} Expected: ${formatAmount(expected)}`;

@@ -216,6 +216,18 @@ describe('UpdateMasternode', () => {
     }
   });
 
+  test('takes no owner of zeros from Metachain on', () => {
+    const text = 'UpdateMasternodeTx: Owner address must be P2PKH or P2WPKH type';
+    for (const [metachain, expected] of [
+      [201, undefined],
+      [200, text],
+    ] as const) {
+      const { desk, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
+      const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(2n * COIN, script(0))] };
+      assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
+    }
+  });
+
   test('may spend the collateral that it replaces, from Grand Central on', () => {
     const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200 };
     const desk = new Desk(heights(given), 200);

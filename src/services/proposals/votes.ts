@@ -13,7 +13,7 @@ import { parseHash } from '../../rpc/shapes.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { Slicer } from '../../util/slicer.js';
+import { eachInSlices, mapInSlices, Slicer } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/ownership.js';
 import { pageLimit } from '../format/page.js';
 import type { ProposalsModules } from './modules.js';
@@ -64,7 +64,7 @@ export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVote
   const page = aggregate ? { skip: 0, limit: Infinity } : { skip, limit };
   const wanted: Wanted = { proposalId, cycle, latestOnly, masternodeId, mine, valid: request.valid ?? true, ...page };
   const found = await findVotes(modules, wanted, call);
-  return { votes: aggregate ? countByProposal(found) : found.map(formatVote) };
+  return { votes: await (aggregate ? countByProposal(found, call) : mapInSlices(found, formatVote, call)) };
 };
 
 function includesStart({ pagination }: ListGovProposalVotesRequest): boolean {
@@ -144,9 +144,9 @@ function formatVote({ key, vote, valid }: FoundVote): ProposalVotes {
 }
 
 /** By the ids as they are shown. */
-function countByProposal(found: readonly FoundVote[]): ProposalVotes[] {
+async function countByProposal(found: readonly FoundVote[], call: CallContext): Promise<ProposalVotes[]> {
   const counts = new Map<string, VoteCounts>();
-  for (const { key, vote } of found) {
+  const count = ({ key, vote }: FoundVote): void => {
     const proposalid = formatHash(key.proposalId);
     const known = counts.get(proposalid) ?? { proposalid, total: 0, yes: 0, neutral: 0, no: 0 };
     counts.set(proposalid, {
@@ -156,7 +156,8 @@ function countByProposal(found: readonly FoundVote[]): ProposalVotes[] {
       neutral: known.neutral + (vote === Vote.neutral ? 1 : 0),
       no: known.no + (vote === Vote.no ? 1 : 0),
     });
-  }
+  };
+  await eachInSlices(found, count, call);
   const inOrder = [...counts.values()].sort((a, b) => (a.proposalid < b.proposalid ? -1 : 1));
   return inOrder.map((value) => ({ form: { $case: 'counts', value } }));
 }

@@ -67,6 +67,7 @@ export class Staker {
     return this.#lastAttempts.get(toHex(masternode));
   }
 
+  /** Makes the first round at once. */
   start(): void {
     this.#loop ??= this.#run();
   }
@@ -82,8 +83,8 @@ export class Staker {
     const { signal } = this.#stopping;
     const { pauseMs = PAUSE_MS } = this.#options;
     while (!signal.aborted) {
+      if (this.#mayMint()) await this.#round(signal);
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
-      if (!signal.aborted && this.#mayMint()) await this.#round(signal);
     }
   }
 

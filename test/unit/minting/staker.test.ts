@@ -78,6 +78,13 @@ test('all own masternodes mint in turn, each for its owner, until the end', asyn
   assert.equal(staker.lastAttempt(second.id), NOW);
 });
 
+test('the first round comes without a pause before it', async () => {
+  const { chain, staker } = setUp({ staker: { pauseMs: 60_000 } });
+  staker.start();
+  await until(() => chain.tip.height === 2);
+  await staker.stop();
+});
+
 test('-rewardaddress is paid instead of the owner', async () => {
   const rewardScript = fromHex('0014aabbccddeeff00112233445566778899aabbccdd');
   const { chain, staker } = setUp({ staker: { rewardScript } });

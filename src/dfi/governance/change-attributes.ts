@@ -38,6 +38,16 @@ export function checkGivenAttributes(given: GivenAttributes, { height, params }:
   if (exportAttributes(withKeys(given), params).length === 0) throw new TxRejected('Cannot export empty attribute map');
 }
 
+/** What is asked of attributes for a block to come before Fort Canning Crunch: of them alone, whatever is set. @throws {TxRejected} */
+export function checkAttributesAlone(context: GovernanceContext, given: GivenAttributes): void {
+  const draft = new AttributeDraft();
+  for (const { key, value } of withKeys(given)) draft.set(key, value);
+  named(() => {
+    checkAttributes(draft, noChanges(), context);
+    if (given.some(({ key }) => !key)) throw new TxRejected('Unsupported version');
+  });
+}
+
 /** Changes attributes now. @throws {TxRejected} @see spec: oracles-governance 3.6 */
 export function changeAttributes(context: GovernanceContext, given: GivenAttributes): void {
   const draft = AttributeDraft.of(context.view);
@@ -100,17 +110,27 @@ function forgetSplits(draft: AttributeDraft, startHeight: number): void {
 
 /** Takes attributes away; of what they did, only fees of pools are taken back. @throws {TxRejected} @see spec: oracles-governance 4.8 */
 export function unsetAttributes(context: GovernanceContext, paths: readonly string[]): void {
-  const draft = AttributeDraft.of(context.view);
-  const types = attributesAt(context.params, context.height);
+  without(context, paths).write(context.view);
+}
+
+/** Takes back what {@link unsetAttributes} would, while the attributes stay. @throws {TxRejected} */
+export function dropAttributeFees(context: GovernanceContext, paths: readonly string[]): void {
+  without(context, paths);
+}
+
+/** Deletes the fees of attributes. @returns what is left of the attributes */
+function without({ view, params, height }: GovernanceContext, paths: readonly string[]): AttributeDraft {
+  const draft = AttributeDraft.of(view);
+  const types = attributesAt(params, height);
   for (const path of paths) {
     const key = parsePath(path, types);
     if (!key) continue;
     if (!draft.get(key)) throw new TxRejected(`Attribute {${key.type}} not exists`);
     draft.delete(key);
-    const scope = feeScope(context.view, key);
-    if (scope) deleteDexFee(context.view, scope);
+    const scope = feeScope(view, key);
+    if (scope) deleteDexFee(view, scope);
   }
-  draft.write(context.view);
+  return draft;
 }
 
 /** Whether only the foundation itself may change it: who its members are, and whether the chain decides that. */

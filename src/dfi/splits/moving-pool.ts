@@ -1,4 +1,5 @@
 import { equalBytes } from '../../util/bytes.js';
+import { attempt } from '../events/define.js';
 import { low64, multiplyDivide, safeAdd } from '../math.js';
 import { MINIMUM_LIQUIDITY, squareRoot } from '../pools/liquidity.js';
 import { TxRejected } from '../rejected.js';
@@ -33,8 +34,9 @@ export class MovingPool {
     const { amountA, amountB } = this.#leave(shares);
     records.change(view, writer, (accounts) => {
       if (!isBurnt && amountA > 0n && amountB > 0n && this.#join(accounts, owner, amountA, amountB)) return;
-      accounts.add(owner, { tokenId: this.next.tokenA, amount: amountA });
-      accounts.add(owner, { tokenId: this.next.tokenB, amount: amountB });
+      // Whoever has no room for it gets none.
+      attempt(() => accounts.add(owner, { tokenId: this.next.tokenA, amount: amountA }));
+      attempt(() => accounts.add(owner, { tokenId: this.next.tokenB, amount: amountB }));
     });
   }
 

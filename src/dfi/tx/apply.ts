@@ -122,7 +122,8 @@ function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, 
   asides?.addTo(history);
   const [first] = tx.vout;
   if (!feeBurn || !first) return;
-  history.addBurn({ ...writer, owner: first.scriptPubKey, differences: [{ tokenId: 0, amount: feeBurn(first.value, context) }] });
+  const amount = feeBurn(first.value, context);
+  if (amount !== 0n) history.addBurn({ ...writer, owner: first.scriptPubKey, differences: [{ tokenId: 0, amount }] });
 }
 
 function fatal(message: string): CustomTxOutcome {

@@ -1,10 +1,17 @@
 import { isActive } from '../../params/network.js';
 import { type ByteReader, type Codec, compactSize, list, struct, u32 } from '../../primitives/codec.js';
-import { Overlay } from '../../storage/overlay.js';
 import { LATE_ATTRIBUTES } from '../governance/attribute-eras.js';
 import { attributeAt, parsePath } from '../governance/attribute-path.js';
 import { type GivenAttributes, storedAttributes, valueAs } from '../governance/attributes.js';
-import { changeAttributes, checkGivenAttributes, isFoundationsOwn, tryChangeAt, unsetAttributes } from '../governance/change-attributes.js';
+import {
+  changeAttributes,
+  checkAttributesAlone,
+  checkGivenAttributes,
+  dropAttributeFees,
+  isFoundationsOwn,
+  tryChangeAt,
+  unsetAttributes,
+} from '../governance/change-attributes.js';
 import { checkVariable, setVariable, unsetVariable } from '../governance/rules.js';
 import {
   encodeVariable,
@@ -15,6 +22,7 @@ import {
   type Variable,
   writeVariable,
 } from '../governance/variables.js';
+import { unsigned } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { isFeatureOn } from '../state/features.js';
 import { priceInterval } from '../state/fixed-prices.js';
@@ -135,7 +143,8 @@ const MIN_BLOCKS = attributeAt('v0/params/governance/govheight_min_blocks');
 function requireLater({ view, height }: CustomTxContext, later: number, what: string): void {
   if (later <= height) throw new TxRejected(`${what} must be above the current block height`);
   const least = valueAs(storedAttributes(view), MIN_BLOCKS, 'u64') ?? 0n;
-  if (BigInt(later) <= BigInt(height) + least) throw new TxRejected(`Height must be ${least} blocks above the current height`);
+  // In 64 bits: with the largest minimum, heights begin anew.
+  if (BigInt(later) <= unsigned(BigInt(height) + least)) throw new TxRejected(`Height must be ${least} blocks above the current height`);
 }
 
 function checkForLater(
@@ -150,6 +159,7 @@ function checkForLater(
   checkGivenAttributes(variable.value, context);
   if (isActive(context.params, 'metachain', context.height)) requireAuthFor(context, variable.value);
   if (isActive(context.params, 'fortCanningCrunch', context.height)) tryChangeAt(context, variable.value, startHeight);
+  else checkAttributesAlone(context, variable.value);
 }
 
 function requireAuthFor(context: CustomTxContext, given: GivenAttributes): void {
@@ -230,22 +240,25 @@ export const unsetGovVariableHeight = customTx<UnsetGovVariableHeight>({
     requireLater(context, unsetHeight, 'unsetHeight');
     for (const { name, keys } of values) {
       if (name === 'ATTRIBUTES') requireAuthForPaths(context, keys);
-      // A trial for the list itself; the rule that goes by a number loses it at once.
-      if (isVariableName(name) && name !== 'ATTRIBUTES' && name !== 'LP_SPLITS' && name !== 'LP_LOAN_TOKEN_SPLITS')
-        dropNumber(context, name);
-      else unsetNow({ ...context, view: new Overlay(view) }, name, keys);
+      dropEffects(context, name, keys);
       const at = { height: unsetHeight, name };
       if (!view.has(pendingRemovals, at)) view.put(pendingRemovals, at, keys);
     }
   },
 });
 
-/** The variable stays until its height, what it governs does not. */
-function dropNumber(context: CustomTxContext, name: Exclude<Variable['name'], 'ATTRIBUTES' | 'LP_SPLITS' | 'LP_LOAN_TOKEN_SPLITS'>): void {
-  const { view } = context;
-  const stored = storedVariable(view, name);
-  unsetVariable(context, name, []);
-  if (stored) storeVariable(view, stored);
+/** The variable stays until its height, what it governs does not. @throws {TxRejected} */
+function dropEffects(context: CustomTxContext, name: string, keys: readonly string[]): void {
+  if (!isVariableName(name)) throw notRegistered(name);
+  naming(name, () => {
+    if (name === 'ATTRIBUTES') {
+      dropAttributeFees(context, keys);
+      return;
+    }
+    const stored = storedVariable(context.view, name);
+    unsetVariable(context, name, keys);
+    if (stored) storeVariable(context.view, stored);
+  });
 }
 
 function requireAuthForPaths(context: CustomTxContext, paths: readonly string[]): void {

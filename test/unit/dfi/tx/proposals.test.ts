@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { proposalCycles } from '../../../../src/dfi/events/proposals.js';
 import { addCommunityBalance, communityBalance } from '../../../../src/dfi/state/community.js';
+import { burnHistory } from '../../../../src/dfi/state/history.js';
 import { masternodes } from '../../../../src/dfi/state/masternodes.js';
 import { cycleEndHeight, type Proposal, type ProposalTerms, proposals, tally } from '../../../../src/dfi/state/proposals.js';
 import { createCfp, createVoc, vote } from '../../../../src/dfi/tx/proposals.js';
@@ -90,6 +91,17 @@ describe('proposals', () => {
     const emergency = stored(urgent, propose(urgent, { ...voc, options: 1 }, 10_000n * COIN));
     assert.deepEqual([emergency.votingPeriod, cycleEndHeight(emergency), emergency.quorum], [50, 150, 1000n]);
   });
+});
+
+test('a fee of which nothing is burnt is no burn', () => {
+  const burns = (share: bigint) => {
+    const desk = governed();
+    set(desk, 'gov/proposals/fee_burn_pct', { form: 'amount', value: share });
+    propose(desk, cfp);
+    desk.history.write(desk.view);
+    return [...desk.view.entries(burnHistory)].length;
+  };
+  assert.deepEqual([burns(1n), burns(0n)], [1, 0]);
 });
 
 describe('votes', () => {

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { EventRecords } from '../../../../src/dfi/event-records.js';
+import type { SuccessionContext } from '../../../../src/dfi/splits/context.js';
+import { MovingPool } from '../../../../src/dfi/splits/moving-pool.js';
+import type { PoolPair } from '../../../../src/dfi/state/pools.js';
+import { Desk, script } from '../desk.js';
+import { allActive } from '../governance-context.js';
+
+const MAX = 0x7fff_ffff_ffff_ffffn;
+
+test('whoever has no room for what leaves the old pool gets none of it, and the others move on', () => {
+  const desk = new Desk(allActive);
+  const [full, next] = [script(1), script(2)];
+  desk.give(full, 5, 10n);
+  desk.give(full, 6, MAX);
+  desk.give(next, 5, 4_990n);
+  const old = { tokenA: 1, tokenB: 0, reserveA: 600_000n, reserveB: 600n, totalLiquidity: 6_000n } as PoolPair;
+  const successor = { ...old, tokenA: 6, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
+  const context = { ...desk, view: desk.view, records: new EventRecords(), blockHash: Buffer.alloc(32, 1) } as unknown as SuccessionContext;
+  const moves = { pools: [], multiplier: { value: 2n, isFraction: false }, successors: new Map([[1, 6]]) };
+  const moving = new MovingPool(context, moves, { oldId: 5, newId: 7 }, old, successor);
+  // Its part of token 0 is 0.9 satoshis, which makes no share of the new pool.
+  moving.move({ owner: full, shares: 9n });
+  assert.deepEqual([desk.balance(full, 5), desk.balance(full, 6), desk.balance(full, 0)], [1n, MAX, 0n]);
+  moving.move({ owner: next, shares: 4_990n });
+  assert.equal(moving.old.totalLiquidity, 1_001n);
+  assert.ok(desk.balance(next, 7) > 0n);
+});

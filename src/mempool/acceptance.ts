@@ -7,6 +7,7 @@ import { checkInputs, checkTransaction, isEvmTransaction, isFinal, type SpentOut
 import { collateralRule, isCollateralReleased, makesCollateral } from '../dfi/collateral.js';
 import { isFeatureOn } from '../dfi/state/features.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
+import { isActive } from '../params/network.js';
 import { formatHash, type Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { isCoinbase, type Transaction, type TxOut } from '../primitives/transaction.js';
@@ -117,7 +118,10 @@ export class Acceptance {
     const { policy } = this.options;
     checkTransaction(tx);
     if (isCoinbase(tx)) throw new TxInvalid('coinbase');
-    if (policy.requireStandard) checkStandard(tx, policy, this.deps.chain.params.txFormat);
+    if (policy.requireStandard) {
+      const { params, tip } = this.deps.chain;
+      checkStandard(tx, policy, params.txFormat, { metachain: isActive(params, 'metachain', tip.height + 1) });
+    }
     // Transactions of the size of a merkle node could be taken for one.
     if (tx.strippedSize < MIN_STANDARD_STRIPPED_SIZE) throw new TxInvalid('tx-size-small');
   }

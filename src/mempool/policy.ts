@@ -9,6 +9,7 @@ import {
   txOutSize,
   WITNESS_SCALE_FACTOR,
 } from '../primitives/transaction.js';
+import { erc55Of } from '../script/erc55.js';
 import { Op } from '../script/opcodes.js';
 import { isPayToScriptHash, isPushOnly, isUnspendable, scriptOps, witnessProgram } from '../script/script.js';
 import { countSigOps } from '../script/sigops.js';
@@ -40,8 +41,12 @@ const MAX_P2WSH_SCRIPT = 3600;
 const SPEND_SIZE = 148;
 const WITNESS_SPEND_SIZE = 67;
 
-/** Form of a transaction that is relayed. @throws {TxInvalid} in the order of spec: chain 5.2 */
-export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat): void {
+/**
+ * Form of a transaction that is relayed.
+ * @param options.metachain whether outputs that pay the EVM are told apart: none of them is relayed
+ * @throws {TxInvalid} in the order of spec: chain 5.2
+ */
+export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat, { metachain = false } = {}): void {
   if (tx.version > MAX_STANDARD_VERSION || tx.version < 1) throw new TxInvalid('version');
   if (transactionWeight(tx) > MAX_STANDARD_WEIGHT) throw new TxInvalid('tx-size');
   for (const { scriptSig } of tx.vin) {
@@ -51,6 +56,7 @@ export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat)
   let dataOutputs = 0;
   for (const out of tx.vout) {
     const { type, solutions } = classify(out.scriptPubKey);
+    if (metachain && erc55Of(out.scriptPubKey)) throw new TxInvalid('scriptpubkey');
     if (!isStandardOutput(type, solutions, out, policy)) throw new TxInvalid('scriptpubkey');
     if (type === 'nulldata') dataOutputs += 1;
     else if (type === 'multisig' && !policy.permitBareMultisig) throw new TxInvalid('bare-multisig');

@@ -194,7 +194,7 @@ export interface SpecialScripts {
 }
 
 /** True from the upgrade's height on. */
-export function isActive(params: NetworkParams, upgrade: Upgrade, height: number): boolean {
+export function isActive(params: Pick<NetworkParams, 'upgrades'>, upgrade: Upgrade, height: number): boolean {
   return height >= params.upgrades[upgrade];
 }
 

@@ -1,14 +1,15 @@
 import { bech32 } from '@scure/base';
 import { decodeBase58Check, encodeBase58Hash } from '../crypto/base58.js';
 import { hash160 } from '../crypto/hash.js';
-import { toHex } from '../util/bytes.js';
+import { reverseBytes, toHex } from '../util/bytes.js';
+import { erc55Of, erc55Script, formatErc55, parseErc55 } from './erc55.js';
 import { Op, smallIntegerOpcode } from './opcodes.js';
 import { buildScript } from './script.js';
-import { type Classified, classify } from './standard.js';
+import { type Classified, type ClassifyOptions, classify } from './standard.js';
 
-/** Whom an output pays. `hash` is 20 bytes, 32 for `wsh`. */
+/** Whom an output pays. `hash` is 20 bytes, 32 for `wsh`; of `evm` it is an address of the EVM in the order of its text. */
 export type Destination =
-  | { readonly type: 'pkh' | 'sh' | 'wpkh' | 'wsh'; readonly hash: Uint8Array }
+  | { readonly type: 'pkh' | 'sh' | 'wpkh' | 'wsh' | 'evm'; readonly hash: Uint8Array }
   | { readonly type: 'wunknown'; readonly version: number; readonly program: Uint8Array };
 
 /** How a network writes addresses; `NetworkParams.address` is one. */
@@ -32,11 +33,23 @@ export function encodeDestination(destination: Destination, address: AddressPref
       return encodeWitness(0, destination.hash, address);
     case 'wunknown':
       return encodeWitness(destination.version, destination.program, address);
+    case 'evm':
+      return formatErc55(destination.hash);
   }
 }
 
-/** Destination of address text. @returns undefined if it is no address of this network */
-export function decodeDestination(text: string, address: AddressPrefixes): Destination | undefined {
+/**
+ * Destination of address text.
+ * @param options.metachain whether addresses of the EVM count
+ * @returns undefined if it is no address of this network
+ */
+export function decodeDestination(
+  text: string,
+  address: AddressPrefixes,
+  { metachain = false }: ClassifyOptions = {},
+): Destination | undefined {
+  const evm = metachain ? parseErc55(text) : undefined;
+  if (evm) return { type: 'evm', hash: evm };
   const payload = decodeBase58Check(text);
   if (payload?.length === HASH_SIZE + 1) {
     if (payload[0] === address.pubKeyHash) return { type: 'pkh', hash: payload.subarray(1) };
@@ -77,12 +90,14 @@ export function scriptOf(destination: Destination): Uint8Array {
       return buildScript(Op.ZERO, destination.hash);
     case 'wunknown':
       return buildScript(smallIntegerOpcode(destination.version), destination.program);
+    case 'evm':
+      return erc55Script(destination.hash);
   }
 }
 
 /** The one destination of a script: of a bare key its P2PKH; none for bare multisig, data and unknown scripts. */
-export function destinationOf(script: Uint8Array): Destination | undefined {
-  const kind = classify(script);
+export function destinationOf(script: Uint8Array, options: ClassifyOptions = {}): Destination | undefined {
+  const kind = classify(script, options);
   return kind.type === 'multisig' ? undefined : destinationsOf(kind)[0];
 }
 
@@ -106,6 +121,8 @@ function destinationsOf({ type, solutions, version }: Classified): Destination[]
     case 'pubkey':
     case 'multisig':
       return solutions.map((key) => ({ type: 'pkh', hash: hash160(key) }));
+    case 'witness_v16_ethhash':
+      return [{ type: 'evm', hash: reverseBytes(hash) }];
     case 'witness_unknown':
       return version === undefined ? [] : [{ type: 'wunknown', version, program: hash }];
     default:
@@ -117,4 +134,10 @@ function destinationsOf({ type, solutions, version }: Classified): Destination[]
 export function ownerText(script: Uint8Array, address: AddressPrefixes): string {
   const destination = destinationOf(script);
   return destination ? encodeDestination(destination, address) : toHex(script);
+}
+
+/** The address of a script in either machine, or its hex where no address stands for it. */
+export function vmOwnerText(script: Uint8Array, address: AddressPrefixes): string {
+  const evm = erc55Of(script);
+  return evm ? formatErc55(evm) : ownerText(script, address);
 }

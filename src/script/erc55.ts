@@ -1,13 +1,12 @@
 import { uncompressed } from '../crypto/ecdsa.js';
 import { keccak256 } from '../crypto/hash.js';
 import { fromHex, reverseBytes, toHex } from '../util/bytes.js';
-import { type AddressPrefixes, ownerText } from './address.js';
 import { Op } from './opcodes.js';
 import { buildScript, witnessProgram } from './script.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 /** Witness version and program size of the scripts that stand for addresses of the EVM. */
-const SCRIPT_VERSION = 16;
+export const EVM_WITNESS_VERSION = 16;
 const ADDRESS_SIZE = 20;
 
 /** Address of a key in the EVM: 20 bytes. @returns undefined if the key is no point of the curve @see spec: evm 2.1 */
@@ -38,12 +37,6 @@ export function erc55Script(address: Uint8Array): Uint8Array {
 /** EVM address that a script stands for. */
 export function erc55Of(script: Uint8Array): Uint8Array | undefined {
   const witness = witnessProgram(script);
-  if (witness?.version !== SCRIPT_VERSION || witness.program.length !== ADDRESS_SIZE) return undefined;
+  if (witness?.version !== EVM_WITNESS_VERSION || witness.program.length !== ADDRESS_SIZE) return undefined;
   return reverseBytes(witness.program);
-}
-
-/** The address of a script in either machine, or its hex where no address stands for it. */
-export function vmOwnerText(script: Uint8Array, address: AddressPrefixes): string {
-  const evm = erc55Of(script);
-  return evm ? formatErc55(evm) : ownerText(script, address);
 }

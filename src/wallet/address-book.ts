@@ -1,5 +1,5 @@
 import { type Destination, destinationOf, scriptOf } from '../script/address.js';
-import { toHex } from '../util/bytes.js';
+import { reverseBytes, toHex } from '../util/bytes.js';
 import * as records from './records.js';
 import type { WalletStore } from './store.js';
 
@@ -9,13 +9,13 @@ export interface NamedDestination {
   readonly purpose: string;
 }
 
-const RANKS: Readonly<Record<Destination['type'], number>> = { pkh: 0, sh: 1, wsh: 2, wpkh: 3, wunknown: 4 };
+const RANKS: Readonly<Record<Destination['type'], number>> = { pkh: 0, sh: 1, wsh: 2, wpkh: 3, wunknown: 4, evm: 5 };
 
 /** Text whose order is the order of destinations: by kind, then by hash. @see spec: wallet 0.6 */
 export function destinationKey(destination: Destination): string {
-  const tail =
-    destination.type === 'wunknown' ? String.fromCharCode(destination.version) + toHex(destination.program) : toHex(destination.hash);
-  return `${RANKS[destination.type]}${tail}`;
+  const { type } = destination;
+  if (type === 'wunknown') return `${RANKS[type]}${String.fromCharCode(destination.version)}${toHex(destination.program)}`;
+  return `${RANKS[type]}${toHex(type === 'evm' ? reverseBytes(destination.hash) : destination.hash)}`;
 }
 
 /** Names of destinations, and which of them were spent from. @see spec: wallet 1.9 */
@@ -27,7 +27,7 @@ export class AddressBook {
   constructor(store: WalletStore) {
     this.#store = store;
     for (const [script, { label, purpose }] of store.rows(records.book)) {
-      const destination = destinationOf(script);
+      const destination = destinationOf(script, { metachain: true });
       if (destination) this.#entries.set(destinationKey(destination), { destination, label, purpose });
     }
     for (const [script] of store.rows(records.used)) {

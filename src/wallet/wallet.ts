@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
+import { hash160 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
+import { isActive } from '../params/network.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
 import { type Destination, destinationOf, scriptOf } from '../script/address.js';
-import type { AddressType } from '../script/multisig.js';
 import { NodeError } from '../util/errors.js';
 import { AddressBook } from './address-book.js';
-import { destinationOfKey } from './address-type.js';
+import { destinationOfKey, type KeyAddressType, namedWithKey } from './address-type.js';
 import type { WalletDeps } from './deps.js';
 import { Encryption } from './encryption.js';
 import { WalletFile } from './file.js';
@@ -164,25 +165,28 @@ export class Wallet implements TrackedWallet {
   }
 
   /** A new address to receive at. @throws {NodeError} `keypool-ran-out` */
-  newAddress(label: string, type: AddressType): Destination {
-    const destination = this.#takeKey(false, type);
-    this.book.set(destination, label, 'receive');
+  newAddress(label: string, type: KeyAddressType): Destination {
+    const { params, tip } = this.deps.chain;
+    const publicKey = this.#takeKey(false);
+    const destination = destinationOfKey(publicKey, type);
+    const others = isActive(params, 'metachain', tip.height + 1) ? namedWithKey(publicKey) : [];
+    for (const each of [destination, ...others]) this.book.set(each, label, 'receive');
     this.commit();
     return destination;
   }
 
   /** A new address for change, which is in no address book. @throws {NodeError} `keypool-ran-out` */
-  newChangeAddress(type: AddressType): Destination {
-    const destination = this.#takeKey(true, type);
+  newChangeAddress(type: KeyAddressType): Destination {
+    const publicKey = this.#takeKey(true);
     this.commit();
-    return destination;
+    return destinationOfKey(publicKey, type);
   }
 
-  #takeKey(internal: boolean, type: AddressType): Destination {
+  #takeKey(internal: boolean): Uint8Array {
     const reserved = this.keyChain.reserve(internal);
     if (!reserved) throw new NodeError('keypool-ran-out', 'Error: Keypool ran out, please call keypoolrefill first');
     this.keyPool.keep(reserved);
-    return destinationOfKey(reserved.entry.publicKey, type);
+    return reserved.entry.publicKey;
   }
 
   /** Takes in a private key and the scripts that follow from it. @returns false if the wallet had it */
@@ -217,6 +221,16 @@ export class Wallet implements TrackedWallet {
 
   ownershipOf(script: Uint8Array): Ownership {
     return ownershipOf(script, this.keys);
+  }
+
+  /**
+   * Whose an address is. Outputs that pay the EVM are never the wallet's, as it makes nothing that spends them; but addresses of its
+   * keys there are its own.
+   */
+  ownershipOfAddress(destination: Destination): Ownership {
+    const script = scriptOf(destination);
+    const publicKey = destination.type === 'evm' ? this.keys.publicKeyOfEvm(destination.hash) : undefined;
+    return publicKey && this.keys.hasPrivateKey(hash160(publicKey)) ? Ownership.Spendable : this.ownershipOf(script);
   }
 
   /** Whose each output of a transaction of the wallet is. */

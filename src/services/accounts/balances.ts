@@ -11,16 +11,17 @@ import type { TokenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { TokenAmount } from '../../dfi/amounts.js';
 import { settleRewards } from '../../dfi/rewards.js';
 import { accountOwners, balancesOf } from '../../dfi/state/accounts.js';
-import { isActive, type NetworkParams } from '../../params/network.js';
+import type { NetworkParams } from '../../params/network.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
-import { erc55Of, erc55Script, parseErc55 } from '../../script/erc55.js';
+import { erc55Of } from '../../script/erc55.js';
 import type { StateView } from '../../storage/view.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { kindOf } from '../../util/json.js';
 import { Slicer } from '../../util/slicer.js';
 import { isMine, listOwnMasternodes } from '../../wallet/own-accounts.js';
+import { knowsEvm } from '../format/destination.js';
 import { refuseNull } from '../format/options-object.js';
 import { formatOwner, parseOwner } from '../format/owner.js';
 import { pageLimit } from '../format/page.js';
@@ -43,9 +44,8 @@ function startToken(request: GetAccountRequest): number | undefined {
 }
 
 export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountResponse> = ({ chain }, request) => {
-  const isLate = isActive(chain.params, 'metachain', chain.tip.height + 1);
-  const given = isLate ? parseErc55(request.owner) : undefined;
-  const owner = given ? erc55Script(given) : parseOwner(request.owner, chain.params);
+  const isLate = knowsEvm(chain);
+  const owner = requireAccount(request.owner, chain);
   refuseNull(request, { indexedAmounts: 'boolean' });
   const start = startToken(request);
   const includingStart = request.includingStart ?? start === undefined;
@@ -62,6 +62,12 @@ export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountR
   const all = evm ? withCoins(amounts, evmDfi(chain.state, evm)) : amounts;
   return { balances: formatAmounts(chain.state, all, indexed) };
 };
+
+/** Beside an owner's text, the hex of a script of the EVM stands for an account. @throws {NodeError} `invalid-address` */
+function requireAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
+  const script = knowsEvm(chain) && isHex(text) ? fromHex(text) : undefined;
+  return script && erc55Of(script) ? script : parseOwner(text, chain);
+}
 
 /** DFI of the EVM is shown with what the account has here, on every page. */
 function withCoins(amounts: readonly TokenAmount[], coins: bigint): readonly TokenAmount[] {

@@ -20,11 +20,11 @@ import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readInputs } from '../format/inputs.js';
+import { refuseEvmOwners } from '../format/owner.js';
 import { readTokenAmount } from '../format/token-amounts.js';
 import { tokenNames } from '../format/token-names.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { requireAddress } from '../wallet/parse.js';
-import { refuseEvmOwners } from './evm-owners.js';
 import type { TransferModules } from './modules.js';
 
 /** Names of the one contract, in operations and in messages. */
@@ -44,7 +44,7 @@ export const executeSmartContract: Handler<TransferModules, ExecuteSmartContract
   if (amount.tokenId === 0) return fundContract(wallet, call, amount, modules);
   const { address } = request;
   if (address === undefined) throw new NodeError('invalid-parameter', `BTC source address must be provided for ${SWAP_NAME}`);
-  const owner = scriptOf(requireAddress(address, chain.params.address, 'Invalid address'));
+  const owner = scriptOf(requireAddress(address, chain, 'Invalid address'));
   refuseEvmOwners(chain, [owner]);
   return sendFor(wallet, call, {
     definition: smartContract,
@@ -85,7 +85,7 @@ export const withdrawFutureSwap: Handler<TransferModules, WithdrawFutureSwapRequ
 function sendSwap(modules: TransferModules, request: FutureSwapRequest | WithdrawFutureSwapRequest, call: CallContext, withdraw: boolean) {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const owner = scriptOf(requireAddress(request.address, chain.params.address, 'Invalid address'));
+  const owner = scriptOf(requireAddress(request.address, chain, 'Invalid address'));
   const source = readAmount(givenJson(request, 'amount') ?? request.amount, '', modules);
   refuseEvmOwners(chain, [owner]);
   const { destination: name } = request;

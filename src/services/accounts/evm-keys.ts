@@ -1,14 +1,12 @@
 import { isPublicKey } from '../../crypto/ecdsa.js';
-import { type AddressPrefixes, type Destination, decodeDestination, destinationOf, scriptOf } from '../../script/address.js';
-import { erc55Of, erc55Script, parseErc55, vmOwnerText } from '../../script/erc55.js';
+import { type AddressPrefixes, type Destination, decodeDestination, destinationOf, scriptOf, vmOwnerText } from '../../script/address.js';
+import { erc55Of } from '../../script/erc55.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
 /** Script of an address in either machine. @returns undefined if the text is none */
 export function vmScriptOf(text: string, address: AddressPrefixes): Uint8Array | undefined {
-  const evm = parseErc55(text);
-  if (evm) return erc55Script(evm);
-  const destination = decodeDestination(text, address);
+  const destination = decodeDestination(text, address, { metachain: true });
   return destination && scriptOf(destination);
 }
 

@@ -39,10 +39,11 @@ export const listPendingFutureSwaps: Handler<AccountsModules, ListPendingFutureS
 });
 
 export const getPendingFutureSwaps: Handler<AccountsModules, GetPendingFutureSwapsRequest, GetPendingFutureSwapsResponse> = (
-  { chain: { state, params } },
+  { chain },
   { address },
 ) => {
-  const owner = parseOwner(address, params);
+  const { state } = chain;
+  const owner = parseOwner(address, chain);
   const own = listFutures(state, 'dfip2203').filter(([key]) => equalBytes(key.owner, owner));
   return { owner: address, values: own.flatMap(([, swap]) => formatSwap(state, swap) ?? []) };
 };
@@ -58,10 +59,11 @@ export const listPendingDusdSwaps: Handler<AccountsModules, ListPendingDusdSwaps
 });
 
 export const getPendingDusdSwaps: Handler<AccountsModules, GetPendingDusdSwapsRequest, GetPendingDusdSwapsResponse> = (
-  { chain: { state, params } },
+  { chain },
   { address },
 ) => {
-  const owner = parseOwner(address, params);
+  const { state } = chain;
+  const owner = parseOwner(address, chain);
   const own = listFutures(state, 'dfip2206f').filter(([key]) => equalBytes(key.owner, owner));
   const amount = own.reduce((sum, [, { source }]) => sum + source.amount, 0n);
   return amount === 0n ? {} : { owner: address, amount };

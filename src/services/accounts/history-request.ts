@@ -3,11 +3,11 @@ import { compareOwners } from '../../dfi/amounts.js';
 import { type HistoryFilter, NO_TOKEN } from '../../dfi/queries/history.js';
 import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
 import { categoryOf } from '../../dfi/tx/registry.js';
-import type { NetworkParams } from '../../params/network.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { kindOf } from '../../util/json.js';
+import type { AddressChain } from '../format/destination.js';
 import { parseOwner } from '../format/owner.js';
 import type { TokenNaming } from '../format/shown-amounts.js';
 
@@ -17,17 +17,17 @@ export const UNBOUNDED = 0xffffffff;
 /** Whose history: of all, of the accounts of a wallet, or of these, in their order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];
 
-export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, params: NetworkParams): Selection {
+export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, chain: AddressChain): Selection {
   const json = givenJson(request, 'owner');
   const form = request.owner?.form;
   if (form?.$case === 'owners') {
-    const scripts = form.value.texts.map((text) => parseOwner(text, params));
+    const scripts = form.value.texts.map((text) => parseOwner(text, chain));
     return uniqueOwners(scripts);
   }
   // What is neither text, number nor true has no text.
   const text = json !== undefined && ['null', 'object'].includes(kindOf(json)) ? '' : json === false ? '' : (form?.value ?? 'mine');
   if (text === 'all' || text === 'mine') return text;
-  return [parseOwner(text, params)];
+  return [parseOwner(text, chain)];
 }
 
 function uniqueOwners(scripts: readonly Uint8Array[]): Uint8Array[] {

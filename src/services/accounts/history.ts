@@ -32,7 +32,7 @@ export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequ
   requireOptions(request, LIST_OPTIONS);
   const page = readPage(request, chain.tip.height);
   const naming = parseNaming(request.format);
-  const selection = parseSelection(request, chain.params);
+  const selection = parseSelection(request, chain);
   const snapshot = chain.snapshot();
   try {
     const query = queryOf(modules, request, call, { selection, view: snapshot });
@@ -50,7 +50,7 @@ export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRe
 ) => {
   const { chain } = modules;
   if (!modules.keepsHistory) throw new NodeError('invalid-request', '-acindex is need for account history');
-  const selection = parseSelection(request, chain.params);
+  const selection = parseSelection(request, chain);
   requireOptions(request, FILTER_OPTIONS);
   const snapshot = chain.snapshot();
   try {
@@ -76,7 +76,7 @@ function queryOf(
 }
 
 export const getAccountHistory: Handler<AccountsModules, GetAccountHistoryRequest, GetAccountHistoryResponse> = ({ chain }, request) => {
-  const owner = parseOwner(request.owner, chain.params);
+  const owner = parseOwner(request.owner, chain);
   const { blockheight: height, txn } = request;
   const key = { owner, height: height >>> 0, txn: txn >>> 0 };
   const record = chain.state.get(historyByOwner, key);

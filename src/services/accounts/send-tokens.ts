@@ -7,9 +7,9 @@ import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../format/account-amounts.js';
+import { refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { chooseAccounts } from './account-choice.js';
-import { refuseEvmOwners } from './evm-owners.js';
 import type { TransferModules } from './modules.js';
 import { requireAmounts, requireOwnForDfi } from './transfers.js';
 

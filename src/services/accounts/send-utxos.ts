@@ -5,6 +5,7 @@ import { scriptOf } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { balancesOf, dfiOf } from '../../wallet/balances.js';
 import { sendOwn } from '../../wallet/commit.js';
+import { refuseEvmOwners } from '../format/owner.js';
 import { coinSearchFor } from '../wallet/coin-search.js';
 import { spendingWallet } from '../wallet/custom-tx.js';
 import { requireAddress } from '../wallet/parse.js';
@@ -14,11 +15,13 @@ import type { TransferModules } from './modules.js';
 /** A plain payment from the outputs of one address. @see spec: accounts 6.5 */
 export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendUtxosFromResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
-  const { address } = modules.chain.params;
-  const from = requireAddress(request.from, address, 'Invalid from address');
-  const to = requireAddress(request.to, address, 'Invalid to address');
+  const { chain } = modules;
+  const from = requireAddress(request.from, chain, 'Invalid from address');
+  const to = requireAddress(request.to, chain, 'Invalid to address');
   const { amount, change } = request;
-  const changeDestination = change === undefined ? from : requireAddress(change, address, 'Invalid change address');
+  const changeDestination = change === undefined ? from : requireAddress(change, chain, 'Invalid change address');
+  // An output that pays the EVM is lost: the reference makes the transaction, and no node relays it.
+  refuseEvmOwners(chain, [from, to, changeDestination].map(scriptOf));
   wallet.keys.requireUnlocked();
   if (amount <= 0n) throw new NodeError('invalid-parameter', 'Invalid amount');
   if (amount > dfiOf(balancesOf(wallet, { avoidReuse: false }).mine.trusted))

@@ -15,8 +15,8 @@ import { Domain, type TransferDomain, type TransferItem } from '../../dfi/tx/tra
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asArray, asInteger, asObject, asText, INT32 } from '../../rpc/scalars.js';
-import { scriptOf } from '../../script/address.js';
-import { erc55Of, evmAddressOf, vmOwnerText } from '../../script/erc55.js';
+import { scriptOf, vmOwnerText } from '../../script/address.js';
+import { erc55Of, evmAddressOf } from '../../script/erc55.js';
 import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';

@@ -12,16 +12,17 @@ import { isActive } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { destinationOf } from '../../script/address.js';
+import { formatErc55 } from '../../script/erc55.js';
 import { Op } from '../../script/opcodes.js';
 import { NodeError } from '../../util/errors.js';
 import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { Ownership } from '../../wallet/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries, readAccountAmounts } from '../format/account-amounts.js';
+import { knowsEvm } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
-import { formatOwner, parseOwner } from '../format/owner.js';
+import { formatOwner, parseOwner, refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
-import { refuseEvmOwners } from './evm-owners.js';
 import type { TransferModules } from './modules.js';
 
 /** Sum of what is given. @throws {NodeError} if that is nothing */
@@ -38,8 +39,11 @@ export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'):
  */
 export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void {
   for (const { owner, balances } of accounts) {
-    if (wallet.ownershipOf(owner) === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
-    const address = formatOwner(owner, wallet.deps.chain.params);
+    const { chain } = wallet.deps;
+    const destination = destinationOf(owner, { metachain: knowsEvm(chain) });
+    const ownership = destination?.type === 'evm' ? wallet.ownershipOfAddress(destination) : wallet.ownershipOf(owner);
+    if (ownership === Ownership.Spendable || !balances.some(({ tokenId }) => tokenId === 0)) continue;
+    const address = destination?.type === 'evm' ? formatErc55(destination.hash) : formatOwner(owner, chain.params);
     throw new NodeError('invalid-address', `The address (${address}) is not your own address`);
   }
 }
@@ -51,7 +55,7 @@ export const accountToAccount: Handler<TransferModules, AccountToAccountRequest,
   const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
   requireOwnForDfi(wallet, to);
   requireAmounts(to);
-  const from = parseOwner(request.from, chain.params);
+  const from = parseOwner(request.from, chain);
   refuseEvmOwners(chain, [from, ...to.map(({ owner }) => owner)]);
   return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: [from], inputs: readInputs(request) });
 };
@@ -60,7 +64,7 @@ export const accountToAccount: Handler<TransferModules, AccountToAccountRequest,
 export const accountToUtxos: Handler<TransferModules, AccountToUtxosRequest, AccountToUtxosResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
-  const from = parseOwner(request.from, chain.params);
+  const from = parseOwner(request.from, chain);
   const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
   refuseEvmOwners(chain, [from, ...to.map(({ owner }) => owner)]);
   const balances = requireAmounts(to);

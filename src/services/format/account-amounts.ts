@@ -1,6 +1,5 @@
 import type { AmountMap, GivenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
 import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/amounts.js';
-import type { NetworkParams } from '../../params/network.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { givenJson } from '../../rpc/bind.js';
 import { asObject } from '../../rpc/scalars.js';
@@ -8,6 +7,7 @@ import type { StateView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
+import type { AddressChain } from './destination.js';
 import { parseOwner } from './owner.js';
 import { readTokenAmounts } from './token-amounts.js';
 import { tokenNames } from './token-names.js';
@@ -41,8 +41,7 @@ export function amountsAsJson({ form }: GivenAmounts): JsonValue {
 }
 
 /** The chain that names tokens and writes addresses. */
-export interface AmountsChain {
-  readonly params: Pick<NetworkParams, 'address'>;
+export interface AmountsChain extends AddressChain {
   readonly state: StateView;
 }
 
@@ -51,11 +50,11 @@ export interface AmountsChain {
  * @throws {NodeError} for the first key or amount that is wrong
  * @see spec: accounts 6.3
  */
-export function readAccountAmounts(entries: AmountEntries, { params, state }: AmountsChain): AccountAmounts {
-  const tokens = tokenNames(state);
+export function readAccountAmounts(entries: AmountEntries, chain: AmountsChain): AccountAmounts {
+  const tokens = tokenNames(chain.state);
   const found = new Map<string, AccountAmounts[number]>();
   for (const [key, value] of entries) {
-    const owner = parseOwner(key, params);
+    const owner = parseOwner(key, chain);
     const id = toHex(owner);
     if (found.has(id)) throw new NodeError('deserialization', `${key}: duplicate recipient`);
     found.set(id, { owner, balances: toBalances(readTokenAmounts(value, key, tokens)) });

@@ -1,28 +1,47 @@
 import { isStandardScript } from '../../mempool/policy.js';
 import type { NetworkParams } from '../../params/network.js';
-import { decodeDestination, ownerText, scriptOf } from '../../script/address.js';
+import { ownerText, scriptOf } from '../../script/address.js';
+import { erc55Of } from '../../script/erc55.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { type AddressChain, knowsEvm, parseDestination } from './destination.js';
 
 /** Longest data script that is relayed. */
 export const MAX_DATA_SCRIPT = 65_536;
 
 /**
- * Script that an owner's text stands for: an address, or the hex of a script of a known form.
+ * Script that an owner's text stands for: an address, or the hex of a script of a known form. Scripts of the EVM are of none.
  * @throws {NodeError} `invalid-address`
  * @see spec: accounts 7.1
  */
-export function parseOwner(text: string, { address }: Pick<NetworkParams, 'address'>): Uint8Array {
+export function parseOwner(text: string, chain: AddressChain): Uint8Array {
   if (isHex(text)) {
     const script = fromHex(text);
-    if (!isStandardScript(script, MAX_DATA_SCRIPT)) {
+    if (!isStandardScript(script, MAX_DATA_SCRIPT) || (knowsEvm(chain) && erc55Of(script))) {
       throw new NodeError('invalid-address', `recipient script (${text}) does not solvable/non-standard`);
     }
     return script;
   }
-  const destination = decodeDestination(text, address);
+  const destination = parseDestination(text, chain);
   if (!destination) throw new NodeError('invalid-address', `recipient (${text}) does not refer to any valid address`);
   return scriptOf(destination);
+}
+
+/**
+ * Accounts of the EVM move by `transferdomain` alone.
+ * @throws {NodeError} `invalid-address`
+ * @see spec: accounts 6.3
+ */
+export function refuseEvmOwners(chain: AddressChain, owners: readonly Uint8Array[]): void {
+  if (!knowsEvm(chain)) return;
+  if (owners.some((owner) => erc55Of(owner) !== undefined)) throw new NodeError('invalid-address', 'ERC55 addresses not supported');
+}
+
+/** Script of an owner outside the EVM. @throws {NodeError} `invalid-address`, as {@link parseOwner} and {@link refuseEvmOwners} do */
+export function parseNativeOwner(text: string, chain: AddressChain): Uint8Array {
+  const owner = parseOwner(text, chain);
+  refuseEvmOwners(chain, [owner]);
+  return owner;
 }
 
 /** The address of a script, or its hex where no address stands for it. */

@@ -39,7 +39,7 @@ export function looseHash(text: string): Hash256 {
 /** Script of an owner whose outputs the wallet has or watches. @throws {NodeError} */
 export function readOwner({ chain }: IcxModules, wallet: Wallet, given: string | undefined): Uint8Array {
   const text = requireMember(given, 'ownerAddress', 'must be specified');
-  const owner = parseOwner(text, chain.params);
+  const owner = parseOwner(text, chain);
   if (wallet.ownershipOf(owner) === Ownership.None) throw refuse(`Address (${text}) is not owned by the wallet`);
   return owner;
 }

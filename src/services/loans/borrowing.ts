@@ -22,7 +22,7 @@ import { Ownership } from '../../wallet/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { readGivenBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
-import { parseOwner } from '../format/owner.js';
+import { parseNativeOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { ANY_ACCOUNT, richestAccount } from '../wallet/richest-account.js';
 import { parseLooseHash } from './loose-hash.js';
@@ -41,9 +41,9 @@ function readVaultId(text: string | undefined): Hash256 {
 
 export const takeLoan: Handler<LoansModules, TakeLoanRequest, TakeLoanResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'takeloan');
-  const { state, params } = modules.chain;
+  const { state } = modules.chain;
   const vaultId = readVaultId(request.vaultid);
-  const to = request.to === undefined ? EMPTY_BYTES : parseOwner(request.to, params);
+  const to = request.to === undefined ? EMPTY_BYTES : parseNativeOwner(request.to, modules.chain);
   if (!isGiven(request, 'amounts')) throw missing('amounts');
   const amounts = readGivenBalances(request, 'amounts', request.amounts, '', state);
   const vault = getVault(state, vaultId);
@@ -107,7 +107,7 @@ function sumOf(loans: readonly LoanPayments[]): Balances {
 
 /** @throws {NodeError} unless the wallet can speak for it */
 function requirePayer(wallet: Wallet, text: string, amounts: Balances, { chain }: LoansModules): Uint8Array {
-  const from = text === ANY_ACCOUNT ? richestAccount(wallet, amounts) : parseOwner(text, chain.params);
+  const from = text === ANY_ACCOUNT ? richestAccount(wallet, amounts) : parseNativeOwner(text, chain);
   if (wallet.ownershipOf(from) === Ownership.None) throw new NodeError('invalid-parameter', `Address (${text}) is not owned by the wallet`);
   return from;
 }

@@ -1,14 +1,16 @@
 import type { ValidateAddressRequest, ValidateAddressResponse } from '../../../gen/ts/dfi/node/v1/util.js';
 import type { Handler } from '../../rpc/handler.js';
-import { type Destination, decodeDestination, encodeDestination, scriptOf } from '../../script/address.js';
-import { toHex } from '../../util/bytes.js';
+import { type Destination, encodeDestination, scriptOf } from '../../script/address.js';
+import { EVM_WITNESS_VERSION } from '../../script/erc55.js';
+import { reverseBytes, toHex } from '../../util/bytes.js';
+import { parseDestination } from '../format/destination.js';
 import type { NodeModules } from './modules.js';
 
-type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'tip'> };
 
 export const validateAddress: Handler<Modules, ValidateAddressRequest, ValidateAddressResponse> = ({ chain }, request) => {
   const { address } = chain.params;
-  const destination = decodeDestination(request.address, address);
+  const destination = parseDestination(request.address, chain);
   if (!destination) return { isvalid: false };
   return {
     isvalid: true,
@@ -32,6 +34,13 @@ function describe(destination: Destination): Description {
         iswitness: true,
         witnessVersion: 0,
         witnessProgram: toHex(destination.hash),
+      };
+    case 'evm':
+      return {
+        isscript: false,
+        iswitness: true,
+        witnessVersion: EVM_WITNESS_VERSION,
+        witnessProgram: toHex(reverseBytes(destination.hash)),
       };
     case 'wunknown':
       return { iswitness: true, witnessVersion: destination.version, witnessProgram: toHex(destination.program) };

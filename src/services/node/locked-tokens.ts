@@ -21,7 +21,7 @@ import { parseOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { NodeModules } from './modules.js';
 
-type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state'> };
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'tip'> };
 
 export const listLockedTokens: Handler<Modules, ListLockedTokensRequest, ListLockedTokensResponse> = ({ chain: { state, params } }) => ({
   locks: [...state.entries(lockedTokens)].flatMap(([script, held]) => {
@@ -30,10 +30,9 @@ export const listLockedTokens: Handler<Modules, ListLockedTokensRequest, ListLoc
   }),
 });
 
-export const getLockedTokens: Handler<Modules, GetLockedTokensRequest, GetLockedTokensResponse> = (
-  { chain: { state, params } },
-  { address },
-) => ({ values: formatLocked(state, state.get(lockedTokens, parseOwner(address, params)) ?? []) });
+export const getLockedTokens: Handler<Modules, GetLockedTokensRequest, GetLockedTokensResponse> = ({ chain }, { address }) => ({
+  values: formatLocked(chain.state, chain.state.get(lockedTokens, parseOwner(address, chain)) ?? []),
+});
 
 /** Named by the symbol alone, as the reference does here. */
 function formatLocked(view: StateView, held: Balances): ShownAmount[] {

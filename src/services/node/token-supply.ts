@@ -47,7 +47,7 @@ function readMint(request: MintTokensRequest, { chain }: Modules): MintArguments
   const { to } = request;
   // Whoever gives an owner has to give text.
   if (givenJson(request, 'to') === null) asString(null);
-  return { balances, to: to === undefined ? EMPTY_BYTES : parseOwner(to, chain.params), inputs: readInputs(request) };
+  return { balances, to: to === undefined ? EMPTY_BYTES : parseOwner(to, chain), inputs: readInputs(request) };
 }
 
 function readMintObject(json: JsonObject, { chain }: Pick<Modules, 'chain'>): MintArguments {
@@ -55,7 +55,7 @@ function readMintObject(json: JsonObject, { chain }: Pick<Modules, 'chain'>): Mi
   const inputs = json.get('inputs');
   if (inputs !== undefined) asArray(inputs);
   const to = json.get('to');
-  const owner = to === undefined ? EMPTY_BYTES : parseOwner(asString(to), chain.params);
+  const owner = to === undefined ? EMPTY_BYTES : parseOwner(asString(to), chain);
   return { balances, to: owner, inputs: inputs === undefined ? undefined : readJsonInputs(inputs) };
 }
 
@@ -95,12 +95,12 @@ const NO_SENDER = 'No valid addresses could be found, use the "from" argument to
 /** @see spec: accounts 4.6 */
 export const burnTokens: Handler<Modules, BurnTokensRequest, BurnTokensResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'burn tokens');
-  const { params, state } = modules.chain;
+  const { chain } = modules;
   const { amounts: text, from: sender, context: receiver } = request.metadata ?? {};
   if (text === undefined) throw missing('amounts');
-  const amounts = readBalances(text as JsonValue, '', state);
-  const from = sender === undefined ? memberToBurn(wallet, amounts, receiver, modules) : parseOwner(sender, params);
-  const context = receiver === undefined ? undefined : parseOwner(receiver, params);
+  const amounts = readBalances(text as JsonValue, '', chain.state);
+  const from = sender === undefined ? memberToBurn(wallet, amounts, receiver, modules) : parseOwner(sender, chain);
+  const context = receiver === undefined ? undefined : parseOwner(receiver, chain);
   return sendFor(wallet, call, { definition: burn, body: { amounts, from, burnType: 0, context }, auths: [from] });
 };
 

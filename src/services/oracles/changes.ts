@@ -85,7 +85,7 @@ interface TermsRequest {
 }
 
 function readTerms({ chain }: ReportingModules, request: TermsRequest, call: CallContext): OracleTerms {
-  const address = parseOwner(request.address, chain.params);
+  const address = parseOwner(request.address, chain);
   const pairs: PricePair[] = request.pricefeeds.map((feed) => requirePair(feed, call));
   const { weightage } = request;
   if (weightage < 0n || weightage > MAX_WEIGHT) throw new NodeError('verify-error', 'the weightage value is out of bounds');

@@ -12,7 +12,7 @@ import type { Wallet } from '../../wallet/wallet.js';
 import { chooseAccounts } from '../accounts/account-choice.js';
 import { type AmountEntries, amountEntries, readAccountAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
-import { parseOwner } from '../format/owner.js';
+import { parseOwner, refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 
@@ -22,7 +22,9 @@ export const addPoolLiquidity: Handler<PoolsModules, AddPoolLiquidityRequest, Ad
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const from = readSenders(amountEntries(request, 'from', request.from), wallet, chain);
-  const body = { from, shareAddress: parseOwner(request.shareaddress, chain.params) };
+  const shareAddress = parseOwner(request.shareaddress, chain);
+  refuseEvmOwners(chain, [...from.map(({ owner }) => owner), shareAddress]);
+  const body = { from, shareAddress };
   return sendFor(wallet, call, { definition: addition, body, auths: from.map(({ owner }) => owner), inputs: readInputs(request) });
 };
 
@@ -41,8 +43,9 @@ export const removePoolLiquidity: Handler<PoolsModules, RemovePoolLiquidityReque
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const { amount: text } = request;
-  const from = parseOwner(request.from, chain.params);
+  const from = parseOwner(request.from, chain);
   const [amount] = readBalances(text, request.from, chain.state);
   if (!amount) throw new NodeError('type', `${request.from}: Invalid amount`);
+  refuseEvmOwners(chain, [from]);
   return sendFor(wallet, call, { definition: removal, body: { from, amount }, auths: [from], inputs: readInputs(request) });
 };

@@ -25,13 +25,12 @@ export function nextBlock({ tip, params }: Pick<SwapChain, 'tip' | 'params'>): S
 
 /** Reads the fields in the order in which the reference complains of them. @throws {NodeError} */
 export function readSwap(request: SwapRequest, chain: SwapChain): Swap {
-  const { params } = chain;
   const { tokenfrom, tokento } = request;
   if (tokenfrom === '') throw new NodeError('invalid-parameter', 'tokenFrom is empty');
   if (tokento === '') throw new NodeError('invalid-parameter', 'tokenTo is empty');
-  const from = request.from === undefined ? EMPTY_BYTES : parseOwner(request.from, params);
+  const from = request.from === undefined ? EMPTY_BYTES : parseOwner(request.from, chain);
   const amountFrom = request.amountfrom ?? 0n;
-  const to = request.to === undefined ? EMPTY_BYTES : parseOwner(request.to, params);
+  const to = request.to === undefined ? EMPTY_BYTES : parseOwner(request.to, chain);
   const tokenFrom = requireToken(chain, tokenfrom, 'TokenFrom');
   const tokenTo = requireToken(chain, tokento, 'TokenTo');
   const { maxprice } = request;

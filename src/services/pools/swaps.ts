@@ -7,6 +7,7 @@ import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { readInputs } from '../format/inputs.js';
+import { refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 import { nextBlock, readSwap } from './swap-request.js';
@@ -15,6 +16,7 @@ import { failureList, noUsablePool } from './test-swap.js';
 export const poolSwap: Handler<PoolsModules, PoolSwapRequest, PoolSwapResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const body = readSwap(request, modules.chain);
+  refuseEvmOwners(modules.chain, [body.from, body.to]);
   return sendFor(wallet, call, { definition: single, body, auths: [body.from], inputs: readInputs(request) });
 };
 
@@ -25,6 +27,7 @@ export const compositeSwap: Handler<PoolsModules, CompositeSwapRequest, Composit
     throw new NodeError('invalid-request', 'compositeswap is available post Fort Canning');
   }
   const swap = readSwap(request, chain);
+  refuseEvmOwners(chain, [swap.from, swap.to]);
   const body = { ...swap, path: usablePath(swap, chain) };
   return sendFor(wallet, call, { definition: composite, body, auths: [swap.from], inputs: readInputs(request) });
 };

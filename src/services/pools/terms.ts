@@ -17,7 +17,7 @@ import { NodeError } from '../../util/errors.js';
 import { givenAmounts, readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
 import { lenientFlag } from '../format/options-object.js';
-import { parseOwner } from '../format/owner.js';
+import { parseNativeOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 
@@ -78,8 +78,8 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   });
 };
 
-function ownerOf({ owneraddress }: TermsRequest, { params }: PoolsModules['chain']): Uint8Array {
-  return owneraddress === undefined ? EMPTY_BYTES : parseOwner(owneraddress, params);
+function ownerOf({ owneraddress }: TermsRequest, chain: PoolsModules['chain']): Uint8Array {
+  return owneraddress === undefined ? EMPTY_BYTES : parseNativeOwner(owneraddress, chain);
 }
 
 /** Undefined where nothing is said of them. */

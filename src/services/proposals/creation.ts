@@ -11,11 +11,13 @@ import { createCfp, createVoc } from '../../dfi/tx/proposals.js';
 import { givenObject } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asObject } from '../../rpc/scalars.js';
-import { decodeDestination, scriptOf } from '../../script/address.js';
+import { scriptOf } from '../../script/address.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
 import { requireOptions } from '../format/options-object.js';
+import { refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { ProposalsModules } from './modules.js';
 
@@ -58,9 +60,10 @@ export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, Create
   const cycles = (request.cycles ?? 1) & 0xff;
   const amount = requireGiven(request.amount, 'amount');
   const payee = requireGiven(request.payoutaddress, 'payoutAddress');
-  const destination = decodeDestination(payee, params.address);
+  const destination = parseDestination(payee, modules.chain);
   if (!destination) throw new NodeError('invalid-parameter', `Address (${payee}) is of an unknown type`);
   const address = scriptOf(destination);
+  refuseEvmOwners(modules.chain, [address]);
   const body: ProposalTerms = { ...texts, type: ProposalType.communityFund, address, amount, cycles, options: 0 };
   const burns = creationFee(state, body, params);
   return sendFor(wallet, call, { definition: createCfp, body, burns, auths: [address], inputs: readInputs(request) });

@@ -45,7 +45,7 @@ export function buildTransaction({ chain }: CreateModules, request: CreateRawTra
   const replaceable = request.replaceable ?? isReplaceable;
   const sequence = replaceable ? SEQUENCE_REPLACEABLE : lockTime === 0 ? SEQUENCE_FINAL : SEQUENCE_NOT_FINAL;
   const vin = inputs.map((input) => readInput(input, sequence));
-  const vout = readOutputs(outputEntries(outputs), chain.params.address, tokenNames(chain.state));
+  const vout = readOutputs(outputEntries(outputs), chain, tokenNames(chain.state));
   if (replaceable && vin.length > 0 && vin.every((input) => input.sequence > SEQUENCE_REPLACEABLE)) {
     throw new NodeError('invalid-parameter', 'Invalid parameter combination: Sequence number(s) contradict replaceable option');
   }

@@ -1,14 +1,15 @@
 import type { OutputMap, OutputValue, TransactionOutputs } from '../../../gen/ts/dfi/types/v1/building.js';
-import type { AddressParams } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import { asText } from '../../rpc/scalars.js';
 import { parseHex } from '../../rpc/shapes.js';
-import { decodeDestination, scriptOf } from '../../script/address.js';
+import { scriptOf } from '../../script/address.js';
 import { Op } from '../../script/opcodes.js';
 import { buildScript } from '../../script/script.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonObject, type JsonValue } from '../../util/json.js';
+import { type AddressChain, parseDestination } from '../format/destination.js';
+import { refuseEvmOwners } from '../format/owner.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
 import type { TokenNames } from '../format/token-names.js';
 
@@ -22,7 +23,7 @@ const DATA_KEY = 'data';
  * @param entries see `outputEntries`
  * @throws {NodeError} @see spec: rpc-chain 3.3.2, rules 7 to 10
  */
-export function readOutputs(entries: readonly Entry[], address: AddressParams, tokens: TokenNames): TxOut[] {
+export function readOutputs(entries: readonly Entry[], chain: AddressChain, tokens: TokenNames): TxOut[] {
   const outputs: TxOut[] = [];
   const seen = new Set<string>();
   for (const [key, value] of entries) {
@@ -32,10 +33,11 @@ export function readOutputs(entries: readonly Entry[], address: AddressParams, t
       outputs.push({ value: 0n, scriptPubKey: buildScript(Op.RETURN, parseHex(asText(value), 'Data')), tokenId: 0 });
       continue;
     }
-    const scriptPubKey = requireScript(key, address);
+    const scriptPubKey = requireScript(key, chain);
     const id = toHex(scriptPubKey);
     if (seen.has(id)) throw refuse(`duplicated address: ${key}`);
     seen.add(id);
+    refuseEvmOwners(chain, [scriptPubKey]);
     for (const [tokenId, amount] of readTokenAmounts(value, key, tokens)) outputs.push({ value: amount, scriptPubKey, tokenId });
   }
   return outputs;
@@ -45,8 +47,8 @@ function refuse(what: string): NodeError {
   return new NodeError('invalid-parameter', `Invalid parameter, ${what}`);
 }
 
-function requireScript(text: string, address: AddressParams): Uint8Array {
-  const destination = decodeDestination(text, address);
+function requireScript(text: string, chain: AddressChain): Uint8Array {
+  const destination = parseDestination(text, chain);
   if (!destination) throw new NodeError('invalid-address', `Invalid Defi address: ${text}`);
   return scriptOf(destination);
 }

@@ -115,7 +115,7 @@ const TXID_BYTES = 32;
 
 /** @throws {NodeError} */
 function parseFilter(text: string, { chain }: ReadModules): WinFilter {
-  if (!isHex(text)) return { owner: parseOwner(text, chain.params) };
+  if (!isHex(text)) return { owner: parseOwner(text, chain) };
   const bytes = fromHex(text);
   if (isStandardScript(bytes, MAX_DATA_SCRIPT)) return { owner: bytes };
   if (bytes.length === TXID_BYTES) return { vaultId: parseHash256(text) };

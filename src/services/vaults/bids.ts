@@ -4,7 +4,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { readBalances } from '../format/account-amounts.js';
 import { readInputs } from '../format/inputs.js';
-import { parseOwner } from '../format/owner.js';
+import { parseNativeOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { ANY_ACCOUNT, richestAccount } from '../wallet/richest-account.js';
 import type { VaultsModules } from './modules.js';
@@ -16,7 +16,7 @@ export const placeAuctionBid: Handler<VaultsModules, PlaceAuctionBidRequest, Pla
   const index = request.index >>> 0;
   const [amount = { tokenId: 0, amount: 0n }] = readBalances(request.amount, 'amount', chain.state);
   const { from: text } = request;
-  const from = text === ANY_ACCOUNT ? richestAccount(wallet, [amount]) : parseOwner(text, chain.params);
+  const from = text === ANY_ACCOUNT ? richestAccount(wallet, [amount]) : parseNativeOwner(text, chain);
   return sendFor(wallet, call, {
     definition: auctionBid,
     body: { vaultId, index, from, amount },

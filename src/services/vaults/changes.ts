@@ -22,12 +22,12 @@ import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { decodeDestination } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { readBalances } from '../format/account-amounts.js';
+import { parseDestination } from '../format/destination.js';
 import { readInputs } from '../format/inputs.js';
-import { parseOwner } from '../format/owner.js';
+import { parseNativeOwner } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { VaultsModules } from './modules.js';
 
@@ -35,7 +35,7 @@ export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVault
   const wallet = spendingWallet(modules, call, 'createvault');
   const { state, params } = modules.chain;
   // Null is no type that it checks for, and an owner without a text.
-  const owner = parseOwner(givenJson(request, 'owneraddress') === null ? '' : request.owneraddress, params);
+  const owner = parseNativeOwner(givenJson(request, 'owneraddress') === null ? '' : request.owneraddress, modules.chain);
   const body = { owner, scheme: byteText(request.loanschemeid ?? '') };
   return sendFor(wallet, call, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
 };
@@ -56,28 +56,28 @@ function requireOpenVault(view: StateView, vaultId: Hash256): Vault {
 
 export const closeVault: Handler<VaultsModules, CloseVaultRequest, CloseVaultResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'closevault');
-  const { state, params } = modules.chain;
+  const { state } = modules.chain;
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const { owner } = requireOpenVault(state, vaultId);
-  const body = { vaultId, to: parseOwner(request.to, params) };
+  const body = { vaultId, to: parseNativeOwner(request.to, modules.chain) };
   return sendFor(wallet, call, { definition: closing, body, auths: [owner], inputs: readInputs(request) });
 };
 
 export const updateVault: Handler<VaultsModules, UpdateVaultRequest, UpdateVaultResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'update vault');
-  const { state, params } = modules.chain;
+  const { state } = modules.chain;
   const vaultId = parseHash(request.vaultid, 'vaultId');
   const vault = requireOpenVault(state, vaultId);
   const { owneraddress: address, loanschemeid: scheme } = request;
   if (address === undefined && scheme === undefined) {
     throw new NodeError('invalid-parameter', 'At least ownerAddress OR loanSchemeId must be set');
   }
-  if (address !== undefined && !decodeDestination(address, params.address)) {
+  if (address !== undefined && !parseDestination(address, modules.chain)) {
     throw new NodeError('invalid-address', 'Error: Invalid owner address');
   }
   const body = {
     vaultId,
-    owner: address === undefined ? vault.owner : parseOwner(address, params),
+    owner: address === undefined ? vault.owner : parseNativeOwner(address, modules.chain),
     scheme: scheme === undefined ? vault.scheme : byteText(scheme),
   };
   return sendFor(wallet, call, { definition: update, body, auths: [vault.owner], inputs: readInputs(request) });
@@ -91,18 +91,18 @@ function readAmount(text: string, view: StateView): TokenAmount {
 
 export const depositToVault: Handler<VaultsModules, DepositToVaultRequest, DepositToVaultResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'upddeposittovaultate vault');
-  const { state, params } = modules.chain;
+  const { state } = modules.chain;
   const vaultId = parseHash(request.vaultid, 'vaultId');
-  const from = parseOwner(request.from, params);
+  const from = parseNativeOwner(request.from, modules.chain);
   const body = { vaultId, from, amount: readAmount(request.amount, state) };
   return sendFor(wallet, call, { definition: deposit, body, auths: [from], inputs: readInputs(request) });
 };
 
 export const withdrawFromVault: Handler<VaultsModules, WithdrawFromVaultRequest, WithdrawFromVaultResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'withdrawfromvault');
-  const { state, params } = modules.chain;
+  const { state } = modules.chain;
   const vaultId = parseHash(request.vaultid, 'vaultId');
-  const to = parseOwner(request.to, params);
+  const to = parseNativeOwner(request.to, modules.chain);
   const body = { vaultId, to, amount: readAmount(request.amount, state) };
   const { owner } = requireVault(state, vaultId);
   return sendFor(wallet, call, { definition: withdrawal, body, auths: [owner], inputs: readInputs(request) });

@@ -50,7 +50,7 @@ interface VaultFilter {
 
 function readFilter(request: ListVaultsRequest, { chain }: Modules): VaultFilter {
   return {
-    owner: request.owneraddress === undefined ? undefined : parseOwner(request.owneraddress, chain.params),
+    owner: request.owneraddress === undefined ? undefined : parseOwner(request.owneraddress, chain),
     scheme: byteText(request.loanschemeid ?? ''),
     state: request.state ?? '',
     verbose: request.verbose ?? false,

@@ -1,9 +1,12 @@
 import type { EmbeddedAddress } from '../../../gen/ts/dfi/wallet/v1/records.js';
 import type { GetAddressInfoRequest, GetAddressInfoResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
-import { ripemd160 } from '../../crypto/hash.js';
+import { uncompressed } from '../../crypto/ecdsa.js';
+import { hash160, ripemd160 } from '../../crypto/hash.js';
 import { formatKeyPath } from '../../crypto/key-path.js';
 import type { Handler } from '../../rpc/handler.js';
 import { type Destination, destinationOf, encodeDestination, scriptOf } from '../../script/address.js';
+import { Descriptor } from '../../script/descriptor.js';
+import { EVM_WITNESS_VERSION } from '../../script/erc55.js';
 import { inferDescriptor } from '../../script/infer.js';
 import { classify } from '../../script/standard.js';
 import { reverseBytes, toHex } from '../../util/bytes.js';
@@ -23,29 +26,40 @@ const NO_SEED = '0'.repeat(40);
 export const getAddressInfo: Handler<WalletModules, GetAddressInfoRequest, GetAddressInfoResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { address } = modules.chain.params;
-  const destination = requireAddress(request.address, address, 'Invalid address');
+  const destination = requireAddress(request.address, modules.chain, 'Invalid address');
   const script = scriptOf(destination);
-  const ownership = wallet.ownershipOf(script);
-  const solvable = wallet.isSolvable(script);
+  const ownership = wallet.ownershipOfAddress(destination);
+  const desc = descriptorOf(wallet, destination);
   const named = wallet.book.get(destination);
   const { isscript, iswitness, ...witness } = describe(destination);
   return {
     address: encodeDestination(destination, address),
     scriptpubkey: toHex(script),
     ismine: ownership === Ownership.Spendable,
-    solvable,
-    desc: solvable ? inferDescriptor(script, wallet.keys, address).format() : undefined,
+    solvable: desc !== undefined,
+    desc,
     iswatchonly: ownership === Ownership.Watched,
     isscript,
     iswitness: iswitness ?? false,
     ...witness,
     ...known(wallet, destination),
     label: named?.label,
-    ischange: wallet.isChange(script),
+    ischange: ownership !== Ownership.None && named === undefined,
     ...origin(wallet, destination),
     labels: named ? [{ name: named.label, purpose: named.purpose }] : [],
   };
 };
+
+/** Undefined where the wallet does not know what a spend would need. */
+function descriptorOf(wallet: Wallet, destination: Destination): string | undefined {
+  const { keys, deps } = wallet;
+  const { address } = deps.chain.params;
+  if (destination.type === 'evm') {
+    return keys.publicKeyOfEvm(destination.hash) && new Descriptor({ form: 'addr', destination }, address).format();
+  }
+  const script = scriptOf(destination);
+  return wallet.isSolvable(script) ? inferDescriptor(script, keys, address).format() : undefined;
+}
 
 function describe(destination: Destination): Described {
   switch (destination.type) {
@@ -56,6 +70,11 @@ function describe(destination: Destination): Described {
     case 'wpkh':
     case 'wsh':
       return { isscript: destination.type === 'wsh', iswitness: true, witnessVersion: 0, witnessProgram: toHex(destination.hash) };
+    case 'evm':
+      return {
+        ...{ isscript: false, iswitness: true, witnessVersion: EVM_WITNESS_VERSION },
+        witnessProgram: toHex(reverseBytes(destination.hash)),
+      };
     case 'wunknown':
       return { iswitness: true, witnessVersion: destination.version, witnessProgram: toHex(destination.program) };
   }
@@ -72,6 +91,11 @@ function known(wallet: Wallet, destination: Destination): Known {
     case 'wpkh': {
       const key = keys.publicKey(destination.hash);
       return key ? { ...NOTHING, pubkey: toHex(key) } : NOTHING;
+    }
+    case 'evm': {
+      const key = keys.publicKeyOfEvm(destination.hash);
+      const long = key && uncompressed(key);
+      return long ? { ...NOTHING, pubkey: toHex(long) } : NOTHING;
     }
     case 'sh':
       return inner(wallet, keys.script(destination.hash));
@@ -125,9 +149,13 @@ function metadataOf({ keys }: Wallet, destination: Destination): Metadata | unde
   return (keyId && keys.metadata(keyId)) ?? keys.scriptMetadata(scriptOf(destination));
 }
 
-/** Key of an address that stands for one, also as a witness within P2SH. */
+/** Key of an address that stands for one, also as a witness within P2SH. That of an address of the EVM which no key has here is no key's. */
 export function keyIdOf(keys: Wallet['keys'], destination: Destination): Uint8Array | undefined {
   if (destination.type === 'pkh' || destination.type === 'wpkh') return destination.hash;
+  if (destination.type === 'evm') {
+    const publicKey = keys.publicKeyOfEvm(destination.hash);
+    return publicKey ? hash160(publicKey) : destination.hash;
+  }
   if (destination.type !== 'sh') return undefined;
   const script = keys.script(destination.hash);
   const { type, solutions } = script ? classify(script) : { type: undefined, solutions: [] };

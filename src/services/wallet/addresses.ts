@@ -13,11 +13,11 @@ import type {
   SetLabelResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
-import { encodeDestination, scriptOf } from '../../script/address.js';
+import { encodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/ownership.js';
 import { type WalletModules, walletOf } from './modules.js';
-import { requireAddress, requireAddressType, requireLabel } from './parse.js';
+import { requireAddress, requireKeyAddressType, requireLabel } from './parse.js';
 
 const NO_KEYS = 'Error: This wallet has no available keys';
 
@@ -27,7 +27,7 @@ export const getNewAddress: Handler<WalletModules, GetNewAddressRequest, GetNewA
   if (!wallet.canGiveAddresses(false)) throw new NodeError('wallet', NO_KEYS);
   const label = requireLabel(request.label ?? '');
   const { addressType } = request;
-  const type = addressType === undefined ? wallet.deps.settings.addressType : requireAddressType(addressType);
+  const type = addressType === undefined ? wallet.deps.settings.addressType : requireKeyAddressType(addressType, modules.chain);
   return { address: encodeDestination(wallet.newAddress(label, type), modules.chain.params.address) };
 };
 
@@ -41,16 +41,17 @@ export const getRawChangeAddress: Handler<WalletModules, GetRawChangeAddressRequ
   if (!wallet.canGiveAddresses(true)) throw new NodeError('wallet', NO_KEYS);
   const { addressType } = request;
   const { settings } = wallet.deps;
-  const type = addressType === undefined ? (settings.changeType ?? settings.addressType) : requireAddressType(addressType);
+  const type =
+    addressType === undefined ? (settings.changeType ?? settings.addressType) : requireKeyAddressType(addressType, modules.chain);
   return { address: encodeDestination(wallet.newChangeAddress(type), modules.chain.params.address) };
 };
 
 /** @see spec: wallet 3.46 */
 export const setLabel: Handler<WalletModules, SetLabelRequest, SetLabelResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  const destination = requireAddress(request.address, modules.chain.params.address);
+  const destination = requireAddress(request.address, modules.chain);
   const label = requireLabel(request.label);
-  const owned = wallet.ownershipOf(scriptOf(destination)) !== Ownership.None;
+  const owned = wallet.ownershipOfAddress(destination) !== Ownership.None;
   wallet.book.set(destination, label, owned ? 'receive' : 'send');
   wallet.commit();
   return {};

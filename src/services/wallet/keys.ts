@@ -19,7 +19,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import * as signedMessage from '../../script/signed-message.js';
 import { encodeBase64 } from '../../util/base64.js';
-import { fromHex, isHex } from '../../util/bytes.js';
+import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../wallet/imports.js';
 import type { Wallet } from '../../wallet/wallet.js';
@@ -34,12 +34,14 @@ const NO_PRIVATE_KEYS = 'Cannot import private keys to a wallet with private key
 export const dumpPrivKey: Handler<WalletModules, DumpPrivKeyRequest, DumpPrivKeyResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   wallet.keys.requireUnlocked();
-  const { address } = modules.chain.params;
-  const keyId = keyIdOf(wallet.keys, requireAddress(request.address, address));
+  const destination = requireAddress(request.address, modules.chain);
+  const keyId = keyIdOf(wallet.keys, destination);
   if (!keyId) throw new NodeError('type', 'Address does not refer to a key');
   const key = wallet.keys.privateKey(keyId);
   if (!key) throw new NodeError('wallet', `Private key for address ${request.address} is not known`);
-  return { key: formatWif(key, address) };
+  // Programs of the EVM know no other form.
+  if (destination.type === 'evm') return { key: toHex(key.secret) };
+  return { key: formatWif(key, modules.chain.params.address) };
 };
 
 /** @see spec: wallet 3.24 */

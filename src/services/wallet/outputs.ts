@@ -63,7 +63,7 @@ function keyOf({ wtx, vout }: WalletCoin): string {
 function parseAddresses({ chain }: WalletModules, addresses: readonly string[]): Set<string> {
   const wanted = new Set<string>();
   for (const text of addresses) {
-    const key = destinationKey(requireAddress(text, chain.params.address, `Invalid Defi address: ${text}`));
+    const key = destinationKey(requireAddress(text, chain, `Invalid Defi address: ${text}`));
     if (wanted.has(key)) throw new NodeError('invalid-parameter', `Invalid parameter, duplicated address: ${text}`);
     wanted.add(key);
   }

@@ -1,9 +1,9 @@
-import type { AddressParams } from '../../params/network.js';
-import { type Destination, decodeDestination } from '../../script/address.js';
+import type { Destination } from '../../script/address.js';
 import type { AddressType } from '../../script/multisig.js';
 import { NodeError } from '../../util/errors.js';
-import { parseAddressType } from '../../wallet/address-type.js';
+import { EVM_ADDRESS_NAMES, type KeyAddressType, parseAddressType } from '../../wallet/address-type.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { type AddressChain, knowsEvm, parseDestination } from '../format/destination.js';
 
 /** A label as callers give it. @throws {NodeError} for the one that stands for all */
 export function requireLabel(label: string): string {
@@ -17,8 +17,13 @@ export function requireAddressType(text: string): AddressType {
   return type;
 }
 
-export function requireAddress(text: string, address: AddressParams, message = 'Invalid Defi address'): Destination {
-  const destination = decodeDestination(text, address);
+/** How a key is to have an address. */
+export function requireKeyAddressType(text: string, chain: AddressChain): KeyAddressType {
+  return knowsEvm(chain) && EVM_ADDRESS_NAMES.includes(text) ? 'erc55' : requireAddressType(text);
+}
+
+export function requireAddress(text: string, chain: AddressChain, message = 'Invalid Defi address'): Destination {
+  const destination = parseDestination(text, chain);
   if (!destination) throw new NodeError('invalid-address', message);
   return destination;
 }

@@ -47,7 +47,7 @@ export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRe
   call,
 ) => {
   const wallet = walletOf(modules, call);
-  const script = scriptOf(requireAddress(request.address, modules.chain.params.address));
+  const script = scriptOf(requireAddress(request.address, modules.chain));
   if (wallet.ownershipOf(script) === Ownership.None) throw new NodeError('wallet', 'Address not found in wallet');
   const minDepth = request.minconf ?? 1;
   let amount = 0n;
@@ -129,7 +129,8 @@ async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSig
   return wallet.book.entries().flatMap(({ destination, label }) => {
     const key = destinationKey(destination);
     const tally = found.get(key);
-    if ((only !== undefined && key !== only) || (!tally && !includeEmpty)) return [];
+    // Nothing is paid to the EVM by outputs.
+    if (destination.type === 'evm' || (only !== undefined && key !== only) || (!tally && !includeEmpty)) return [];
     return [
       {
         involveswatchonly: tally?.involvesWatched || undefined,

@@ -11,7 +11,7 @@ import { formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
-import { decodeDestination, scriptOf } from '../../script/address.js';
+import { scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -24,6 +24,8 @@ import { sendOwn } from '../../wallet/commit.js';
 import { type EstimateMode, formatFee } from '../../wallet/fees.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries } from '../format/account-amounts.js';
+import { parseDestination } from '../format/destination.js';
+import { refuseEvmOwners } from '../format/owner.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
 import { type TokenNames, tokenNames } from '../format/token-names.js';
 import { coinSearchFor } from './coin-search.js';
@@ -49,8 +51,9 @@ export function requireEstimateMode(text: string): EstimateMode {
 export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToAddressResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { address } = request;
-  const destination = decodeDestination(address, modules.chain.params.address);
+  const destination = parseDestination(address, modules.chain);
   if (!destination) throw new NodeError('invalid-address', 'Invalid address');
+  refuseEvmOwners(modules.chain, [scriptOf(destination)]);
   const [tokenId, amount] = readSingleAmount(request, address, tokenNames(modules.chain.state));
   const notes = notesOf({ comment: request.comment, to: request.commentTo });
   const paysFee = tokenId === 0 && (request.subtractfeefromamount ?? false);
@@ -142,7 +145,7 @@ function readRecipients(
       }
       return script;
     }
-    const destination = decodeDestination(key, chain.params.address);
+    const destination = parseDestination(key, chain);
     if (!destination) throw new NodeError('invalid-address', `recipient (${key}) does not refer to any valid address`);
     return scriptOf(destination);
   };
@@ -154,6 +157,10 @@ function readRecipients(
     seen.add(toHex(script));
     return { script, amounts: readTokenAmounts(value, key, tokens) };
   });
+  refuseEvmOwners(
+    chain,
+    wanted.map(({ script }) => script),
+  );
   const payers = new Set(subtractFrom.map((key) => toHex(scriptOfKey(key))));
   return wanted.flatMap(({ script, amounts: parts }) =>
     [...parts].map(([tokenId, amount]) => ({ script, amount, tokenId, paysFee: tokenId === 0 && payers.has(toHex(script)) })),

@@ -20,7 +20,10 @@ test('locked tokens are listed by owner, and those of one owner asked for', asyn
     { tokenId: 99, amount: 1n },
   ]);
   desk.view.put(lockedTokens, dataScript('?', new Uint8Array()), [{ tokenId: DUSD, amount: 1n }]);
-  const ask = asker({ getLockedTokens, listLockedTokens }, { chain: { params: desk.params, state: desk.view } as never });
+  const ask = asker(
+    { getLockedTokens, listLockedTokens },
+    { chain: { params: desk.params, state: desk.view, tip: { height: 100 } } as never },
+  );
   const own = '["3.00000000@DUSD","0.00000001@TSLA"]';
   assert.equal(
     await ask('listlockedtokens'),

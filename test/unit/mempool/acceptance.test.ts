@@ -7,6 +7,7 @@ import { formatHash } from '../../../src/primitives/hash.js';
 import { NULL_OUTPOINT } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TransactionFields, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
+import { erc55Script } from '../../../src/script/erc55.js';
 import { buildScript } from '../../../src/script/script.js';
 import { WitnessHashes, witnessSignatureHash } from '../../../src/script/sighash.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
@@ -157,6 +158,18 @@ describe('form', () => {
     const strict = new PoolNode({ coins: 1, policy: { permitBareMultisig: false } });
     const vout = [{ value: DFI, scriptPubKey: multisig(2), tokenId: 0 }];
     assert.equal(strict.tell(strict.pay([strict.coin(0)], [], { vout })), 'bare-multisig (code 64)');
+  });
+
+  test('what pays the EVM is a witness program like others, until Metachain', () => {
+    const paysEvm = (metachain?: number) => {
+      const own = new PoolNode({ coins: 1, ...(metachain !== undefined && { metachain }) });
+      const vout = [{ value: DFI, scriptPubKey: erc55Script(new Uint8Array(20).fill(1)), tokenId: 0 }];
+      return own.tell(own.pay([own.coin(0)], [], { vout }), { absurdFee: 0n });
+    };
+    assert.equal(paysEvm(), 'allowed');
+    const next = new PoolNode({ coins: 1 }).chain.tip.height + 1;
+    assert.equal(paysEvm(next), 'scriptpubkey (code 64)');
+    assert.equal(paysEvm(next + 1), 'allowed');
   });
 
   test('data outputs may be refused', () => {

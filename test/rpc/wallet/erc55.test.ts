@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { GRAND_CENTRAL } from '../../unit/dfi/desk.js';
+import { type FounderNode, startFounderNode } from '../founder-node.js';
+
+const METACHAIN = 150;
+const SEED = 'cMceqPhHedrhbcR9eXgzmfWy7kRqLyAxMYwFT6ABDWsiwUp9Nsq9';
+/** Addresses of the seed's first key. */
+const SEGWIT = 'bcrt1qp2uhzhhucfqpma9uqudvdr6wqx5cs89ncd0yec';
+const LONG = 'n1KskD3b7ZmRKsY5Mspvn5bN1qFXnhDQJK';
+const EVM = '0x58cA890947d786AA5DC583c8372802338eeD59e7';
+const PROGRAM = 'e759ed8e33022837c883c55daa86d7470989ca58';
+const STRANGER = '0x1111111111111111111111111111111111111111';
+const UNKNOWN = 'ab'.repeat(32);
+
+describe('addresses of the EVM', () => {
+  let node: FounderNode;
+  const call = (method: string, ...args: readonly unknown[]) => node.call(method, args);
+  const labelled = async (label: string) => Object.keys((await call('getaddressesbylabel', label)) as object);
+
+  before(async () => {
+    node = await startFounderNode({ ...GRAND_CENTRAL, metachain: METACHAIN });
+  });
+  after(() => node.end());
+
+  test('are none before Metachain', async () => {
+    for (const type of ['erc55', 'eth']) assert.equal(await call('getnewaddress', '', type), `-5 Unknown address type '${type}'`);
+    assert.deepEqual(await call('validateaddress', EVM), { isvalid: false });
+    assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
+    assert.equal(await call('dumpprivkey', EVM), '-5 Invalid Defi address');
+    assert.equal(await call('sendtoaddress', EVM, 1), '-5 Invalid address');
+    assert.equal(await call('createrawtransaction', [], { [EVM]: 1 }), `-5 Invalid Defi address: ${EVM}`);
+    assert.equal(await call('createvault', EVM), `-5 recipient (${EVM}) does not refer to any valid address`);
+    await call('getnewaddress', 'early', 'legacy');
+    assert.equal((await labelled('early')).length, 1);
+    await node.mint(METACHAIN - 111, node.founder);
+  });
+
+  test('getnewaddress gives them, and names the other addresses of the key', async () => {
+    await call('sethdseed', true, SEED);
+    assert.equal(await call('getnewaddress', 'first', 'erc55'), EVM);
+    assert.deepEqual(await labelled('first'), [LONG, SEGWIT, EVM], 'in the order of destinations');
+    assert.match(String(await call('getnewaddress', '', 'eth')), /^0x[0-9a-fA-F]{40}$/);
+    assert.match(String(await call('getrawchangeaddress', 'erc55')), /^0x[0-9a-fA-F]{40}$/);
+    assert.equal(await call('getnewaddress', '', 'ERC55'), "-5 Unknown address type 'ERC55'");
+    await call('getnewaddress', 'legacy', 'legacy');
+    assert.equal((await labelled('legacy')).length, 4);
+    const received = (await call('listreceivedbyaddress', 0, true)) as readonly { address: string }[];
+    assert.ok(received.some(({ address }) => address === SEGWIT));
+    assert.ok(!received.some(({ address }) => address.startsWith('0x')));
+  });
+
+  test('validateaddress and getaddressinfo describe them; letters may be of any case', async () => {
+    const described = { isscript: false, iswitness: true, witness_version: 16, witness_program: PROGRAM };
+    const scriptPubKey = `6014${PROGRAM}`;
+    for (const text of [EVM, EVM.toLowerCase(), `0x${EVM.slice(2).toUpperCase()}`]) {
+      assert.deepEqual(await call('validateaddress', text), { isvalid: true, address: EVM, scriptPubKey, ...described });
+    }
+    assert.deepEqual(await call('validateaddress', `${EVM}0`), { isvalid: false });
+    assert.deepEqual(await call('validateaddress', EVM.replace('0x', '0X')), { isvalid: false });
+    const { desc, pubkey, timestamp, hdseedid, ...own } = (await call('getaddressinfo', EVM)) as Record<string, unknown>;
+    assert.match(String(desc), new RegExp(`^addr\\(${EVM}\\)#[0-9a-z]{8}$`));
+    assert.match(String(pubkey), /^049a70f83cc1232954fa3fa74f73f0c24f1cda51237af78ddd420817bf22e9dfd3[0-9a-f]{64}$/);
+    assert.equal(typeof timestamp, 'number');
+    assert.equal(hdseedid, '8359238bb526d24c1a5014a994b226768800b079');
+    assert.deepEqual(own, {
+      ...{ address: EVM, scriptPubKey, ismine: true, solvable: true, iswatchonly: false, ...described },
+      ...{ label: 'first', ischange: false, hdkeypath: "m/0'/0'/0'", hdmasterfingerprint: '4ba43603' },
+      labels: [{ name: 'first', purpose: 'receive' }],
+    });
+    const other = (await call('getaddressinfo', STRANGER)) as Record<string, unknown>;
+    assert.deepEqual([other.ismine, other.solvable, other.ischange, other.desc, other.pubkey], [false, false, false, undefined, undefined]);
+  });
+
+  test('dumpprivkey shows the key as programs of the EVM take it; setlabel knows whose an address is', async () => {
+    const key = String(await call('dumpprivkey', EVM));
+    assert.match(key, /^[0-9a-f]{64}$/);
+    assert.notEqual(await call('dumpprivkey', SEGWIT), key);
+    assert.equal(await call('dumpprivkey', STRANGER), `-4 Private key for address ${STRANGER} is not known`);
+    for (const address of [EVM, STRANGER]) assert.equal(await call('setlabel', address, 'named'), null);
+    assert.deepEqual(await call('getaddressesbylabel', 'named'), { [STRANGER]: { purpose: 'send' }, [EVM]: { purpose: 'receive' } });
+  });
+
+  const refused = '-5 ERC55 addresses not supported';
+  const rows: readonly (readonly [method: string, args: readonly unknown[]])[] = [
+    ['sendtoaddress', [EVM, 1]],
+    ['sendmany', ['', { [EVM]: 1 }]],
+    ['createrawtransaction', [[], { [EVM]: 1 }]],
+    ['utxostoaccount', [{ [EVM]: '1@DFI' }]],
+    ['accounttoaccount', [EVM, { [SEGWIT]: '1@DFI' }]],
+    ['accounttoutxos', [EVM, { [SEGWIT]: '1@DFI' }]],
+    ['sendtokenstoaddress', [{ [SEGWIT]: '1@DFI' }, { [EVM]: '1@DFI' }]],
+    ['sendutxosfrom', [SEGWIT, EVM, 1]],
+    ['futureswap', [EVM, '1@DFI']],
+    ['createvault', [EVM]],
+    ['deposittovault', [UNKNOWN, EVM, '1@DFI']],
+    ['withdrawfromvault', [UNKNOWN, EVM, '1@DFI']],
+    ['placeauctionbid', [UNKNOWN, 0, EVM, '1@DFI']],
+    ['takeloan', [{ vaultId: UNKNOWN, to: EVM, amounts: '1@DFI' }]],
+    ['paybackloan', [{ vaultId: UNKNOWN, from: EVM, amounts: '1@DFI' }]],
+    ['addpoolliquidity', [{ [SEGWIT]: ['1@DFI'] }, EVM]],
+    ['addpoolliquidity', [{ [EVM]: ['1@DFI'] }, SEGWIT]],
+    ['removepoolliquidity', [EVM, '1@DFI']],
+    ['createpoolpair', [{ tokenA: 'DFI', tokenB: 'DFI', commission: 1, status: true, ownerAddress: EVM }]],
+    ['poolswap', [{ from: SEGWIT, tokenFrom: 'DFI', amountFrom: 1, to: EVM, tokenTo: 'DFI' }]],
+    ['compositeswap', [{ from: EVM, tokenFrom: 'DFI', amountFrom: 1, to: SEGWIT, tokenTo: 'DFI' }]],
+    ['creategovcfp', [{ title: 'a', context: 'b', amount: 1, cycles: 1, payoutAddress: EVM }]],
+  ];
+  for (const [method, args] of rows) {
+    test(`${method} ${JSON.stringify(args)} is refused`, async () => assert.equal(await call(method, ...args), refused));
+  }
+
+  test('DFI for a stranger there is refused as for others', async () => {
+    const answer = `-5 The address (${STRANGER}) is not your own address`;
+    assert.equal(await call('utxostoaccount', { [STRANGER]: '1@DFI' }), answer);
+  });
+
+  test('reading what they have is not refused; the hex of their scripts is no owner', async () => {
+    assert.deepEqual(await call('getaccount', EVM), []);
+    assert.deepEqual(await call('getaccount', `6014${PROGRAM}`), []);
+    assert.deepEqual(await call('getlockedtokens', EVM), []);
+    assert.deepEqual(await call('listaccounthistory', EVM), []);
+    assert.equal(await call('getreceivedbyaddress', EVM), '-4 Address not found in wallet');
+    const hex = `6014${PROGRAM}`;
+    assert.equal(await call('createvault', hex), `-5 recipient script (${hex}) does not solvable/non-standard`);
+  });
+});

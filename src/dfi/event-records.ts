@@ -8,6 +8,8 @@ import type { VaultChange } from './vault-notes.js';
 interface EventWriter {
   readonly category: number;
   readonly txid: Hash256;
+  /** By default that of the block. */
+  readonly height?: number;
 }
 
 /** Changes that the history shows under numbers of block events, wherever they were made. They wait until the event is over. */

@@ -43,6 +43,8 @@ export interface HistoryWriter {
   readonly txid: Hash256;
   readonly category: number;
   readonly txn: number;
+  /** By default that of the block. */
+  readonly height?: number;
 }
 
 /** A burn that is no change of the burn address's account: a fee, or an output. */
@@ -51,15 +53,17 @@ export interface BurnRecord extends HistoryWriter {
   readonly differences: Balances;
 }
 
-/** Of one block's records. */
-function rowKey({ owner, txn }: HistoryKey): string {
-  return `${txn}:${Buffer.from(owner).toString('latin1')}`;
+/** Of the records that one block makes. */
+function rowKey({ owner, height, txn }: HistoryKey): string {
+  return `${height}:${txn}:${Buffer.from(owner).toString('latin1')}`;
 }
 
 type Row = readonly [HistoryKey, HistoryRecord];
 
 /** Number of the first event of a block: they count down from here. */
 export const LAST_EVENT_TXN = 0xffffffff;
+/** Above the index of any transaction. */
+const LAST_TXN = 0x7fffffff;
 
 /**
  * Gathers the histories of one block and writes them with it, so that they leave with it too. Sums and counts are kept beside the
@@ -89,16 +93,16 @@ export class BlockHistory {
   }
 
   /** Notes what a transaction or event did that was not dropped. */
-  add(changes: BalanceChanges, { txid, category, txn }: HistoryWriter): void {
+  add(changes: BalanceChanges, { txid, category, txn, height = this.height }: HistoryWriter): void {
     for (const [owner, differences] of changes.entries()) {
-      const key = { owner, height: this.height, txn };
+      const key = { owner, height, txn };
       if (this.keepsAccounts) this.#accounts.set(rowKey(key), [key, { txid, category, differences }]);
-      if (equalBytes(owner, this.params.scripts.burn)) this.addBurn({ owner, txid, category, txn, differences });
+      if (equalBytes(owner, this.params.scripts.burn)) this.addBurn({ owner, txid, category, txn, height, differences });
     }
   }
 
-  addBurn({ owner, txn, txid, category, differences }: BurnRecord): void {
-    const key = { owner, height: this.height, txn };
+  addBurn({ owner, txn, txid, category, height = this.height, differences }: BurnRecord): void {
+    const key = { owner, height, txn };
     this.#burns.set(rowKey(key), [key, { txid, category, differences }]);
   }
 
@@ -117,6 +121,9 @@ export class BlockHistory {
     this.vaults?.write(view);
     const counts = new Counts();
     for (const [key, record] of this.#accounts.values()) {
+      // A block before this one may have written ahead, as events do under their numbers.
+      const replaced = key.txn > LAST_TXN ? view.get(historyByOwner, key) : undefined;
+      if (replaced) counts.add(key.owner, replaced, -1);
       view.put(historyByOwner, key, record);
       view.put(historyByHeight, key, 0);
       counts.add(key.owner, record);
@@ -139,18 +146,18 @@ export class BlockHistory {
 class Counts {
   readonly #added = new Map<string, { readonly key: HistoryCountKey; count: number }>();
 
-  add(owner: Uint8Array, { category, differences }: HistoryRecord): void {
+  add(owner: Uint8Array, { category, differences }: HistoryRecord, times = 1): void {
     for (const scope of [owner, undefined]) {
-      this.#count({ owner: scope, category, tokenId: undefined });
-      for (const { tokenId } of differences) this.#count({ owner: scope, category, tokenId });
+      this.#count({ owner: scope, category, tokenId: undefined }, times);
+      for (const { tokenId } of differences) this.#count({ owner: scope, category, tokenId }, times);
     }
   }
 
-  #count(key: HistoryCountKey): void {
+  #count(key: HistoryCountKey, times: number): void {
     const text = Buffer.from(encode(historyCountKey, key)).toString('latin1');
     const known = this.#added.get(text);
-    if (known) known.count += 1;
-    else this.#added.set(text, { key, count: 1 });
+    if (known) known.count += times;
+    else this.#added.set(text, { key, count: times });
   }
 
   write(view: WritableView): void {

@@ -145,7 +145,7 @@ function refundUnpaid({ view, history, blockHash }: BlockEventContext, kind: Fut
   const records = new EventRecords();
   for (const entry of unpaid) {
     deleteFuture(view, kind, entry[0]);
-    payBack(view, kind, entry, records, blockHash);
+    payBack(view, kind, entry, records, { txid: blockHash });
     attempt(() => subFromTotal(storedTotals(view), kind, 'current', entry[1].source));
   }
   records.addTo(history);

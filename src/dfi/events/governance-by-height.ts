@@ -49,7 +49,7 @@ function unsetPending(context: BlockEventContext): void {
   }
 }
 
-/** All of a change or nothing of it. */
+/** All of a change or nothing of it, but in the history. */
 function attempt(
   context: BlockEventContext,
   change: (context: BlockEventContext & { readonly view: Overlay; readonly asides: EventRecords }) => void,
@@ -59,8 +59,9 @@ function attempt(
   try {
     change({ ...context, view, asides });
     view.commit();
-    asides.addTo(context.history);
   } catch (error) {
     if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
   }
+  // The history shows also what a failed change did.
+  asides.addTo(context.history);
 }

@@ -85,8 +85,9 @@ function endFutures(context: EffectContext, kind: FutureKind, value: AttributeVa
   if (value.form === 'bool' && !value.value) refund(context, kind);
 }
 
-function refund({ view, draft, asides }: EffectContext, kind: FutureKind, tokenId?: number): void {
-  refundFutures(view, draft, kind, asides ?? new EventRecords(), tokenId);
+/** Futures of DFI are shown where the change holds, also while it is only tried; the others in the block at hand. */
+function refund({ view, draft, asides, fromHeight }: EffectContext, kind: FutureKind, only: { readonly tokenId?: number } = {}): void {
+  refundFutures(view, draft, kind, asides ?? new EventRecords(), kind === 'dfip2206f' ? { ...only, height: fromHeight } : only);
 }
 
 /** Without the limit nobody needs what it was drawn from. */
@@ -108,7 +109,7 @@ function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: At
   const { view } = context;
   const token = getToken(view, id);
   if (!token) throw new TxRejected(`No loan token with id (${id})`);
-  if (token.symbol !== 'DUSD') refund(context, 'dfip2203', id);
+  if (token.symbol !== 'DUSD') refund(context, 'dfip2203', { tokenId: id });
 }
 
 /** The lowest loan scheme bounds factors; without any, they are fractions. */

@@ -78,7 +78,8 @@ function change(context: GovernanceContext, draft: AttributeDraft, entries: read
 }
 
 /**
- * Tries a change of a block to come: on what the attributes will be by then, and without leaving a trace.
+ * Tries a change of a block to come: on what the attributes will be by then. Nothing is left of it, but the history shows the futures
+ * that it would pay back as things stand.
  * @throws {TxRejected}
  * @see spec: oracles-governance 3.7
  */
@@ -90,8 +91,7 @@ export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, 
       named(() => importEntries(draft, withKeys(earlier), noChanges(), { params, height }), 'Failed to import stored vars');
     }
     if (isActive(params, 'grandCentral', height)) forgetSplits(draft, startHeight);
-    const { asides: _asides, ...rest } = context;
-    const scratch = { ...rest, view: new Overlay(view) };
+    const scratch = { ...context, view: new Overlay(view) };
     named(() => change(scratch, draft, withKeys(given), startHeight), 'Cumulative application of Gov vars failed');
   });
 }

@@ -10,6 +10,6 @@ export interface GovernanceContext {
   /** Seconds since 1970, of that block. */
   readonly time: number;
   readonly params: NetworkParams;
-  /** Where changes of balances are noted; undefined while a change is only tried. */
+  /** Where changes of balances are noted; undefined where no history is kept. */
   readonly asides?: EventRecords;
 }

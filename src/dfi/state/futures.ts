@@ -1,5 +1,5 @@
 import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
-import { NULL_HASH } from '../../primitives/hash.js';
+import { type Hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { BalanceSum, type Balances, compareOwners, type TokenAmount, tokenAmount } from '../amounts.js';
 import type { EventRecords } from '../event-records.js';
@@ -125,6 +125,7 @@ export function subFromTotal(totals: LiveTotals, kind: FutureKind, name: TotalNa
 
 /**
  * Pays a swap back. The debit and the credit are two records of the history.
+ * @param named how the history calls them: by no transaction and under the block's height where it says nothing
  * @throws {TxRejected}
  */
 export function payBack(
@@ -132,26 +133,34 @@ export function payBack(
   kind: FutureKind,
   [key, { source }]: FutureEntry,
   records: EventRecords,
-  txid = NULL_HASH,
+  named: { readonly txid?: Hash256; readonly height?: number } = {},
 ): void {
-  const writer = { category: FUTURE_REFUND, txid };
+  const writer = { category: FUTURE_REFUND, txid: NULL_HASH, ...named };
   records.change(view, writer, (accounts) => accounts.sub(contractOf(kind), source));
   records.change(view, writer, (accounts) => accounts.add(key.owner, source));
 }
 
 /**
- * Ends swaps of a kind before their time, those of one token or all. Futures that never had a period have nothing to pay back.
+ * Ends swaps of a kind before their time. Futures that never had a period have nothing to pay back.
+ * @param only those of one token, by default all; and the height at which the history shows them, by default the block's
  * @throws {TxRejected}
  * @see spec: oracles-governance 6.4
  */
-export function refundFutures(view: WritableView, totals: LiveTotals, kind: FutureKind, records: EventRecords, tokenId?: number): void {
+export function refundFutures(
+  view: WritableView,
+  totals: LiveTotals,
+  kind: FutureKind,
+  records: EventRecords,
+  only: { readonly tokenId?: number; readonly height?: number } = {},
+): void {
+  const { tokenId, ...shownAt } = only;
   const period = valueAs(totals, attributeAt(`v0/params/${kind}/block_period`), 'amount') ?? 0n;
   if (period === 0n) return;
   const isMeant = ([, { source, destination }]: FutureEntry) =>
     tokenId === undefined || source.tokenId === tokenId || destination === tokenId;
   for (const entry of listFutures(view, kind).filter(isMeant).sort(byAge)) {
     deleteFuture(view, kind, entry[0]);
-    payBack(view, kind, entry, records);
+    payBack(view, kind, entry, records, shownAt);
     subFromTotal(totals, kind, 'current', entry[1].source);
   }
   // The total is there afterwards, even where nothing was waiting.

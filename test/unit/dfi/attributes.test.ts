@@ -11,6 +11,7 @@ import { formatPath, parsePath } from '../../../src/dfi/governance/attribute-pat
 import { ATTRIBUTE_TYPES, type AttributeRow } from '../../../src/dfi/governance/attribute-table.js';
 import { attributeValue } from '../../../src/dfi/governance/attribute-value.js';
 import { AttributeDraft, type AttributeEntry, listAttributes } from '../../../src/dfi/governance/attributes.js';
+import { BlockHistory } from '../../../src/dfi/history.js';
 import { isFeatureOn } from '../../../src/dfi/state/features.js';
 import { pendingVariables } from '../../../src/dfi/state/governance.js';
 import { governedNumber } from '../../../src/dfi/state/governed.js';
@@ -189,9 +190,21 @@ test('attributes are set, tried for later, set by height and unset', () => {
   });
   runTx(setGovVariableHeight, `${later}c8000000`, { view });
   assert.equal([...view.entries(pendingVariables)].length, 1);
-  governanceByHeight.run({ view, height: 199, time: 0, params: allActive } as unknown as BlockEventContext);
+  governanceByHeight.run({
+    view,
+    height: 199,
+    time: 0,
+    params: allActive,
+    history: new BlockHistory(0, allActive, true),
+  } as unknown as BlockEventContext);
   assert.equal(isFeatureOn(view, 'gov-unset'), false);
-  governanceByHeight.run({ view, height: 200, time: 0, params: allActive } as unknown as BlockEventContext);
+  governanceByHeight.run({
+    view,
+    height: 200,
+    time: 0,
+    params: allActive,
+    history: new BlockHistory(0, allActive, true),
+  } as unknown as BlockEventContext);
   assert.ok(isFeatureOn(view, 'gov-unset'));
   assert.equal([...view.entries(pendingVariables)].length, 0);
   runTx(unsetGovVariable, `01${GOV}01${gov}`, { view });
@@ -222,6 +235,12 @@ test('numbers and lists of pools are checked, kept and unset', () => {
   // The interval waits for the boundary of the one before: six blocks on regtest.
   runTx(setGovVariable, `${name('ORACLE_BLOCK_INTERVAL')}1e000000`, { view, height: 100 });
   assert.equal(governedNumber(view, 'oracleInterval'), undefined);
-  governanceByHeight.run({ view, height: 102, time: 0, params: allActive } as unknown as BlockEventContext);
+  governanceByHeight.run({
+    view,
+    height: 102,
+    time: 0,
+    params: allActive,
+    history: new BlockHistory(0, allActive, true),
+  } as unknown as BlockEventContext);
   assert.equal(governedNumber(view, 'oracleInterval'), 30n);
 });

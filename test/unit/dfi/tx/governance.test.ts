@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { governanceByHeight } from '../../../../src/dfi/events/governance-by-height.js';
 import { LATE_ATTRIBUTES } from '../../../../src/dfi/governance/attribute-eras.js';
 import type { AttributeKey } from '../../../../src/dfi/governance/attribute-key.js';
 import { parsePath } from '../../../../src/dfi/governance/attribute-path.js';
-import { storedVariable, storeVariable } from '../../../../src/dfi/governance/variables.js';
+import { liveKey, storedTotals } from '../../../../src/dfi/governance/live-totals.js';
+import { encodeVariable, storedVariable, storeVariable } from '../../../../src/dfi/governance/variables.js';
+import { BalanceChanges, BlockHistory } from '../../../../src/dfi/history.js';
 import { dexFeeOf, setDexFee } from '../../../../src/dfi/state/dex-fees.js';
+import { putNewPrice } from '../../../../src/dfi/state/fixed-prices.js';
+import { contractOf, type FutureKind, putFuture } from '../../../../src/dfi/state/futures.js';
 import { pendingRemovals, pendingVariables } from '../../../../src/dfi/state/governance.js';
+import { historyByOwner, historyCounts } from '../../../../src/dfi/state/history.js';
 import { setShareOf, shareOf } from '../../../../src/dfi/state/pool-rewards.js';
 import { setGovVariableHeight, unsetGovVariableHeight } from '../../../../src/dfi/tx/governance.js';
 import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
-import { Desk, GRAND_CENTRAL, heights } from '../desk.js';
+import { NULL_HASH } from '../../../../src/primitives/hash.js';
+import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
 import { allActive } from '../governance-context.js';
 import { COIN, PoolDesk } from '../pools/pool-desk.js';
 
@@ -71,4 +78,67 @@ test('the least number of blocks before a change counts in 64 bits', () => {
   };
   assert.equal(failure(1n), 'SetGovVariableHeightTx: Height must be 1 blocks above the current height');
   assert.equal(failure(2n ** 64n - 1n), undefined);
+});
+
+describe('the history shows futures that attributes end', () => {
+  const depositor = script(3);
+  /** A desk on which futures of a kind wait, a tenth of a DFI each. */
+  const waiting = (kind: FutureKind): PoolDesk => {
+    const desk = new PoolDesk(allActive);
+    desk.attribute(`v0/params/${kind}/active`, { form: 'bool', value: true });
+    desk.attribute(`v0/params/${kind}/block_period`, { form: 'amount', value: 10n });
+    desk.attribute(`v0/params/${kind}/reward_pct`, { form: 'amount', value: 5n });
+    const source = { tokenId: 0, amount: COIN };
+    desk.give(contractOf(kind), 0, COIN);
+    storedTotals(desk.view).set(liveKey('e', kind === 'dfip2203' ? 'c' : 'f'), { form: 'balances', value: [source] });
+    putFuture(desk.view, kind, { height: 90, owner: depositor, txn: 1 }, { source, destination: 0 });
+    return desk;
+  };
+  const off = (kind: FutureKind) => {
+    const key = parsePath(`v0/params/${kind}/active`, LATE_ATTRIBUTES) as AttributeKey;
+    return { name: 'ATTRIBUTES', value: [{ key, value: { form: 'bool', value: false } }] } as const;
+  };
+  const shown = (desk: Desk, height: number) => {
+    desk.history.write(desk.view);
+    return [...desk.view.entries(historyByOwner)]
+      .filter(([key]) => key.height === height && Buffer.from(key.owner).equals(depositor))
+      .map(([{ txn }, { category }]) => [txn, String.fromCharCode(category)]);
+  };
+
+  for (const [kind, height] of [
+    ['dfip2203', 100],
+    ['dfip2206f', 200],
+  ] as const) {
+    test(`of ${kind} once they are tried, at ${height}`, () => {
+      const desk = waiting(kind);
+      assert.equal(desk.failure(setGovVariableHeight, { variable: off(kind), startHeight: 200 }, member(desk)), undefined);
+      assert.deepEqual([desk.balance(depositor), desk.balance(contractOf(kind))], [0n, COIN]);
+      assert.deepEqual(shown(desk, height), [[0xfffffffe, 'w']]);
+    });
+  }
+
+  test('also where the change fails in the end', () => {
+    const desk = waiting('dfip2203');
+    // A factor that no loan scheme allows any more: it fails after the futures, as all attributes are gone through.
+    desk.attribute('v0/token/1/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+    putNewPrice(desk.view, { token: 'GOLD', currency: 'USD' }, 0);
+    desk.attribute('v0/token/1/loan_collateral_factor', { form: 'amount', value: 2n * COIN });
+    desk.view.put(pendingVariables, { height: 100, name: 'ATTRIBUTES' }, encodeVariable(off('dfip2203')));
+    desk.runEvent(governanceByHeight, 100);
+    assert.equal(desk.balance(depositor), 0n);
+    assert.deepEqual(shown(desk, 100), [[0xfffffffe, 'w']]);
+  });
+
+  test('and a record that was written ahead counts once', () => {
+    const desk = new Desk(allActive, 200);
+    const count = () => desk.view.get(historyCounts, { owner: depositor, category: 0x77, tokenId: undefined });
+    for (const height of [100, 200]) {
+      const history = new BlockHistory(height, desk.params, true);
+      const changes = new BalanceChanges();
+      changes.note(depositor, 0, 5n);
+      history.add(changes, { txid: NULL_HASH, category: 0x77, txn: history.takeEventTxn(), height: 200 });
+      history.write(desk.view);
+      assert.equal(count(), 1);
+    }
+  });
 });

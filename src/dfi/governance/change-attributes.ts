@@ -70,8 +70,13 @@ export function changeOwnAttributes(context: GovernanceContext, entries: readonl
   draft.write(context.view);
 }
 
-function change(context: GovernanceContext, draft: AttributeDraft, entries: readonly AttributeEntry[], fromHeight: number): void {
-  const changes = noChanges();
+function change(
+  context: GovernanceContext,
+  draft: AttributeDraft,
+  entries: readonly AttributeEntry[],
+  fromHeight: number,
+  changes = noChanges(),
+): void {
   importEntries(draft, entries, changes, { params: context.params, height: context.height });
   checkAttributes(draft, changes, context);
   applyAttributes(draft, changes, context, fromHeight);
@@ -86,13 +91,15 @@ function change(context: GovernanceContext, draft: AttributeDraft, entries: read
 export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, startHeight: number): void {
   const { view, params, height } = context;
   const draft = AttributeDraft.of(view);
+  // What earlier changes touched is checked again with this one.
+  const changes = noChanges();
   named(() => {
     for (const earlier of pendingBetween(context, startHeight)) {
-      named(() => importEntries(draft, withKeys(earlier), noChanges(), { params, height }), 'Failed to import stored vars');
+      named(() => importEntries(draft, withKeys(earlier), changes, { params, height }), 'Failed to import stored vars');
     }
     if (isActive(params, 'grandCentral', height)) forgetSplits(draft, startHeight);
     const scratch = { ...context, view: new Overlay(view) };
-    named(() => change(scratch, draft, withKeys(given), startHeight), 'Cumulative application of Gov vars failed');
+    named(() => change(scratch, draft, withKeys(given), startHeight, changes), 'Cumulative application of Gov vars failed');
   });
 }
 

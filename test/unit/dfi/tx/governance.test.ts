@@ -4,6 +4,7 @@ import { governanceByHeight } from '../../../../src/dfi/events/governance-by-hei
 import { LATE_ATTRIBUTES } from '../../../../src/dfi/governance/attribute-eras.js';
 import type { AttributeKey } from '../../../../src/dfi/governance/attribute-key.js';
 import { parsePath } from '../../../../src/dfi/governance/attribute-path.js';
+import type { AttributeValue } from '../../../../src/dfi/governance/attribute-value.js';
 import { liveKey, storedTotals } from '../../../../src/dfi/governance/live-totals.js';
 import { encodeVariable, storedVariable, storeVariable } from '../../../../src/dfi/governance/variables.js';
 import { BalanceChanges, BlockHistory } from '../../../../src/dfi/history.js';
@@ -78,6 +79,21 @@ test('the least number of blocks before a change counts in 64 bits', () => {
   };
   assert.equal(failure(1n), 'SetGovVariableHeightTx: Height must be 1 blocks above the current height');
   assert.equal(failure(2n ** 64n - 1n), undefined);
+});
+
+test('a change to come is tried together with what those before it touch', () => {
+  const desk = new PoolDesk(allActive);
+  const later = (startHeight: number, name: string, value: AttributeValue) => {
+    const key = parsePath(`v0/params/${name}`, LATE_ATTRIBUTES) as AttributeKey;
+    const variable = { name: 'ATTRIBUTES', value: [{ key, value }] } as const;
+    return desk.failure(setGovVariableHeight, { variable, startHeight }, member(desk));
+  };
+  assert.equal(later(200, 'dfip2203/block_period', { form: 'amount', value: 20n }), undefined);
+  assert.equal(
+    later(300, 'dfip2203/active', { form: 'bool', value: true }),
+    'SetGovVariableHeightTx: ATTRIBUTES: Cumulative application of Gov vars failed: Cannot set block period while DFIP2203 is active',
+  );
+  assert.equal(later(199, 'dfip2201/active', { form: 'bool', value: true }), undefined);
 });
 
 describe('the history shows futures that attributes end', () => {

@@ -108,7 +108,7 @@ function addMembers(draft: AttributeDraft, key: AttributeKey, added: readonly Ui
   if (added.some((script) => members.some((member) => compareOwners(member, script) === 0))) {
     throw new TxRejected('Member to add already present');
   }
-  if (added.length > 0) draft.set(key, { form: 'scripts', value: [...members, ...added].sort(compareOwners) });
+  draft.set(key, { form: 'scripts', value: [...members, ...added].sort(compareOwners) });
 }
 
 /** Members of a consortium are added, or replaced by their id; nobody is one twice. */

@@ -21,7 +21,7 @@ export function openProposal(
     ...terms,
     ...thresholds(view, terms, params),
     creationHeight: height,
-    endHeight: height + period,
+    endHeight: (height + period) >>> 0,
     votingPeriod: period,
     fee,
     feeBurn: multiplyAmounts(fee, feeBurnShare(view, params)),

@@ -99,11 +99,14 @@ export function isEmergency({ options }: Pick<ProposalTerms, 'options'>): boolea
   return (options & EMERGENCY) !== 0;
 }
 
-/** Height at which a cycle ends. All cycles are aligned to multiples of the period, so the first has up to two periods. */
+/**
+ * Height at which a cycle ends. All cycles are aligned to multiples of the period, so the first has up to two periods. Heights that
+ * have no room in 32 bits begin anew.
+ */
 export function endOfCycle({ creationHeight, votingPeriod, ...proposal }: Proposal, cycle: number): number {
   if (isEmergency(proposal)) return proposal.endHeight;
   if (votingPeriod === 0) throw new RangeError('a voting period has no blocks');
-  return creationHeight + (votingPeriod - (creationHeight % votingPeriod)) + votingPeriod * cycle;
+  return (creationHeight + (votingPeriod - (creationHeight % votingPeriod)) + votingPeriod * cycle) >>> 0;
 }
 
 /** End of the current cycle. */

@@ -170,7 +170,7 @@ test('before Metachain periods may be nothing, multipliers are whole, and lists 
   assert.throws(() => given('v0/oracles/splits/500', '5/2.0'), { message: 'Value must be an integer' });
   assert.throws(() => given('v0/oracles/splits/500', '5/0'), { message: 'Mutliplier cannot be zero' });
   assert.throws(() => given('v0/params/foundation/members', []), { message: 'Empty value' });
-  assert.equal(importOne('v0/params/foundation/members', []), undefined);
+  assert.deepEqual(importOne('v0/params/foundation/members', [])?.value, { form: 'scripts', value: [] });
 });
 
 const GOV = '0a41545452494255544553';

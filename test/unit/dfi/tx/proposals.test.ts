@@ -93,6 +93,18 @@ describe('proposals', () => {
   });
 });
 
+test('heights of long periods begin anew', () => {
+  const desk = governed();
+  const longest = 0xffff_ffff;
+  set(desk, 'gov/proposals/voting_period', { form: 'u32', value: longest });
+  set(desk, 'gov/proposals/voc_emergency_period', { form: 'u32', value: longest });
+  assert.equal(stored(desk, propose(desk, cfp)).endHeight, 0xffff_fffd);
+  const urgent = { ...voc, options: 1 };
+  assert.equal(desk.failure(createVoc, urgent, { value: 10_000n * COIN }), undefined);
+  const ends = [...desk.view.entries(proposals)].map(([, { endHeight }]) => endHeight);
+  assert.deepEqual(ends.sort(), [0xffff_fffd, 99].sort());
+});
+
 test('a fee of which nothing is burnt is no burn', () => {
   const burns = (share: bigint) => {
     const desk = governed();

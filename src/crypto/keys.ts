@@ -1,4 +1,4 @@
-import { concatBytes } from '../util/bytes.js';
+import { concatBytes, fromHex, isHex } from '../util/bytes.js';
 import { decodeBase58Check, encodeBase58Check } from './base58.js';
 import { isSecretKey } from './ecdsa.js';
 
@@ -20,6 +20,12 @@ const SECRET_SIZE = 32;
 export function formatWif(key: PrivateKey, prefix: KeyPrefix): string {
   const tail = key.compressed ? Uint8Array.of(1) : new Uint8Array(0);
   return encodeBase58Check(concatBytes(Uint8Array.of(prefix.secretKey), key.secret, tail));
+}
+
+/** Key whose bare secret the text is in hex, as programs of the EVM write it. @returns undefined if it is no scalar of the group */
+export function parseSecretHex(text: string): PrivateKey | undefined {
+  const secret = isHex(text) ? fromHex(text) : undefined;
+  return secret?.length === SECRET_SIZE && isSecretKey(secret) ? { secret, compressed: true } : undefined;
 }
 
 /** Key of the text. @returns undefined if it is malformed, of another network, or no scalar of the group */

@@ -14,7 +14,7 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import { isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
-import { formatWif, parseWif } from '../../crypto/keys.js';
+import { formatWif, parseSecretHex, parseWif } from '../../crypto/keys.js';
 import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import * as signedMessage from '../../script/signed-message.js';
@@ -23,6 +23,7 @@ import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { importPrivateKey, importPublicKey, importScript, scanFor, UNKNOWN_AGE } from '../../wallet/imports.js';
 import type { Wallet } from '../../wallet/wallet.js';
+import { knowsEvm } from '../format/destination.js';
 import { keyIdOf } from './address-info.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAddress } from './parse.js';
@@ -51,7 +52,8 @@ export const importPrivKey: Handler<WalletModules, ImportPrivKeyRequest, ImportP
   wallet.keys.requireUnlocked();
   const { privkey, label } = request;
   await whileScanning(wallet, request.rescan ?? true, () => {
-    const key = parseWif(privkey, modules.chain.params.address);
+    const secret = knowsEvm(modules.chain) ? parseSecretHex(privkey) : undefined;
+    const key = secret ?? parseWif(privkey, modules.chain.params.address);
     if (!key) throw new NodeError('invalid-address', 'Invalid private key encoding');
     importPrivateKey(wallet, key, label);
   });

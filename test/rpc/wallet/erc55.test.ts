@@ -28,6 +28,7 @@ describe('addresses of the EVM', () => {
     assert.deepEqual(await call('validateaddress', EVM), { isvalid: false });
     assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
     assert.equal(await call('dumpprivkey', EVM), '-5 Invalid Defi address');
+    assert.equal(await call('importprivkey', '02'.repeat(32)), '-5 Invalid private key encoding');
     assert.equal(await call('sendtoaddress', EVM, 1), '-5 Invalid address');
     assert.equal(await call('createrawtransaction', [], { [EVM]: 1 }), `-5 Invalid Defi address: ${EVM}`);
     assert.equal(await call('createvault', EVM), `-5 recipient (${EVM}) does not refer to any valid address`);
@@ -76,6 +77,14 @@ describe('addresses of the EVM', () => {
     const key = String(await call('dumpprivkey', EVM));
     assert.match(key, /^[0-9a-f]{64}$/);
     assert.notEqual(await call('dumpprivkey', SEGWIT), key);
+    const secret = '02'.repeat(32);
+    for (const wrong of [secret.slice(2), '00'.repeat(32), 'ff'.repeat(32)]) {
+      assert.equal(await call('importprivkey', wrong), '-5 Invalid private key encoding');
+    }
+    assert.equal(await call('importprivkey', secret, 'taken in', false), null);
+    const [native] = await labelled('taken in');
+    const { format } = (await call('addressmap', (await labelled('taken in')).at(-1) ?? native, 1)) as { format: { erc55: string } };
+    assert.equal(await call('dumpprivkey', format.erc55), secret);
     assert.equal(await call('dumpprivkey', STRANGER), `-4 Private key for address ${STRANGER} is not known`);
     for (const address of [EVM, STRANGER]) assert.equal(await call('setlabel', address, 'named'), null);
     assert.deepEqual(await call('getaddressesbylabel', 'named'), { [STRANGER]: { purpose: 'send' }, [EVM]: { purpose: 'receive' } });

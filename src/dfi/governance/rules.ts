@@ -138,9 +138,12 @@ function unsetShares(context: EffectContext, name: 'LP_SPLITS' | 'LP_LOAN_TOKEN_
   storeVariable(view, { name, value: shares });
 }
 
-/** @throws {TxRejected} */
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+
+/** The number that a text begins with, negative ones counted down from 2^64, in its lowest 32 bits. @throws {TxRejected} */
 function leadingId(text: string): number {
-  const digits = /^[ \t\n\v\f\r]*\+?(\d+)/.exec(text)?.[1];
-  if (digits === undefined) throw new TxRejected('failed to deserialize DCT_ID: stoul');
-  return Number(BigInt.asUintN(32, BigInt(digits)));
+  const [, sign, digits] = /^[ \t\n\v\f\r]*([+-]?)(\d+)/.exec(text) ?? [];
+  const size = digits === undefined ? undefined : BigInt(digits);
+  if (size === undefined || size > MAX_U64) throw new TxRejected('failed to deserialize DCT_ID: stoul');
+  return Number(BigInt.asUintN(32, sign === '-' ? -size : size));
 }

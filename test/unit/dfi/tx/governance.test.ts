@@ -14,7 +14,7 @@ import { contractOf, type FutureKind, putFuture } from '../../../../src/dfi/stat
 import { pendingRemovals, pendingVariables } from '../../../../src/dfi/state/governance.js';
 import { historyByOwner, historyCounts } from '../../../../src/dfi/state/history.js';
 import { setShareOf, shareOf } from '../../../../src/dfi/state/pool-rewards.js';
-import { setGovVariableHeight, unsetGovVariableHeight } from '../../../../src/dfi/tx/governance.js';
+import { setGovVariableHeight, unsetGovVariable, unsetGovVariableHeight } from '../../../../src/dfi/tx/governance.js';
 import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
@@ -66,6 +66,23 @@ describe('attributes for a height to come, before Fort Canning Crunch,', () => {
   test('are checked by themselves', () => {
     assert.equal(refusal({}, 'v0/token/1/payback_dfi'), 'SetGovVariableHeightTx: ATTRIBUTES: No such loan token (1)');
   });
+});
+
+test('ids to unset are read as numbers of 64 bits, of which 32 count', () => {
+  const failure = (key: string): string | undefined => {
+    const desk = new PoolDesk(allActive);
+    assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
+    desk.attribute('v0/params/feature/gov-unset', { form: 'bool', value: true });
+    storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool: 4, share: COIN }] });
+    const failed = desk.failure(unsetGovVariable, [{ name: 'LP_SPLITS', keys: [key] }], member(desk));
+    assert.equal(storedVariable(desk.view, 'LP_SPLITS') === undefined, failed === undefined);
+    return failed;
+  };
+  for (const key of ['4', ' +4x', '-4294967292', '4294967300']) assert.equal(failure(key), undefined, key);
+  assert.equal(failure('-4'), 'UnsetGovVariableTx: LP_SPLITS: id {4294967292} does not exists');
+  for (const key of ['', 'x', '- 4', '18446744073709551620']) {
+    assert.equal(failure(key), 'UnsetGovVariableTx: LP_SPLITS: failed to deserialize DCT_ID: stoul', key);
+  }
 });
 
 test('the least number of blocks before a change counts in 64 bits', () => {

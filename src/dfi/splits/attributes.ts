@@ -52,12 +52,12 @@ export function movePoolAttributes(draft: AttributeDraft, { oldId, newId }: Succ
 /** Totals that name tokens: those of futures, and of auctions. */
 const TOTALS = [liveKey('e', 'c'), liveKey('e', 'd'), liveKey('e', 'e'), liveKey('i', 'n'), liveKey('i', 'o')];
 
-/** What was counted in the old token counts in the new one. The totals are there from then on. */
+/** What was counted in the old token counts in the new one, where that has room for it. The totals are there from then on. */
 export function convertTotals(draft: AttributeDraft, { oldId, newId }: Succession, multiplier: Multiplier): void {
   for (const key of TOTALS) {
     const sum = new BalanceSum();
     for (const { tokenId, amount } of liveTotal(draft, key)) {
-      sum.add(tokenId === oldId ? { tokenId: newId, amount: convert(multiplier, amount) } : { tokenId, amount });
+      sum.addIfPossible(tokenId === oldId ? { tokenId: newId, amount: convert(multiplier, amount) } : { tokenId, amount });
     }
     draft.set(key, { form: 'balances', value: sum.list() });
   }

@@ -1,11 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { EventRecords } from '../../../../src/dfi/event-records.js';
+import { AttributeDraft } from '../../../../src/dfi/governance/attributes.js';
+import { liveKey, liveTotal } from '../../../../src/dfi/governance/live-totals.js';
+import { convertTotals } from '../../../../src/dfi/splits/attributes.js';
 import type { SuccessionContext } from '../../../../src/dfi/splits/context.js';
 import { MovingPool } from '../../../../src/dfi/splits/moving-pool.js';
 import type { PoolPair } from '../../../../src/dfi/state/pools.js';
 import { Desk, script } from '../desk.js';
 import { allActive } from '../governance-context.js';
+
+test('a total that has no room for the new token goes on without it', () => {
+  const draft = new AttributeDraft();
+  const current = liveKey('e', 'c');
+  const other = { tokenId: 3, amount: 4n };
+  draft.set(current, { form: 'balances', value: [other, { tokenId: 5, amount: 2n ** 62n }] });
+  convertTotals(draft, { oldId: 5, newId: 7 }, { value: 2n, isFraction: false });
+  assert.deepEqual(liveTotal(draft, current), [other]);
+});
 
 const MAX = 0x7fff_ffff_ffff_ffffn;
 

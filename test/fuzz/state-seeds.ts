@@ -4,7 +4,7 @@ import { signTransaction } from '../../src/dfi/evm/transaction.js';
 import { attributeAt } from '../../src/dfi/governance/attribute-path.js';
 import { type AttributeValue, attributeValue } from '../../src/dfi/governance/attribute-value.js';
 import { givenAttributes } from '../../src/dfi/governance/attributes.js';
-import { currentTeams } from '../../src/dfi/state/anchors.js';
+import { anchorConfirms, currentTeams } from '../../src/dfi/state/anchors.js';
 import { EVM_KEY, evmAccounts, evmCounts, evmTips, evmTokens, evmTouched, evmTransactions } from '../../src/dfi/state/evm.js';
 import { pendingRemovals } from '../../src/dfi/state/governance.js';
 import { masternodeTimelocks, newCollaterals, pendingUpdates, stakerTimes } from '../../src/dfi/state/masternodes.js';
@@ -57,6 +57,15 @@ const balances = [
   { tokenId: 128, amount: 7n },
 ];
 const script = bytes(22, 9);
+const anchor = {
+  btcTxHash: hash(1),
+  anchorHeight: 2,
+  previousAnchorHeight: 1,
+  rewardKeyId: hash20(1),
+  rewardKeyType: 1,
+  blockHash: hash(2),
+  btcTxHeight: 3,
+};
 const dexFlow = { swaps: 1n, feeBurn: 2n, commissions: 3n };
 const evmFees = { total: 1n, min: 2n, minHash: hash(1), max: 3n, maxHash: hash(2) };
 const transfers = {
@@ -155,6 +164,7 @@ export const stateSeeds: readonly Seed[] = [
   ...row(pendingUpdates, hash20(1), 5),
   ...row(stakerTimes, { masternodeId: hash(1), height: 5 }, 1_600_000_000n),
   ...row(currentTeams, 0, [hash20(1), hash20(2)]),
+  ...row(anchorConfirms, hash(1), anchor),
   ...row(movedCollaterals, hash(1), 128),
   ...row(tokenCollaterals, 128, hash(1)),
   ...row(pendingRemovals, { height: 5, name: 'ATTRIBUTES' }, ['v0/a', 'v0/b']),

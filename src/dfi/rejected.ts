@@ -20,3 +20,17 @@ export class TxRejected extends Error {
     this.lacksBalance = lacksBalance;
   }
 }
+
+/** Whether the rules refuse something or an amount has no room: what the reference answers with a failed result, not with a fault. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof TxRejected || error instanceof RangeError;
+}
+
+/** Goes on where something is refused; what it did before that stays. */
+export function ignoreRefusal(run: () => void): void {
+  try {
+    run();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+  }
+}

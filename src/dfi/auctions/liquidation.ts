@@ -7,7 +7,7 @@ import { addToLive, liveKey, storedTotals } from '../governance/live-totals.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
 import { collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../loans/ratio.js';
 import { divideAmounts, multiplyAmounts } from '../math.js';
-import { TxRejected } from '../rejected.js';
+import { isRefusal } from '../rejected.js';
 import { type AuctionBatch, openAuction } from '../state/auctions.js';
 import { noteNegativeInterest, subEconomy } from '../state/economy.js';
 import { ACTIVE_PRICE } from '../state/fixed-prices.js';
@@ -59,7 +59,7 @@ function assetsOf(context: RatioContext, vaultId: Hash256, held: Balances): Vaul
   try {
     return vaultAssets(context, vaultId, held, ACTIVE_PRICE);
   } catch (error) {
-    if (error instanceof TxRejected || error instanceof RangeError) return undefined;
+    if (isRefusal(error)) return undefined;
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { BalanceChanges, LAST_EVENT_TXN } from '../history.js';
 import { increaseInterest } from '../loans/interest.js';
 import { multiplyAmounts } from '../math.js';
 import { swapToBurnable } from '../pools/swap.js';
-import { TxRejected } from '../rejected.js';
+import { ignoreRefusal } from '../rejected.js';
 import { settleRecorded } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
 import {
@@ -29,7 +29,7 @@ import { tokenBySymbol } from '../state/tokens.js';
 import { addCollateral, type CollateralChange, getVault, putVault, type Vault } from '../state/vaults.js';
 
 /** Type byte that the history shows for what auctions pay. */
-const AUCTION_BID = 'I'.charCodeAt(0);
+export const AUCTION_BID = 'I'.charCodeAt(0);
 
 /** Interest that became part of loans because nobody bid. */
 const CONSOLIDATED_INTEREST = liveKey('i', 'o');
@@ -54,29 +54,34 @@ export function settleAuctions(context: BlockEventContext): void {
 
 function settle(context: SettlementContext, entry: AuctionEntry): void {
   const { view } = context;
-  const [{ vaultId }, { batchCount, penalty }] = entry;
+  const [{ vaultId }, { penalty }] = entry;
   const vault = getVault(view, vaultId);
   if (!vault) throw new Error('an auction without a vault');
+  endAuction(context, entry, vault, (key, batch, bid) => {
+    sell(context, key, batch, bid, penalty);
+    return 'sold';
+  });
+  deleteAuction(view, entry);
+  // The history shows no ratio of a vault that has its collateral back.
+  context.history.vaults?.addSnapshot(context, vaultId, 0);
+}
+
+/** What becomes of a batch that somebody bid for. */
+type BatchEnd = (key: BatchKey, batch: AuctionBatch, bid: AuctionBid) => 'sold' | 'returned';
+
+/** Ends the liquidation of a vault, which gets back what was not sold. The auction itself and its batches stay stored. */
+export function endAuction(context: CollateralChange, [{ vaultId }, { batchCount }]: AuctionEntry, vault: Vault, endBid: BatchEnd): void {
+  const { view } = context;
   const returned = new BalanceSum();
   for (let index = 0; index < batchCount; index++) {
     const key = { vaultId, index };
     const batch = view.get(auctionBatches, key);
     if (!batch) throw new Error('an auction lacks a batch');
     const bid = view.get(auctionBids, key);
-    if (bid) sell(context, key, batch, bid, penalty);
-    else {
-      giveBack(context, key, vault, batch);
-      returned.add({ tokenId: batch.loan.tokenId, amount: batch.loanInterest });
-    }
+    if (bid && endBid(key, batch, bid) === 'sold') continue;
+    giveBack(context, key, vault, batch);
+    returned.add({ tokenId: batch.loan.tokenId, amount: batch.loanInterest });
   }
-  reopen(context, vaultId, vault, returned);
-  deleteAuction(view, entry);
-  // The history shows no ratio of a vault that has its collateral back.
-  context.history.vaults?.addSnapshot(context, vaultId, 0);
-}
-
-/** Ends the liquidation of a vault. @param returned interest that became part of its loans */
-export function reopen({ view }: CollateralChange, vaultId: Hash256, vault: Vault, returned: BalanceSum): void {
   if (returned.list().length > 0) addToLive(storedTotals(view), CONSOLIDATED_INTEREST, returned.list());
   putVault(view, vaultId, { ...vault, isUnderLiquidation: false });
 }
@@ -104,7 +109,7 @@ function sell(
     accounts.sub(vaultId, coins);
     addCollateral(context, vaultId, coins);
   }
-  ignoringFailure(() => subMinted(view, { tokenId: loan.tokenId, amount: loan.amount - loanInterest }));
+  ignoreRefusal(() => subMinted(view, { tokenId: loan.tokenId, amount: loan.amount - loanInterest }));
   view.put(auctionWins, { ...key, height, owner: bid.owner }, { bid: bid.amount, collaterals });
 }
 
@@ -115,19 +120,11 @@ function sell(
 function swapOnDesk(context: SettlementContext, desk: Hash256, amount: TokenAmount, to: Uint8Array): void {
   if (amount.amount <= 0n) return;
   context.accounts.add(desk, amount);
-  ignoringFailure(() => swapToBurnable(context.accounts, amount, { from: desk, to }, context));
-}
-
-function ignoringFailure(run: () => void): void {
-  try {
-    run();
-  } catch (error) {
-    if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
-  }
+  ignoreRefusal(() => swapToBurnable(context.accounts, amount, { from: desk, to }, context));
 }
 
 /** Nothing was sold: the vault has its collaterals again, and owes the loan; its interest is part of that from now on. */
-export function giveBack(
+function giveBack(
   context: CollateralChange,
   { vaultId }: BatchKey,
   { scheme }: Vault,
@@ -135,8 +132,8 @@ export function giveBack(
 ): void {
   const { view } = context;
   const { tokenId, amount } = loan;
-  ignoringFailure(() => addLoan(view, vaultId, loan));
+  ignoreRefusal(() => addLoan(view, vaultId, loan));
   if (tokenBySymbol(view, 'DUSD')?.id === tokenId) addEconomy(view, 'loans', { tokenId, amount: amount - loanInterest });
-  if (isLoanToken(view, tokenId)) ignoringFailure(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: amount }));
+  if (isLoanToken(view, tokenId)) ignoreRefusal(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: amount }));
   for (const collateral of collaterals) addCollateral(context, vaultId, collateral);
 }

@@ -4,7 +4,7 @@ import { EventRecords } from '../event-records.js';
 import { changePendingAttributes, unsetAttributes } from '../governance/change-attributes.js';
 import { checkVariable, setVariable, unsetVariable } from '../governance/rules.js';
 import { decodeVariable, isVariableName } from '../governance/variables.js';
-import { TxRejected } from '../rejected.js';
+import { ignoreRefusal } from '../rejected.js';
 import { pendingRemovals, pendingVariables } from '../state/governance.js';
 import type { BlockEvent, BlockEventContext } from './define.js';
 
@@ -56,12 +56,10 @@ function attempt(
 ): void {
   const view = new Overlay(context.view);
   const asides = new EventRecords();
-  try {
+  ignoreRefusal(() => {
     change({ ...context, view, asides });
     view.commit();
-  } catch (error) {
-    if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
-  }
+  });
   // The history shows also what a failed change did.
   asides.addTo(context.history);
 }

@@ -3,7 +3,7 @@ import type { BlockEventContext } from '../events/define.js';
 import { type AttributeKey, letter } from '../governance/attribute-key.js';
 import { type AttributeSource, attributes, storedAttributes, valueAs } from '../governance/attributes.js';
 import { liveTotal } from '../governance/live-totals.js';
-import { TxRejected } from '../rejected.js';
+import { ignoreRefusal, TxRejected } from '../rejected.js';
 import { RESTARTED_TOKENS } from '../state/token-locks.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { closeAuctions } from './auctions.js';
@@ -33,12 +33,10 @@ export function executeRestart(context: BlockEventContext): void {
   if (ratio === undefined) return;
   view.delete(attributes, restartKey(height));
   const overlay = new Overlay(view);
-  try {
+  ignoreRefusal(() => {
     restart({ ...context, view: overlay }, ratio);
     overlay.commit();
-  } catch (error) {
-    if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
-  }
+  });
 }
 
 function restart(context: BlockEventContext, ratio: bigint): void {

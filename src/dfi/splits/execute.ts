@@ -5,7 +5,7 @@ import type { BlockEventContext } from '../events/define.js';
 import { applyAttributes } from '../governance/attribute-effects.js';
 import { noChanges } from '../governance/attribute-import.js';
 import { AttributeDraft } from '../governance/attributes.js';
-import { TxRejected } from '../rejected.js';
+import { ignoreRefusal } from '../rejected.js';
 import { isTokenLocked } from '../state/features.js';
 import { refundFutures } from '../state/futures.js';
 import { addMinted } from '../state/minted.js';
@@ -34,13 +34,11 @@ export function executeSplits(context: BlockEventContext, creations: readonly Sp
     if (!isTokenLocked(view, split.tokenId)) continue;
     const overlay = new Overlay(view);
     const records = new EventRecords();
-    try {
+    // What a failed split did to the draft stays there and is written by the next one that succeeds: so does the reference.
+    ignoreRefusal(() => {
       splitToken({ ...context, view: overlay, split, draft, records });
       overlay.commit();
-    } catch (error) {
-      // What a failed split did to the draft stays there and is written by the next one that succeeds: so does the reference.
-      if (!(error instanceof TxRejected) && !(error instanceof RangeError)) throw error;
-    }
+    });
     // The histories show also what a failed split did.
     records.addTo(history);
   }

@@ -113,3 +113,38 @@ test('a package with one importer has no other', () => {
   }
   assert.deepEqual(wrong, []);
 });
+
+test('sockets and DNS of the peer module: one file each, so that no connection goes round the proxy', () => {
+  const importers = (wanted: (specifier: string, clause: string) => boolean) =>
+    files
+      .filter((path) => relative(source, path).startsWith('p2p/'))
+      .filter((path) =>
+        [...readFileSync(path, 'utf8').matchAll(/(?:import|export)\s+([^;]*?)\s*from\s*'([^']+)'|import\(\s*'([^']+)'/g)].some(
+          ([, clause = '', specifier = '', dynamic]) => wanted(specifier, clause) || (dynamic !== undefined && wanted(dynamic, 'connect')),
+        ),
+      )
+      .map((path) => relative(source, path))
+      .sort();
+  const opens = (clause: string) =>
+    !clause.startsWith('type ') && /\*|\b(connect|createConnection|net|tls)\b|(?<!type )\bSocket\b/.test(clause);
+  assert.deepEqual(
+    importers((specifier, clause) => /^(node:)?(net|tls)$/.test(specifier) && opens(clause)),
+    ['p2p/tcp.ts'],
+  );
+  assert.deepEqual(
+    importers((specifier) => /^(node:)?(https?|http2|dgram|undici)$/.test(specifier)),
+    [],
+  );
+  assert.deepEqual(
+    importers((specifier) => /^(node:)?dns(\/promises)?$/.test(specifier)),
+    ['p2p/dns.ts'],
+  );
+  assert.deepEqual(
+    importers((specifier) => specifier.endsWith('/tcp.js')),
+    ['p2p/dial.ts'],
+  );
+  assert.deepEqual(
+    importers((specifier) => specifier.endsWith('/dial.js')),
+    ['p2p/connector.ts'],
+  );
+});

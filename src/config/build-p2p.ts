@@ -16,6 +16,13 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
   if (bound && !listen) throw new ConfigError('Cannot set -bind or -whitebind together with -listen=0');
   if (settings.int('peertimeout') <= 0) throw new ConfigError('peertimeout cannot be configured with a negative value.');
   const externalIps = settings.list('externalip');
+  const nets = onlyNets(settings);
+  const onionProxy = onionProxyOf(settings);
+  const proxy = proxyOf(settings);
+  const onionService = onionServiceOf(settings, listen);
+  if (nets.length > 0 && nets.every((net) => net === 'onion') && (onionProxy === 'none' || !(proxy ?? onionProxy ?? onionService))) {
+    throw new ConfigError('Outbound connections restricted to Tor (-onlynet=onion) but there is no proxy for it: set -proxy or -onion.');
+  }
   const connectTimeoutMs = settings.int('timeout');
   return {
     port: port(settings, network.ports.p2p),
@@ -26,12 +33,16 @@ export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'net
     addNodes: settings.list('addnode'),
     seedNodes: settings.list('seednode'),
     dns: settings.bool('dns'),
-    dnsSeed: settings.isSet('dnsseed') ? settings.bool('dnsseed') : connect === undefined,
+    dnsSeed: dnsSeed(settings, { connect, nets, proxy }),
     forceDnsSeed: settings.bool('forcednsseed'),
     discover: settings.isSet('discover') ? settings.bool('discover') : listen && externalIps.length === 0 && !settings.isSet('proxy'),
     externalIps,
     advertiseLoopback: settings.bool('addrmantest'),
-    onlyNets: onlyNets(settings),
+    onlyNets: nets,
+    proxy,
+    onionProxy,
+    randomizesProxyCredentials: settings.bool('proxyrandomize'),
+    onionService,
     maxConnections: Math.max(0, settings.int('maxconnections')),
     whitelist: settings.list('whitelist'),
     whitelistRelay: settings.bool('whitelistrelay'),
@@ -72,10 +83,53 @@ function port(settings: Settings, usual: number): number {
 }
 
 function onlyNets(settings: Settings): P2pConfig['onlyNets'] {
-  const nets = settings.list('onlynet').map((name) => name.toLowerCase());
-  const unknown = nets.find((name) => !['ipv4', 'ipv6', 'onion', 'tor'].includes(name));
-  if (unknown !== undefined) throw new ConfigError(`Unknown network specified in -onlynet: '${unknown}'`);
-  return nets;
+  return settings.list('onlynet').map((given) => {
+    const name = given.toLowerCase();
+    if (name === 'ipv4' || name === 'ipv6' || name === 'onion') return name;
+    if (name === 'tor') return 'onion';
+    throw new ConfigError(`Unknown network specified in -onlynet: '${given}'`);
+  });
+}
+
+/** Nothing, 0 and -noproxy all mean no proxy. */
+function proxyOf(settings: Settings): string | undefined {
+  const given = settings.text('proxy');
+  return given === '' || given === '0' ? undefined : given;
+}
+
+/** Nothing leaves Tor services to -proxy, while 0 and -noonion make them unreachable. */
+function onionProxyOf(settings: Settings): string | undefined {
+  const given = settings.text('onion');
+  if (given === '0') return 'none';
+  return given === '' ? undefined : given;
+}
+
+/**
+ * A query to a DNS seed leaves by the ordinary network: not where -onlynet forbids that network. A proxy resolves seeds by itself.
+ * @throws {ConfigError} if the operator asks for both
+ */
+function dnsSeed(
+  settings: Settings,
+  { connect, nets, proxy }: Pick<P2pConfig, 'connect' | 'proxy'> & { nets: P2pConfig['onlyNets'] },
+): boolean {
+  const forbidden = proxy === undefined && nets.length > 0 && nets.every((net) => net === 'onion');
+  if (!settings.isSet('dnsseed')) return connect === undefined && !forbidden;
+  const asked = settings.bool('dnsseed');
+  if (asked && forbidden) {
+    throw new ConfigError('Incompatible options: -dnsseed=1 was explicitly specified, but -onlynet forbids connections to IPv4/IPv6');
+  }
+  return asked;
+}
+
+function onionServiceOf(settings: Settings, listen: boolean): P2pConfig['onionService'] {
+  const asked = settings.isSet('listenonion') ? settings.bool('listenonion') : listen;
+  const control = settings.text('torcontrol');
+  const password = settings.text('torpassword');
+  if (!asked) return undefined;
+  if (!listen) throw new ConfigError('Cannot set -listen=0 together with -listenonion=1');
+  // The protocol is made of lines: a line break in the password would start another command.
+  if (/[\r\n\0]/.test(password)) throw new ConfigError('-torpassword must not contain line breaks.');
+  return { control, password };
 }
 
 function userAgentComments(settings: Settings): readonly string[] {

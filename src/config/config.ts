@@ -197,8 +197,15 @@ export interface P2pConfig {
   readonly forceDnsSeed: boolean;
   readonly discover: boolean;
   readonly externalIps: readonly string[];
-  /** `ipv4`, `ipv6`, `onion` or `tor`; empty for no restriction. */
-  readonly onlyNets: readonly string[];
+  /** Empty for no restriction. */
+  readonly onlyNets: readonly ('ipv4' | 'ipv6' | 'onion')[];
+  /** -proxy as given; undefined for direct connections. */
+  readonly proxy: string | undefined;
+  /** -onion as given; `none` for -noonion; undefined leaves Tor services to `proxy`. */
+  readonly onionProxy: string | undefined;
+  readonly randomizesProxyCredentials: boolean;
+  /** -listenonion, -torcontrol, -torpassword; undefined makes no Tor service. */
+  readonly onionService: { readonly control: string; readonly password: string } | undefined;
   readonly maxConnections: number;
   readonly whitelist: readonly string[];
   readonly whitelistRelay: boolean;

@@ -6,7 +6,7 @@ import type { LocalAddresses } from './local-addresses.js';
 import { LOCAL_SCORE } from './local-addresses.js';
 import type { Peer } from './peer.js';
 import { randomDelay } from './random-delay.js';
-import { isReachable, isRoutable } from './reachability.js';
+import { isRoutable, networkOf } from './reachability.js';
 import { servesBlocks } from './services.js';
 import { EMPTY } from './wire/empty.js';
 import { LIMITS } from './wire/limits.js';
@@ -33,7 +33,8 @@ export interface AddressExchangeOptions {
   readonly listening: boolean;
   readonly port: number;
   readonly services: bigint;
-  readonly onlyNets: readonly string[];
+  /** Whether addresses that peers see this node at are believed (-discover). */
+  readonly discover: boolean;
   readonly advertiseLoopback: boolean;
   /** Addresses taken from a peer per second, and the most at once. */
   readonly rate: number;
@@ -43,6 +44,8 @@ export interface AddressExchangeOptions {
 export interface AddressExchangeDeps {
   readonly book: AddressBook;
   readonly local: LocalAddresses;
+  /** False for networks that this node does not connect to. */
+  readonly isReachable: (ip: Ip) => boolean;
   /** Those that are ready. */
   readonly peers: () => Iterable<Peer>;
   /** Seconds since 1970, as the network has it. */
@@ -103,7 +106,7 @@ export class AddressExchange {
       const believable = address.time > NO_TIME && address.time <= now() + FRESH_SEC;
       const dated = { ...address, time: believable ? address.time : now() - DOUBTFUL_AGE_SEC };
       exchange.known.add(formatEndpoint(address));
-      const reachable = isReachable(address.ip, this.#options.onlyNets);
+      const reachable = this.#deps.isReachable(address.ip);
       const fresh = dated.time > now() - FRESH_SEC;
       if (fresh && !exchange.asked && addresses.length <= RELAYED_AT_MOST && isRoutable(address.ip)) this.#relay(dated, reachable);
       if (reachable) taken.push(dated);
@@ -173,12 +176,20 @@ export class AddressExchange {
     const { local, random, now } = this.#deps;
     const { port, services } = this.#options;
     const best = local.bestFor(peer.endpoint.ip);
-    const seen = peer.localEndpoint && isRoutable(peer.localEndpoint.ip) ? peer.localEndpoint.ip : undefined;
+    const seen = this.#seenBy(peer);
     // What a peer says of us is asked less often where the operator told us better.
     const believePeer = seen !== undefined && (!best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1);
     const known = believePeer && seen ? { ip: seen, port } : best;
     const endpoint = this.#options.advertiseLoopback ? { ip: LOOPBACK, port } : known;
     if (endpoint) this.#queue(peer, { ip: endpoint.ip, port: endpoint.port, services, time: now() });
+  }
+
+  /** Our address as the peer sees it, if it can be one of ours: behind a proxy or through Tor it is not. */
+  #seenBy(peer: Peer): Ip | undefined {
+    const ip = peer.localEndpoint?.ip;
+    const network = networkOf(peer.endpoint.ip);
+    const good = this.#options.discover && ip && isRoutable(ip) && this.#deps.isReachable(ip);
+    return good && network !== undefined && network !== 'onion' && networkOf(ip) !== 'onion' ? ip : undefined;
   }
 
   #send(peer: Peer, addresses: readonly TimedAddress[]): void {

@@ -4,10 +4,12 @@ import type { AddressBook } from './address-book.js';
 import type { Bans } from './bans.js';
 import { dial } from './dial.js';
 import { type Resolve, resolveNode } from './dns.js';
-import { formatEndpoint } from './ip.js';
+import { formatEndpoint, isOnionName, parseIp, splitHostPort } from './ip.js';
+import type { NamedTarget, Networks } from './networks.js';
 import type { Peer, PeerKind } from './peer.js';
 import type { PeerTable } from './peer-table.js';
-import type { Endpoint } from './wire/net-address.js';
+import { ProxyFailure } from './socks5.js';
+import { type Endpoint, NO_ENDPOINT } from './wire/net-address.js';
 
 /** With fewer connections of our own than this, a failure may well be ours. */
 const COUNT_FAILURES_FROM = 2;
@@ -22,6 +24,7 @@ export interface ConnectorDeps {
   readonly table: PeerTable;
   readonly book: AddressBook;
   readonly bans: Bans;
+  readonly networks: Pick<Networks, 'routeTo' | 'resolvesByProxy'>;
   readonly log: Logger;
   readonly resolve: Resolve;
   readonly random: () => number;
@@ -36,16 +39,19 @@ export class Connector {
   readonly #deps: ConnectorDeps;
   /** Endpoints being connected to. */
   readonly #opening = new Set<string>();
+  #proxyFailed = false;
 
   constructor(options: ConnectorOptions, deps: ConnectorDeps) {
     this.#options = options;
     this.#deps = deps;
   }
 
-  /** A node by name: the operator's wish, so bans do not count. @returns undefined if that failed or there is a connection already */
+  /** Connects to a node that the operator named, even if it is banned. @returns undefined on failure or if it is connected already */
   async toNode(node: string, kind: PeerKind): Promise<Peer | undefined> {
     const { active, table, random, resolve } = this.#deps;
     if (!active() || table.byName(node)) return undefined;
+    const named = this.#targetForProxy(node);
+    if (named) return this.#open(named, kind, node);
     const endpoints = await resolveNode(node, this.#options.defaultPort, resolve);
     const endpoint = endpoints[Math.floor(random() * endpoints.length)];
     if (!endpoint || table.byEndpoint(endpoint)) return undefined;
@@ -59,21 +65,45 @@ export class Connector {
     await this.#open(endpoint, kind, formatEndpoint(endpoint));
   }
 
-  async #open(endpoint: Endpoint, kind: PeerKind, name: string): Promise<Peer | undefined> {
-    const { active, table, book, log, stopping, adopt } = this.#deps;
-    const key = formatEndpoint(endpoint);
+  /** A host name that is not to be looked up here: the proxy resolves it. */
+  #targetForProxy(node: string): NamedTarget | undefined {
+    const { host, port = this.#options.defaultPort } = splitHostPort(node);
+    const byProxy = isOnionName(host) || this.#deps.networks.resolvesByProxy;
+    return byProxy && !parseIp(host) ? { host, port } : undefined;
+  }
+
+  async #open(target: Endpoint | NamedTarget, kind: PeerKind, name: string): Promise<Peer | undefined> {
+    const { active, networks, log, stopping, adopt } = this.#deps;
+    const known = 'host' in target ? undefined : target;
+    const key = 'host' in target ? `${target.host}:${target.port}` : formatEndpoint(target);
     if (this.#opening.has(key)) return undefined;
     this.#opening.add(key);
-    book.markAttempt(endpoint, kind === 'outbound' && table.count((each) => each !== 'inbound') >= COUNT_FAILURES_FROM);
     try {
-      const socket = await dial(endpoint, this.#options.timeoutMs, stopping);
-      if (active()) return adopt(socket, kind, endpoint, name);
+      const socket = await dial(target, { networks, timeoutMs: this.#options.timeoutMs, signal: stopping });
+      this.#markAttempt(known, kind);
+      this.#proxyFailed = false;
+      if (active()) return adopt(socket, kind, known ?? NO_ENDPOINT, name);
       socket.destroy();
     } catch (error) {
-      log.debug('connection failed', { name, error: error instanceof Error ? error.message : String(error) });
+      const reason = error instanceof Error ? error.message : String(error);
+      log.debug('connection failed', { name, error: reason });
+      if (error instanceof ProxyFailure) this.#noteProxyFailure(reason);
+      else if (!stopping.aborted) this.#markAttempt(known, kind);
     } finally {
       this.#opening.delete(key);
     }
     return undefined;
+  }
+
+  /** Warns once until a connection succeeds: attempts are made twice a second. */
+  #noteProxyFailure(reason: string): void {
+    if (!this.#proxyFailed) this.#deps.log.warn('proxy cannot be used', { error: reason });
+    this.#proxyFailed = true;
+  }
+
+  #markAttempt(endpoint: Endpoint | undefined, kind: PeerKind): void {
+    const { table, book } = this.#deps;
+    const others = table.count((each) => each !== 'inbound');
+    if (endpoint) book.markAttempt(endpoint, kind === 'outbound' && others >= COUNT_FAILURES_FROM);
   }
 }

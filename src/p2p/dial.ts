@@ -1,34 +1,47 @@
-import { connect, type Socket } from 'node:net';
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { formatIp } from './ip.js';
-import type { Endpoint } from './wire/net-address.js';
+import type { Networks, SocksProxy, Target } from './networks.js';
+import { handshake, ProxyFailure } from './socks5.js';
+import { openSocket } from './tcp.js';
 
-/** Opens a connection. @throws {Error} when nobody answers in time, or the signal says stop */
-export function dial({ ip, port }: Endpoint, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(new Error('stopped'));
-      return;
-    }
-    const socket = connect({ host: formatIp(ip), port });
-    const timer = setTimeout(() => give(new Error('timed out')), timeoutMs);
-    const onAbort = () => give(new Error('stopped'));
-    signal.addEventListener('abort', onAbort, { once: true });
-    const settle = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', onAbort);
-      socket.removeAllListeners('error');
-    };
-    const give = (error: Error) => {
-      settle();
-      // A late error of a socket that nobody wants any more is no news.
-      socket.on('error', () => {});
-      socket.destroy();
-      reject(error);
-    };
-    socket.once('error', give);
-    socket.once('connect', () => {
-      settle();
-      resolve(socket);
-    });
+const CREDENTIAL_BYTES = 16;
+
+export interface DialOptions {
+  readonly networks: Pick<Networks, 'routeTo'>;
+  /** For the first connection: to the destination, or to its proxy. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Opens a connection to a peer, through the proxy of its network if there is one. Every connection to a peer starts here.
+ * @throws {ProxyFailure} if the proxy cannot be used or the network has no way to it
+ * @throws {Error} if the destination does not answer in time, or the signal aborts the attempt
+ */
+export async function dial(target: Target, { networks, timeoutMs, signal }: DialOptions): Promise<Socket> {
+  const route = networks.routeTo(target);
+  switch (route.via) {
+    case 'none':
+      throw new ProxyFailure(route.reason);
+    case 'direct':
+      return openSocket(formatIp(route.endpoint.ip), route.endpoint.port, timeoutMs, signal);
+    case 'proxy':
+      return dialThrough(route.proxy, route.target, timeoutMs, signal);
+  }
+}
+
+async function dialThrough(proxy: SocksProxy, target: Target, timeoutMs: number, signal: AbortSignal): Promise<Socket> {
+  const { ip, port } = proxy.endpoint;
+  const socket = await openSocket(formatIp(ip), port, timeoutMs, signal).catch((error: Error) => {
+    throw signal.aborted ? error : new ProxyFailure(`proxy: ${error.message}`);
   });
+  const host = 'host' in target ? target.host : formatIp(target.ip);
+  await handshake(socket, { host, port: target.port }, proxy.randomizesCredentials ? randomCredentials() : undefined, signal);
+  return socket;
+}
+
+/** Tor isolates streams by credentials: connections with different ones share no circuit. */
+function randomCredentials(): { username: string; password: string } {
+  return { username: randomBytes(CREDENTIAL_BYTES).toString('hex'), password: randomBytes(CREDENTIAL_BYTES).toString('hex') };
 }

@@ -1,12 +1,13 @@
 import { lookup } from 'node:dns/promises';
-import { type Ip, parseIp, splitHostPort } from './ip.js';
+import { type Ip, isOnionName, parseIp, splitHostPort } from './ip.js';
 import type { Endpoint } from './wire/net-address.js';
 
 /** Addresses of a name; empty if it has none or nobody answers. */
 export type Resolve = (host: string) => Promise<readonly Ip[]>;
 
-/** Asks the system, which knows the hosts file too. */
+/** Asks the system, which knows the hosts file too. Names of Tor services are never looked up: the DNS server would learn of them. */
 export const systemResolve: Resolve = async (host) => {
+  if (isOnionName(host)) return [];
   try {
     const found = await lookup(host, { all: true });
     return found.flatMap(({ address }) => parseIp(address) ?? []);

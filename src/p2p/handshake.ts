@@ -28,6 +28,7 @@ export interface HandshakeContext {
   now(): number;
   /** Whether a version with this nonce was sent on a connection of ours that is still being made. */
   isOwnNonce(nonce: bigint): boolean;
+  isProxy(ip: Uint8Array): boolean;
   /** The peer has introduced itself. */
   introduced(peer: Peer, version: Version): void;
   /** Both sides agree: messages may flow. */
@@ -54,7 +55,9 @@ export class Handshake {
   /** Introduces us. The side that connects speaks first. */
   greet(peer: Peer): void {
     const { userAgent, services, relay, height, now } = this.#context;
-    const receiver: Endpoint = isRoutable(peer.endpoint.ip) ? peer.endpoint : NO_ENDPOINT;
+    // The address of a proxy is not the peer's, and no peer should learn it.
+    const shown = isRoutable(peer.endpoint.ip) && !this.#context.isProxy(peer.endpoint.ip);
+    const receiver: Endpoint = shown ? peer.endpoint : NO_ENDPOINT;
     peer.send({
       command: 'version',
       payload: {

@@ -1,13 +1,24 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import { base32 } from '@scure/base';
 import type { Endpoint } from './wire/net-address.js';
 
-/** An IP address as the wire has it: 16 bytes, IPv4 as ::ffff:a.b.c.d. */
+/** A network address as it is on the wire: 16 bytes, IPv4 as ::ffff:a.b.c.d, a Tor v2 service as fd87:d87e:eb43::/48 (OnionCat). */
 export type Ip = Uint8Array;
 
 const V4_PREFIX = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
+const ONION_PREFIX = Uint8Array.of(0xfd, 0x87, 0xd8, 0x7e, 0xeb, 0x43);
+const ONION_SUFFIX = '.onion';
+/** Ten bytes in base32; the 56 characters of a v3 service do not fit into an address of the wire. */
+const ONION_V2 = /^[a-z2-7]{16}\.onion$/i;
 
-/** @returns undefined unless the text is an IPv4 or IPv6 address */
+/** True for every name that only Tor can resolve: it must never reach a DNS server. */
+export function isOnionName(host: string): boolean {
+  return host.toLowerCase().replace(/\.$/, '').endsWith(ONION_SUFFIX);
+}
+
+/** @returns undefined unless the text is an IPv4 address, an IPv6 address or the name of a Tor v2 service */
 export function parseIp(text: string): Ip | undefined {
+  if (ONION_V2.test(text)) return Uint8Array.of(...ONION_PREFIX, ...base32.decode(text.slice(0, -ONION_SUFFIX.length).toUpperCase()));
   if (isIPv4(text)) return Uint8Array.of(...V4_PREFIX, ...text.split('.').map(Number));
   const bare = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
   // A zone says which of our interfaces it is meant on, which means nothing to anyone else.
@@ -36,9 +47,14 @@ export function isV4(ip: Ip): boolean {
   return V4_PREFIX.every((byte, i) => ip[i] === byte);
 }
 
-/** Dotted, or RFC 5952: lower case, the longest run of zero groups shortened. */
+export function isOnion(ip: Ip): boolean {
+  return ONION_PREFIX.every((byte, i) => ip[i] === byte);
+}
+
+/** Dotted, `.onion`, or RFC 5952: lower case, the longest run of zero groups shortened. */
 export function formatIp(ip: Ip): string {
   if (isV4(ip)) return ip.subarray(12).join('.');
+  if (isOnion(ip)) return base32.encode(ip.subarray(ONION_PREFIX.length)).toLowerCase() + ONION_SUFFIX;
   const groups = Array.from({ length: 8 }, (_, i) => ((ip[2 * i] ?? 0) << 8) | (ip[2 * i + 1] ?? 0));
   const { start, length } = longestZeros(groups);
   const hex = (part: readonly number[]) => part.map((group) => group.toString(16)).join(':');
@@ -55,9 +71,9 @@ function longestZeros(groups: readonly number[]): { start: number; length: numbe
   return best;
 }
 
-/** `1.2.3.4:8555` or `[::1]:8555`. */
+/** `1.2.3.4:8555`, `[::1]:8555` or `abcdefghij234567.onion:8555`. */
 export function formatEndpoint({ ip, port }: Endpoint): string {
-  return isV4(ip) ? `${formatIp(ip)}:${port}` : `[${formatIp(ip)}]:${port}`;
+  return isV4(ip) || isOnion(ip) ? `${formatIp(ip)}:${port}` : `[${formatIp(ip)}]:${port}`;
 }
 
 export interface HostPort {

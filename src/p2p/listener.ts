@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { formatIp, parseEndpoint } from './ip.js';
+import { formatIp, isOnion, parseEndpoint } from './ip.js';
 import { type Grant, parseWhiteBind } from './permissions.js';
 import type { Endpoint } from './wire/net-address.js';
 
@@ -75,7 +75,7 @@ function placesOf({ port, bind, whiteBind }: ListenerOptions): readonly Place[] 
   const place = ({ ip, port: own }: Endpoint, grant?: Grant): Place => ({ host: formatIp(ip), port: own, grant, optional: false });
   const places = bind.map((text) => {
     const endpoint = parseEndpoint(text, port);
-    if (!endpoint) throw new Error(`Cannot resolve -bind address: '${text}'`);
+    if (!endpoint || isOnion(endpoint.ip)) throw new Error(`Cannot resolve -bind address: '${text}'`);
     return place(endpoint);
   });
   places.push(...whiteBind.map(parseWhiteBind).map(({ endpoint, named }) => place(endpoint, { named })));

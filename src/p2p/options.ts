@@ -1,3 +1,14 @@
+import type { SocksProxy } from './networks.js';
+import type { Network } from './reachability.js';
+
+/** -listenonion: a Tor service that leads to this node. */
+export interface OnionServiceOptions {
+  /** `ip:port` of the control port of the Tor daemon. */
+  readonly control: string;
+  /** Empty: authenticate by cookie, or not at all. */
+  readonly password: string;
+}
+
 /** What the peer module is told at start; the parts of the configuration that it needs, by the same names. */
 export interface PeersOptions {
   readonly port: number;
@@ -15,7 +26,13 @@ export interface PeersOptions {
   readonly externalIps: readonly string[];
   /** Tell peers of the loopback address, where a test has no other. */
   readonly advertiseLoopback: boolean;
-  readonly onlyNets: readonly string[];
+  readonly onlyNets: readonly Network[];
+  /** -proxy; undefined for direct connections. */
+  readonly proxy: SocksProxy | undefined;
+  /** -onion; `none` makes Tor services unreachable; undefined leaves them to `proxy`. */
+  readonly onionProxy: SocksProxy | 'none' | undefined;
+  /** Undefined makes no Tor service. */
+  readonly onionService: OnionServiceOptions | undefined;
   readonly maxConnections: number;
   readonly whitelist: readonly string[];
   readonly whitelistRelay: boolean;
@@ -63,6 +80,9 @@ export const defaultPeersOptions: PeersOptions = {
   externalIps: [],
   advertiseLoopback: false,
   onlyNets: [],
+  proxy: undefined,
+  onionProxy: undefined,
+  onionService: undefined,
   maxConnections: 125,
   whitelist: [],
   whitelistRelay: true,

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../util/logger.js';
 import type { AddressBook } from './address-book.js';
 import type { AddressEntry } from './address-entry.js';
+import type { Ip } from './ip.js';
 import { MAX_ADDED } from './options.js';
 import type { PeerKind } from './peer.js';
 import { randomDelay } from './random-delay.js';
-import { groupOf, isReachable } from './reachability.js';
+import { groupOf } from './reachability.js';
 import { hasDesiredServices, servesBlocks } from './services.js';
 import type { Endpoint } from './wire/net-address.js';
 
@@ -26,7 +27,6 @@ export interface OutboundOptions {
   readonly seedNodes: readonly string[];
   readonly maxOutbound: number;
   readonly usualPort: number;
-  readonly onlyNets: readonly string[];
 }
 
 /** A connection of ours, made or being made. */
@@ -45,6 +45,8 @@ export interface OutboundDeps {
   /** Names of nodes that addnode added and that are not connected. */
   readonly missingAdded: () => readonly string[];
   readonly isOurs: (endpoint: Endpoint) => boolean;
+  /** False where -onlynet or a missing proxy forbids a connection of the node's own choice. */
+  readonly isReachable: (ip: Ip) => boolean;
   connectNode(node: string, kind: PeerKind): Promise<void>;
   connectAddress(endpoint: Endpoint, kind: PeerKind): Promise<void>;
   /** Seconds since 1970, as the network has it. */
@@ -169,8 +171,8 @@ export class Outbound {
   }
 
   #isWorthATry(entry: Readonly<AddressEntry>, tries: number, feeler: boolean, now: number): boolean {
-    const { onlyNets, usualPort } = this.#options;
-    if (!isReachable(entry.ip, onlyNets)) return false;
+    const { usualPort } = this.#options;
+    if (!this.#deps.isReachable(entry.ip)) return false;
     if (now - entry.lastTry < RETRY_SEC && tries < PATIENT_TRIES) return false;
     const useful = feeler ? servesBlocks(entry.services) : hasDesiredServices(entry.services, this.#deps.syncing());
     return useful && (entry.port === usualPort || tries >= UNUSUAL_PORT_TRIES);

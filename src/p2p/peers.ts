@@ -19,6 +19,7 @@ import { sendPing } from './keepalive.js';
 import { Link, type LinkContext } from './link.js';
 import { Listener } from './listener.js';
 import { LOCAL_SCORE, LocalAddresses } from './local-addresses.js';
+import { Networks } from './networks.js';
 import { MAX_OUTBOUND, type PeersOptions } from './options.js';
 import { Outbound } from './outbound.js';
 import type { Peer, PeerKind } from './peer.js';
@@ -61,7 +62,8 @@ export class Peers {
   readonly bans: Bans;
   readonly book: AddressBook;
   readonly added: AddedNodes;
-  readonly local = new LocalAddresses();
+  readonly networks: Networks;
+  readonly local: LocalAddresses;
   /** What this node calls itself. */
   readonly userAgent: string;
   readonly options: PeersOptions;
@@ -93,7 +95,9 @@ export class Peers {
     this.#log = deps.log;
     this.#random = deps.random ?? Math.random;
     this.#monotonic = deps.monotonic ?? (() => performance.now());
-    this.#resolve = options.dns ? (deps.resolve ?? systemResolve) : numericResolve;
+    this.networks = new Networks(options);
+    this.local = new LocalAddresses((ip) => this.networks.isReachable(ip));
+    this.#resolve = options.dns && !this.networks.resolvesByProxy ? (deps.resolve ?? systemResolve) : numericResolve;
     this.#maxOutbound = Math.min(MAX_OUTBOUND, options.maxConnections);
     this.userAgent = userAgent(options.userAgentComments);
     const mockable = () => deps.clock.seconds();
@@ -109,7 +113,7 @@ export class Peers {
     this.#outbound = this.#makeOutbound();
     this.#listener = new Listener(options, (socket, grant) => this.#accept(socket, grant));
     this.#linkContext = this.#makeLinkContext();
-    const { book, bans } = this;
+    const { book, bans, networks } = this;
     const table = this.#table;
     const active = () => this.#active && !this.#stopping.signal.aborted;
     this.#connector = new Connector(
@@ -118,6 +122,7 @@ export class Peers {
         table,
         book,
         bans,
+        networks,
         active,
         log: deps.log,
         resolve: this.#resolve,
@@ -269,6 +274,7 @@ export class Peers {
         height: () => chain.tip.height,
         syncing: () => chain.isInitialDownload(),
         now: () => clock.seconds(),
+        isProxy: (ip) => this.networks.isProxy(ip),
         isOwnNonce: (nonce) => this.#table.all().some((peer) => !peer.inbound && !peer.ready && peer.nonce === nonce),
       },
       exchange: this.#exchange,
@@ -282,15 +288,16 @@ export class Peers {
   }
 
   #makeExchange(): AddressExchange {
-    const { listen, services, onlyNets, advertiseLoopback, addressRate, addressBurst, port } = this.options;
+    const { listen, services, discover, advertiseLoopback, addressRate, addressBurst, port } = this.options;
     const { params, chain } = this.#deps;
     const rate = addressRate ?? (params.isRegtest ? UNLIMITED : 0.1);
     const burst = addressBurst ?? (params.isRegtest ? UNLIMITED : 1000);
     return new AddressExchange(
-      { listening: listen, port, services, onlyNets, advertiseLoopback, rate, burst },
+      { listening: listen, port, services, discover, advertiseLoopback, rate, burst },
       {
         book: this.book,
         local: this.local,
+        isReachable: (ip) => this.networks.isReachable(ip),
         peers: () => this.#router.ready,
         now: () => this.adjustedTime(),
         monotonic: this.#monotonic,
@@ -301,9 +308,9 @@ export class Peers {
   }
 
   #makeOutbound(): Outbound {
-    const { connect, seedNodes, onlyNets } = this.options;
+    const { connect, seedNodes } = this.options;
     return new Outbound(
-      { connect, seedNodes, onlyNets, maxOutbound: this.#maxOutbound, usualPort: this.#deps.params.p2pPort },
+      { connect, seedNodes, maxOutbound: this.#maxOutbound, usualPort: this.#deps.params.p2pPort },
       {
         book: this.book,
         log: this.#log,
@@ -312,6 +319,7 @@ export class Peers {
         peers: () => this.#table.all(),
         missingAdded: () => this.added.missing(),
         isOurs: (endpoint) => this.local.isOurs(endpoint),
+        isReachable: (ip) => this.networks.isReachable(ip),
         connectNode: async (node, kind) => void (await this.connect(node, kind)),
         connectAddress: (endpoint, kind) => this.#connector.toAddress(endpoint, kind),
         now: () => this.adjustedTime(),
@@ -351,6 +359,7 @@ export class Peers {
       {
         book: this.book,
         resolve: this.#resolve,
+        connectSeed: this.networks.resolvesByProxy ? async (seed) => void (await this.connect(seed, 'seed')) : undefined,
         log: this.#log,
         connected: () => [...this.#router.ready].filter(({ inbound }) => !inbound).length,
         now: () => this.adjustedTime(),

@@ -1,4 +1,4 @@
-import { type Ip, parseEndpoint } from './ip.js';
+import { type Ip, isOnion, parseEndpoint } from './ip.js';
 import { inSubnet, parseSubnet, type Subnet } from './subnet.js';
 import type { Endpoint } from './wire/net-address.js';
 
@@ -60,7 +60,7 @@ export function parseWhitelist(text: string): WhitelistEntry {
 export function parseWhiteBind(text: string): WhiteBind {
   const { grant, rest } = splitGrant(text);
   const endpoint = rest.includes('/') ? undefined : parseEndpoint(rest, 0);
-  if (!endpoint) throw new Error(`Cannot resolve -whitebind address: '${rest}'`);
+  if (!endpoint || isOnion(endpoint.ip)) throw new Error(`Cannot resolve -whitebind address: '${rest}'`);
   if (endpoint.port === 0) throw new Error(`Need to specify a port with -whitebind: '${rest}'`);
   return { ...grant, endpoint };
 }

@@ -1,4 +1,4 @@
-import { type Ip, isV4 } from './ip.js';
+import { type Ip, isOnion, isV4 } from './ip.js';
 import { inSubnet, parseSubnet, type Subnet } from './subnet.js';
 import type { Endpoint } from './wire/net-address.js';
 
@@ -11,9 +11,9 @@ function subnets(...texts: readonly string[]): readonly Subnet[] {
 }
 
 const LOCAL = subnets('127.0.0.0/8', '0.0.0.0/8', '::1');
-/** No address at all: unset, broadcast, documentation. */
-const INVALID = subnets('::', '0.0.0.0', '255.255.255.255', '2001:db8::/32');
-/** RFC 1918, 2544, 3927, 6598, 5737, 4862, 4193, 4843: good inside some network only. */
+/** Not an address: unset, broadcast, documentation, the range that `defid` uses for names, and addresses shifted by 3 bytes (before 0.2.9). */
+const INVALID = subnets('::', '0.0.0.0', '255.255.255.255', '2001:db8::/32', 'fd6b:88c0:8724::/48', '0:0:0:ff:ff00::/72');
+/** RFC 1918, 2544, 3927, 6598, 5737, 4862, 4193, 4843, 7343: good inside some network only. */
 const PRIVATE = subnets(
   '10.0.0.0/8',
   '192.168.0.0/16',
@@ -27,6 +27,7 @@ const PRIVATE = subnets(
   'fe80::/64',
   'fc00::/7',
   '2001:10::/28',
+  '2001:20::/28',
 );
 
 /** An address of this machine. */
@@ -39,36 +40,62 @@ export function isValidIp(ip: Ip): boolean {
   return !INVALID.some((subnet) => inSubnet(ip, subnet));
 }
 
-/** One that a node anywhere could have. */
+/** Reachable from anywhere. Tor services are, although their addresses lie in a private range. */
 export function isRoutable(ip: Ip): boolean {
-  return ![...INVALID, ...LOCAL, ...PRIVATE].some((subnet) => inSubnet(ip, subnet));
+  return ![...INVALID, ...LOCAL, ...(isOnion(ip) ? [] : PRIVATE)].some((subnet) => inSubnet(ip, subnet));
+}
+
+export const NETWORKS = ['ipv4', 'ipv6', 'onion'] as const;
+export type Network = (typeof NETWORKS)[number];
+
+/** @returns undefined for an address that is not routable: no proxy and no limit applies to it */
+export function networkOf(ip: Ip): Network | undefined {
+  if (!isRoutable(ip)) return undefined;
+  return isV4(ip) ? 'ipv4' : isOnion(ip) ? 'onion' : 'ipv6';
 }
 
 /**
- * What addresses of one owner have in common: the first 16 bits of an IPv4 address, 32 of an IPv6 one. All local ones are one group, all
- * others that nobody can reach another. Addresses inside IPv6 that stand for IPv4 ones (6to4, NAT64) count as those.
+ * Addresses that are cheap for one owner to have many of form a group: 16 bits of an IPv4 address, 32 of an IPv6 one (36 of the tunnels
+ * of he.net), 4 of a Tor service. All local addresses are one group, all others that are not routable another. IPv6 addresses that stand
+ * for IPv4 ones (6to4, NAT64, SIIT, Teredo) count as those.
  */
 export function groupOf(ip: Ip): string {
   if (isLocal(ip)) return 'local';
   if (!isRoutable(ip)) return 'unroutable';
+  if (isOnion(ip)) return `onion:${(ip[6] ?? 0) >> 4}`;
   const v4 = embeddedV4(ip);
-  return v4 ? `4:${v4[0]}.${v4[1]}` : `6:${Buffer.from(ip.subarray(0, 4)).toString('hex')}`;
+  if (v4) return `4:${v4[0]}.${v4[1]}`;
+  const hex = Buffer.from(ip).toString('hex');
+  return `6:${hex.slice(0, isIn(ip, HE_NET) ? 9 : 8)}`;
 }
 
-const NAT64 = subnets('64:ff9b::/96');
+/** Addresses whose last 4 bytes are an IPv4 address: NAT64, SIIT. */
+const V4_AT_END = subnets('64:ff9b::/96', '::ffff:0:0:0/96');
 const SIX_TO_FOUR = subnets('2002::/16');
+/** The last 4 bytes are an IPv4 address with all bits flipped. */
+const TEREDO = subnets('2001::/32');
+const HE_NET = subnets('2001:470::/32');
+
+function isIn(ip: Ip, ranges: readonly Subnet[]): boolean {
+  return ranges.some((subnet) => inSubnet(ip, subnet));
+}
+
+/** True for IPv6 addresses that are translated or tunnelled to IPv4 on the way. */
+export function isTunnel(ip: Ip): boolean {
+  return isIn(ip, SIX_TO_FOUR) || isIn(ip, V4_AT_END);
+}
+
+export function isTeredo(ip: Ip): boolean {
+  return isIn(ip, TEREDO);
+}
 
 function embeddedV4(ip: Ip): Uint8Array | undefined {
-  if (isV4(ip) || NAT64.some((subnet) => inSubnet(ip, subnet))) return ip.subarray(12);
-  return SIX_TO_FOUR.some((subnet) => inSubnet(ip, subnet)) ? ip.subarray(2, 6) : undefined;
+  if (isV4(ip) || isIn(ip, V4_AT_END)) return ip.subarray(12);
+  if (isTeredo(ip)) return ip.subarray(12).map((byte) => byte ^ 0xff);
+  return isIn(ip, SIX_TO_FOUR) ? ip.subarray(2, 6) : undefined;
 }
 
 /** Worth remembering. */
 export function isUsable({ ip, port }: Endpoint): boolean {
   return port !== 0 && isRoutable(ip);
-}
-
-/** Whether -onlynet lets us connect there. */
-export function isReachable(ip: Ip, onlyNets: readonly string[]): boolean {
-  return onlyNets.length === 0 || onlyNets.includes(isV4(ip) ? 'ipv4' : 'ipv6');
 }

@@ -2,7 +2,7 @@ import type { Logger } from '../util/logger.js';
 import type { Bans } from './bans.js';
 import type { Peer } from './peer.js';
 import type { PeerTable } from './peer-table.js';
-import { isLocal } from './reachability.js';
+import { isLocal, isValidIp } from './reachability.js';
 import { hostSubnet } from './subnet.js';
 
 /** Keeps the scores of misbehaviour, and ends it with peers that have too much of it (spec: chain 7.4). */
@@ -33,7 +33,8 @@ export class Scorekeeper {
       return;
     }
     const { ip } = peer.endpoint;
-    if (!isLocal(ip)) {
+    // A peer that a proxy resolved has no address to ban.
+    if (!isLocal(ip) && isValidIp(ip)) {
       this.#bans.ban(hostSubnet(ip), 'node misbehaving');
       for (const other of this.#table.inSubnet(hostSubnet(ip))) other.disconnect(`misbehaved: ${reason}`);
     }

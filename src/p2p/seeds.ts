@@ -26,6 +26,11 @@ export interface SeedDeps {
   readonly book: AddressBook;
   readonly resolve: Resolve;
   readonly log: Logger;
+  /**
+   * Connects to a seed by name and asks it for addresses; undefined where names are looked up here. With a proxy for names no DNS query
+   * leaves this node: the proxy picks one of the addresses of the name.
+   */
+  readonly connectSeed: ((seed: string) => Promise<void>) | undefined;
   /** Own connections that are ready. */
   readonly connected: () => number;
   readonly now: () => number;
@@ -43,12 +48,17 @@ export async function findFirstAddresses(options: SeedOptions, deps: SeedDeps): 
 }
 
 async function askDns({ dnsSeeds, port, force }: SeedOptions, deps: SeedDeps): Promise<void> {
-  const { book, connected, resolve, log, signal } = deps;
+  const { book, connected, resolve, connectSeed, log, signal } = deps;
   if (book.size > 0 && !force) {
     await pause(OWN_CHANCE_MS, signal);
     if (signal.aborted || connected() >= 2) return;
   }
   for (const seed of dnsSeeds) {
+    if (connectSeed) {
+      await connectSeed(seed);
+      if (signal.aborted) return;
+      continue;
+    }
     // Seeds that know of services answer for those only; the others answer for all.
     const filtered = await resolveNode(`x${WANTED_SERVICES.toString(16)}.${seed}`, port, resolve);
     const found = filtered.length > 0 ? filtered : await resolveNode(seed, port, resolve);

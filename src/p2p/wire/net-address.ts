@@ -2,7 +2,7 @@ import { type Codec, struct, u32, u64 } from '../../primitives/codec.js';
 
 /** Where a node listens. */
 export interface Endpoint {
-  /** 16 bytes; IPv4 as ::ffff:a.b.c.d. */
+  /** 16 bytes; IPv4 as ::ffff:a.b.c.d, a Tor v2 service as fd87:d87e:eb43::/48. */
   readonly ip: Uint8Array;
   readonly port: number;
 }

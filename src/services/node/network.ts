@@ -1,7 +1,9 @@
 import type { GetNetworkInfoRequest, GetNetworkInfoResponse, NetworkState } from '../../../gen/ts/dfi/node/v1/network.js';
 import type { Warnings } from '../../chain/warnings.js';
 import type { Mempool } from '../../mempool/mempool.js';
-import { formatIp } from '../../p2p/ip.js';
+import { formatEndpoint } from '../../p2p/ip.js';
+import type { Networks } from '../../p2p/networks.js';
+import { NETWORKS, type Network } from '../../p2p/reachability.js';
 import { formatServices } from '../../p2p/services.js';
 import { PROTOCOL_VERSION, RELEASE_NUMBER, userAgent } from '../../params/protocol.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -11,7 +13,6 @@ type Modules = P2pModules & { readonly mempool: Pick<Mempool, 'policy'>; readonl
 
 /** A node without peers says so by what it leaves out. */
 export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkInfoResponse> = ({ peers, mempool, warnings }) => {
-  const onlyNets = peers?.options.onlyNets ?? [];
   return {
     version: RELEASE_NUMBER,
     subversion: peers?.userAgent ?? userAgent([]),
@@ -20,15 +21,23 @@ export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkI
     localrelay: peers ? !peers.options.blocksOnly : false,
     timeoffset: BigInt(peers?.timeOffset() ?? 0),
     ...(peers ? { networkactive: peers.active, connections: peers.count } : {}),
-    // Onion services are not reached from here.
-    networks: [...['ipv4', 'ipv6'].map((name) => network(name, onlyNets.length === 0 || onlyNets.includes(name))), network('onion', false)],
+    networks: NETWORKS.map((name) => formatNetwork(name, peers?.networks)),
     relayfee: mempool.policy.minRelayFeeRate,
     incrementalfee: mempool.policy.incrementalRelayFeeRate,
-    localaddresses: (peers?.local.list() ?? []).map(({ ip, port, score }) => ({ address: formatIp(ip), port, score })),
+    localaddresses: [...(peers?.local.shown() ?? [])],
     warnings: warnings.text,
   };
 };
 
-function network(name: string, reachable: boolean): NetworkState {
-  return { name, limited: !reachable, reachable, proxy: '', proxyRandomizeCredentials: false };
+/** Without peers, networks look as they do without options. */
+function formatNetwork(name: Network, networks: Networks | undefined): NetworkState {
+  const reachable = networks?.reaches(name) ?? name !== 'onion';
+  const proxy = networks?.proxyOf(name);
+  return {
+    name,
+    limited: !reachable,
+    reachable,
+    proxy: proxy ? formatEndpoint(proxy.endpoint) : '',
+    proxyRandomizeCredentials: proxy?.randomizesCredentials ?? false,
+  };
 }

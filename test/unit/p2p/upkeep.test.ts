@@ -118,8 +118,17 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = []) {
   const time = { ms: 0 };
   const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
   const local = new LocalAddresses();
-  const deps = { book, local, peers: () => peers, now: () => NOW, monotonic: () => time.ms, random: () => 0.5, syncing: () => false };
-  const options = { listening: true, port: 8555, services: 9n, onlyNets: [], advertiseLoopback: false, rate, burst };
+  const deps = {
+    book,
+    local,
+    isReachable: () => true,
+    peers: () => peers,
+    now: () => NOW,
+    monotonic: () => time.ms,
+    random: () => 0.5,
+    syncing: () => false,
+  };
+  const options = { listening: true, port: 8555, services: 9n, discover: false, advertiseLoopback: false, rate, burst };
   return { exchange: new AddressExchange(options, deps), book, local, time };
 }
 
@@ -202,7 +211,7 @@ test('outbound: as many connections as wanted, each in a group of its own, then 
   let feelers = 0;
   let ms = 0;
   const outbound = new Outbound(
-    { connect: undefined, seedNodes: [], maxOutbound: 2, usualPort: 8555, onlyNets: [] },
+    { connect: undefined, seedNodes: [], maxOutbound: 2, usualPort: 8555 },
     {
       book,
       log: silentLogger,
@@ -211,6 +220,7 @@ test('outbound: as many connections as wanted, each in a group of its own, then 
       peers: () => peers,
       missingAdded: () => [],
       isOurs: () => false,
+      isReachable: () => true,
       connectNode: async () => {},
       connectAddress: async (target, kind) => {
         if (kind === 'feeler') feelers += 1;
@@ -240,7 +250,16 @@ test('first addresses: DNS seeds, and the list in the program if they know nobod
       const ip = parseIp(answers[host] ?? '');
       return ip ? [ip] : [];
     };
-    const deps = { book, resolve, log: silentLogger, connected: () => 0, now: () => NOW, random: () => 0.5, signal };
+    const deps = {
+      book,
+      resolve,
+      connectSeed: undefined,
+      log: silentLogger,
+      connected: () => 0,
+      now: () => NOW,
+      random: () => 0.5,
+      signal,
+    };
     const done = findFirstAddresses({ dnsSeeds: ['a.example', 'b.example'], fixedSeeds, port: 8555, useDns: true, force: false }, deps);
     return { book, done };
   };

@@ -141,7 +141,7 @@ test('sockets and DNS of the peer module: one file each, so that no connection g
   );
   assert.deepEqual(
     importers((specifier) => specifier.endsWith('/tcp.js')),
-    ['p2p/dial.ts'],
+    ['p2p/dial.ts', 'p2p/tor/control.ts'],
   );
   assert.deepEqual(
     importers((specifier) => specifier.endsWith('/dial.js')),

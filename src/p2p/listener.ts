@@ -1,6 +1,7 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { formatIp, isOnion, parseEndpoint } from './ip.js';
+import { formatIp, type Ip, isOnion, parseEndpoint, parseIp } from './ip.js';
 import { type Grant, parseWhiteBind } from './permissions.js';
+import { isValidIp } from './reachability.js';
 import type { Endpoint } from './wire/net-address.js';
 
 export interface ListenerOptions {
@@ -31,6 +32,12 @@ export class Listener {
   constructor(options: ListenerOptions, onSocket: (socket: Socket, grant: Grant | undefined) => void) {
     this.#places = placesOf(options);
     this.#onSocket = onSocket;
+  }
+
+  /** Address of the first listener; undefined if it listens on all of them. */
+  get boundIp(): Ip | undefined {
+    const ip = parseIp(this.#places[0]?.host ?? '');
+    return ip && isValidIp(ip) ? ip : undefined;
   }
 
   /**

@@ -1,10 +1,11 @@
 import type { SocksProxy } from './networks.js';
 import type { Network } from './reachability.js';
+import type { Endpoint } from './wire/net-address.js';
 
 /** -listenonion: a Tor service that leads to this node. */
 export interface OnionServiceOptions {
-  /** `ip:port` of the control port of the Tor daemon. */
-  readonly control: string;
+  /** Control port of the Tor daemon. */
+  readonly control: Endpoint;
   /** Empty: authenticate by cookie, or not at all. */
   readonly password: string;
 }

@@ -31,6 +31,8 @@ import { findFirstAddresses } from './seeds.js';
 import { restoreAddresses, StateFiles } from './state-files.js';
 import type { Subnet } from './subnet.js';
 import { TimeOffset } from './time-offset.js';
+import { KeyFiles } from './tor/key-file.js';
+import { OnionService } from './tor/onion-service.js';
 import { NetTotals } from './totals.js';
 import { Upkeep } from './upkeep.js';
 import { wireCodecs } from './wire/messages.js';
@@ -86,6 +88,7 @@ export class Peers {
   readonly #time: TimeOffset;
   readonly #stopping = new AbortController();
   readonly #maxOutbound: number;
+  #onionService: OnionService | undefined;
   #active = true;
 
   /** @throws {Error} in the reference's words for options that make no sense */
@@ -155,6 +158,8 @@ export class Peers {
       this.local.add(endpoint, LOCAL_SCORE.manual);
     }
     if (this.options.listen && this.options.discover) this.local.discover(port);
+    this.#onionService = this.#makeOnionService(port);
+    this.#onionService?.start();
     this.#upkeep.start();
     this.#outbound.start();
     if (this.options.connect === undefined) void this.#findFirstAddresses();
@@ -165,7 +170,7 @@ export class Peers {
   async stop(): Promise<void> {
     this.#stopping.abort();
     for (const peer of this.#table.all()) peer.disconnect('stopping');
-    await Promise.all([this.#outbound.stop(), this.#listener.stop()]);
+    await Promise.all([this.#outbound.stop(), this.#listener.stop(), this.#onionService?.stop()]);
     this.#turns.stop();
     this.#upkeep.stop();
   }
@@ -327,6 +332,16 @@ export class Peers {
         random: this.#random,
       },
     );
+  }
+
+  /** @param listenPort that the first listener has */
+  #makeOnionService(listenPort: number): OnionService | undefined {
+    const { listen, onionService, directory } = this.options;
+    if (!listen || !onionService) return undefined;
+    const listenIp = this.#listener.boundIp;
+    const config = { ...onionService, port: this.#deps.params.p2pPort, listenPort, listenIp };
+    const { local, networks } = this;
+    return new OnionService(config, { keys: new KeyFiles(directory), local, networks, log: this.#log.child('tor') });
   }
 
   #makeLinkContext(): LinkContext {

@@ -2,8 +2,10 @@ import { type Resolve, resolveNode } from './dns.js';
 import { isOnion } from './ip.js';
 import type { NetworksOptions, SocksProxy } from './networks.js';
 import { isValidIp } from './reachability.js';
+import type { Endpoint } from './wire/net-address.js';
 
 const DEFAULT_PORT = 9050;
+const DEFAULT_CONTROL_PORT = 9051;
 
 /** -proxy, -onion and -proxyrandomize as the operator wrote them. */
 export interface ProxySettings {
@@ -29,8 +31,17 @@ export async function resolveProxies(
   };
 }
 
+/** -torcontrol. @throws {Error} for an address that is not valid or a name without address */
+export function resolveTorControl(text: string, resolve: Resolve): Promise<Endpoint> {
+  return resolveOption('torcontrol', text, DEFAULT_CONTROL_PORT, resolve);
+}
+
 async function resolveProxy(option: string, text: string, randomizesCredentials: boolean, resolve: Resolve): Promise<SocksProxy> {
-  const [endpoint] = await resolveNode(text, DEFAULT_PORT, resolve);
+  return { endpoint: await resolveOption(option, text, DEFAULT_PORT, resolve), randomizesCredentials };
+}
+
+async function resolveOption(option: string, text: string, defaultPort: number, resolve: Resolve): Promise<Endpoint> {
+  const [endpoint] = await resolveNode(text, defaultPort, resolve);
   if (!endpoint || !isValidIp(endpoint.ip) || isOnion(endpoint.ip)) throw new Error(`Invalid -${option} address or hostname: '${text}'`);
-  return { endpoint, randomizesCredentials };
+  return endpoint;
 }

@@ -7,7 +7,7 @@ import { numericResolve, systemResolve } from '../p2p/dns.js';
 import type { Peer } from '../p2p/peer.js';
 import type { PeerProgress } from '../p2p/peer-progress.js';
 import { Peers } from '../p2p/peers.js';
-import { resolveProxies } from '../p2p/proxies.js';
+import { resolveProxies, resolveTorControl } from '../p2p/proxies.js';
 import { localServices } from '../p2p/services.js';
 import { defaultSyncOptions, Sync } from '../p2p/sync.js';
 import { knowsWitness } from '../params/network.js';
@@ -32,9 +32,11 @@ export async function startNetwork(
   const log = parts.log.child('p2p');
   const pruned = config.chain.pruneTargetBytes !== undefined;
   const services = localServices({ pruned, bloomFilters: p2p.bloomFilters, witness: knowsWitness(chain.params) });
-  const proxies = await resolveProxies(p2p, p2p.dns ? systemResolve : numericResolve);
+  const resolve = p2p.dns ? systemResolve : numericResolve;
+  const proxies = await resolveProxies(p2p, resolve);
+  const onionService = p2p.onionService && { ...p2p.onionService, control: await resolveTorControl(p2p.onionService.control, resolve) };
   const peers = new Peers(
-    { ...p2p, ...proxies, services, directory: paths.networkDir },
+    { ...p2p, ...proxies, onionService, services, directory: paths.networkDir },
     { params: chain.params, chain, clock, log, onWrongClock: () => warnings.warn(WRONG_CLOCK) },
   );
   const { blocksOnly, feeFilter, bloomFilters } = p2p;

@@ -7,7 +7,7 @@ import type { LogLevel } from './logger.js';
  */
 export const LOG_CATEGORIES: Readonly<Record<string, readonly string[]>> = {
   net: ['p2p'],
-  tor: [],
+  tor: ['tor'],
   mempool: ['mempool'],
   http: ['gateway'],
   bench: [],

@@ -42,6 +42,40 @@ test('getnetworkinfo: members and their order', async () => {
   );
 });
 
+test('getnetworkinfo: proxies and what they make reachable', async () => {
+  const proxy = { endpoint: parseEndpoint('127.0.0.1:9050', 0) ?? assert.fail(), randomizesCredentials: true };
+  const onionProxy = { endpoint: parseEndpoint('[::1]:9150', 0) ?? assert.fail(), randomizesCredentials: false };
+  const { ask, node } = await start({ proxy, onionProxy, onlyNets: ['ipv6', 'onion'] });
+  node.peers.local.setOnion('bitcoinostk4e4re.onion', 8555);
+  const { networks, localaddresses } = JSON.parse(await ask('getnetworkinfo', '[]')) as Record<string, unknown>;
+  assert.deepEqual(networks, [
+    { name: 'ipv4', limited: true, reachable: false, proxy: '127.0.0.1:9050', proxy_randomize_credentials: true },
+    { name: 'ipv6', limited: false, reachable: true, proxy: '127.0.0.1:9050', proxy_randomize_credentials: true },
+    { name: 'onion', limited: false, reachable: true, proxy: '[::1]:9150', proxy_randomize_credentials: false },
+  ]);
+  assert.deepEqual(localaddresses, [{ address: 'bitcoinostk4e4re.onion', port: 8555, score: 4 }]);
+});
+
+test('Tor services in bans, known addresses and added nodes', async () => {
+  const { ask, node } = await start();
+  const onion = parseEndpoint('bitcoinostk4e4re.onion:8555', 0) ?? assert.fail();
+  const time = Math.floor(Date.now() / 1000);
+  const others = Array.from({ length: 5 }, (_, i) => ({ ...onion, ip: onion.ip.map((byte, at) => (at === 6 ? byte ^ (i << 4) : byte)) }));
+  node.peers.book.add(
+    others.map((each) => ({ ...each, services: 9n, time })),
+    onion.ip,
+  );
+  const [known] = JSON.parse(await ask('getnodeaddresses', '[1]')) as [{ address: string; port: number }];
+  assert.match(known.address, /^[a-z2-7]{16}\.onion$/);
+  assert.equal(known.port, 8555);
+  assert.equal(await ask('setban', '["bitcoinostk4e4re.onion", "add"]'), 'null');
+  assert.match(await ask('listbanned', '[]'), /"address":"bitcoinostk4e4re\.onion\/128"/);
+  assert.equal(node.peers.bans.isBanned(onion.ip), true);
+  assert.equal(await ask('setban', '["bitcoinostk4e4re.onion", "remove"]'), 'null');
+  assert.equal(await ask('addnode', '["bitcoinostk4e4re.onion:8555", "onetry"]'), 'null');
+  assert.equal(node.peers.count, 0, 'not reached without a proxy');
+});
+
 test('getpeerinfo, getnettotals, ping: both ends of a connection', async () => {
   const a = await start();
   const b = await start({ whitelist: ['noban@127.0.0.1'] });

@@ -91,6 +91,28 @@ const faults: readonly Fault[] = [
     argv: ['-bind=127.0.0.1', '-listen=0'],
     text: 'Cannot set -bind or -whitebind together with -listen=0',
   },
+  { name: 'unknown network', argv: ['-onlynet=ipv4', '-onlynet=IPV5'], text: "Unknown network specified in -onlynet: 'IPV5'" },
+  {
+    name: 'only Tor without a way to it',
+    argv: ['-onlynet=onion', '-listenonion=0'],
+    text: 'Outbound connections restricted to Tor (-onlynet=onion) but there is no proxy for it: set -proxy or -onion.',
+  },
+  {
+    name: 'only Tor and never Tor',
+    argv: ['-onlynet=tor', '-proxy=127.0.0.1', '-noonion'],
+    text: 'Outbound connections restricted to Tor (-onlynet=onion) but there is no proxy for it: set -proxy or -onion.',
+  },
+  {
+    name: 'DNS seeds where only Tor is allowed',
+    argv: ['-onlynet=onion', '-onion=127.0.0.1', '-dnsseed=1'],
+    text: 'Incompatible options: -dnsseed=1 was explicitly specified, but -onlynet forbids connections to IPv4/IPv6',
+  },
+  {
+    name: 'a Tor service without listening',
+    argv: ['-listen=0', '-listenonion'],
+    text: 'Cannot set -listen=0 together with -listenonion=1',
+  },
+  { name: 'two lines as password', argv: ['-torpassword=a\nSIGNAL HALT'], text: '-torpassword must not contain line breaks.' },
   { name: 'serial version above', argv: ['-rpcserialversion=2'], text: 'unknown rpcserialversion requested.' },
   { name: 'serial version below', argv: ['-rpcserialversion=-1'], text: 'rpcserialversion must be non-negative.' },
   { name: 'chain work', argv: ['-minimumchainwork=xyz'], text: 'Invalid non-hex (xyz) minimum chain work value specified' },

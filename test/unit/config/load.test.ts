@@ -192,6 +192,66 @@ test('listeners nobody asked for are optional', () => {
   });
 });
 
+const interactions = [
+  {
+    name: 'none',
+    argv: [],
+    expected: {
+      listen: true,
+      discover: true,
+      dnsSeed: true,
+      proxy: undefined,
+      onionProxy: undefined,
+      onion: '127.0.0.1:9051',
+      random: true,
+    },
+  },
+  {
+    name: '-proxy neither listens nor looks for the own address',
+    argv: ['-proxy=127.0.0.1:9050', '-proxyrandomize=0'],
+    expected: {
+      listen: false,
+      discover: false,
+      dnsSeed: true,
+      proxy: '127.0.0.1:9050',
+      onionProxy: undefined,
+      onion: undefined,
+      random: false,
+    },
+  },
+  {
+    name: '-proxy with -listen',
+    argv: ['-proxy=tor', '-listen', '-onion=other:1'],
+    expected: { listen: true, discover: false, dnsSeed: true, proxy: 'tor', onionProxy: 'other:1', onion: '127.0.0.1:9051', random: true },
+  },
+  {
+    name: '-noproxy and -noonion',
+    argv: ['-noproxy', '-listen', '-noonion', '-torcontrol=10.0.0.1'],
+    expected: { listen: true, discover: false, dnsSeed: true, proxy: undefined, onionProxy: 'none', onion: '10.0.0.1', random: true },
+  },
+  {
+    name: 'empty and 0 are no proxy',
+    argv: ['-proxy=0', '-onion=', '-listen=1', '-listenonion=0'],
+    expected: { listen: true, discover: false, dnsSeed: true, proxy: undefined, onionProxy: undefined, onion: undefined, random: true },
+  },
+  {
+    name: 'no DNS query where only Tor is allowed and no proxy resolves names',
+    argv: ['-onlynet=onion', '-onion=127.0.0.1', '-listen=0'],
+    expected: { listen: false, discover: false, dnsSeed: false, proxy: undefined, onionProxy: '127.0.0.1', onion: undefined, random: true },
+  },
+];
+for (const { name, argv, expected } of interactions) {
+  test(`proxies: ${name}`, () => {
+    const { p2p } = load('', argv).config;
+    const { listen, discover, dnsSeed, proxy, onionProxy, onionService, randomizesProxyCredentials: random } = p2p;
+    assert.deepEqual({ listen, discover, dnsSeed, proxy, onionProxy, onion: onionService?.control, random }, expected);
+  });
+}
+
+test('networks: names in any case, tor is onion', () => {
+  assert.deepEqual(load('', ['-onlynet=IPv4', '-onlynet=Tor', '-proxy=127.0.0.1']).config.p2p.onlyNets, ['ipv4', 'onion']);
+});
+
 test('logging: categories, exclusions, console', () => {
   const { log } = load('', ['-debug', '-debugexclude=leveldb', '-logtimemicros', '-loglevel=rpc:error']).config;
   assert.deepEqual([log.categories, log.excludedCategories, log.console, log.shrinkFile], [['all'], ['leveldb'], true, false]);

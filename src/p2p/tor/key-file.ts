@@ -1,0 +1,67 @@
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Kinds of keys, the older one first. */
+export const KEY_TYPES = ['RSA1024', 'ED25519-V3'] as const;
+export type KeyType = (typeof KEY_TYPES)[number];
+
+const FILES: Readonly<Record<KeyType, string>> = { RSA1024: 'onion_private_key', 'ED25519-V3': 'onion_v3_private_key' };
+const KEY = /^(RSA1024|ED25519-V3):[A-Za-z0-9+/=]{1,8192}$/;
+
+/** True for a private key as the control port writes it: `type:base64`. */
+export function isKey(text: string, type: KeyType): boolean {
+  return KEY.exec(text)?.[1] === type;
+}
+
+/** Private keys of this node's Tor services. Without a directory nothing is kept. */
+export class KeyFiles {
+  readonly #directory: string | undefined;
+
+  constructor(directory: string | undefined) {
+    this.#directory = directory;
+  }
+
+  /**
+   * @returns undefined if there is none
+   * @throws {Error} if a file is there but cannot be used: it is never overwritten
+   */
+  read(type: KeyType): string | undefined {
+    const path = this.#pathOf(type);
+    const text = path === undefined ? undefined : readIfThere(path)?.trim();
+    if (text !== undefined && !isKey(text, type)) throw new Error(`${path} holds no ${type} key of a Tor service`);
+    return text;
+  }
+
+  /** Readable by the owner alone, and on disk before the call returns. */
+  write(type: KeyType, key: string): void {
+    const path = this.#pathOf(type);
+    if (path === undefined) return;
+    const fd = openSync(`${path}.new`, 'w', 0o600);
+    try {
+      writeSync(fd, key);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(`${path}.new`, path);
+    const directory = openSync(dirname(path), 'r');
+    try {
+      fsyncSync(directory);
+    } finally {
+      closeSync(directory);
+    }
+  }
+
+  #pathOf(type: KeyType): string | undefined {
+    return this.#directory === undefined ? undefined : join(this.#directory, FILES[type]);
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

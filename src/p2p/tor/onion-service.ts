@@ -1,0 +1,185 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../../util/logger.js';
+import { formatEndpoint, isOnion, parseEndpoint } from '../ip.js';
+import type { LocalAddresses } from '../local-addresses.js';
+import type { Networks } from '../networks.js';
+import { isValidIp } from '../reachability.js';
+import type { Endpoint } from '../wire/net-address.js';
+import { authenticate } from './authenticate.js';
+import { TorControl } from './control.js';
+import { isKey, KEY_TYPES, type KeyFiles, type KeyType } from './key-file.js';
+import { parseArguments, type TorReply } from './reply.js';
+
+const OK = 250;
+const UNRECOGNIZED_COMMAND = 510;
+const COLLISION = 550;
+const FIRST_PAUSE_MS = 1000;
+const PAUSE_FACTOR = 1.5;
+const LONGEST_PAUSE_MS = 10 * 60_000;
+/** Where a Tor daemon listens for SOCKS unless configured otherwise. */
+const USUAL_SOCKS = '127.0.0.1:9050';
+/** Base32 of a v2 or a v3 service. */
+const SERVICE_ID: Readonly<Record<KeyType, RegExp>> = { RSA1024: /^[a-z2-7]{16}$/, 'ED25519-V3': /^[a-z2-7]{56}$/ };
+
+export interface OnionServiceConfig {
+  /** Control port of the Tor daemon. */
+  readonly control: Endpoint;
+  /** -torpassword; empty for none. */
+  readonly password: string;
+  /** Port of the service: the usual one of the network, or it would tell nodes apart. */
+  readonly port: number;
+  /** Port that this node listens on. */
+  readonly listenPort: number;
+  /** Address that this node listens on; undefined for all of them. */
+  readonly listenIp: Uint8Array | undefined;
+}
+
+export interface OnionServiceDeps {
+  readonly keys: KeyFiles;
+  readonly local: Pick<LocalAddresses, 'setOnion' | 'clearOnion'>;
+  readonly networks: Pick<Networks, 'offerOnionProxy'>;
+  readonly log: Logger;
+  /** For tests. */
+  readonly firstPauseMs?: number;
+}
+
+/**
+ * Keeps a Tor service that leads to this node, as long as a Tor daemon runs (-listenonion). A daemon that is not there is no error: it is
+ * tried again, less and less often.
+ */
+export class OnionService {
+  readonly #config: OnionServiceConfig;
+  readonly #deps: OnionServiceDeps;
+  readonly #stopping = new AbortController();
+  /** Keys of this run, also where they could not be written. */
+  readonly #keys = new Map<KeyType, string>();
+  #running: Promise<void> = Promise.resolve();
+  #lastWarning = '';
+
+  constructor(config: OnionServiceConfig, deps: OnionServiceDeps) {
+    this.#config = config;
+    this.#deps = deps;
+  }
+
+  start(): void {
+    this.#running = this.#keepService();
+  }
+
+  /** Ends the service: Tor removes it with the connection. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+
+  async #keepService(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { firstPauseMs = FIRST_PAUSE_MS } = this.#deps;
+    let pauseMs = firstPauseMs;
+    while (!signal.aborted) {
+      if (await this.#serve()) pauseMs = firstPauseMs;
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+      pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * PAUSE_FACTOR);
+    }
+  }
+
+  /** Adds the service and keeps it until the connection ends. @returns true if there was a service */
+  async #serve(): Promise<boolean> {
+    const { local, networks, log } = this.#deps;
+    let control: TorControl | undefined;
+    try {
+      control = await TorControl.open(this.#config.control, this.#stopping.signal);
+    } catch (error) {
+      log.debug('no Tor control port', { control: formatEndpoint(this.#config.control), error: textOf(error) });
+      return false;
+    }
+    try {
+      await authenticate(control, this.#config.password, log);
+      networks.offerOnionProxy({ endpoint: await socksEndpoint(control), randomizesCredentials: true });
+      const host = `${await this.#addService(control)}.onion`;
+      local.setOnion(host, this.#config.port);
+      this.#lastWarning = '';
+      log.info('reachable as a Tor service', { address: `${host}:${this.#config.port}` });
+      await control.closed;
+      return true;
+    } catch (error) {
+      this.#warn(textOf(error));
+      return false;
+    } finally {
+      local.clearOnion();
+      control.close();
+    }
+  }
+
+  /**
+   * A v2 service if Tor still offers them, as only its address fits into messages to peers; otherwise a v3 service.
+   * @returns the name of the service, without `.onion`
+   */
+  async #addService(control: TorControl): Promise<string> {
+    let reply: TorReply | undefined;
+    for (const type of this.#typesToTry()) {
+      const key = this.#keys.get(type) ?? this.#deps.keys.read(type);
+      reply = await control.command(`ADD_ONION ${key ?? `NEW:${type}`} Port=${this.#config.port},${this.#target(control)}`);
+      if (reply.code === OK) return this.#added(type, key, reply);
+      this.#deps.log.debug('Tor refuses a service', { type, code: reply.code });
+      if (reply.code === UNRECOGNIZED_COMMAND || reply.code === COLLISION) break;
+    }
+    const hint = reply?.code === UNRECOGNIZED_COMMAND ? ' (Tor is too old)' : '';
+    throw new Error(`Tor refuses ADD_ONION: ${reply?.code}${hint}`);
+  }
+
+  /** A node that has a v3 service already keeps it. */
+  #typesToTry(): readonly KeyType[] {
+    const [v2, v3] = KEY_TYPES;
+    const has = (type: KeyType) => this.#keys.has(type) || this.#deps.keys.read(type) !== undefined;
+    return has(v3) && !has(v2) ? [v3] : KEY_TYPES;
+  }
+
+  #added(type: KeyType, known: string | undefined, { lines }: TorReply): string {
+    const answered = new Map(lines.flatMap((line) => [...parseArguments(line)]));
+    const id = answered.get('ServiceID');
+    const key = known ?? answered.get('PrivateKey');
+    if (id === undefined || !SERVICE_ID[type].test(id) || key === undefined || !isKey(key, type)) {
+      throw new Error('the answer of Tor to ADD_ONION has no name or no key');
+    }
+    this.#keys.set(type, key);
+    if (known === undefined) this.#keep(type, key);
+    return id;
+  }
+
+  /** The service works without it, but has another name after the next start. */
+  #keep(type: KeyType, key: string): void {
+    try {
+      this.#deps.keys.write(type, key);
+    } catch (error) {
+      this.#deps.log.error('the key of the Tor service could not be written', { error: textOf(error) });
+    }
+  }
+
+  /** Where Tor connects to: this node, as the daemon reaches it. */
+  #target(control: TorControl): string {
+    const ip = this.#config.listenIp ?? control.localIp;
+    if (!ip) throw new Error('Tor control connection ended');
+    return formatEndpoint({ ip, port: this.#config.listenPort });
+  }
+
+  /** Once for each reason, not at each attempt. */
+  #warn(reason: string): void {
+    if (this.#stopping.signal.aborted) return;
+    if (reason !== this.#lastWarning) this.#deps.log.warn('no Tor service', { reason });
+    this.#lastWarning = reason;
+  }
+}
+
+/** The SOCKS port of the daemon; one on loopback if it has several. */
+async function socksEndpoint(control: TorControl): Promise<Endpoint> {
+  const { code, lines } = await control.command('GETINFO net/listeners/socks');
+  const listed = code === OK ? lines.flatMap((line) => [...line.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text)) : [];
+  const usable = listed.flatMap((text) => parseEndpoint(text, 0) ?? []).filter(({ ip, port }) => port > 0 && isValidIp(ip) && !isOnion(ip));
+  const chosen = usable.find((each) => formatEndpoint(each).startsWith('127.0.0.1:')) ?? usable[0] ?? parseEndpoint(USUAL_SOCKS, 0);
+  if (!chosen) throw new Error('Tor has no SOCKS port');
+  return chosen;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -25,6 +25,7 @@ const ownFlags = [
   `-masternode_operator=${OPERATOR}`,
   '-txindex',
   '-blockfilterindex',
+  '-listenonion=0',
   '-printtoconsole=0',
 ];
 const flags = [...ownFlags, ...process.argv.slice(2)];

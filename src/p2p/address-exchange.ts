@@ -46,6 +46,8 @@ export interface AddressExchangeDeps {
   readonly local: LocalAddresses;
   /** False for networks that this node does not connect to. */
   readonly isReachable: (ip: Ip) => boolean;
+  /** True if connections to the address leave through a proxy. */
+  readonly hasProxy: (ip: Ip) => boolean;
   /** Those that are ready. */
   readonly peers: () => Iterable<Peer>;
   /** Seconds since 1970, as the network has it. */
@@ -184,12 +186,14 @@ export class AddressExchange {
     if (endpoint) this.#queue(peer, { ip: endpoint.ip, port: endpoint.port, services, time: now() });
   }
 
-  /** Our address as the peer sees it, if it can be one of ours: behind a proxy or through Tor it is not. */
+  /** Our address as the peer sees it (-discover); undefined if it can be none of ours: behind a proxy the peer sees its exit. */
   #seenBy(peer: Peer): Ip | undefined {
-    const ip = peer.localEndpoint?.ip;
+    const { isReachable, hasProxy } = this.#deps;
+    const seen = peer.localEndpoint?.ip;
     const network = networkOf(peer.endpoint.ip);
-    const good = this.#options.discover && ip && isRoutable(ip) && this.#deps.isReachable(ip);
-    return good && network !== undefined && network !== 'onion' && networkOf(ip) !== 'onion' ? ip : undefined;
+    if (!this.#options.discover || !seen || network === undefined || network === 'onion') return undefined;
+    if (!peer.inbound && hasProxy(peer.endpoint.ip)) return undefined;
+    return isRoutable(seen) && networkOf(seen) !== 'onion' && isReachable(seen) ? seen : undefined;
   }
 
   #send(peer: Peer, addresses: readonly TimedAddress[]): void {

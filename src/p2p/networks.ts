@@ -71,6 +71,12 @@ export class Networks {
     return network === undefined || this.reaches(network);
   }
 
+  /** True if connections to the address leave through a proxy: the peer there sees the address of its exit, not ours. */
+  hasProxy(ip: Uint8Array): boolean {
+    const network = networkOf(ip);
+    return network !== undefined && this.proxyOf(network) !== undefined;
+  }
+
   /** True for the address of a proxy: what this node sees behind it are not addresses of peers. */
   isProxy(ip: Uint8Array): boolean {
     return [this.#proxy, this.#onionProxy].some((proxy) => proxy !== undefined && Buffer.compare(proxy.endpoint.ip, ip) === 0);
@@ -94,6 +100,6 @@ export class Networks {
   #proxyFor(target: Target): SocksProxy | undefined {
     if ('host' in target) return isOnionName(target.host) ? this.#onionProxy : this.#proxy;
     const network = networkOf(target.ip);
-    return network && this.proxyOf(network);
+    return network === undefined ? undefined : this.proxyOf(network);
   }
 }

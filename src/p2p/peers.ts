@@ -303,6 +303,7 @@ export class Peers {
         book: this.book,
         local: this.local,
         isReachable: (ip) => this.networks.isReachable(ip),
+        hasProxy: (ip) => this.networks.hasProxy(ip),
         peers: () => this.#router.ready,
         now: () => this.adjustedTime(),
         monotonic: this.#monotonic,

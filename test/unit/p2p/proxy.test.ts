@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHook } from 'node:async_hooks';
 import { once } from 'node:events';
 import { connect, createServer, Socket } from 'node:net';
 import { after, test } from 'node:test';
@@ -14,8 +15,8 @@ import { groupOf, isRoutable, networkOf } from '../../../src/p2p/reachability.js
 import { handshake, ProxyFailure } from '../../../src/p2p/socks5.js';
 import { formatSubnet, parseSubnet } from '../../../src/p2p/subnet.js';
 import { openSocket } from '../../../src/p2p/tcp.js';
-import { encodeFrame } from '../../../src/p2p/wire/envelope.js';
-import { ByteWriter } from '../../../src/primitives/codec.js';
+import { encodeFrame, FrameParser } from '../../../src/p2p/wire/envelope.js';
+import { ByteReader, ByteWriter } from '../../../src/primitives/codec.js';
 import { SystemClock } from '../../../src/util/clock.js';
 import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { codecs, params, startNode, testVersion, until } from './fixture.js';
@@ -245,7 +246,42 @@ test('-onion serves Tor services alone; without it they are not reached, and nev
   const connectionsBefore = endpoints.length;
   for (const node of [V2, V3, `sub.${V3}`]) assert.equal(await none.peers.connect(node), undefined);
   assert.deepEqual([none.lookedUp, endpoints.length], [[], connectionsBefore]);
-  assert.deepEqual(await systemResolve(V3), [], 'also where names are looked up');
+});
+
+test('the system is not asked for the name of a Tor service', async () => {
+  let lookUps = 0;
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'GETADDRINFOREQWRAP') lookUps += 1;
+    },
+  }).enable();
+  try {
+    for (const name of [V2, V3, `${V3}.`, 'x.ONION']) assert.deepEqual(await systemResolve(name), [], name);
+    assert.equal(lookUps, 0);
+    assert.ok((await systemResolve('localhost')).length > 0);
+    assert.equal(lookUps, 1);
+  } finally {
+    hook.disable();
+  }
+});
+
+test('a peer learns its own address from us, but not that of a proxy', async () => {
+  const shown: string[] = [];
+  const server = await socks({
+    established(socket) {
+      const parser = new FrameParser(params.p2pMagic, () => true);
+      socket.on('data', (bytes) =>
+        parser.push(bytes, (frame) => {
+          if (frame.kind === 'message') shown.push(formatEndpoint(codecs.version.read(new ByteReader(frame.payload)).receiver));
+        }),
+      );
+    },
+  });
+  const elsewhere = { endpoint: parseEndpoint('15.61.23.23:9050', 0) as { ip: Ip; port: number }, randomizesCredentials: false };
+  const { peers } = await client({ proxy: server.proxy, onionProxy: elsewhere });
+  for (const node of ['15.61.23.24:1234', '15.61.23.23:1234']) await peers.connect(node);
+  await until(() => shown.length === 2, 'both versions');
+  assert.deepEqual(shown, ['15.61.23.24:1234', '[::]:0']);
 });
 
 test('a peer behind a proxy: handshake, name and first bytes', async () => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { AddressBook } from '../../../src/p2p/address-book.js';
 import { AddressExchange } from '../../../src/p2p/address-exchange.js';
 import { chooseEvicted } from '../../../src/p2p/eviction.js';
-import { type Ip, parseEndpoint, parseIp } from '../../../src/p2p/ip.js';
+import { formatEndpoint, type Ip, parseEndpoint, parseIp } from '../../../src/p2p/ip.js';
 import { pingIfDue, silenceOf } from '../../../src/p2p/keepalive.js';
 import { LocalAddresses } from '../../../src/p2p/local-addresses.js';
 import { Outbound } from '../../../src/p2p/outbound.js';
@@ -114,7 +114,7 @@ test('pings go out every two minutes, one at a time', () => {
   assert.equal(sent.length, 2);
 });
 
-function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = []) {
+function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = false, proxied = false } = {}) {
   const time = { ms: 0 };
   const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
   const local = new LocalAddresses();
@@ -122,13 +122,14 @@ function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = []) {
     book,
     local,
     isReachable: () => true,
+    hasProxy: () => proxied,
     peers: () => peers,
     now: () => NOW,
     monotonic: () => time.ms,
     random: () => 0.5,
     syncing: () => false,
   };
-  const options = { listening: true, port: 8555, services: 9n, discover: false, advertiseLoopback: false, rate, burst };
+  const options = { listening: true, port: 8555, services: 9n, discover, advertiseLoopback: false, rate, burst };
   return { exchange: new AddressExchange(options, deps), book, local, time };
 }
 
@@ -200,6 +201,23 @@ test('addresses: only inbound peers are answered, once; our own is told after al
     last.payload.map(({ ip, port }) => [ip[12], port]),
     [[88, 8555]],
   );
+});
+
+test('addresses: what a peer says of ours counts with -discover, and not behind a proxy', () => {
+  const toldBy = (from: string, kind: PeerKind, options: { discover?: boolean; proxied?: boolean }) => {
+    const { exchange: ex, time } = exchange(1e9, 1e9, [], options);
+    const { peer, sent } = fake(from, { kind });
+    peer.localEndpoint = endpoint('88.1.2.3:999');
+    time.ms = 1;
+    ex.tick(peer);
+    return sent.flatMap((message) => (message.command === 'addr' ? message.payload.map(formatEndpoint) : []));
+  };
+  assert.deepEqual(toldBy('1.2.3.4', 'outbound', { discover: true }), ['88.1.2.3:8555']);
+  assert.deepEqual(toldBy('1.2.3.4', 'outbound', { discover: false }), []);
+  assert.deepEqual(toldBy('1.2.3.4', 'outbound', { discover: true, proxied: true }), []);
+  assert.deepEqual(toldBy('1.2.3.4', 'inbound', { discover: true, proxied: true }), ['88.1.2.3:8555']);
+  assert.deepEqual(toldBy('bitcoinostk4e4re.onion', 'outbound', { discover: true }), []);
+  assert.deepEqual(toldBy('127.0.0.1', 'inbound', { discover: true }), [], 'it may have come through Tor');
 });
 
 test('outbound: as many connections as wanted, each in a group of its own, then feelers', async () => {

@@ -44,11 +44,17 @@ function groupsOf(text: string): number[] {
 }
 
 export function isV4(ip: Ip): boolean {
-  return V4_PREFIX.every((byte, i) => ip[i] === byte);
+  return startsWith(ip, V4_PREFIX);
 }
 
 export function isOnion(ip: Ip): boolean {
-  return ONION_PREFIX.every((byte, i) => ip[i] === byte);
+  return startsWith(ip, ONION_PREFIX);
+}
+
+/** A plain loop: it runs for every address of every `addr` message. */
+function startsWith(ip: Ip, prefix: Uint8Array): boolean {
+  for (let i = 0; i < prefix.length; i++) if (ip[i] !== prefix[i]) return false;
+  return true;
 }
 
 /** Dotted, `.onion`, or RFC 5952: lower case, the longest run of zero groups shortened. */

@@ -1,20 +1,45 @@
 import { type Ip, isOnion, isV4 } from './ip.js';
-import { inSubnet, parseSubnet, type Subnet } from './subnet.js';
+import { parseSubnet, type Subnet } from './subnet.js';
 import type { Endpoint } from './wire/net-address.js';
 
-function subnets(...texts: readonly string[]): readonly Subnet[] {
-  return texts.map((text) => {
-    const subnet = parseSubnet(text);
-    if (!subnet) throw new RangeError(`not a subnet: ${text}`);
-    return subnet;
-  });
+/** A set of address ranges. Whether an address is inside is asked for every address of every `addr` message, so it is made of plain loops. */
+class Ranges {
+  /** Network and mask of IPv4 ranges. */
+  readonly #v4: (readonly [network: number, mask: number])[] = [];
+  readonly #v6: Subnet[] = [];
+
+  constructor(...texts: readonly string[]) {
+    for (const text of texts) {
+      const subnet = parseSubnet(text);
+      if (!subnet) throw new RangeError(`not a subnet: ${text}`);
+      if (isV4(subnet.network)) this.#v4.push([v4Number(subnet.network), v4Number(subnet.mask)]);
+      else this.#v6.push(subnet);
+    }
+  }
+
+  has(ip: Ip): boolean {
+    if (!isV4(ip)) return this.#v6.some((subnet) => inRange(ip, subnet));
+    const number = v4Number(ip);
+    for (const [network, mask] of this.#v4) if ((number & mask) === network) return true;
+    return false;
+  }
 }
 
-const LOCAL = subnets('127.0.0.0/8', '0.0.0.0/8', '::1');
+/** The last 4 bytes, signed. */
+function v4Number(ip: Ip): number {
+  return ((ip[12] ?? 0) << 24) | ((ip[13] ?? 0) << 16) | ((ip[14] ?? 0) << 8) | (ip[15] ?? 0);
+}
+
+function inRange(ip: Ip, { network, mask }: Subnet): boolean {
+  for (let i = 0; i < network.length; i++) if (((ip[i] ?? 0) & (mask[i] ?? 0)) !== network[i]) return false;
+  return true;
+}
+
+const LOCAL = new Ranges('127.0.0.0/8', '0.0.0.0/8', '::1');
 /** Not an address: unset, broadcast, documentation, the range that `defid` uses for names, and addresses shifted by 3 bytes (before 0.2.9). */
-const INVALID = subnets('::', '0.0.0.0', '255.255.255.255', '2001:db8::/32', 'fd6b:88c0:8724::/48', '0:0:0:ff:ff00::/72');
+const INVALID = new Ranges('::', '0.0.0.0', '255.255.255.255', '2001:db8::/32', 'fd6b:88c0:8724::/48', '0:0:0:ff:ff00::/72');
 /** RFC 1918, 2544, 3927, 6598, 5737, 4862, 4193, 4843, 7343: good inside some network only. */
-const PRIVATE = subnets(
+const PRIVATE = new Ranges(
   '10.0.0.0/8',
   '192.168.0.0/16',
   '172.16.0.0/12',
@@ -32,17 +57,17 @@ const PRIVATE = subnets(
 
 /** An address of this machine. */
 export function isLocal(ip: Ip): boolean {
-  return LOCAL.some((subnet) => inSubnet(ip, subnet));
+  return LOCAL.has(ip);
 }
 
 /** An address at all. */
 export function isValidIp(ip: Ip): boolean {
-  return !INVALID.some((subnet) => inSubnet(ip, subnet));
+  return !INVALID.has(ip);
 }
 
 /** Reachable from anywhere. Tor services are, although their addresses lie in a private range. */
 export function isRoutable(ip: Ip): boolean {
-  return ![...INVALID, ...LOCAL, ...(isOnion(ip) ? [] : PRIVATE)].some((subnet) => inSubnet(ip, subnet));
+  return !INVALID.has(ip) && !LOCAL.has(ip) && (isOnion(ip) || !PRIVATE.has(ip));
 }
 
 export const NETWORKS = ['ipv4', 'ipv6', 'onion'] as const;
@@ -66,33 +91,29 @@ export function groupOf(ip: Ip): string {
   const v4 = embeddedV4(ip);
   if (v4) return `4:${v4[0]}.${v4[1]}`;
   const hex = Buffer.from(ip).toString('hex');
-  return `6:${hex.slice(0, isIn(ip, HE_NET) ? 9 : 8)}`;
+  return `6:${hex.slice(0, HE_NET.has(ip) ? 9 : 8)}`;
 }
 
 /** Addresses whose last 4 bytes are an IPv4 address: NAT64, SIIT. */
-const V4_AT_END = subnets('64:ff9b::/96', '::ffff:0:0:0/96');
-const SIX_TO_FOUR = subnets('2002::/16');
+const V4_AT_END = new Ranges('64:ff9b::/96', '::ffff:0:0:0/96');
+const SIX_TO_FOUR = new Ranges('2002::/16');
 /** The last 4 bytes are an IPv4 address with all bits flipped. */
-const TEREDO = subnets('2001::/32');
-const HE_NET = subnets('2001:470::/32');
-
-function isIn(ip: Ip, ranges: readonly Subnet[]): boolean {
-  return ranges.some((subnet) => inSubnet(ip, subnet));
-}
+const TEREDO = new Ranges('2001::/32');
+const HE_NET = new Ranges('2001:470::/32');
 
 /** True for IPv6 addresses that are translated or tunnelled to IPv4 on the way. */
 export function isTunnel(ip: Ip): boolean {
-  return isIn(ip, SIX_TO_FOUR) || isIn(ip, V4_AT_END);
+  return SIX_TO_FOUR.has(ip) || V4_AT_END.has(ip);
 }
 
 export function isTeredo(ip: Ip): boolean {
-  return isIn(ip, TEREDO);
+  return TEREDO.has(ip);
 }
 
 function embeddedV4(ip: Ip): Uint8Array | undefined {
-  if (isV4(ip) || isIn(ip, V4_AT_END)) return ip.subarray(12);
+  if (isV4(ip) || V4_AT_END.has(ip)) return ip.subarray(12);
   if (isTeredo(ip)) return ip.subarray(12).map((byte) => byte ^ 0xff);
-  return isIn(ip, SIX_TO_FOUR) ? ip.subarray(2, 6) : undefined;
+  return SIX_TO_FOUR.has(ip) ? ip.subarray(2, 6) : undefined;
 }
 
 /** Worth remembering. */

@@ -57,6 +57,24 @@ test('what can be reached, and what belongs together', () => {
   assert.notEqual(groupOf(ip('1.2.3.4')), groupOf(ip('1.3.3.4')));
   assert.equal(groupOf(ip('2002:0102:0304::1')), groupOf(ip('1.2.9.9')));
   assert.equal(groupOf(ip('2a00:1450::1')), groupOf(ip('2a00:1450:ffff::1')));
+  // Teredo has the address with all bits flipped, SIIT and NAT64 as it is.
+  for (const text of ['2001::fefd:fcfb', '::ffff:0:102:304', '64:ff9b::1.2.3.4'])
+    assert.equal(groupOf(ip(text)), groupOf(ip('1.2.9.9')), text);
+  assert.equal(groupOf(ip('2001:470:1000::1')), groupOf(ip('2001:470:1fff::1')));
+  assert.notEqual(groupOf(ip('2001:470:1000::1')), groupOf(ip('2001:470:2000::1')));
+  const notRoutable = [
+    'fd6b:88c0:8724::1',
+    '2001:db8::1',
+    '2001:20::1',
+    '2001:2f:ffff::1',
+    'fc00::1',
+    'fdff::1',
+    'fe80::1',
+    '::ff:ff00:0:0:1',
+  ];
+  for (const text of notRoutable) assert.equal(isRoutable(ip(text)), false, text);
+  for (const text of ['2001:30::1', 'fe00::1', '2001:db9::1', '203.0.114.0', '9.255.255.255', '11.0.0.0'])
+    assert.ok(isRoutable(ip(text)), text);
 });
 
 test('subnets', () => {

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { parseAddress } from '../util/client-address.js';
 
 /** Which client addresses may connect: loopback, and what -rpcallowip names. spec: rpc-chain 1.1 */
 export class AllowList {
@@ -50,31 +50,4 @@ function parseMask(text: string, size: number): Uint8Array | undefined {
 
 function prefixMask(bits: number, size: number): Uint8Array {
   return Uint8Array.from({ length: size }, (_, i) => 0xff & ~(0xff >> Math.min(8, Math.max(0, bits - i * 8))));
-}
-
-/** 4 bytes for IPv4, also when mapped into IPv6; 16 for IPv6; undefined when the text is no address. */
-function parseAddress(text: string): Uint8Array | undefined {
-  if (isIPv4(text)) return Uint8Array.from(text.split('.'), Number);
-  if (!isIPv6(text)) return undefined;
-  const bytes = parseIPv6(text);
-  const mapped = bytes.subarray(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff;
-  return mapped ? bytes.slice(12) : bytes;
-}
-
-function parseIPv6(text: string): Uint8Array {
-  const [address = ''] = text.split('%');
-  const [head = '', tail] = address.split('::');
-  const before = groupBytes(head);
-  const after = tail === undefined ? [] : groupBytes(tail);
-  const gap = new Array<number>(16 - before.length - after.length).fill(0);
-  return Uint8Array.from([...before, ...gap, ...after]);
-}
-
-function groupBytes(groups: string): number[] {
-  if (groups === '') return [];
-  return groups.split(':').flatMap((group) => {
-    if (group.includes('.')) return group.split('.').map(Number);
-    const value = Number.parseInt(group, 16);
-    return [value >> 8, value & 0xff];
-  });
 }

@@ -1,0 +1,143 @@
+import { setTimeout } from 'node:timers/promises';
+import { clientGroup } from '../util/client-address.js';
+import type { Logger } from '../util/logger.js';
+
+export interface LoginThrottleLimits {
+  /** Delay of a refusal, ms; what `defid` waits. */
+  readonly delayMs: number;
+  /** Failures of one address before the delay starts to double. */
+  readonly patience: number;
+  readonly longestDelayMs: number;
+  /** Refusals that one address may have waiting at a time. */
+  readonly waitingPerAddress: number;
+  /** The same for all addresses together. */
+  readonly waiting: number;
+  /** Addresses remembered. */
+  readonly addresses: number;
+  /** Failures of an address are forgotten after this long without another one, ms. */
+  readonly forgetAfterMs: number;
+}
+
+const DEFAULTS: LoginThrottleLimits = {
+  delayMs: 250,
+  patience: 10,
+  longestDelayMs: 16_000,
+  waitingPerAddress: 10,
+  waiting: 1000,
+  addresses: 1000,
+  forgetAfterMs: 300_000,
+};
+
+export interface LoginThrottleParts {
+  readonly log: Pick<Logger, 'warn'>;
+  /** Monotonic clock, ms. */
+  readonly now?: () => number;
+  readonly sleep?: (ms: number) => Promise<unknown>;
+}
+
+/** Time between two log lines, ms. */
+const LOG_INTERVAL_MS = 1000;
+
+interface Failures {
+  count: number;
+  waiting: number;
+  lastMs: number;
+}
+
+/**
+ * Slows down guessing of passwords, by counting failed log-ins of each client address. A guess occupies one of few slots until its
+ * refusal is sent, also when the client disconnects first, so parallel connections and pipelined requests gain nothing. One
+ * instance serves all transports of a node.
+ */
+export class LoginThrottle {
+  readonly #limits: LoginThrottleLimits;
+  readonly #now: () => number;
+  readonly #sleep: (ms: number) => Promise<unknown>;
+  readonly #log: Pick<Logger, 'warn'>;
+  /** The address that failed longest ago is first. */
+  readonly #failures = new Map<string, Failures>();
+  #waiting = 0;
+  /** Failures since the last log line; undefined while the next failure is logged at once. */
+  #unlogged: number | undefined;
+
+  constructor({ log, now, sleep }: LoginThrottleParts, limits: Partial<LoginThrottleLimits> = {}) {
+    this.#limits = { ...DEFAULTS, ...limits };
+    this.#log = log;
+    this.#now = now ?? (() => performance.now());
+    // A refusal that is due must not keep a process that stops.
+    this.#sleep = sleep ?? ((ms) => setTimeout(ms, undefined, { ref: false }));
+  }
+
+  /**
+   * Asked before credentials are checked. While this is false they must not be: the answer would tell whether the guess was right.
+   * @param address IP address of the client without port, as the socket reports it
+   */
+  mayTry(address: string | undefined): boolean {
+    const known = this.#known(clientGroup(address));
+    if (!known) return true;
+    return known.waiting < this.#limits.waitingPerAddress && this.#waiting < this.#limits.waiting;
+  }
+
+  /**
+   * Counts wrong credentials.
+   * @returns a promise that resolves when the refusal is due
+   */
+  async failed(address: string | undefined): Promise<void> {
+    this.#logFailure(address);
+    const failures = this.#count(clientGroup(address));
+    if (!failures) return;
+    failures.waiting += 1;
+    this.#waiting += 1;
+    await this.#sleep(this.#delayOf(failures.count));
+    failures.waiting -= 1;
+    this.#waiting -= 1;
+  }
+
+  #delayOf(count: number): number {
+    const { delayMs, patience, longestDelayMs } = this.#limits;
+    return Math.min(longestDelayMs, delayMs * 2 ** Math.max(0, count - patience));
+  }
+
+  /** @returns undefined where too many wait already: the refusal is sent at once */
+  #count(group: string): Failures | undefined {
+    const failures = this.#known(group) ?? { count: 0, waiting: 0, lastMs: 0 };
+    failures.count += 1;
+    failures.lastMs = this.#now();
+    this.#failures.delete(group);
+    this.#failures.set(group, failures);
+    if (this.#failures.size > this.#limits.addresses) this.#forgetOldest();
+    return this.#waiting < this.#limits.waiting ? failures : undefined;
+  }
+
+  #known(group: string): Failures | undefined {
+    const failures = this.#failures.get(group);
+    if (!failures || failures.waiting > 0 || this.#now() - failures.lastMs < this.#limits.forgetAfterMs) return failures;
+    this.#failures.delete(group);
+    return undefined;
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#failures.keys();
+    if (oldest !== undefined) this.#failures.delete(oldest);
+  }
+
+  /** At most one line per second: the first failure at once, those that follow as a number. */
+  #logFailure(address: string | undefined): void {
+    if (this.#unlogged !== undefined) {
+      this.#unlogged += 1;
+      return;
+    }
+    this.#log.warn('incorrect password attempt', { peer: address });
+    this.#unlogged = 0;
+    void this.#sleep(LOG_INTERVAL_MS).then(() => this.#logUnlogged());
+  }
+
+  #logUnlogged(): void {
+    const attempts = this.#unlogged ?? 0;
+    this.#unlogged = undefined;
+    if (attempts === 0) return;
+    this.#log.warn('incorrect password attempts', { attempts });
+    this.#unlogged = 0;
+    void this.#sleep(LOG_INTERVAL_MS).then(() => this.#logUnlogged());
+  }
+}

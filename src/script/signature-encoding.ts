@@ -32,16 +32,22 @@ export function isDefinedHashType(hashType: number): boolean {
   return base >= SIGHASH_ALL && base <= SIGHASH_SINGLE;
 }
 
-const BASE_NAMES: readonly string[] = ['', 'ALL', 'NONE', 'SINGLE'];
+const BASE_NAMES: ReadonlyMap<number, string> = new Map([
+  [SIGHASH_ALL, 'ALL'],
+  [SIGHASH_NONE, 'NONE'],
+  [SIGHASH_SINGLE, 'SINGLE'],
+]);
 const HASH_TYPES: ReadonlyMap<string, number> = new Map(
-  [0, SIGHASH_ANYONECANPAY].flatMap((flag) => [1, 2, 3].map((base) => [hashTypeName(base | flag) as string, base | flag] as const)),
+  [0, SIGHASH_ANYONECANPAY].flatMap((flag) =>
+    [...BASE_NAMES.keys()].map((base) => [hashTypeName(base | flag) as string, base | flag] as const),
+  ),
 );
 
 /** `ALL`, `NONE|ANYONECANPAY` and so on. @returns undefined for a hash type that is not defined */
 export function hashTypeName(hashType: number): string | undefined {
   if (!isDefinedHashType(hashType)) return undefined;
   const suffix = (hashType & SIGHASH_ANYONECANPAY) === 0 ? '' : '|ANYONECANPAY';
-  return `${BASE_NAMES[hashType & ~SIGHASH_ANYONECANPAY]}${suffix}`;
+  return `${BASE_NAMES.get(hashType & ~SIGHASH_ANYONECANPAY)}${suffix}`;
 }
 
 /** The hash type of a name. @returns undefined for any other text */

@@ -1,5 +1,5 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
-import { UPGRADES } from '../../params/upgrades.js';
+import type { Upgrade } from '../../params/upgrades.js';
 import {
   ATTRIBUTE_TYPES,
   type AttributeGroup,
@@ -14,8 +14,8 @@ const CONSORTIUM = 'consortium';
 /** What came with Metachain and does not wait for it. */
 const LATE_KEYS = new Set(['icx', 'govheight_min_blocks']);
 
-/** Upgrades before Metachain. */
-const EARLY_UPGRADES = new Set<string>(UPGRADES.slice(0, UPGRADES.indexOf('metachain')));
+/** Metachain and the upgrades after it. */
+const LATE_UPGRADES: ReadonlySet<Upgrade> = new Set<Upgrade>(['metachain', 'df23', 'df24']);
 
 /** How values were read that are read otherwise since. */
 const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = {
@@ -29,7 +29,7 @@ function toEarlyRow(row: AttributeRow): AttributeRow {
 }
 
 function isEarly({ gates }: AttributeRow): boolean {
-  return gates.every(({ upgrade }) => EARLY_UPGRADES.has(upgrade));
+  return !gates.some(({ upgrade }) => LATE_UPGRADES.has(upgrade));
 }
 
 /** The group as it was before Metachain; empty if it was not there. */

@@ -91,7 +91,7 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
     case 'ascendant':
       return readableText(`${attribute.value.id}/${attribute.value.text}`);
     case 'direction':
-      return DIRECTIONS[attribute.value] ?? 'both';
+      return namesOf(DIRECTIONS, attribute.value)[0] ?? 'both';
     case 'scripts':
       return attribute.value.flatMap((script) => {
         const destination = destinationOf(script);
@@ -106,7 +106,7 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
     case 'u64':
       return `${attribute.value}`;
     case 'formats':
-      return attribute.value.flatMap((code) => [...FORMATS].filter(([, known]) => known === code).map(([name]) => name));
+      return attribute.value.flatMap((code) => namesOf(FORMATS, code));
     default:
       return undefined;
   }
@@ -175,6 +175,10 @@ function exportDex(path: string, { pool, a, b }: DexPool): [string, ExportedValu
     [`${path}/${pool}/${name}_a`, amountNumber(a[field])],
     [`${path}/${pool}/${name}_b`, amountNumber(b[field])],
   ]);
+}
+
+function namesOf(numbers: ReadonlyMap<string, number>, number: number): string[] {
+  return [...numbers].filter(([, known]) => known === number).map(([name]) => name);
 }
 
 const TRANSFERS: readonly (readonly [keyof TransferStats, string, string])[] = [

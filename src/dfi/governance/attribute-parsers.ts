@@ -148,11 +148,16 @@ function parsePair(text: string): AttributeValue {
   return { form: 'pair', value: { token, currency } };
 }
 
-export const DIRECTIONS: readonly string[] = ['both', 'in', 'out'];
+/** Stored numbers of the directions in which a fee is charged. */
+export const DIRECTIONS: ReadonlyMap<string, number> = new Map([
+  ['both', 0],
+  ['in', 1],
+  ['out', 2],
+]);
 
 function parseDirection(text: string): AttributeValue {
-  const value = DIRECTIONS.indexOf(text.toLowerCase());
-  if (value < 0) throw new TxRejected('Fee direction value must be both, in or out');
+  const value = DIRECTIONS.get(text.toLowerCase());
+  if (value === undefined) throw new TxRejected('Fee direction value must be both, in or out');
   return { form: 'direction', value };
 }
 

@@ -108,52 +108,62 @@ const dexFlow = struct<DexFlow>({ swaps: u64, feeBurn: u64, commissions: u64 });
 const signedBalances = ordered(struct<Balances[number]>({ tokenId: u32, amount: i64 }), (a, b) => a.tokenId - b.tokenId);
 const evmFees = struct<EvmFees>({ total: i64, min: i64, minHash: hash256, max: i64, maxHash: hash256 });
 
-const codecs: { readonly [Form in AttributeForm]: Codec<Values[Form]> } = {
-  bool,
-  amount: i64,
-  balances,
-  payback: struct<Values['payback']>({ fees: balances, payback: balances }),
-  pair: struct<Values['pair']>({ token: byteString, currency: byteString }),
-  splits: splitEntries(wideI32),
-  descendant: struct<Descendant>({ id: u32, height: i32 }),
-  ascendant: struct<Ascendant>({ id: u32, text: byteString }),
-  direction: u8,
-  dex: ordered(struct<DexPool>({ pool: varInt32, a: dexFlow, b: dexFlow }), (a, b) => a.pool - b.pool),
-  scripts: ordered(varBytes, compareOwners),
-  texts: ordered(byteString, compareTexts),
-  consortiumMembers,
-  consortiumMemberTotals: tokenMembersTotals,
-  consortiumTotals: tokenTotals,
-  i32,
-  u32,
-  u64,
-  formats: ordered(u8, (a, b) => a - b),
-  transfers: struct<TransferStats>({
-    dvmEvmTotal: signedBalances,
-    evmDvmTotal: signedBalances,
-    dvmIn: signedBalances,
-    evmIn: signedBalances,
-    dvmOut: signedBalances,
-    evmOut: signedBalances,
-    dvmCurrent: signedBalances,
-    evmCurrent: signedBalances,
-  }),
-  evm: struct<EvmStats>({ burnt: evmFees, priority: evmFees }),
-  fractions: splitEntries(i64),
+const transferStats = struct<TransferStats>({
+  dvmEvmTotal: signedBalances,
+  evmDvmTotal: signedBalances,
+  dvmIn: signedBalances,
+  evmIn: signedBalances,
+  dvmOut: signedBalances,
+  evmOut: signedBalances,
+  dvmCurrent: signedBalances,
+  evmCurrent: signedBalances,
+});
+
+/** A stored form: the number that stands before its content in the stored and hashed bytes, never used for another form. */
+interface FormFormat<T> {
+  readonly number: number;
+  readonly codec: Codec<T>;
+}
+
+const formats: { readonly [Form in AttributeForm]: FormFormat<Values[Form]> } = {
+  bool: { number: 0, codec: bool },
+  amount: { number: 1, codec: i64 },
+  balances: { number: 2, codec: balances },
+  payback: { number: 3, codec: struct<Values['payback']>({ fees: balances, payback: balances }) },
+  pair: { number: 4, codec: struct<Values['pair']>({ token: byteString, currency: byteString }) },
+  splits: { number: 5, codec: splitEntries(wideI32) },
+  descendant: { number: 6, codec: struct<Descendant>({ id: u32, height: i32 }) },
+  ascendant: { number: 7, codec: struct<Ascendant>({ id: u32, text: byteString }) },
+  direction: { number: 8, codec: u8 },
+  dex: { number: 9, codec: ordered(struct<DexPool>({ pool: varInt32, a: dexFlow, b: dexFlow }), (a, b) => a.pool - b.pool) },
+  scripts: { number: 10, codec: ordered(varBytes, compareOwners) },
+  texts: { number: 11, codec: ordered(byteString, compareTexts) },
+  consortiumMembers: { number: 12, codec: consortiumMembers },
+  consortiumMemberTotals: { number: 13, codec: tokenMembersTotals },
+  consortiumTotals: { number: 14, codec: tokenTotals },
+  i32: { number: 15, codec: i32 },
+  u32: { number: 16, codec: u32 },
+  u64: { number: 17, codec: u64 },
+  formats: { number: 18, codec: ordered(u8, (a, b) => a - b) },
+  transfers: { number: 19, codec: transferStats },
+  evm: { number: 20, codec: struct<EvmStats>({ burnt: evmFees, priority: evmFees }) },
+  fractions: { number: 21, codec: splitEntries(i64) },
 };
 
-/** The number of a form is its place here. @see spec: oracles-governance 4.1 */
-const FORMS = Object.keys(codecs) as AttributeForm[];
+const formOfNumber: ReadonlyMap<number, AttributeForm> = new Map(
+  (Object.keys(formats) as AttributeForm[]).map((form) => [formats[form].number, form]),
+);
 
-/** Number of the form in 4 bytes, then the content. */
+/** Number of the form in 4 bytes, then the content. @see spec: oracles-governance 4.1 */
 export const attributeValue: Codec<AttributeValue> = {
   write(w, { form, value }) {
-    i32.write(w, FORMS.indexOf(form));
-    (codecs[form] as Codec<unknown>).write(w, value);
+    const { number, codec } = formats[form];
+    i32.write(w, number);
+    (codec as Codec<unknown>).write(w, value);
   },
   read(r) {
-    const form = FORMS[i32.read(r)];
+    const form = formOfNumber.get(i32.read(r));
     if (!form) throw new DecodeError('unknown form of an attribute');
-    return { form, value: codecs[form].read(r) } as AttributeValue;
+    return { form, value: formats[form].codec.read(r) } as AttributeValue;
   },
 };

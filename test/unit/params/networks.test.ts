@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { networkParams } from '../../../src/params/index.js';
 import { isActive, type NetworkName } from '../../../src/params/network.js';
-import { smartContractScript } from '../../../src/params/smart-contracts.js';
 import { NEVER, UPGRADES } from '../../../src/params/upgrades.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import { addressesOf } from '../../../src/script/address.js';
@@ -147,11 +146,6 @@ test('special scripts show the addresses they come from', () => {
   );
   assert.equal(shown('devnet'), shown('test'));
   assert.match(shown('regtest'), /^2NCWAKfEehP3qibkLKYQjXaWMK23k4EDMVS mfburnZSAM7Gs1hpDeNaMotJXSGA7edosG /);
-});
-
-test('smart contract accounts are numbered witness programs', () => {
-  assert.equal(toHex(smartContractScript('DFIP2201')), `0014${'00'.repeat(20)}`);
-  assert.equal(toHex(smartContractScript('DFIP2206F')), `0014${'00'.repeat(19)}02`);
 });
 
 test('checkpoints: counts, and the last one of main', () => {

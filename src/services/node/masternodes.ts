@@ -17,39 +17,42 @@ import {
   getMasternode as findMasternode,
   type IdentifiedMasternode,
   isActiveMasternode,
+  type Masternode,
   masternodeByOperator,
   masternodeOwners,
   masternodeState,
   masternodes,
+  ownerScript,
 } from '../../dfi/state/masternodes.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash160, type Hash256 } from '../../primitives/hash.js';
-import type { Handler } from '../../rpc/handler.js';
+import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { decodeDestination } from '../../script/address.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
-import { keyAddress, targetMultipliers, timelockName, timelockOf } from '../format/masternode.js';
+import { isMine } from '../../wallet/own-accounts.js';
+import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../format/masternode.js';
 import { pageLimit } from '../format/page.js';
 import type { NodeModules } from './modules.js';
 
 type Modules = Pick<NodeModules, 'chain' | 'clock'>;
+type ShownModules = Modules & Pick<NodeModules, 'wallets' | 'minter'>;
 
-export const listMasternodes: Handler<Modules, ListMasternodesRequest, ListMasternodesResponse> = async (
-  { chain, clock },
-  request,
-  { signal },
-) => {
+export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, ListMasternodesResponse> = async (modules, request, call) => {
+  const { chain, clock } = modules;
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
   const includingStart = request.includingStart ?? start === undefined;
   const limit = pageLimit(request.limit);
   const verbose = request.verbose ?? true;
-  const slicer = new Slicer(signal);
+  const relation = relationTo(modules, call);
+  const slicer = new Slicer(call.signal);
   const snapshot = chain.snapshot();
   try {
     const at = {
       clock,
+      relation,
       chain: { params: chain.params, tip: chain.tip, state: snapshot, entryAt: (height: number) => chain.entryAt(height) },
     };
     const shown: Record<string, MasternodeEntry> = {};
@@ -70,22 +73,44 @@ export const listMasternodes: Handler<Modules, ListMasternodesRequest, ListMaste
   }
 };
 
-export const getMasternode: Handler<Modules, GetMasternodeRequest, GetMasternodeResponse> = (modules, request) => {
+export const getMasternode: Handler<ShownModules, GetMasternodeRequest, GetMasternodeResponse> = (modules, request, call) => {
+  const relation = relationTo(modules, call);
   const id = parseHash(request.mnId, 'masternode id');
   const node = findMasternode(modules.chain.state, id);
   if (!node) throw new NodeError('not-found', 'Masternode not found');
-  return { masternodes: { [formatHash(id)]: describe({ id, node }, modules) } };
+  return { masternodes: { [formatHash(id)]: describe({ id, node }, { ...modules, relation }) } };
 };
 
-/** What masternodes are shown by: one tip and its state. */
-type Shown = Pick<Modules, 'clock'> & { readonly chain: Pick<Modules['chain'], 'params' | 'tip' | 'state' | 'entryAt'> };
+/** What masternodes are shown by: one tip, its state, and what they are to this node. */
+interface Shown extends Pick<Modules, 'clock'> {
+  readonly chain: Pick<Modules['chain'], 'params' | 'tip' | 'state' | 'entryAt'>;
+  readonly relation: Relation;
+}
+
+/** Members of a shown masternode that depend on the wallet and on the options of this node. */
+type Relation = (node: Masternode) => Pick<ShownMasternode, 'ownerismine' | 'operatorismine' | 'localmasternode'>;
+
+/**
+ * "Mine" means the named wallet, or any loaded one where none is named; `defid` refuses the call there unless exactly one is loaded.
+ * @throws {NodeError} if the named wallet is not loaded
+ */
+function relationTo({ wallets, minter }: ShownModules, { wallet }: CallContext): Relation {
+  const judges = wallet === undefined ? [...(wallets?.loaded() ?? [])] : wallets ? [wallets.find(wallet)] : [];
+  const mine = (script: Uint8Array): boolean => judges.some((judge) => isMine(judge, script));
+  const operated = new Set(minter.masternodes().map(({ node }) => toHex(node.operatorKey)));
+  return (node) => ({
+    ownerismine: mine(ownerScript(node)),
+    operatorismine: mine(scriptOf(keyDestination(node.operatorType, node.operatorKey))),
+    localmasternode: operated.has(toHex(node.operatorKey)),
+  });
+}
 
 function stateOf({ node }: IdentifiedMasternode, { chain }: Shown): string {
   return masternodeState(chain.state, node, chain.tip.height, chain.params);
 }
 
 function describe(identified: IdentifiedMasternode, modules: Shown): ShownMasternode {
-  const { chain, clock } = modules;
+  const { chain, clock, relation } = modules;
   const { node } = identified;
   const { address } = chain.params;
   const { height } = chain.tip;
@@ -102,10 +127,7 @@ function describe(identified: IdentifiedMasternode, modules: Shown): ShownMaster
     collateraltx: formatHash(node.collateralTx),
     state: stateOf(identified, modules),
     mintedblocks: BigInt(node.mintedBlocks),
-    // Nobody's wallet is loaded.
-    ownerismine: false,
-    operatorismine: false,
-    localmasternode: false,
+    ...relation(node),
     timelock: timelockName(timelockOf(identified, chain)),
     targetmultipliers: active && paya ? { multipliers } : undefined,
     targetmultiplier: active && !paya ? multipliers[0] : undefined,

@@ -16,7 +16,7 @@ import type { P2pModules } from './p2p-modules.js';
 /** What the operations outside the six groups need of the node. */
 export interface NodeModules extends CallStatsModules, CustomTxModules, SpendingModules, FeeModules, P2pModules {
   /** Undefined in a node without wallets. */
-  readonly wallets?: Pick<Wallets, 'find' | 'findIfAny'> | undefined;
+  readonly wallets?: Pick<Wallets, 'find' | 'findIfAny' | 'loaded'> | undefined;
   readonly chain: CustomTxModules['chain'] &
     SpendingModules['chain'] &
     Pick<Chain, 'addCheckpoint' | 'header' | 'invalidate' | 'reconsider' | 'on' | 'snapshot'>;
@@ -26,7 +26,7 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly calls: Pick<Invoker, 'active'>;
   readonly log: Pick<Logger, 'info'>;
   readonly logCategories: Pick<LogCategories, 'states' | 'set'>;
-  readonly minter: Pick<Minter, 'mintTo'>;
+  readonly minter: Pick<Minter, 'masternodes' | 'mintTo'>;
   readonly process: ProcessControl;
   readonly warnings: Pick<Warnings, 'text'>;
 }

@@ -8,7 +8,6 @@ import type {
   ListMasternodesRequest,
   ListMasternodesResponse,
   MasternodeEntry,
-  MintedBlock,
   Masternode as ShownMasternode,
 } from '../../../gen/ts/dfi/node/v1/masternodes.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
@@ -23,6 +22,8 @@ import {
   masternodeState,
   masternodes,
   ownerScript,
+  stakerTimes,
+  subNodeTimes,
 } from '../../dfi/state/masternodes.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash160, type Hash256 } from '../../primitives/hash.js';
@@ -144,15 +145,40 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
   if (!node) throw new NodeError('not-found', 'Masternode not found');
   const depth = request.depth ?? Number.POSITIVE_INFINITY;
   const lowest = Math.max(node.creationHeight + 1, chain.tip.height + 1 - depth);
-  const blocks: MintedBlock[] = [];
   const slicer = new Slicer(signal);
-  for (let at: BlockIndexEntry | undefined = chain.tip; at && at.height >= lowest; at = at.parent) {
+  const found = await recordedBlocks(chain, id, lowest, slicer);
+  const { dakotaCrescent } = chain.params.upgrades;
+  const unrecorded = chain.tip.height < dakotaCrescent ? chain.tip : chain.entryAt(dakotaCrescent - 1);
+  for (let at = unrecorded; at && at.height >= lowest; at = at.parent) {
     await slicer.pause();
     const minter = minterOf(at, chain);
-    if (minter && equalBytes(minter, id)) blocks.push({ height: String(at.height), hash: formatHash(at.hash) });
+    if (minter && equalBytes(minter, id)) found.set(at.height, at);
   }
+  const blocks = [...found].sort(([a], [b]) => b - a).map(([height, { hash }]) => ({ height: String(height), hash: formatHash(hash) }));
   return { blocks };
 };
+
+/**
+ * Blocks since Dakota Crescent: the state records which masternode minted each, so a change of its operator loses none.
+ * @param lowest height from which on blocks are wanted
+ */
+async function recordedBlocks(chain: Modules['chain'], id: Hash256, lowest: number, slicer: Slicer): Promise<Map<number, BlockIndexEntry>> {
+  const found = new Map<number, BlockIndexEntry>();
+  const snapshot = chain.snapshot();
+  try {
+    for (const column of [subNodeTimes, stakerTimes]) {
+      for (const [{ height }] of snapshot.entries<{ readonly height: number }, bigint>(column, { prefix: id })) {
+        const paused = slicer.pause();
+        if (paused) await paused;
+        const entry = height >= lowest ? chain.entryAt(height) : undefined;
+        if (entry) found.set(height, entry);
+      }
+    }
+    return found;
+  } finally {
+    snapshot.close();
+  }
+}
 
 /** The masternode that minted a block, by who operates it now. */
 function minterOf(entry: BlockIndexEntry, chain: Modules['chain']): Hash256 | undefined {

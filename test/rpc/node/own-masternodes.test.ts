@@ -57,4 +57,14 @@ describe('masternodes of this node and its wallets', () => {
     assert.equal(await node.ask('listmasternodes', '[]', { wallet: 'missing' }), refusal);
     assert.equal(await node.ask('getmasternode', JSON.stringify([genesis]), { wallet: 'missing' }), refusal);
   });
+
+  test('getmasternodeblocks: blocks minted under an earlier operator stay those of the masternode', async () => {
+    const before = await node.call('getmasternodeblocks', [{ id: genesis }, 3]);
+    assert.equal(Object.keys(before as object).length, 3);
+    await node.confirm('setgov', [{ ATTRIBUTES: { 'v0/params/feature/mn-setoperatoraddress': 'true' } }]);
+    await node.confirm('updatemasternode', [genesis, { operatorAddress: await node.call('getnewaddress', ['', 'legacy']) }]);
+    const after = (await node.call('getmasternodeblocks', [{ id: genesis }, 5])) as object;
+    const { height } = node.chain.tip;
+    assert.deepEqual(Object.keys(after), [height, height - 1, height - 2, height - 3, height - 4].map(String).sort());
+  });
 });

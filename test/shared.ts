@@ -8,6 +8,11 @@ export const projectRoot = fileURLToPath(new URL('..', import.meta.url));
 
 const shared = process.env.DFI_SHARED ?? join(projectRoot, '..', 'shared');
 
+/** A file of `docs/protocol/data/`. */
+export function protocolData<T>(file: string): T {
+  return JSON.parse(readFileSync(join(projectRoot, 'docs', 'protocol', 'data', file), 'utf8')) as T;
+}
+
 /** A path in the folder of recordings and vectors that lies beside the repository; undefined, and said so, where it is absent. */
 export function sharedPath(...parts: string[]): string | undefined {
   const path = join(shared, ...parts);

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { BlockEventContext } from '../../../src/dfi/events/define.js';
 import { governanceByHeight } from '../../../src/dfi/events/governance-by-height.js';
@@ -18,7 +17,7 @@ import { governedNumber } from '../../../src/dfi/state/governed.js';
 import { setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../../src/dfi/tx/governance.js';
 import { encode } from '../../../src/primitives/codec.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { sharedPath } from '../../shared.js';
+import { protocolData } from '../../shared.js';
 import { heights } from './desk.js';
 import { addAsset, allActive, emptyState, runTx } from './governance-context.js';
 
@@ -49,15 +48,9 @@ test('keys and values have the bytes of the specification', () => {
 });
 
 test('every attribute of the published table has its path, its code, its parser and its gate', () => {
-  const path = sharedPath('spec', 'data', 'attributes.json');
-  if (!path) return;
-  const rows = JSON.parse(readFileSync(path, 'utf8')).attributes as {
-    path: string;
-    typeCode: number;
-    keyCode: number | null;
-    parser: string | null;
-    minForkError: string | null;
-  }[];
+  const { attributes: rows } = protocolData<{
+    attributes: { path: string; typeCode: number; keyCode: number | null; parser: string | null; minForkError: string | null }[];
+  }>('attributes.json');
   assert.equal(rows.length, 93);
   const names: Record<string, string> = { pct: 'percent', int64NonNegative: 'integer', int64MoreThanZero: 'positiveInteger' };
   const others: Record<string, string> = { uint32: 'u32', uint64: 'u64', uint64NonZero: 'u64NonZero', feeDir: 'direction' };

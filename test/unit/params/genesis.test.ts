@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
@@ -12,7 +11,7 @@ import { blockHeader } from '../../../src/primitives/header.js';
 import { merkleRoot } from '../../../src/primitives/merkle.js';
 import { decodeDestination } from '../../../src/script/address.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { sharedPath } from '../../shared.js';
+import { protocolData } from '../../shared.js';
 
 interface Expected {
   readonly name: string;
@@ -117,9 +116,8 @@ for (const expected of cases) {
     );
   });
 
-  const path = sharedPath('spec', 'data', expected.data);
-  test(`genesis of ${expected.name}: every byte`, { skip: path === undefined }, () => {
-    const data = JSON.parse(readFileSync(path as string, 'utf8')) as { readonly blockHex: string; readonly headerHex: string };
+  test(`genesis of ${expected.name}: every byte`, () => {
+    const data = protocolData<{ readonly blockHex: string; readonly headerHex: string }>(expected.data);
     assert.equal(toHex(encode(block(params.txFormat), genesis)), data.blockHex);
     assert.equal(toHex(encode(blockHeader, genesis.header)), data.headerHex);
     assert.deepEqual(decode(block(params.txFormat), encode(block(params.txFormat), genesis)).hash, genesis.hash);

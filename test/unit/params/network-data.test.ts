@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { NULL_SWAPS } from '../../../src/dfi/events/null-swaps.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkName } from '../../../src/params/network.js';
 import { skippedCustomTxs } from '../../../src/params/skipped-custom-txs.js';
 import { formatHash } from '../../../src/primitives/hash.js';
-import { sharedPath } from '../../shared.js';
+import { protocolData } from '../../shared.js';
 
-// Lists too long to be written out here, against the data of the specification.
+// Lists too long to be written out here, compared with the data of the protocol pages.
 
-/** Compares with a file of the data, where it is at hand. */
+/** Compares with a file of `docs/protocol/data/`. */
 function against<T>(file: string, name: string, compare: (data: T) => void): void {
-  const path = sharedPath('spec', 'data', file);
-  test(name, { skip: path === undefined }, () => compare(JSON.parse(readFileSync(path as string, 'utf8')) as T));
+  test(name, () => compare(protocolData<T>(file)));
 }
 
 const LIVE = ['main', 'test', 'devnet', 'changi'] as const satisfies readonly NetworkName[];

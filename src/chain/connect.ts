@@ -13,6 +13,7 @@ import { checkInputs, spendsOutputs } from '../consensus/transaction.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { changeTeams } from '../dfi/anchors/teams.js';
 import { DefiExecution } from '../dfi/block.js';
+import type { BlockTimeAt } from '../dfi/block-time.js';
 import { creditCommunity } from '../dfi/coinbase.js';
 import { collateralRule } from '../dfi/collateral.js';
 import { createNativeToken } from '../dfi/genesis.js';
@@ -25,7 +26,7 @@ import {
   newCollaterals,
   rewardScript,
 } from '../dfi/state/masternodes.js';
-import { type BlockTimeAt, recordBlockTime, stakeOf } from '../dfi/state/staking.js';
+import { recordBlockTime, stakeOf } from '../dfi/state/staking.js';
 import { movedCollaterals, tokenCreations } from '../dfi/state/tokens.js';
 import { firstMintedOutput } from '../dfi/tx/accounts.js';
 import { createGenesisMasternode } from '../dfi/tx/masternodes.js';

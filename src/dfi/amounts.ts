@@ -136,3 +136,8 @@ export function equalBalances(a: Balances, b: Balances): boolean {
 export function formatBalances(amounts: Balances): string {
   return amounts.map(({ tokenId, amount }) => `${formatAmount(amount)}@${tokenId}`).join(',');
 }
+
+/** Decimal text without trailing zeros. */
+export function formatShort(value: bigint): string {
+  return formatAmount(value).replace(/\.?0+$/, '');
+}

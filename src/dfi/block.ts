@@ -4,15 +4,16 @@ import type { Block } from '../primitives/block.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { WritableView } from '../storage/view.js';
+import type { BlockTimeAt } from './block-time.js';
 import type { BlockEvent, BlockEventContext } from './events/define.js';
 import { blockEvents, openingEvents, splitEvents } from './events/index.js';
 import { type EvmCommitment, requireCommitment } from './evm/commitment.js';
 import { endEvmBlock } from './evm/end-block.js';
 import { storedAttributes } from './governance/attributes.js';
 import { BlockHistory } from './history.js';
-import { requireSplitCreations, type SplitCreation, type SplitOrder, splitOrders } from './splits/creation.js';
+import type { SplitCreation, SplitOrder } from './split-creation.js';
+import { requireSplitCreations, splitOrders } from './splits/creation.js';
 import { isFeatureOn } from './state/features.js';
-import type { BlockTimeAt } from './state/staking.js';
 import { countUnexecuted, lacksEffects } from './state/unexecuted.js';
 import { applyCustomTx, type CustomTxInput } from './tx/apply.js';
 

@@ -2,9 +2,6 @@ import { type Hash256, NULL_HASH } from '../primitives/hash.js';
 import type { WritableView } from '../storage/view.js';
 import { EMPTY_BYTES, toHex } from '../util/bytes.js';
 import { toBalances } from './amounts.js';
-import { collateralRatio, type RatioContext, vaultAssets } from './loans/ratio.js';
-import { TxRejected } from './rejected.js';
-import { auctionBatches, auctionOf } from './state/auctions.js';
 import type { HistoryRecord } from './state/history.js';
 import type { LoanScheme } from './state/loan-schemes.js';
 import {
@@ -16,7 +13,7 @@ import {
   vaultSchemeHistory,
   vaultSnapshots,
 } from './state/vault-history.js';
-import { type CollateralRecorder, collateralOf } from './state/vaults.js';
+import type { CollateralRecorder } from './state/vaults.js';
 
 /** What one transaction or event tells the history of vaults. */
 export class VaultNotes implements CollateralRecorder {
@@ -93,35 +90,12 @@ export class BlockVaultHistory {
     view.put(schemeHistory, { ...at, creationTx }, record);
   }
 
-  /** Keeps what a vault is like now, as its collateral goes or comes back. */
-  addSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): void {
-    const snapshot = takeSnapshot(context, vaultId, ratio);
+  /** Snapshot of a vault as its collateral goes to auction or comes back. */
+  addSnapshot(vaultId: Hash256, snapshot: VaultSnapshot): void {
     this.#writes.push((view) => view.put(vaultSnapshots, { vaultId, height: this.height }, snapshot));
   }
 
   write(view: WritableView): void {
     for (const write of this.#writes) write(view);
-  }
-}
-
-const NO_RATIO = 0xffffffff;
-
-function takeSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): VaultSnapshot {
-  const { view, height } = context;
-  const collaterals = collateralOf(view, vaultId) ?? [];
-  const value = valueOfVault(context, vaultId);
-  const batchCount = auctionOf(view, vaultId, height)?.[1].batchCount ?? 0;
-  const batches = Array.from({ length: batchCount }, (_, index) => view.get(auctionBatches, { vaultId, index })).flatMap(
-    (batch) => batch ?? [],
-  );
-  return { collaterals, totalCollaterals: value.totalCollaterals, ratio: ratio === NO_RATIO ? collateralRatio(value) : ratio, batches };
-}
-
-function valueOfVault(context: RatioContext, vaultId: Hash256): { readonly totalCollaterals: bigint; readonly totalLoans: bigint } {
-  try {
-    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], { useNext: false, requireLive: false });
-  } catch (error) {
-    if (error instanceof TxRejected) return { totalCollaterals: 0n, totalLoans: 0n };
-    throw error;
   }
 }

@@ -16,6 +16,7 @@ import { getLoanScheme } from '../state/loan-schemes.js';
 import { loansOf, subLoan } from '../state/loans.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { getVault, putVault, subCollateral, type Vault, vaultCollaterals } from '../state/vaults.js';
+import { recordSnapshot } from '../vault-snapshots.js';
 import { type BatchParts, divideIntoBatches } from './batches.js';
 
 /** Share of COIN that the first bid pays above the loan, unless governance says otherwise. */
@@ -74,7 +75,7 @@ function liquidate(context: BlockEventContext, { vaultId, vault, held, assets }:
   const penalty = governedNumber(view, 'liquidationPenalty') ?? DEFAULT_PENALTY;
   openAuction(view, { height: height + length, vaultId }, penalty, batches);
   countExcess(view, batches, owed);
-  context.history.vaults?.addSnapshot(context, vaultId, collateralRatio(assets));
+  recordSnapshot(context, vaultId, collateralRatio(assets));
 }
 
 /** What a vault owed when it was liquidated, ascending by token. */

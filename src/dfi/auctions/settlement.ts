@@ -27,6 +27,7 @@ import { addLoan } from '../state/loans.js';
 import { subMinted } from '../state/minted.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { addCollateral, type CollateralChange, getVault, putVault, type Vault } from '../state/vaults.js';
+import { recordSnapshot } from '../vault-snapshots.js';
 
 /** Type byte that the history shows for what auctions pay. */
 export const AUCTION_BID = 'I'.charCodeAt(0);
@@ -63,7 +64,7 @@ function settle(context: SettlementContext, entry: AuctionEntry): void {
   });
   deleteAuction(view, entry);
   // The history shows no ratio of a vault that has its collateral back.
-  context.history.vaults?.addSnapshot(context, vaultId, 0);
+  recordSnapshot(context, vaultId, 0);
 }
 
 /** What becomes of a batch that somebody bid for. */

@@ -5,7 +5,7 @@ import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import type { WritableView } from '../../storage/view.js';
 import { BalanceChanges, type BlockHistory, type HistoryWriter } from '../history.js';
 import { TxRejected } from '../rejected.js';
-import type { SplitCreation } from '../splits/creation.js';
+import type { SplitCreation } from '../split-creation.js';
 import { Accounts } from '../state/accounts.js';
 
 /** What an event may know of the block at whose end it runs. */

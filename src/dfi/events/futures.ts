@@ -10,6 +10,7 @@ import { divideAmounts, multiplyAmounts } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import type { Accounts } from '../state/accounts.js';
 import { requireValue } from '../state/fixed-prices.js';
+import { refundFuture } from '../state/future-refunds.js';
 import {
   addToTotal,
   allowsFutures,
@@ -21,7 +22,6 @@ import {
   type FutureTerms,
   futureTerms,
   listFutures,
-  payBack,
   subFromTotal,
 } from '../state/futures.js';
 import { listLoanTokens } from '../state/loan-tokens.js';
@@ -145,7 +145,7 @@ function refundUnpaid({ view, history, blockHash }: BlockEventContext, kind: Fut
   const records = new EventRecords();
   for (const entry of unpaid) {
     deleteFuture(view, kind, entry[0]);
-    payBack(view, kind, entry, records, { txid: blockHash });
+    refundFuture(view, kind, entry, records, { txid: blockHash });
     attempt(() => subFromTotal(storedTotals(view), kind, 'current', entry[1].source));
   }
   records.addTo(history);

@@ -6,7 +6,7 @@ import { AttributeDraft } from '../governance/attributes.js';
 import { TxRejected } from '../rejected.js';
 import { legacyCollaterals, legacyLoanTokens } from '../state/loan-tokens.js';
 import { formatPair } from '../state/oracles.js';
-import { readableText } from '../state/tokens.js';
+import { readableText } from '../text.js';
 import type { BlockEvent, BlockEventContext } from './define.js';
 
 /**

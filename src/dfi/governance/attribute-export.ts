@@ -4,7 +4,9 @@ import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { destinationOf, encodeDestination, ownerText } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
 import type { Balances } from '../amounts.js';
-import { getToken, readableText, symbolKey } from '../state/tokens.js';
+import { formatShort } from '../amounts.js';
+import { getToken, symbolKey } from '../state/tokens.js';
+import { readableText } from '../text.js';
 import { type AttributeKey, letter } from './attribute-key.js';
 import { DIRECTIONS, FORMATS } from './attribute-parsers.js';
 import { formatPath } from './attribute-path.js';
@@ -118,11 +120,6 @@ const COUNTS = new Set(['e', 'i', 'x'].map(letter));
 
 function isPlainInteger({ type, id, key }: AttributeKey): boolean {
   return type === letter('a') && COUNTING_GROUPS.has(id) && COUNTS.has(key);
-}
-
-/** Decimal text without zeros at its end. */
-export function formatShort(value: bigint): string {
-  return formatAmount(value).replace(/\.?0+$/, '');
 }
 
 export function formatTokens(view: StateView, amounts: Balances): string[] {

@@ -2,7 +2,7 @@ import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { compareOwners } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
-import { readableText } from '../state/tokens.js';
+import { readableText } from '../text.js';
 import { attributesAt } from './attribute-eras.js';
 import { type Exported, type ExportedValue, exportAttributes } from './attribute-export.js';
 import { type AttributeKey, letter } from './attribute-key.js';

@@ -3,7 +3,7 @@ import { COIN, parseAmount } from '../../primitives/amount.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import { compareOwners } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
-import { byteText } from '../state/tokens.js';
+import { byteText } from '../text.js';
 import { parseInt32 } from './attribute-path.js';
 import type { ParserName } from './attribute-table.js';
 import type { AttributeValue } from './attribute-value.js';

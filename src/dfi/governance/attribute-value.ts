@@ -1,7 +1,7 @@
 import { bool, type Codec, DecodeError, i32, i64, mapped, struct, u8, u32, u64, varBytes, varInt32 } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import { type Balances, balances, compareOwners } from '../amounts.js';
-import { byteString } from '../state/tokens.js';
+import { byteString } from '../text.js';
 import {
   type ConsortiumMember,
   consortiumMembers,

@@ -2,7 +2,7 @@ import type { AddressParams } from '../../params/network.js';
 import { isMoneyRange, parseAmount } from '../../primitives/amount.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import { TxRejected } from '../rejected.js';
-import { byteText } from '../state/tokens.js';
+import { byteText } from '../text.js';
 import type { ConsortiumMember } from './consortium-values.js';
 import { compareTexts } from './ordered.js';
 

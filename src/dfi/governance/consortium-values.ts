@@ -1,5 +1,5 @@
 import { i64, struct, u8, u32, varBytes, varInt32 } from '../../primitives/codec.js';
-import { byteString } from '../state/tokens.js';
+import { byteString } from '../text.js';
 import { compareTexts, ordered } from './ordered.js';
 
 /**

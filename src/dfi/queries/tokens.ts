@@ -1,6 +1,7 @@
 import { parseHash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
-import { byteText, getToken, type IdentifiedToken, tokenByCreation, tokenBySymbol } from '../state/tokens.js';
+import { getToken, type IdentifiedToken, tokenByCreation, tokenBySymbol } from '../state/tokens.js';
+import { byteText } from '../text.js';
 
 const HASH = /^[0-9a-fA-F]{64}$/;
 const ID = /^\d+$/;

@@ -6,6 +6,7 @@ import { settleRecorded } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
 import { type AuctionEntry, auctions, deleteAuction } from '../state/auctions.js';
 import { getVault } from '../state/vaults.js';
+import { recordSnapshot } from '../vault-snapshots.js';
 
 /**
  * Ends all auctions without a sale: bidders have their bids back, vaults what they held and owed.
@@ -32,5 +33,5 @@ function close(context: BlockEventContext, entry: AuctionEntry, accounts: Accoun
     return 'returned';
   });
   // The auction is still there when the vault's history is written, and so are its batches in it.
-  context.history.vaults?.addSnapshot(context, vaultId, 0);
+  recordSnapshot(context, vaultId, 0);
 }

@@ -6,9 +6,10 @@ import { attributeAt } from '../governance/attribute-path.js';
 import type { AttributeValue } from '../governance/attribute-value.js';
 import { type AttributeDraft, givenAttributes } from '../governance/attributes.js';
 import { liveKey, liveTotal } from '../governance/live-totals.js';
+import type { Multiplier } from '../split-creation.js';
 import { pendingVariables } from '../state/governance.js';
 import type { Succession } from './context.js';
-import { convert, type Multiplier } from './multiplier.js';
+import { convert } from './multiplier.js';
 
 const TOKEN = letter('t');
 const POOL = letter('p');

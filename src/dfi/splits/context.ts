@@ -2,8 +2,7 @@ import type { EventRecords } from '../event-records.js';
 import type { BlockEventContext } from '../events/define.js';
 import { letter } from '../governance/attribute-key.js';
 import type { AttributeDraft } from '../governance/attributes.js';
-import type { SplitCreation } from './creation.js';
-import type { Multiplier } from './multiplier.js';
+import type { Multiplier, SplitCreation } from '../split-creation.js';
 
 /** Where tokens get successors. */
 export interface SuccessionContext extends BlockEventContext {

@@ -11,22 +11,9 @@ import type { StateView } from '../../storage/view.js';
 import { concatBytes } from '../../util/bytes.js';
 import { letter } from '../governance/attribute-key.js';
 import type { AttributeSource } from '../governance/attributes.js';
+import type { SplitCreation, SplitOrder } from '../split-creation.js';
 import { pools } from '../state/pools.js';
 import { getToken, isDestroyed } from '../state/tokens.js';
-import type { Multiplier } from './multiplier.js';
-
-/** A token that governance wants split at a height. */
-export interface SplitOrder {
-  readonly tokenId: number;
-  readonly multiplier: Multiplier;
-}
-
-/** Transactions of the block that the new tokens of a split are named by. */
-export interface SplitCreation extends SplitOrder {
-  readonly token: Hash256;
-  /** Pools that move to the new token, ascending. */
-  readonly pools: readonly { readonly poolId: number; readonly txid: Hash256 }[];
-}
 
 /** Key of the splits of a height. */
 export function splitsKey(height: number) {

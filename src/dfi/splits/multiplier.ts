@@ -1,12 +1,6 @@
 import { COIN } from '../../primitives/amount.js';
 import { divideAmounts, low64, multiplyAmounts } from '../math.js';
-
-/** What a split does to every amount of its token; negative: what amounts are divided by. */
-export interface Multiplier {
-  /** A whole number, or satoshis of one. */
-  readonly value: bigint;
-  readonly isFraction: boolean;
-}
+import type { Multiplier } from '../split-creation.js';
 
 /** An amount of the old token as one of the new, rounded down. @see spec: defi 9.3 */
 export function convert({ value, isFraction }: Multiplier, amount: bigint): bigint {

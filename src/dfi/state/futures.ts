@@ -1,8 +1,6 @@
 import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
-import { type Hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { BalanceSum, type Balances, compareOwners, type TokenAmount, tokenAmount } from '../amounts.js';
-import type { EventRecords } from '../event-records.js';
 import { type AttributeKey, letter } from '../governance/attribute-key.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { type AttributeSource, storedAttributes, valueAs } from '../governance/attributes.js';
@@ -121,48 +119,4 @@ export function addToTotal(totals: LiveTotals, kind: FutureKind, name: TotalName
 /** @throws {TxRejected} if there is less */
 export function subFromTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amount: TokenAmount): void {
   subFromLive(totals, totalKey(kind, name), amount);
-}
-
-/**
- * Pays a swap back. The debit and the credit are two records of the history.
- * @param named how the history calls them: by no transaction and under the block's height where it says nothing
- * @throws {TxRejected}
- */
-export function payBack(
-  view: WritableView,
-  kind: FutureKind,
-  [key, { source }]: FutureEntry,
-  records: EventRecords,
-  named: { readonly txid?: Hash256; readonly height?: number } = {},
-): void {
-  const writer = { category: FUTURE_REFUND, txid: NULL_HASH, ...named };
-  records.change(view, writer, (accounts) => accounts.sub(contractOf(kind), source));
-  records.change(view, writer, (accounts) => accounts.add(key.owner, source));
-}
-
-/**
- * Ends swaps of a kind before their time. Futures that never had a period have nothing to pay back.
- * @param only those of one token, by default all; and the height at which the history shows them, by default the block's
- * @throws {TxRejected}
- * @see spec: oracles-governance 6.4
- */
-export function refundFutures(
-  view: WritableView,
-  totals: LiveTotals,
-  kind: FutureKind,
-  records: EventRecords,
-  only: { readonly tokenId?: number; readonly height?: number } = {},
-): void {
-  const { tokenId, ...shownAt } = only;
-  const period = valueAs(totals, attributeAt(`v0/params/${kind}/block_period`), 'amount') ?? 0n;
-  if (period === 0n) return;
-  const isMeant = ([, { source, destination }]: FutureEntry) =>
-    tokenId === undefined || source.tokenId === tokenId || destination === tokenId;
-  for (const entry of listFutures(view, kind).filter(isMeant).sort(byAge)) {
-    deleteFuture(view, kind, entry[0]);
-    payBack(view, kind, entry, records, shownAt);
-    subFromTotal(totals, kind, 'current', entry[1].source);
-  }
-  // The total is there afterwards, even where nothing was waiting.
-  addToTotal(totals, kind, 'current', []);
 }

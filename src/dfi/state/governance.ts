@@ -1,8 +1,8 @@
 import { type Codec, list, restBytes, struct, u32be } from '../../primitives/codec.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 import { attributes } from '../governance/attributes.js';
+import { byteString } from '../text.js';
 import { governedNumbers } from './governed.js';
-import { byteString } from './tokens.js';
 
 export interface PendingKey {
   readonly height: number;

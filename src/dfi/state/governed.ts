@@ -1,6 +1,6 @@
 import { i64 } from '../../primitives/codec.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
-import { byteString } from './tokens.js';
+import { byteString } from '../text.js';
 
 /** Numbers of rules that governance variables decide. What a variable shows and what holds can differ: the rules ask for these. */
 export type GovernedName =

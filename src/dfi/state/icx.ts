@@ -4,8 +4,8 @@ import { type Codec, i32, i64, mapped, struct, u8, u32, varBytes, varInt32 } fro
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
+import { byteString } from '../text.js';
 import { type Book, type BookEntry, columnsOf, defineBook, hasEntries } from './icx-book.js';
-import { byteString } from './tokens.js';
 
 // The order book of exchanges with Bitcoin. @see spec: defi 4
 

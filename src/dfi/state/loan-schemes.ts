@@ -1,6 +1,6 @@
 import { i64, struct, u8, u32, u64 } from '../../primitives/codec.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
-import { byteString } from './tokens.js';
+import { byteString } from '../text.js';
 
 /** What a vault agrees to. */
 export interface LoanScheme {

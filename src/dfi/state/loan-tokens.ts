@@ -4,8 +4,9 @@ import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { letter } from '../governance/attribute-key.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { listAttributes, storedAttributes, valueAs } from '../governance/attributes.js';
+import { byteString } from '../text.js';
 import type { PricePair } from './oracles.js';
-import { byteString, getToken } from './tokens.js';
+import { getToken } from './tokens.js';
 
 /** A token that vaults may borrow. */
 export interface LoanToken extends PricePairOfToken {

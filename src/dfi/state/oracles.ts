@@ -4,7 +4,7 @@ import { i64, list, struct, u8, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Column, StateView } from '../../storage/view.js';
 import { low64 } from '../math.js';
-import { byteString } from './tokens.js';
+import { byteString } from '../text.js';
 
 /** A token and the currency it is priced in; texts hold one char per byte. */
 export interface PricePair {

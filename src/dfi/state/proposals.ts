@@ -1,7 +1,7 @@
 import { type Codec, encode, i64, struct, u8, u32, u32be, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
-import { byteString } from './tokens.js';
+import { byteString } from '../text.js';
 
 export const ProposalType = { communityFund: 1, confidence: 2 } as const;
 export const ProposalStatus = { voting: 1, rejected: 2, completed: 3 } as const;

@@ -3,13 +3,11 @@ import { isActive, type NetworkParams } from '../../params/network.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
+import type { BlockTimeAt } from '../block-time.js';
 import { type IdentifiedMasternode, masternodeTimelocks, resignDelay, stakerTimes, subNodeTimes } from './masternodes.js';
 
 const SUB_NODES = 4;
 const SECONDS_PER_WEEK = 604_800;
-
-/** Times of blocks of the chain that is being extended; undefined above its end. */
-export type BlockTimeAt = (height: number) => number | undefined;
 
 /**
  * Weeks of a collateral's time lock that are in force for a block at `height`.

@@ -1,6 +1,7 @@
-import { type Codec, i32, i64, mapped, struct, u8, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type Codec, i32, i64, struct, u8, varInt32 } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { byteString } from '../text.js';
 
 /** Bits of a token's flags. @see spec: accounts 4.1 */
 export const TokenFlag = {
@@ -34,23 +35,6 @@ export interface Token extends TokenFields {
   readonly creationHeight: number;
   /** -1 while it lives. */
   readonly destructionHeight: number;
-}
-
-/** Bytes with a length, as a text of one char per byte. */
-export const byteString: Codec<string> = mapped(
-  varBytes,
-  (bytes) => Buffer.from(bytes).toString('latin1'),
-  (text) => Buffer.from(text, 'latin1'),
-);
-
-/** A text of one char per byte, as people read it. */
-export function readableText(bytes: string): string {
-  return Buffer.from(bytes, 'latin1').toString('utf8');
-}
-
-/** The opposite of {@link readableText}. */
-export function byteText(readable: string): string {
-  return Buffer.from(readable, 'utf8').toString('latin1');
 }
 
 export const tokenFields: Codec<TokenFields> = struct<TokenFields>({

@@ -2,10 +2,10 @@ import { list, struct, u8, u32, u64, varBytes } from '../../primitives/codec.js'
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 import { type Balances, balances } from '../amounts.js';
+import { byteString } from '../text.js';
 import { type AuctionBatch, auctionBatch } from './auctions.js';
 import { descending, type HistoryRecord, historyRecord } from './history.js';
 import { type LoanScheme, loanScheme } from './loan-schemes.js';
-import { byteString } from './tokens.js';
 
 /** Where a record of a vault stands: newest block first, last transaction first within a block. */
 export interface VaultHistoryKey {

@@ -5,8 +5,8 @@ import type { AnyColumn, Column, StateView, WritableView } from '../../storage/v
 import { type Balances, balances, type TokenAmount } from '../amounts.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { storedAttributes, valueAs } from '../governance/attributes.js';
+import { byteString } from '../text.js';
 import { addToBalances, subFromBalances } from './held-amounts.js';
-import { byteString } from './tokens.js';
 
 export interface Vault {
   /** Script. */

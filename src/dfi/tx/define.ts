@@ -5,10 +5,10 @@ import { ByteReader, type Codec, DecodeError } from '../../primitives/codec.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import type { WritableView } from '../../storage/view.js';
+import type { BlockTimeAt } from '../block-time.js';
 import type { EventRecords } from '../event-records.js';
 import { TxRejected } from '../rejected.js';
 import type { Accounts } from '../state/accounts.js';
-import type { BlockTimeAt } from '../state/staking.js';
 import type { CollateralRecorder } from '../state/vaults.js';
 import type { VaultNotes } from '../vault-notes.js';
 

@@ -27,7 +27,7 @@ import { TxRejected } from '../rejected.js';
 import { isFeatureOn } from '../state/features.js';
 import { priceInterval } from '../state/fixed-prices.js';
 import { pendingRemovals, pendingVariables } from '../state/governance.js';
-import { byteString } from '../state/tokens.js';
+import { byteString } from '../text.js';
 import { hasFoundationAuth, hasGovernanceAuth, requireFoundationAuth, requireFoundationOrGovernance } from './auth.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
 

@@ -9,8 +9,8 @@ import {
   pendingSchemes,
   setDefaultScheme,
 } from '../state/loan-schemes.js';
-import { byteString } from '../state/tokens.js';
 import { listVaults, putVault } from '../state/vaults.js';
+import { byteString } from '../text.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
 import { requireLoanAuthority, requireScheme } from './loan-checks.js';
 import { requireShape } from './shape.js';

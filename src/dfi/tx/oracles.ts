@@ -4,7 +4,7 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { TxRejected } from '../rejected.js';
 import { comparePairs, isRecent, isSamePair, type Oracle, oracles, type PricePair, pricePair, toPairs } from '../state/oracles.js';
-import { byteString } from '../state/tokens.js';
+import { byteString } from '../text.js';
 import { requireAuth, requireFoundationOrGovernance } from './auth.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
 

@@ -10,7 +10,8 @@ import type {
   ListPendingFutureSwapsResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { type FutureSwap, listFutures } from '../../dfi/state/futures.js';
-import { getToken, readableText } from '../../dfi/state/tokens.js';
+import { getToken } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { addressesOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';

@@ -1,7 +1,8 @@
 import type { AccountHistoryCountRequest, ListAccountHistoryRequest, OwnerSelector } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import { compareOwners } from '../../dfi/amounts.js';
 import { type HistoryFilter, NO_TOKEN } from '../../dfi/queries/history.js';
-import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { tokenBySymbol } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import { categoryOf } from '../../dfi/tx/registry.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { StateView } from '../../storage/view.js';

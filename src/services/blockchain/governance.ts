@@ -12,7 +12,7 @@ import { type AttributeEntry, listAttributes } from '../../dfi/governance/attrib
 import { withDefaults } from '../../dfi/governance/default-attributes.js';
 import { decodeVariable, isVariableName, storedVariable, VARIABLE_NAMES, type VariableName } from '../../dfi/governance/variables.js';
 import { pendingRemovals, pendingVariables } from '../../dfi/state/governance.js';
-import { readableText } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';

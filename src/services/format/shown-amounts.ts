@@ -1,6 +1,7 @@
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { TokenAmount } from '../../dfi/amounts.js';
-import { getToken, readableText, symbolKey } from '../../dfi/state/tokens.js';
+import { getToken, symbolKey } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import type { StateView } from '../../storage/view.js';
 
 /** How amounts name their tokens. */

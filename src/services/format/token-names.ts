@@ -1,4 +1,5 @@
-import { byteText, tokenByCreation, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { tokenByCreation, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import { parseHash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { isHex } from '../../util/bytes.js';

@@ -19,7 +19,7 @@ import {
   OfferStatus,
   OrderStatus,
 } from '../../dfi/state/icx.js';
-import { readableText } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';

@@ -7,7 +7,7 @@ import type {
   IcxSubmitExtHtlcResponse,
 } from '../../../gen/ts/dfi/node/v1/icx.js';
 import { isInternal } from '../../dfi/state/icx.js';
-import { byteText } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import { claimDfcHtlc } from '../../dfi/tx/icx-claim.js';
 import { submitDfcHtlc, submitExtHtlc } from '../../dfi/tx/icx-htlcs.js';
 import { DFC_FIRST, DFC_SECOND, leastTimeout } from '../../dfi/tx/icx-limits.js';

@@ -8,7 +8,7 @@ import type {
   UpdateLoanSchemeRequest,
   UpdateLoanSchemeResponse,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
-import { byteText } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import {
   CHANGES_AT_ONCE,
   setDefaultLoanScheme as defaultChange,

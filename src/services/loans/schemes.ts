@@ -6,7 +6,7 @@ import type {
   LoanScheme as ShownScheme,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { defaultScheme, type LoanScheme, loanSchemes, getLoanScheme as schemeOf } from '../../dfi/state/loan-schemes.js';
-import { byteText, readableText } from '../../dfi/state/tokens.js';
+import { byteText, readableText } from '../../dfi/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';

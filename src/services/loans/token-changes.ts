@@ -8,7 +8,8 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/loans.js';
 import { getLoanToken } from '../../dfi/state/loan-tokens.js';
 import type { PricePair } from '../../dfi/state/oracles.js';
-import { byteText, hasFlag } from '../../dfi/state/tokens.js';
+import { hasFlag } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import {
   setCollateralToken as collateralToken,
   setLoanToken as newToken,

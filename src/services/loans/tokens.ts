@@ -20,7 +20,8 @@ import {
   listLoanTokens as loanTokensOf,
 } from '../../dfi/state/loan-tokens.js';
 import { formatPair } from '../../dfi/state/oracles.js';
-import { getToken, type IdentifiedToken, readableText } from '../../dfi/state/tokens.js';
+import { getToken, type IdentifiedToken } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';

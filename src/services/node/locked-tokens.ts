@@ -9,7 +9,8 @@ import type {
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
 import type { Balances } from '../../dfi/amounts.js';
 import { lockedTokens } from '../../dfi/state/token-locks.js';
-import { getToken, readableText } from '../../dfi/state/tokens.js';
+import { getToken } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import { tokenLockRelease } from '../../dfi/tx/token-locks.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -9,16 +9,15 @@ import { guessTokenId } from '../../dfi/queries/tokens.js';
 import { foundationMembers } from '../../dfi/state/features.js';
 import { isLoanToken } from '../../dfi/state/loan-tokens.js';
 import {
-  byteText,
   collateralTxOf,
   getToken,
   hasFlag,
   type IdentifiedToken,
-  readableText,
   type TokenFields,
   TokenFlag,
   type TokenFlagName,
 } from '../../dfi/state/tokens.js';
+import { byteText, readableText } from '../../dfi/text.js';
 import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
 import { cutTexts } from '../../dfi/tx/token-texts.js';
 import { updateTokenAny, updateToken as updateTokenEarly } from '../../dfi/tx/token-updates.js';

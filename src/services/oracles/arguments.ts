@@ -1,5 +1,5 @@
 import type { PricePair } from '../../dfi/state/oracles.js';
-import { byteText } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import { normaliseSymbol } from '../../dfi/tx/oracles.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';

@@ -11,7 +11,7 @@ import type {
   UpdateOracleResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
 import { oracles, type PricePair, toPairs } from '../../dfi/state/oracles.js';
-import { byteText } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import {
   appointOracle as appointment,
   type GivenPrice,

@@ -8,7 +8,7 @@ import type {
 import { TxRejected } from '../../dfi/rejected.js';
 import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/state/fixed-prices.js';
 import { formatPair, type PricePair } from '../../dfi/state/oracles.js';
-import { readableText } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';

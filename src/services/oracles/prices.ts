@@ -10,7 +10,7 @@ import type {
   RawPrice,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
 import { aggregatePrice, isRecent, isSamePair, type Oracle, oracles, type PricePair, toPairs } from '../../dfi/state/oracles.js';
-import { readableText } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { givenObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -7,7 +7,7 @@ import type {
 import type { Balances } from '../../dfi/amounts.js';
 import { guessToken } from '../../dfi/queries/tokens.js';
 import { poolOf } from '../../dfi/state/pools.js';
-import { byteText } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/tx/pools.js';
 import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tx/token-texts.js';
 import { isActive } from '../../params/network.js';

@@ -3,7 +3,7 @@ import { bestPath, type PathFailure } from '../../dfi/pools/paths.js';
 import { quoteSwap, type Swap } from '../../dfi/pools/swap.js';
 import { TxRejected } from '../../dfi/rejected.js';
 import { poolByTokens } from '../../dfi/state/pools.js';
-import { readableText } from '../../dfi/state/tokens.js';
+import { readableText } from '../../dfi/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asText } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';

@@ -6,7 +6,7 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/proposals.js';
 import { creationFee } from '../../dfi/state/proposal-rules.js';
 import { EMERGENCY, type ProposalTerms, ProposalType } from '../../dfi/state/proposals.js';
-import { byteText } from '../../dfi/state/tokens.js';
+import { byteText } from '../../dfi/text.js';
 import { createCfp, createVoc } from '../../dfi/tx/proposals.js';
 import { givenObject } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';

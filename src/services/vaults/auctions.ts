@@ -17,8 +17,8 @@ import {
   auctionWins,
   type BatchKey,
 } from '../../dfi/state/auctions.js';
-import { readableText } from '../../dfi/state/tokens.js';
 import { getVault } from '../../dfi/state/vaults.js';
+import { readableText } from '../../dfi/text.js';
 import { isStandardScript } from '../../mempool/policy.js';
 import { formatHash, type Hash256, NULL_HASH, parseHash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

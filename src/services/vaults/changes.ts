@@ -13,8 +13,8 @@ import type {
   WithdrawFromVaultResponse,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import type { TokenAmount } from '../../dfi/amounts.js';
-import { byteText } from '../../dfi/state/tokens.js';
 import { getVault, type Vault, vaultCreationFee } from '../../dfi/state/vaults.js';
+import { byteText } from '../../dfi/text.js';
 import { paybackWithCollateral as collateralPayback } from '../../dfi/tx/paybacks.js';
 import { depositToVault as deposit, withdrawFromVault as withdrawal } from '../../dfi/tx/vault-collateral.js';
 import { closeVault as closing, createVault as creation, updateVault as update } from '../../dfi/tx/vaults.js';

@@ -14,8 +14,9 @@ import { ACTIVE_PRICE, isLive, requireFixedPrice, requireValue } from '../../dfi
 import { getLoanScheme } from '../../dfi/state/loan-schemes.js';
 import { type CollateralToken, getCollateralToken, getLoanToken } from '../../dfi/state/loan-tokens.js';
 import type { PricePair } from '../../dfi/state/oracles.js';
-import { byteText, tokenBySymbol } from '../../dfi/state/tokens.js';
+import { tokenBySymbol } from '../../dfi/state/tokens.js';
 import { collateralOf, getVault } from '../../dfi/state/vaults.js';
+import { byteText } from '../../dfi/text.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -6,8 +6,8 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
 import { type HeightSpan, schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../dfi/queries/vault-history.js';
 import type { HistoryRecord } from '../../dfi/state/history.js';
-import { readableText } from '../../dfi/state/tokens.js';
 import type { SchemeRecord, VaultHistoryKey, VaultSnapshot } from '../../dfi/state/vault-history.js';
+import { readableText } from '../../dfi/text.js';
 import { categoryName, customTxType } from '../../dfi/tx/registry.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -4,6 +4,7 @@ import { BlockHistory } from '../../../src/dfi/history.js';
 import { schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../../src/dfi/queries/vault-history.js';
 import { setLoanScheme } from '../../../src/dfi/tx/loan-schemes.js';
 import { depositToVault } from '../../../src/dfi/tx/vault-collateral.js';
+import { recordSnapshot } from '../../../src/dfi/vault-snapshots.js';
 import type { Hash256 } from '../../../src/primitives/hash.js';
 import { GRAND_CENTRAL, heights } from './desk.js';
 import { COIN, DFI, LoanDesk, owner } from './loan-desk.js';
@@ -57,7 +58,7 @@ test('a vault shows its scheme as it was, and what became of that', () => {
 
 test('a snapshot has the ratio that it was taken with', () => {
   const { desk, vaultId } = withDeposit(true);
-  desk.history.vaults?.addSnapshot(desk, vaultId, 149);
+  recordSnapshot(desk, vaultId, 149);
   desk.history.write(desk.view);
   const found = [...snapshotsOf(desk.view, vaultId, everything)].map(([height, { ratio }]) => [height, ratio]);
   assert.deepEqual(found, [[100, 149]]);

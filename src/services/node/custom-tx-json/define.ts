@@ -1,6 +1,7 @@
 import type { CustomTxField, CustomTxValue, CustomTxFields as ShownFields } from '../../../../gen/ts/dfi/node/v1/tokens.js';
 import type { TokenAmount } from '../../../dfi/amounts.js';
-import { getToken, readableText, symbolKey } from '../../../dfi/state/tokens.js';
+import { getToken, symbolKey } from '../../../dfi/state/tokens.js';
+import { readableText } from '../../../dfi/text.js';
 import type { AnyCustomTx, DefinedTx } from '../../../dfi/tx/define.js';
 import type { NetworkParams } from '../../../params/network.js';
 import { formatAmount } from '../../../primitives/amount.js';

@@ -1,6 +1,6 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
 import { isVariableName } from '../../../dfi/governance/variables.js';
-import { readableText } from '../../../dfi/state/tokens.js';
+import { readableText } from '../../../dfi/text.js';
 import {
   clearGovHeights,
   type GivenVariable,

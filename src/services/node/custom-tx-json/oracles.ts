@@ -1,6 +1,6 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
 import type { PricePair } from '../../../dfi/state/oracles.js';
-import { readableText } from '../../../dfi/state/tokens.js';
+import { readableText } from '../../../dfi/text.js';
 import { appointOracle, type OracleTerms, removeOracle, setOracleData, updateOracle } from '../../../dfi/tx/oracles.js';
 import { formatAmount } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';

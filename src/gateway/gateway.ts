@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RpcMetrics } from '../metrics/rpc.js';
 import type { CallRecorder } from '../rpc/call-stats.js';
 import type { Catalogue } from '../rpc/catalogue.js';
+import { LoginThrottle } from '../rpc/login-throttle.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
@@ -26,6 +27,8 @@ export interface GatewayDeps {
   readonly catalogue: Catalogue;
   readonly invoker: CallInvoker;
   readonly credentials: CredentialCheck;
+  /** Shared with other transports; absent where this is the only one. */
+  readonly throttle?: LoginThrottle | undefined;
   readonly log: Logger;
   /** Counts what is turned away. */
   readonly metrics?: Pick<RpcMetrics, 'rejected'> | undefined;
@@ -61,7 +64,8 @@ export class Gateway {
     const { endpoints, warnings } = endpointsOf(options);
     for (const warning of warnings) log.warn(warning);
     this.#pending = new PendingCalls(options.maxPending);
-    const auth = new Authenticator(credentials, options.authDelayMs, log, rejected);
+    const throttle = deps.throttle ?? new LoginThrottle({ log }, { delayMs: options.authDelayMs });
+    const auth = new Authenticator(credentials, throttle, rejected);
     this.#rpc = new RpcEndpoint(new JsonRpc(operations, log, deps.callStats), auth, this.#pending, options.corsOrigin, rejected);
     this.#reference = new ReferenceRest(operations, this.#pending, log, options.tokenIds);
     this.#app = createApp({ operations, documents, auth, pending: this.#pending, rejected, log });

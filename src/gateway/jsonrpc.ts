@@ -61,6 +61,11 @@ export class JsonRpc {
     return this.#failed(new NodeError('parse-error', 'Top-level object parse error'), 'null', call);
   }
 
+  /** The answer to a request that is turned away before its body is read. */
+  refuse(error: NodeError): Reply {
+    return replyOf(error, 'null');
+  }
+
   #single(request: JsonObject, call: HttpCall): MaybePromise<Reply> {
     const given = request.get('id');
     const id = given === undefined ? 'null' : writeJson(given);
@@ -129,10 +134,13 @@ export class JsonRpc {
     // A handler that was told to stop may say so in any words; the client hears the one reason.
     const error = call.abortReason ?? toNodeError(thrown);
     if (!(thrown instanceof NodeError)) this.log.error('a call failed unexpectedly', { error: error.message, stack: stackOf(error) });
-    const status = statusOf[error.kind];
-    const body = `{"result":null,"error":{"code":${status.jsonRpc},"message":${quoteJson(error.message)}},"id":${id}}\n`;
-    return { status: status.http, body };
+    return replyOf(error, id);
   }
+}
+
+function replyOf({ kind, message }: NodeError, id: string): Reply {
+  const { jsonRpc, http } = statusOf[kind];
+  return { status: http, body: `{"result":null,"error":{"code":${jsonRpc},"message":${quoteJson(message)}},"id":${id}}\n` };
 }
 
 /** A longer text is turned into bytes once, where it would be read three times for its length and once more to be sent. */

@@ -20,7 +20,7 @@ export interface GatewayOptions {
   readonly healthEndpoints: boolean;
   /** Answer `/wallet/<name>`; off only in a build without wallet. */
   readonly walletPaths: boolean;
-  /** Delay before a refusal of wrong credentials. */
+  /** Delay before a refusal of wrong credentials, while there are few of them. */
   readonly authDelayMs: number;
   /** Of the node, for the documents. */
   readonly version: string;

@@ -58,6 +58,12 @@ export function sendEmpty(res: ServerResponse, status: number): void {
   send(res, status, TEXT_TYPE, '');
 }
 
+/** A short refusal in words, after which the connection ends: what the client still sends is not read. */
+export function refuseRequest(res: ServerResponse, status: number, text: string): void {
+  res.setHeader('Connection', 'close');
+  send(res, status, TEXT_TYPE, text);
+}
+
 /** The rest of the body is not wanted, so the connection ends with the answer. */
 export function refuseBody(res: ServerResponse): void {
   res.setHeader('Connection', 'close');

@@ -8,7 +8,7 @@ import { NodeError } from '../util/errors.js';
 import { JsonObject, type JsonValue, parseJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
 import { withValue } from '../util/slicer.js';
-import type { Authenticator } from './auth.js';
+import type { Admission, Authenticator } from './auth.js';
 import { bodyText, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { OperationTable } from './operations.js';
@@ -63,16 +63,18 @@ class RestCall {
   ) {}
 
   run(): void {
-    const { auth, pending } = this.parts;
     const { authorization } = this.req.headers;
-    const admission = auth.admit(authorization, this.req.socket);
-    if ('refusedAfterMs' in admission) {
-      setTimeout(() => sendRestError(this.res, new NodeError('unauthenticated', 'wrong or missing credentials')), admission.refusedAfterMs);
-    } else if (pending.full) {
-      this.parts.rejected('queue');
-      sendRestError(this.res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
+    void withValue(this.parts.auth.admit(authorization, this.req.socket), (admission) => this.#onAdmission(admission));
+  }
+
+  #onAdmission(admission: Admission): void {
+    const { parts, req, res } = this;
+    if ('refusal' in admission) void withValue(admission.due, () => sendRestError(res, admission.refusal));
+    else if (parts.pending.full) {
+      parts.rejected('queue');
+      sendRestError(res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
     } else {
-      const call = new HttpCall('rest', admission.caller, this.#wallet(), authorization, requestIdOf(this.req), this.req.headers);
+      const call = new HttpCall('rest', admission.caller, this.#wallet(), req.headers.authorization, requestIdOf(req), req.headers);
       this.#withBody((body) => this.#invoke(body, call));
     }
   }

@@ -1,12 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Authenticator } from './auth.js';
+import type { NodeError } from '../util/errors.js';
+import { withValue } from '../util/slicer.js';
+import type { Admission, Authenticator } from './auth.js';
 import { bodyText, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { JsonRpc, Reply } from './jsonrpc.js';
 import { MAX_RPC_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import type { Rejected } from './rejected.js';
-import { JSON_TYPE, refuseBody, send, sendEmpty, TEXT_TYPE } from './reply.js';
+import { JSON_TYPE, refuseBody, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
 import { requestIdOf } from './request-id.js';
 
 /** JSON-RPC over HTTP: who may call, how much may be sent, which status a reply has. spec: rpc-chain 1.2, 1.13 */
@@ -28,14 +30,17 @@ export class RpcEndpoint {
   }
 
   #admit(req: IncomingMessage, res: ServerResponse, wallet: string | undefined): void {
-    const { authorization } = req.headers;
-    const admission = this.auth.admit(authorization, req.socket);
-    if ('refusedAfterMs' in admission) refuse(res, admission.refusedAfterMs);
+    const admission = this.auth.admit(req.headers.authorization, req.socket);
+    void withValue(admission, (settled) => this.#onAdmission(settled, req, res, wallet));
+  }
+
+  #onAdmission(admission: Admission, req: IncomingMessage, res: ServerResponse, wallet: string | undefined): void {
+    if ('refusal' in admission) void withValue(admission.due, () => this.#refuse(admission.refusal, res));
     else if (this.pending.full) {
       this.rejected('queue');
       send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
     } else {
-      const call = new HttpCall('jsonrpc', admission.caller, wallet, authorization, requestIdOf(req), req.headers);
+      const call = new HttpCall('jsonrpc', admission.caller, wallet, req.headers.authorization, requestIdOf(req), req.headers);
       readBody(req, MAX_RPC_BODY_BYTES, (body) => {
         if (body) this.#answer(body, call, res);
         else {
@@ -50,25 +55,29 @@ export class RpcEndpoint {
     const reply = this.rpc.answer(bodyText(bytes), call);
     if (reply instanceof Promise) {
       this.pending.track(call, res, reply);
-      reply.then((late) => sendReply(res, late));
-    } else sendReply(res, reply);
+      reply.then((late) => this.#sendReply(res, late));
+    } else this.#sendReply(res, reply);
+  }
+
+  #sendReply(res: ServerResponse, { status, body }: Reply): void {
+    if (status === 401) {
+      // Credentials that the node behind a gateway accepted before may be wrong by now.
+      this.auth.forget(res.req.socket);
+      refuseCredentials(res);
+    } else send(res, status, JSON_TYPE, body);
+  }
+
+  #refuse(refusal: NodeError, res: ServerResponse): void {
+    if (refusal.kind === 'unauthenticated') refuseCredentials(res);
+    else if (refusal.kind === 'resource-exhausted') refuseRequest(res, 429, refusal.message);
+    else this.#sendReply(res, this.rpc.refuse(refusal));
   }
 }
 
-function sendReply(res: ServerResponse, { status, body }: Reply): void {
-  // Only a gateway in front of another node learns this late that the credentials are wrong.
-  if (status === 401) refuse(res, 0);
-  else send(res, status, JSON_TYPE, body);
-}
-
-function refuse(res: ServerResponse, afterMs: number): void {
-  const refuseNow = (): void => {
-    if (res.destroyed) return;
-    res.writeHead(401, ['WWW-Authenticate', 'Basic realm="jsonrpc"', 'Content-Length', '0']);
-    res.end();
-  };
-  if (afterMs === 0) refuseNow();
-  else setTimeout(refuseNow, afterMs);
+function refuseCredentials(res: ServerResponse): void {
+  if (res.destroyed) return;
+  res.writeHead(401, ['WWW-Authenticate', 'Basic realm="jsonrpc"', 'Content-Length', '0']);
+  res.end();
 }
 
 function allowOrigin(res: ServerResponse, origin: string): void {

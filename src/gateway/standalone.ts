@@ -5,14 +5,17 @@ import { Gateway } from './gateway.js';
 import type { NodeHealth } from './health.js';
 import type { Endpoint } from './listen.js';
 import type { GatewayOptions } from './options.js';
-import { PassedCredentials } from './upstream/passed-credentials.js';
 import { connectUpstream, RemoteInvoker, type Upstream } from './upstream/remote-invoker.js';
+import { UpstreamCredentials } from './upstream/upstream-credentials.js';
 import { UpstreamHealth } from './upstream/upstream-health.js';
 
 export interface StandaloneParts {
   readonly catalogue: Catalogue;
   readonly log: Logger;
 }
+
+/** The operation by which the other node is asked for credentials: it costs least. */
+const PROBE = 'uptime';
 
 /**
  * A gateway without a node: it binds and prints, and another node runs the operations over gRPC. It keeps no state and no
@@ -26,10 +29,13 @@ export class StandaloneGateway {
   constructor(options: GatewayOptions, upstream: Upstream, { catalogue, log }: StandaloneParts) {
     this.#client = connectUpstream(upstream);
     this.#health = new UpstreamHealth(this.#client);
+    const invoker = new RemoteInvoker(this.#client);
+    const probe = catalogue.byName(PROBE);
+    if (!probe) throw new Error(`no operation ${PROBE}`);
     this.#gateway = new Gateway(options, {
       catalogue,
-      invoker: new RemoteInvoker(this.#client),
-      credentials: new PassedCredentials(),
+      invoker,
+      credentials: new UpstreamCredentials((call) => invoker.invoke(probe, {}, call)),
       health: () => this.health(),
       log,
     });

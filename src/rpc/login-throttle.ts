@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { clientGroup } from '../util/client-address.js';
 import type { Logger } from '../util/logger.js';
+import { Lru } from '../util/lru.js';
 
 export interface LoginThrottleLimits {
   /** Delay of a refusal, ms; what `defid` waits. */
@@ -54,14 +55,14 @@ export class LoginThrottle {
   readonly #now: () => number;
   readonly #sleep: (ms: number) => Promise<unknown>;
   readonly #log: Pick<Logger, 'warn'>;
-  /** The address that failed longest ago is first. */
-  readonly #failures = new Map<string, Failures>();
+  readonly #failures: Lru<string, Failures>;
   #waiting = 0;
   /** Failures since the last log line; undefined while the next failure is logged at once. */
   #unlogged: number | undefined;
 
   constructor({ log, now, sleep }: LoginThrottleParts, limits: Partial<LoginThrottleLimits> = {}) {
     this.#limits = { ...DEFAULTS, ...limits };
+    this.#failures = new Lru(this.#limits.addresses);
     this.#log = log;
     this.#now = now ?? (() => performance.now());
     // A refusal that is due must not keep a process that stops.
@@ -103,9 +104,7 @@ export class LoginThrottle {
     const failures = this.#known(group) ?? { count: 0, waiting: 0, lastMs: 0 };
     failures.count += 1;
     failures.lastMs = this.#now();
-    this.#failures.delete(group);
     this.#failures.set(group, failures);
-    if (this.#failures.size > this.#limits.addresses) this.#forgetOldest();
     return this.#waiting < this.#limits.waiting ? failures : undefined;
   }
 
@@ -114,11 +113,6 @@ export class LoginThrottle {
     if (!failures || failures.waiting > 0 || this.#now() - failures.lastMs < this.#limits.forgetAfterMs) return failures;
     this.#failures.delete(group);
     return undefined;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#failures.keys();
-    if (oldest !== undefined) this.#failures.delete(oldest);
   }
 
   /** At most one line per second: the first failure at once, those that follow as a number. */

@@ -13,6 +13,7 @@ import { type Catalogue, loadCatalogue } from '../rpc/catalogue.js';
 import { Credentials } from '../rpc/credentials.js';
 import { GrpcServer } from '../rpc/grpc.js';
 import type { Invoker } from '../rpc/invoke.js';
+import { LoginThrottle } from '../rpc/login-throttle.js';
 import { programVersion } from '../version.js';
 import type { StartParts } from './parts.js';
 
@@ -52,10 +53,18 @@ export function gatewayOptions({ rpc, network }: Pick<Config, 'rpc' | 'network'>
 export async function startTransports(parts: StartParts, served: Served): Promise<Gateway | undefined> {
   const { config } = parts;
   const credentials = startCredentials(parts);
+  // One for all transports: a guess counts wherever it is made.
+  const throttle = new LoginThrottle({ log: parts.log.child('rpc') });
   if (config.metrics) await startMetricsPort(config.metrics, parts, served);
-  const gateway = config.rpc.enabled ? await startGateway(credentials, parts, served) : undefined;
+  const gateway = config.rpc.enabled ? await startGateway({ credentials, throttle }, parts, served) : undefined;
   if (config.grpc) await startGrpc(config.grpc, credentials, parts, served);
   return gateway;
+}
+
+/** What decides who may call. */
+interface LogIn {
+  readonly credentials: Credentials;
+  readonly throttle: LoginThrottle;
 }
 
 function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts): Credentials {
@@ -64,8 +73,8 @@ function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts): Cr
   return new Credentials({ rpcUser: rpc.user, rpcPassword: rpc.password, rpcAuth: rpc.auth, cookie });
 }
 
-async function startGateway(credentials: Credentials, { config, log, lifecycle }: StartParts, served: Served): Promise<Gateway> {
-  const gateway = new Gateway(gatewayOptions(config), { ...served, credentials, log: log.child('gateway') });
+async function startGateway(logIn: LogIn, { config, log, lifecycle }: StartParts, served: Served): Promise<Gateway> {
+  const gateway = new Gateway(gatewayOptions(config), { ...served, ...logIn, log: log.child('gateway') });
   const endpoints = await gateway.start();
   lifecycle.onStopFirst('gateway', () => gateway.stop());
   log.info('JSON-RPC and REST', { endpoints });

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import type { TestContext } from 'node:test';
-import type { CredentialCheck } from '../../src/gateway/auth.js';
 import { Gateway, type GatewayDeps } from '../../src/gateway/gateway.js';
 import { defaultGatewayOptions, type GatewayOptions } from '../../src/gateway/options.js';
 import { type Catalogue, loadCatalogue, type Operation } from '../../src/rpc/catalogue.js';
-import { Role } from '../../src/rpc/credentials.js';
+import { type Credentials, Role } from '../../src/rpc/credentials.js';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { silentLogger } from '../../src/util/logger.js';
 
@@ -44,7 +43,7 @@ export class FakeInvoker {
 export const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
 /** Knows `user:secret`. */
-export const fakeCredentials: CredentialCheck = {
+export const fakeCredentials: Pick<Credentials, 'check'> = {
   check: (authorization) => (authorization === basic('user:secret') ? { user: 'user', role: Role.ADMIN } : undefined),
 };
 

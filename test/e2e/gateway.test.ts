@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HttpServer } from '../../src/gateway/http-server.js';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { NodeError } from '../../src/util/errors.js';
@@ -177,6 +177,35 @@ test('gateway: credentials', async (t) => {
     assert.ok(wrong.ms >= 115, `wrong credentials are refused late, not after ${wrong.ms} ms`);
   }
   assert.equal((await timed('user:secret')).answer.status, 200);
+});
+
+test('gateway: guesses beyond ten that wait are not checked, and clients that are known go on', async (t) => {
+  const body = '{"method":"getblockcount"}';
+  let refused = 0;
+  const rejected = (): void => {
+    refused += 1;
+  };
+  // A guess that is checked waits longer than the test.
+  const { ask, port } = await startGateway(t, handlers, { authDelayMs: 60_000 }, { metrics: { rejected } });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.after(() => agent.destroy());
+  const askKnown = () =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: basic('user:secret') };
+      const req = request({ host: '127.0.0.1', port, method: 'POST', agent, headers }, (res) => {
+        res.resume().on('end', () => resolve(res.statusCode));
+      });
+      req.on('error', reject).end(body);
+    });
+  assert.equal(await askKnown(), 200);
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  const guess = (i: number) => `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${basic(`user:${i}`)}\r\nContent-Length: 0\r\n\r\n`;
+  for (let i = 0; i < 10; i++) socket.write(guess(i));
+  while (refused < 10) await setImmediate();
+  const answer = await ask('/', { body });
+  assert.deepEqual([answer.status, answer.body], [429, 'Too many failed log-ins']);
+  assert.equal(await askKnown(), 200);
 });
 
 test('gateway: wallet paths reach the call, user and request id too', async (t) => {

@@ -3,13 +3,16 @@ import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
 import { defaultGatewayOptions } from '../../src/gateway/options.js';
 import { StandaloneGateway } from '../../src/gateway/standalone.js';
+import type { Operation } from '../../src/rpc/catalogue.js';
 import { InvalidField } from '../../src/rpc/errors.js';
 import { GrpcServer } from '../../src/rpc/grpc.js';
+import type { CallContext } from '../../src/rpc/handler.js';
 import { type ErrorKind, NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { type Answer, basic, catalogue, type FakeHandlers, FakeInvoker, fakeCredentials } from './gateway-fixture.js';
 
 interface Pair {
+  readonly port: number;
   readonly invoker: FakeInvoker;
   readonly gateway: StandaloneGateway;
   ask(
@@ -19,9 +22,16 @@ interface Pair {
   call(method: string, params?: unknown, path?: string): Promise<Answer>;
 }
 
+/** Answers by itself with what the gateway checks credentials. */
+class NodeBehind extends FakeInvoker {
+  override invoke(op: Operation, req: unknown, call: CallContext): unknown {
+    return op.name === 'uptime' ? { seconds: 1 } : super.invoke(op, req, call);
+  }
+}
+
 /** A gateway alone, and a gRPC server with fake handlers behind it. */
 async function startPair(t: TestContext, handlers: FakeHandlers): Promise<Pair> {
-  const invoker = new FakeInvoker(handlers);
+  const invoker = new NodeBehind(handlers);
   const server = new GrpcServer(
     { port: 0, bind: ['127.0.0.1'], tls: undefined, refusalDelayMs: 20, graceMs: 200 },
     { catalogue: catalogue(), invoker, credentials: fakeCredentials, isServing: () => true, log: silentLogger },
@@ -58,6 +68,7 @@ async function startPair(t: TestContext, handlers: FakeHandlers): Promise<Pair> 
       req.end(body);
     });
   return {
+    port: endpoint?.port ?? 0,
     invoker,
     gateway,
     ask,
@@ -150,6 +161,22 @@ test('standalone: wrong credentials are refused by the node, and so by the gatew
     assert.deepEqual([answer.status, answer.body, answer.headers['www-authenticate']], [401, '', 'Basic realm="jsonrpc"']);
   }
   assert.equal((await ask('/v1/chain/height', { method: 'GET', auth: 'user:wrong' })).status, 401);
+});
+
+test('standalone: credentials are checked before the body is read', async (t) => {
+  const { port } = await startPair(t, { getblockcount: () => ({ height: 1 }) });
+  for (const path of ['/', '/v1/psbts:combine']) {
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const headers = { authorization: basic('user:wrong'), 'content-length': '1000000' };
+      const req = request({ host: '127.0.0.1', port, path, method: 'POST', agent: false, headers });
+      req.on('response', (res) => resolve(res.statusCode));
+      req.on('error', reject);
+      // The rest of the body never comes.
+      req.write('{"method":');
+      t.after(() => req.destroy());
+    });
+    assert.equal(status, 401, path);
+  }
 });
 
 test('standalone: without a node behind it says so', async (t) => {

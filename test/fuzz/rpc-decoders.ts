@@ -15,6 +15,7 @@ import { walletOfPath } from '../../src/gateway/wallet-path.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
 import { type Caller, Role } from '../../src/rpc/credentials.js';
 import { applyDocumentDefaults } from '../../src/rpc/document.js';
+import { LoginThrottle } from '../../src/rpc/login-throttle.js';
 import { NodeError } from '../../src/util/errors.js';
 import { parseJson } from '../../src/util/json.js';
 import { type Logger, silentLogger } from '../../src/util/logger.js';
@@ -82,7 +83,7 @@ function answerBody(bytes: Uint8Array): void {
 
 const app = createApp({
   operations,
-  auth: new Authenticator({ check: () => CALLER }, 0, log, () => {}),
+  auth: new Authenticator({ check: () => CALLER }, new LoginThrottle({ log }), () => {}),
   pending: new PendingCalls(16),
   rejected: () => {},
   log,

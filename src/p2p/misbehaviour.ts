@@ -9,6 +9,8 @@ export const SCORES = {
   messageBeforeVersion: 1,
   messageBeforeVerack: 1,
   oversizedAnnouncement: 20,
+  /** For every ten thousand announcements beyond those that are remembered. */
+  announcementFlood: 20,
   nonContinuousHeaders: 20,
   /** For every tenth message of headers that connect to nothing we know. */
   unconnectingHeaders: 20,

@@ -7,6 +7,7 @@ import { formatHash, type Hash256 } from '../primitives/hash.js';
 import { hasWitness, type Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
+import { RecentSet } from '../util/recent-set.js';
 import { BloomFilter } from './bloom.js';
 import { itemsOf } from './data-requests.js';
 import { FeeFilterTimer, FeeRounder } from './fee-filter.js';
@@ -29,6 +30,10 @@ import { withoutWitness } from './wire/tx.js';
 const MAX_EXTRA_BYTES = 100_000;
 /** Above this an answer of `notfound` is about something else than our requests. */
 const MAX_NOT_FOUND = 116;
+/** Announcements beyond the bound that cost a peer points. One message of the largest size costs less than the connection, two do not. */
+const SURPLUS_STEP = 10_000;
+/** Confirmed transactions that are remembered, so that they are not requested again: those of the last hours. */
+const MAX_CONFIRMED = 48_000;
 /** Scripts that only a witness satisfies: what was stripped of it says nothing about the transaction. */
 const STRIPPED = 'Witness program was passed an empty witness';
 
@@ -66,6 +71,8 @@ interface TxPeer {
   readonly feeFilter: FeeFilterTimer;
   /** Witness flag of what is asked of it. */
   readonly fetchFlag: number;
+  /** Announcements ignored because it has too many, since it was last charged for them. */
+  surplus: number;
 }
 
 /** Takes transactions from peers and tells others of them. */
@@ -76,6 +83,7 @@ export class TransactionRelay {
   readonly #deps: RelayDeps;
   readonly #peers = new Map<number, TxPeer>();
   readonly #relayed = new RelayedTransactions();
+  readonly #confirmed = new RecentSet(MAX_CONFIRMED);
   readonly #times = new RequestTimes();
   readonly #trickle: TrickleTimer;
   readonly #rounder: FeeRounder;
@@ -93,7 +101,7 @@ export class TransactionRelay {
   add({ peer, preferred, hasWitness }: SyncPeer): void {
     const requests = new TxRequests({ preferred, random: this.#deps.random }, this.#times);
     const fetchFlag = hasWitness ? WITNESS_FLAG : 0;
-    this.#peers.set(peer.id, { peer, inventory: new TxInventory(), requests, feeFilter: new FeeFilterTimer(), fetchFlag });
+    this.#peers.set(peer.id, { peer, inventory: new TxInventory(), requests, feeFilter: new FeeFilterTimer(), fetchFlag, surplus: 0 });
   }
 
   remove({ peer }: SyncPeer): void {
@@ -106,25 +114,47 @@ export class TransactionRelay {
     for (const { peer, inventory } of this.#peers.values()) if (peer.relaysTransactions) inventory.queue(tx.txid);
   }
 
-  /** True if there is no need to ask for it. */
+  /** True if there is no need to request it. Answered from memory: peers can have it asked 50,000 times with one message. */
   has(txid: Hash256): boolean {
-    const { mempool, chain } = this.#deps;
-    if (this.orphans.has(txid) || this.rejected.has(txid) || mempool.pool.get(txid)) return true;
-    // Its first outputs are likely to be unspent if it is in a recent block.
+    return (
+      this.orphans.has(txid) ||
+      this.rejected.has(txid) ||
+      this.#deps.mempool.pool.get(txid) !== undefined ||
+      this.#confirmed.has(shortKey(txid))
+    );
+  }
+
+  /** True if its first outputs are unspent on the chain, as they mostly are for a while after it was confirmed. */
+  #hasCoins(txid: Hash256): boolean {
+    const { chain } = this.#deps;
     return chain.coin({ txid, vout: 0 }) !== undefined || chain.coin({ txid, vout: 1 }) !== undefined;
   }
 
-  /** What a peer announced. */
+  /** Transactions that a peer announced. */
   takeInventory({ peer: { id } }: SyncPeer, txids: readonly Hash256[]): void {
-    const { peer, inventory, requests } = this.#require(id);
+    const from = this.#require(id);
+    const { peer, inventory, requests } = from;
     const unwanted = this.#isUnwanted(peer);
+    const ignored = this.#deps.chain.isInitialDownload();
     const now = this.#deps.relayClock.now();
+    let surplus = 0;
     for (const txid of txids) {
       inventory.know(txid);
       if (unwanted) this.#deps.log.debug(`transaction (${formatHash(txid)}) inv sent in violation of protocol peer=${id}`);
-      else if (!this.#deps.chain.isInitialDownload() && !this.has(txid)) requests.announce(txid, now);
+      else if (ignored) continue;
+      else if (requests.isFull) surplus += 1;
+      else if (!this.has(txid)) requests.announce(txid, now);
     }
-    this.#ask(this.#require(id), now);
+    this.#chargeSurplus(from, surplus);
+    this.#ask(from, now);
+  }
+
+  /** Charges a peer that goes on announcing more than it will ever be asked for. */
+  #chargeSurplus(from: TxPeer, surplus: number): void {
+    from.surplus += surplus;
+    if (from.surplus < SURPLUS_STEP) return;
+    from.surplus -= SURPLUS_STEP;
+    from.peer.misbehave(SCORES.announcementFlood, 'too many transactions announced');
   }
 
   #isUnwanted(peer: Peer): boolean {
@@ -147,7 +177,7 @@ export class TransactionRelay {
     from.inventory.know(tx.txid);
     from.requests.forget(tx.txid);
     this.#times.delete(shortKey(tx.txid));
-    if (this.has(tx.txid)) {
+    if (this.has(tx.txid) || this.#hasCoins(tx.txid)) {
       this.#relayForced(from.peer, tx);
       return;
     }
@@ -246,7 +276,13 @@ export class TransactionRelay {
   }
 
   blockConnected({ transactions }: Block): void {
+    for (const { txid } of transactions) this.#confirmed.add(shortKey(txid));
     this.orphans.blockConnected(transactions);
+  }
+
+  /** Its transactions may be unconfirmed again. */
+  blockDisconnected(): void {
+    this.#confirmed.clear();
   }
 
   tipChanged(): void {

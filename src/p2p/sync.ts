@@ -14,6 +14,7 @@ import { DataRequests, isTransaction } from './data-requests.js';
 import { BlockDownloads } from './download.js';
 import type { PeerMessage } from './events.js';
 import { HeadersSync } from './headers-sync.js';
+import { InventoryIntake } from './inventory-intake.js';
 import { MAX_OUTBOUND } from './options.js';
 import type { Peer } from './peer.js';
 import type { PeerProgress } from './peer-progress.js';
@@ -26,10 +27,12 @@ import { hasServices, Service } from './services.js';
 import { settle } from './settle.js';
 import { StaleTip } from './stale-tip.js';
 import { SyncPeer } from './sync-peer.js';
-import { type InventoryItem, InvType } from './wire/inventory.js';
+import type { InventoryItem } from './wire/inventory.js';
 import type { Payloads, WireMessage } from './wire/messages.js';
 
 const TICK_MS = 100;
+/** Time that a round over all peers may take per turn of the event loop. */
+const TICK_SLICE_MS = 5;
 /** A tip not older than so many blocks take is near enough to fetch what is announced at once. */
 const NEAR_TIP_BLOCKS = 20;
 
@@ -78,6 +81,7 @@ export class Sync {
   readonly #announcer: BlockAnnouncer;
   readonly #server: BlockServer;
   readonly #requests: DataRequests;
+  readonly #inventories: InventoryIntake;
   readonly #anchors: AnchorRelay;
   readonly #staleTip: StaleTip;
   readonly #progress: SyncProgress;
@@ -87,6 +91,8 @@ export class Sync {
   #tip: BlockIndexEntry;
   /** Height of the last block that was sent on before it was connected. */
   #hurriedHeight = 0;
+  /** Peers that the round under way has still to visit. */
+  #unvisited: SyncPeer[] = [];
   #timer: NodeJS.Timeout | undefined;
   #flushing = false;
 
@@ -132,6 +138,15 @@ export class Sync {
       other: (peer, item) => this.#find(peer, item),
     });
     this.#anchors = new AnchorRelay(parts);
+    this.#inventories = new InventoryIntake({
+      chain,
+      later,
+      transactions: (peer, txids) => this.relay.takeInventory(peer, txids),
+      anchors: (peer, items) => this.#anchors.announced(peer, items),
+      isRequested: (hash) => this.#downloads.request(hash) !== undefined,
+      // Its header arrives with all those below it, and then the block is requested.
+      unknownBlock: (peer, hash) => this.#headers.request(peer, chain.bestHeader, hash),
+    });
     this.#staleTip = new StaleTip(
       {
         peers: this.#peers,
@@ -153,6 +168,7 @@ export class Sync {
       peers.on('message', ({ peer, message }) => this.#take(peer, message)),
       peers.on('gone', (peer) => this.#gone(peer)),
       chain.on('connected', ({ block }) => this.relay.blockConnected(block)),
+      chain.on('disconnected', () => this.relay.blockDisconnected()),
       chain.on('arrived', (entry) => this.#guard(() => this.#arrived(entry))),
       chain.on('tip', (tip) => this.#tipChanged(tip)),
       mempool.pool.on('removed', ({ entry, reason }) => {
@@ -272,7 +288,7 @@ export class Sync {
 
   #makeHandlers(): Handlers {
     return {
-      inv: (peer, items) => this.#takeInventory(peer, items),
+      inv: (peer, items) => this.#inventories.take(peer, items),
       getdata: (peer, items) => this.#requests.take(peer, items),
       notfound: (peer, items) => this.relay.takeNotFound(peer, items.filter(isTransaction)),
       headers: (peer, headers) => this.#headers.take(peer, headers),
@@ -298,19 +314,6 @@ export class Sync {
       anchorconf: (peer, confirm) => this.#anchors.takeConfirm(peer, confirm),
       getauths: (peer, request) => this.#anchors.getAuths(peer, request),
     };
-  }
-
-  #takeInventory(peer: SyncPeer, items: readonly InventoryItem[]): void {
-    const { chain } = this.#deps;
-    const transactions = items.filter(isTransaction).map(({ hash }) => hash);
-    if (transactions.length > 0) this.relay.takeInventory(peer, transactions);
-    const anchors = items.filter(({ type }) => type === InvType.anchorAuth || type === InvType.anchorConfirm);
-    if (anchors.length > 0) this.#anchors.announced(peer, anchors);
-    const blocks = items.filter(({ type }) => type === InvType.block);
-    for (const { hash } of blocks) peer.hasBlock(hash, chain);
-    const unknown = blocks.findLast(({ hash }) => !chain.entry(hash) && !this.#downloads.request(hash));
-    // Its header comes with all before it, and then the block is asked for.
-    if (unknown) this.#headers.request(peer, chain.bestHeader, unknown.hash);
   }
 
   #find(peer: SyncPeer, item: InventoryItem): WireMessage | undefined {
@@ -364,16 +367,32 @@ export class Sync {
   }
 
   #tick(): void {
-    const nowMs = this.#deps.peers.monotonic();
-    this.#staleTip.tick(nowMs);
-    const { sources } = this.#fetcher;
-    for (const peer of [...this.#peers.values()]) {
-      const reason = this.#downloads.timeout(peer, nowMs, sources);
-      if (reason !== undefined) peer.peer.disconnect(reason);
-      else this.#headers.tick(peer, nowMs);
-      if (peer.peer.disconnected) continue;
-      this.#flush(peer);
-      this.relay.tick(peer, nowMs);
+    this.#staleTip.tick(this.#deps.peers.monotonic());
+    if (this.#unvisited.length > 0) return;
+    this.#unvisited = [...this.#peers.values()];
+    this.#visitSome();
+  }
+
+  /** Visits peers of the round for one slice. Many peers with much to do would otherwise hold the event loop together. */
+  #visitSome(): void {
+    const end = performance.now() + TICK_SLICE_MS;
+    try {
+      do {
+        const peer = this.#unvisited.shift();
+        if (peer && !peer.peer.disconnected) this.#visit(peer);
+      } while (this.#unvisited.length > 0 && performance.now() < end);
+    } finally {
+      if (this.#unvisited.length > 0) this.#later(() => this.#visitSome(), 0);
     }
+  }
+
+  #visit(peer: SyncPeer): void {
+    const nowMs = this.#deps.peers.monotonic();
+    const reason = this.#downloads.timeout(peer, nowMs, this.#fetcher.sources);
+    if (reason !== undefined) peer.peer.disconnect(reason);
+    else this.#headers.tick(peer, nowMs);
+    if (peer.peer.disconnected) return;
+    this.#flush(peer);
+    this.relay.tick(peer, nowMs);
   }
 }

@@ -11,7 +11,10 @@ const MAX_RANDOM_DELAY_MS = 2_000;
 const INBOUND_DELAY_MS = 2_000;
 const EXPIRY_MS = 10 * INTERVAL_MS;
 const MAX_IN_FLIGHT = 100;
-const MAX_ANNOUNCED = 100_000;
+/** Announcements of one peer that are remembered, as in Bitcoin Core since 0.21: ten minutes' worth of what an honest peer sends. */
+export const MAX_ANNOUNCED = 5_000;
+/** Announcements looked at in one call of `due`; the next call continues. */
+const MAX_LOOKS = 500;
 const MAX_REMEMBERED = 50_000;
 
 interface Waiting extends HeapItem {
@@ -62,10 +65,15 @@ export class TxRequests {
     return this.#inFlight.size;
   }
 
+  /** As many announcements of the peer are remembered as may be; any more are ignored. */
+  get isFull(): boolean {
+    return this.#announced.size >= MAX_ANNOUNCED || this.#waiting.size >= MAX_ANNOUNCED;
+  }
+
   /** Notes that the peer has a transaction that we want. */
   announce(txid: Hash256, nowMs: number): void {
     const key = shortKey(txid);
-    if (this.#announced.has(key) || this.#announced.size >= MAX_ANNOUNCED || this.#waiting.size >= MAX_ANNOUNCED) return;
+    if (this.#announced.has(key) || this.isFull) return;
     this.#announced.add(key);
     this.#waiting.push({ txid: Uint8Array.from(txid), key, atMs: this.#timeFor(key, nowMs), heapIndex: -1 });
   }
@@ -95,8 +103,10 @@ export class TxRequests {
   due(nowMs: number, have: (txid: Hash256) => boolean): Hash256[] {
     this.#expire(nowMs);
     const asked: Hash256[] = [];
+    let looks = 0;
     for (let first = this.#waiting.peek(); first && first.atMs <= nowMs; first = this.#waiting.peek()) {
-      if (this.#inFlight.size >= MAX_IN_FLIGHT) break;
+      if (this.#inFlight.size >= MAX_IN_FLIGHT || looks >= MAX_LOOKS) break;
+      looks += 1;
       if (have(first.txid)) {
         this.#waiting.delete(first);
         this.forget(first.txid);

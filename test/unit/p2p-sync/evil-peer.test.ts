@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
 import { compactBlockOf } from '../../../src/p2p/compact.js';
+import { itemsOf } from '../../../src/p2p/data-requests.js';
+import { InvType } from '../../../src/p2p/wire/inventory.js';
 import { type Command, type WireMessage, wireCodecs } from '../../../src/p2p/wire/messages.js';
 import type { Block } from '../../../src/primitives/block.js';
 import { type BlockHeader, blockHash } from '../../../src/primitives/header.js';
@@ -44,6 +46,10 @@ function blockMessage(node: NetNode, block: Block): WireMessage<'block'> {
   return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(node.chain, block) } };
 }
 
+function randomHashes(count: number): Uint8Array[] {
+  return Array.from({ length: count }, () => randomBytes(32));
+}
+
 function headersMessage(...blocks: readonly Block[]): WireMessage<'headers'> {
   return { command: 'headers', payload: blocks.map(({ header }) => header) };
 }
@@ -84,6 +90,22 @@ const cases: readonly {
       const block = node.make();
       evil.send(headersMessage(block, node.make([], { tag: 1 })));
     },
+  },
+  {
+    name: 'announcing far more transactions than are remembered, twice',
+    score: 180,
+    run: async ({ node, evil }, t) => {
+      const coin = t.mock.method(node.chain, 'coin');
+      for (let i = 0; i < 2; i++) evil.send({ command: 'inv', payload: itemsOf(InvType.tx, randomHashes(50_000)) });
+      await until(() => node.peers.ready()[0]?.misbehaviour === 180, 'both messages processed');
+      // Every announcement used to cost two reads of the store.
+      assert.equal(coin.mock.callCount(), 0);
+    },
+  },
+  {
+    name: 'announcing as many transactions as are remembered',
+    score: 0,
+    run: ({ evil }) => evil.send({ command: 'inv', payload: itemsOf(InvType.tx, randomHashes(5_000)) }),
   },
   {
     name: 'a header with wrong bits',

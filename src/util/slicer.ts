@@ -1,25 +1,82 @@
-import { setImmediate } from 'node:timers/promises';
+/** Longest time that sliced work may hold one turn of the event loop. A long step or a garbage collection comes on top; the aim is 20 ms in all. */
+const TURN_MS = 5;
 
-/** Longest time that a scan may hold the event loop. A long step or a collection of garbage comes on top, and all together should stay below 20 ms. */
-const SLICE_MS = 5;
+/**
+ * The time of each turn of the event loop that all sliced work shares. However many calls there are, a turn runs one waiting slice,
+ * first come first served, and new calls get only the time that it leaves.
+ */
+class Turns {
+  readonly #waiting: (() => void)[] = [];
+  /** `performance.now()` at which this turn's time is spent; undefined before its first slice. */
+  #end: number | undefined;
 
-/** Lets a long scan run in slices: `await slicer.pause()` once per step costs next to nothing until a slice is over. */
+  get isSpent(): boolean {
+    return performance.now() >= (this.#end ?? this.#begin());
+  }
+
+  /** Resolves at the beginning of a slice in a later turn. */
+  next(): Promise<void> {
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #begin(): number {
+    this.#end = performance.now() + TURN_MS;
+    setImmediate(() => this.#advance());
+    return this.#end;
+  }
+
+  #advance(): void {
+    this.#end = undefined;
+    const resume = this.#waiting.shift();
+    if (!resume) return;
+    this.#begin();
+    resume();
+  }
+}
+
+const turns = new Turns();
+
+/** Runs a long scan in slices: `await slicer.pause()` once per step costs next to nothing until the turn's time is spent. */
 export class Slicer {
-  #end = performance.now() + SLICE_MS;
-
   constructor(private readonly signal?: AbortSignal) {}
 
   /** @throws the signal's reason once the work is no longer wanted */
   pause(): Promise<void> | undefined {
-    if (performance.now() < this.#end) return undefined;
-    return this.#yield();
+    return turns.isSpent ? this.#yield() : undefined;
   }
 
   async #yield(): Promise<void> {
-    await setImmediate();
+    await turns.next();
     this.signal?.throwIfAborted();
-    this.#end = performance.now() + SLICE_MS;
   }
+}
+
+/** Long work, a generator that yields wherever it may be interrupted: every fraction of a millisecond. */
+export type Steps<T> = Generator<void, T, void>;
+
+/** Does all of it at once, for callers that cannot wait. */
+export function finish<T>(steps: Steps<T>): T {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/**
+ * Does it in slices, at once where all of it fits into one.
+ * @returns a promise that rejects with the signal's reason once the work is no longer wanted
+ */
+export function inSlices<T>(steps: Steps<T>, call: { readonly signal: AbortSignal }): MaybePromise<T> {
+  const slicer = new Slicer(call.signal);
+  const go = (): MaybePromise<T> => {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      const paused = slicer.pause();
+      if (paused) return paused.then(go);
+    }
+  };
+  return go();
 }
 
 /** A value at once, or a promise of it where there was too much to do for one slice. */

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eachInSlices, finish, inSlices, Slicer, type Steps } from '../../../src/util/slicer.js';
+
+const call = { signal: new AbortController().signal };
+
+/** Uses up the time of a turn. @returns the pause that follows, and the steps that were taken before it */
+function spend(slicer: Slicer): { readonly paused: Promise<void>; readonly steps: number } {
+  for (let steps = 0; ; steps++) {
+    const paused = slicer.pause();
+    if (paused) return { paused, steps };
+  }
+}
+
+/** Numbers the turns of the event loop. */
+function countTurns(): { turn: number; stop(): void } {
+  const counter = { turn: 0, stop: () => clearImmediate(next) };
+  const count = (): void => {
+    counter.turn += 1;
+    next = setImmediate(count);
+  };
+  let next = setImmediate(count);
+  return counter;
+}
+
+test('a turn of the event loop runs one waiting slice of all calls', async () => {
+  const turns = countTurns();
+  const ranIn: number[] = [];
+  const work = async (): Promise<void> => {
+    const slicer = new Slicer();
+    for (let slice = 0; slice < 3; slice++) {
+      await spend(slicer).paused;
+      ranIn.push(turns.turn);
+    }
+  };
+  await Promise.all(Array.from({ length: 5 }, work));
+  turns.stop();
+  assert.equal(ranIn.length, 15);
+  assert.equal(new Set(ranIn).size, 15, `slices ran in turns ${ranIn}`);
+});
+
+test('work that begins in a turn whose time is spent gets none of its own', async () => {
+  await new Promise(setImmediate);
+  const first = spend(new Slicer());
+  const second = spend(new Slicer());
+  assert.ok(first.steps > 0);
+  assert.equal(second.steps, 0);
+  await Promise.all([first.paused, second.paused]);
+});
+
+test('waiting slices run in the order in which they came', async () => {
+  const order: number[] = [];
+  await Promise.all([0, 1, 2, 3].map((n) => spend(new Slicer()).paused.then(() => order.push(n))));
+  assert.deepEqual(order, [0, 1, 2, 3]);
+});
+
+test('a pause rejects once the work is no longer wanted', async () => {
+  const controller = new AbortController();
+  const { paused } = spend(new Slicer(controller.signal));
+  controller.abort(new Error('the caller left'));
+  await assert.rejects(paused, /the caller left/);
+});
+
+function* countTo(last: number): Steps<number> {
+  for (let n = 0; n < last; n++) yield;
+  return last;
+}
+
+test('steps: short work is done at once, long work later, with one result', async () => {
+  assert.equal(finish(countTo(3)), 3);
+  assert.equal(inSlices(countTo(0), call), 0);
+  const long = inSlices(countTo(3_000_000), call);
+  assert.ok(long instanceof Promise);
+  assert.equal(await long, 3_000_000);
+});
+
+test('steps: nothing is done any more once the work is no longer wanted', async () => {
+  const controller = new AbortController();
+  const long = inSlices(countTo(Number.POSITIVE_INFINITY), controller);
+  controller.abort(new Error('the caller left'));
+  await assert.rejects(async () => long, /the caller left/);
+});
+
+test('items are visited in their order, however many slices it takes', async () => {
+  const seen: number[] = [];
+  await eachInSlices(
+    Array.from({ length: 200_000 }, (_, n) => n),
+    (n) => void seen.push(n),
+    call,
+  );
+  assert.equal(seen.length, 200_000);
+  assert.ok(seen.every((n, i) => n === i));
+});

@@ -1,0 +1,166 @@
+/**
+ * Finds comments in a shape that the style does not allow: those that open with a relative clause, and those with words that
+ * docs/glossary.md replaces.
+ *
+ *     node --import tsx test/tools/prose.ts                    counts per folder
+ *     node --import tsx test/tools/prose.ts --list [folder]    prints each finding, below a folder
+ *     node --import tsx test/tools/prose.ts --max=N            also exits with 1 if there are more than N: lower N, never raise it
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { projectRoot } from '../shared.js';
+
+export interface Comment {
+  /** Line of the first character, from 1. */
+  readonly line: number;
+  /** Text without the comment signs; lines are joined by a space, a tag begins a new line. */
+  readonly text: string;
+}
+
+export interface Finding {
+  readonly line: number;
+  readonly kind: 'opening' | 'word';
+  readonly found: string;
+  /** A wording to choose from; empty for openings. */
+  readonly instead: string;
+}
+
+/** The first word of a comment or of a tag's text. */
+const OPENING = /^(?:@\w+\s+(?:\{[^}]*\}\s*)?(?:-\s*)?)?(what|who|whom|whose|whoever|whether|where|how)\b/i;
+
+/** Comments that are meant for a tool. */
+const DIRECTIVE = /^(biome-ignore|@ts-)/;
+
+/** Words and phrases to replace, with a wording to choose from. */
+const WORDS: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [/\banew\b/i, 'again, re-'],
+  [/\ba kill\b/i, 'an unclean shutdown'],
+  [/\bgo(?:es|ne|ing)? past\b|\bwent past\b/i, 'skip, ignore, reject'],
+  [/\bgo(?:es|ne|ing)? on with\b/i, 'continue'],
+  [/\b(?:is|are|was|were|be|been|being) told\b/i, 'notified, returned, answered'],
+  [/\btells? of\b|\btold of\b/i, 'announce, report'],
+  [/\bhears? of\b|\bheard of\b/i, 'receive, be notified of'],
+  [/\baside\b/i, 'reserved'],
+  [/\bwhoever\b|\bwhosoever\b/i, 'the caller, the peer, the owner'],
+  [/\bnobody\b|\bno one\b/i, 'the empty script, no peer, no caller'],
+  [/\bshows? (?:it|them)sel(?:f|ves)\b/i, 'authorise, sign'],
+  [/\bvouch(?:es|ed)?\b/i, 'prove, guarantee'],
+  [/\btakes? in\b|\btaken in\b|\btook in\b/i, 'import, accept'],
+  [/\bbrings? up\b|\bbrought up\b/i, 'start'],
+  [/\bgives? back\b|\bgiven back\b/i, 'return'],
+  [/\bstands? still\b/i, 'stalled, blocked'],
+  [/\bstands? in\b/i, 'is in, replaces'],
+  [/\bsettl(?:e|es|ed|ing)\b/i, 'materialise (rewards), pay out, close, verify, select, resolve'],
+  [/\bthe reference\b/i, 'defid'],
+  [/\bthe document\b/i, 'the operations document'],
+];
+
+/** Comments of TypeScript or protobuf. Neighbouring `//` lines are one comment. */
+export function commentsOf(source: string): readonly Comment[] {
+  const found: { line: number; text: string; isLine: boolean; end: number }[] = [];
+  let block: { line: number; parts: string[] } | undefined;
+  source.split('\n').forEach((line, at) => {
+    if (block) {
+      const close = line.indexOf('*/');
+      block.parts.push(close < 0 ? line : line.slice(0, close));
+      if (close < 0) return;
+      found.push({ line: block.line, text: joined(block.parts), isLine: false, end: at });
+      block = undefined;
+      return;
+    }
+    const opens = /^[^'"`/]*\/\*\*?(?!\/)(.*)$/.exec(line);
+    if (opens) {
+      const rest = opens[1] ?? '';
+      const close = rest.indexOf('*/');
+      if (close < 0) block = { line: at + 1, parts: [rest] };
+      else found.push({ line: at + 1, text: joined([rest.slice(0, close)]), isLine: false, end: at });
+      return;
+    }
+    const text = /(?:^\s*|[;{},)\]]\s+)\/\/\s?(.*)$/.exec(line)?.[1];
+    if (text === undefined || DIRECTIVE.test(text)) return;
+    const last = found.at(-1);
+    const isLine = /^\s*\/\//.test(line);
+    if (isLine && last?.isLine && last.end === at - 1) {
+      last.text += ` ${text.trim()}`;
+      last.end = at;
+    } else found.push({ line: at + 1, text: text.trim(), isLine, end: at });
+  });
+  return found.filter(({ text }) => text !== '').map(({ line, text }) => ({ line, text }));
+}
+
+function joined(parts: readonly string[]): string {
+  const lines = parts.map((part) => part.replace(/^\s*\*?\s?/, '').trim()).filter((part) => part !== '');
+  return lines.join(' ').replaceAll(/ (?=@\w)/g, '\n');
+}
+
+/** Findings in a comment: at most one opening for it and for each of its tags, and every word to replace. */
+export function findingsIn({ line, text }: Comment): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const part of text.split('\n')) {
+    const opening = OPENING.exec(part)?.[1];
+    if (opening !== undefined) findings.push({ line, kind: 'opening', found: opening, instead: '' });
+  }
+  // Code and quotations are not prose.
+  const prose = text.replaceAll(/`[^`]*`|"[^"]*"/g, '');
+  for (const [pattern, instead] of WORDS) {
+    for (const match of prose.matchAll(new RegExp(pattern, 'gi'))) findings.push({ line, kind: 'word', found: match[0], instead });
+  }
+  return findings;
+}
+
+interface FileFinding extends Finding {
+  readonly file: string;
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .sort()
+    .flatMap((name) => {
+      const path = join(folder, name);
+      if (statSync(path).isDirectory()) return filesBelow(path);
+      return /\.(ts|mjs|proto)$/.test(name) ? [path] : [];
+    });
+}
+
+function findingsBelow(folder: string): readonly FileFinding[] {
+  return filesBelow(join(projectRoot, folder)).flatMap((path) => {
+    const file = relative(projectRoot, path);
+    return commentsOf(readFileSync(path, 'utf8'))
+      .flatMap(findingsIn)
+      .map((finding) => ({ ...finding, file }));
+  });
+}
+
+/** `src/chain` of `src/chain/connect.ts`, `src` of `src/node.ts`. */
+function folderOf(file: string): string {
+  const parts = file.split('/');
+  return parts.slice(0, Math.min(2, parts.length - 1)).join('/');
+}
+
+function printCounts(findings: readonly FileFinding[]): void {
+  const counts = new Map<string, { opening: number; word: number }>();
+  for (const { file, kind } of findings) {
+    const folder = folderOf(file);
+    const count = counts.get(folder) ?? { opening: 0, word: 0 };
+    count[kind] += 1;
+    counts.set(folder, count);
+  }
+  for (const [folder, { opening, word }] of counts) console.log(`${folder.padEnd(24)} ${opening} openings, ${word} words`);
+}
+
+function main(args: readonly string[]): number {
+  const max = args.map((arg) => /^--max=(\d+)$/.exec(arg)?.[1]).find((value) => value !== undefined);
+  const folders = args.filter((arg) => !arg.startsWith('--'));
+  const findings = (folders.length > 0 ? folders : ['src', 'proto/dfi', 'test']).flatMap(findingsBelow);
+  if (args.includes('--list')) {
+    for (const { file, line, kind, found, instead } of findings) {
+      console.log(`${file}:${line}: ${kind === 'opening' ? `opens with "${found}"` : `"${found}": ${instead}`}`);
+    }
+  } else printCounts(findings);
+  const openings = findings.filter(({ kind }) => kind === 'opening').length;
+  console.log(`${findings.length} findings: ${openings} openings, ${findings.length - openings} words`);
+  return max !== undefined && findings.length > Number(max) ? 1 : 0;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) process.exit(main(process.argv.slice(2)));

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { commentsOf, findingsIn } from '../../tools/prose.js';
+
+const SOURCE = `/** One line. */
+const a = '/** no comment */';
+/**
+ * Two
+ * lines.
+ * @returns what is left
+ * @throws {RangeError} if negative
+ */
+function f() {
+  // A remark
+  // of two lines.
+  const url = 'https://example.org'; // Trailing.
+  // biome-ignore lint/style/x: a directive is no prose
+}
+`;
+
+test('comments of a source, with their lines', () => {
+  assert.deepEqual(commentsOf(SOURCE), [
+    { line: 1, text: 'One line.' },
+    { line: 3, text: 'Two lines.\n@returns what is left\n@throws {RangeError} if negative' },
+    { line: 10, text: 'A remark of two lines.' },
+    { line: 12, text: 'Trailing.' },
+  ]);
+});
+
+const found = (text: string) => findingsIn({ line: 1, text }).map((finding) => `${finding.kind} ${finding.found}`);
+
+const OPENINGS: readonly (readonly [text: string, opening: string])[] = [
+  ['What a rule may know of the block.', 'What'],
+  ['Who signs.', 'Who'],
+  ['Whose output it is.', 'Whose'],
+  ['Whether the peer is known.', 'Whether'],
+  ['Where the file lies.', 'Where'],
+  ['How the node is started.', 'How'],
+  ['Names.\n@returns what is left', 'what'],
+  ['Names.\n@throws {RangeError} where there is none', 'where'],
+];
+for (const [text, opening] of OPENINGS) test(`comment opens with ${opening}`, () => assert.deepEqual(found(text), [`opening ${opening}`]));
+
+test('a relative clause behind a noun is no finding', () => {
+  assert.deepEqual(found('Peers who announced the block, whose address is known, where it came from, and what they sent.'), []);
+  assert.deepEqual(found('However long it takes.'), []);
+});
+
+const WORDS: readonly (readonly [text: string, word: string])[] = [
+  ['The file is written anew.', 'anew'],
+  ['Data left by a kill.', 'a kill'],
+  ['A bad name is gone past.', 'gone past'],
+  ['The caller is told.', 'is told'],
+  ['Coins set aside.', 'aside'],
+  ['Whoever sent it, pays.', 'Whoever'],
+  ['The owner shows itself.', 'shows itself'],
+  ['Settles the rewards.', 'Settles'],
+  ['As the reference does.', 'the reference'],
+];
+for (const [text, word] of WORDS)
+  test(`word to replace: ${word}`, () => assert.ok(found(text).includes(`word ${word}`), found(text).join()));
+
+test('code and quotations are no prose', () => assert.deepEqual(found('Calls `settle` with "anew".'), []));

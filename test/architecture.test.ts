@@ -114,6 +114,16 @@ test('a package with one importer has no other', () => {
   assert.deepEqual(wrong, []);
 });
 
+test('random numbers come from the system: those of Math.random can be predicted from a few of them', () => {
+  const calls = files.filter((path) =>
+    /\bMath\s*(\?\.|\.)\s*random\b(?!`)|\{[^}]*\brandom\b[^}]*\}\s*=\s*Math\b/.test(readFileSync(path, 'utf8')),
+  );
+  assert.deepEqual(
+    calls.map((path) => relative(source, path)),
+    [],
+  );
+});
+
 test('sockets and DNS of the peer module: one file each, so that no connection goes round the proxy', () => {
   const importers = (wanted: (specifier: string, clause: string) => boolean) =>
     files

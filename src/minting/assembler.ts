@@ -2,6 +2,7 @@ import type { Chain } from '../chain/chain.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import type { Pool } from '../mempool/pool.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
+import { systemRandom } from '../util/random.js';
 import { type PackageTrial, type Selection, type SelectionOrder, selectTransactions } from './selection.js';
 import { assembleBlock, RESERVED_WEIGHT, type Template } from './template.js';
 
@@ -115,7 +116,7 @@ export class BlockAssembler {
   }
 
   #order(): SelectionOrder {
-    const { flipCoin = () => Math.random() < 0.5 } = this.#deps;
+    const { flipCoin = () => systemRandom() < 0.5 } = this.#deps;
     const { ordering } = this.#settings;
     if (ordering === 0) return flipCoin() ? 'fee' : 'time';
     return ordering === 1 ? 'fee' : 'time';

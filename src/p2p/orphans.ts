@@ -2,6 +2,7 @@ import type { Hash256 } from '../primitives/hash.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import { type Transaction, transactionWeight } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
+import { systemRandom } from '../util/random.js';
 
 /** A larger one would not be standard, and a hundred of them would be too much to keep (spec: chain 5.6). */
 const MAX_WEIGHT = 400_000;
@@ -29,7 +30,7 @@ export class OrphanTransactions {
   #nextSweepMs = 0;
 
   /** @param random from 0 up to 1 */
-  constructor(maxEntries: number, random: () => number = Math.random) {
+  constructor(maxEntries: number, random: () => number = systemRandom) {
     this.#maxEntries = maxEntries;
     this.#random = random;
   }

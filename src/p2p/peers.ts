@@ -5,6 +5,7 @@ import { userAgent } from '../params/protocol.js';
 import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
+import { systemRandom } from '../util/random.js';
 import { AddedNodes } from './added-nodes.js';
 import { AddressBook } from './address-book.js';
 import { AddressExchange } from './address-exchange.js';
@@ -96,7 +97,7 @@ export class Peers {
     this.options = options;
     this.#deps = deps;
     this.#log = deps.log;
-    this.#random = deps.random ?? Math.random;
+    this.#random = deps.random ?? systemRandom;
     this.#monotonic = deps.monotonic ?? (() => performance.now());
     this.networks = new Networks(options);
     this.local = new LocalAddresses((ip) => this.networks.isReachable(ip));

@@ -5,6 +5,7 @@ import type { Mempool } from '../mempool/mempool.js';
 import type { Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
+import { systemRandom } from '../util/random.js';
 import { AnchorRelay } from './anchors.js';
 import { BlockAnnouncer } from './announce.js';
 import { BlockFetcher } from './block-fetcher.js';
@@ -97,7 +98,7 @@ export class Sync {
   #flushing = false;
 
   constructor(options: SyncOptions, deps: SyncDeps) {
-    const { chain, mempool, peers, clock, log, terminal, random = Math.random } = deps;
+    const { chain, mempool, peers, clock, log, terminal, random = systemRandom } = deps;
     const nowMs = () => peers.monotonic();
     const later = (task: () => void, delayMs = 0) => this.#later(task, delayMs);
     const isNearTip = () => chain.tip.time > peers.adjustedTime() - chain.params.pos.targetSpacing * NEAR_TIP_BLOCKS;

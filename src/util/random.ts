@@ -1,0 +1,11 @@
+import { randomInt } from 'node:crypto';
+
+const RANGE = 2 ** 47;
+
+/**
+ * A number from 0 up to 1 from the system's random number generator. `Math.random` is not used in this project: peers see results of
+ * such decisions (intervals, evictions, addresses), and from a few of them its state and all later results can be derived.
+ */
+export function systemRandom(): number {
+  return randomInt(RANGE) / RANGE;
+}

@@ -1,6 +1,7 @@
 import { BlockInvalid } from '../consensus/errors.js';
 import { DecodeError } from '../primitives/codec.js';
 import { isDiskFull, StoreDamaged } from '../storage/errors.js';
+import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 
 /**
@@ -17,7 +18,7 @@ export interface Trouble {
 /** The trouble that an error means; undefined for a verdict on what was handed in. */
 export function troubleOf(error: unknown): Trouble | undefined {
   if (error instanceof BlockInvalid || error instanceof DecodeError) return undefined;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = errorText(error);
   if (error instanceof StoreDamaged) return { kind: 'damaged', message };
   return { kind: isDiskFull(error) ? 'disk-full' : 'write', message };
 }

@@ -1,7 +1,6 @@
 import { COIN } from '../primitives/amount.js';
+import { INT64_MAX } from '../util/numbers.js';
 import { TxRejected } from './rejected.js';
-
-const MAX_I64 = 0x7fff_ffff_ffff_ffffn;
 
 /** An amount as the reference's 256-bit arithmetic takes it: negative ones become 2^64 less their size. */
 export function unsigned(value: bigint): bigint {
@@ -35,7 +34,7 @@ export function multiplyDivide(a: bigint, b: bigint, c: bigint): bigint {
  */
 export function safeAdd(a: bigint, b: bigint): bigint {
   if (a < 0n || b < 0n) throw new TxRejected('negative amount');
-  if (a + b > MAX_I64) throw new TxRejected('overflow');
+  if (a + b > INT64_MAX) throw new TxRejected('overflow');
   return a + b;
 }
 

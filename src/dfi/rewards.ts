@@ -1,5 +1,6 @@
 import type { NetworkParams } from '../params/network.js';
 import type { WritableView } from '../storage/view.js';
+import { INT64_MAX } from '../util/numbers.js';
 import { earnedBetween } from './pools/earned.js';
 import { type Payment, paymentsOf } from './pools/payments.js';
 import { type RewardRun, rewardRuns } from './pools/reward-runs.js';
@@ -107,14 +108,12 @@ class Sums {
   #token(tokenId: number): { sum: bigint; readonly room: bigint } {
     let token = this.#tokens.get(tokenId);
     if (!token) {
-      token = { sum: 0n, room: MAX_BALANCE - this.accounts.balance(this.owner, tokenId) };
+      token = { sum: 0n, room: INT64_MAX - this.accounts.balance(this.owner, tokenId) };
       this.#tokens.set(tokenId, token);
     }
     return token;
   }
 }
-
-const MAX_BALANCE = 0x7fff_ffff_ffff_ffffn;
 
 /** Of amounts that have no room in 63 bits the lowest 64 are left, which may read as negative: no balance takes those. */
 function payReward(accounts: Accounts, owner: Uint8Array, payment: Payment): void {

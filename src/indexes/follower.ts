@@ -4,6 +4,7 @@ import { list, varString } from '../primitives/codec.js';
 import { type Hash256, hash256 } from '../primitives/hash.js';
 import { Overlay } from '../storage/overlay.js';
 import type { Column, Store, WritableView } from '../storage/view.js';
+import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
 
@@ -158,7 +159,7 @@ export class Follower {
     try {
       work();
     } catch (error) {
-      this.#log.error('index stopped', { index: this.#index.name, error: error instanceof Error ? error.message : String(error) });
+      this.#log.error('index stopped', { index: this.#index.name, error: errorText(error) });
       this.stop();
     }
   }

@@ -1,6 +1,7 @@
 import { DecodeError } from '../primitives/codec.js';
 import type { TxFormat } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
+import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
 import { type Dump, decodeDump, dumpOf, encodeDump } from './dump.js';
@@ -103,5 +104,5 @@ export class MempoolKeeper {
 
 function textOf(error: unknown): string {
   if (error instanceof DecodeError) return `mempool.dat is malformed: ${error.message}`;
-  return error instanceof Error ? error.message : String(error);
+  return errorText(error);
 }

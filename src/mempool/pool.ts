@@ -1,5 +1,5 @@
 import type { Hash256 } from '../primitives/hash.js';
-import type { OutPoint } from '../primitives/outpoint.js';
+import { type OutPoint, pointKey } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import { Emitter } from '../util/events.js';
@@ -233,10 +233,6 @@ export class Pool {
   feeDeltas(): ReadonlyMap<string, bigint> {
     return this.#feeDeltas;
   }
-}
-
-function pointKey({ txid, vout }: OutPoint): string {
-  return `${toHex(txid)}${vout}`;
 }
 
 function join(parent: MempoolEntry, child: MempoolEntry): void {

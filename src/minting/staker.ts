@@ -5,6 +5,7 @@ import type { IdentifiedMasternode } from '../dfi/state/masternodes.js';
 import type { Hash160, Hash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';
+import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import type { Forge } from './forge.js';
 import { ownMasternodes, payoutScript } from './own-masternodes.js';
@@ -103,7 +104,7 @@ export class Staker {
         this.#try(masternode);
       } catch (error) {
         // A fault of one round must not end minting for good.
-        log.error('minting failed', { error: error instanceof Error ? error.message : String(error) });
+        log.error('minting failed', { error: errorText(error) });
       }
       await new Promise((resolve) => setImmediate(resolve));
     }

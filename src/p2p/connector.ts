@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import type { AddressBook } from './address-book.js';
 import type { Bans } from './bans.js';
@@ -85,7 +86,7 @@ export class Connector {
       if (active()) return adopt(socket, kind, known ?? NO_ENDPOINT, name);
       socket.destroy();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = errorText(error);
       log.debug('connection failed', { name, error: reason });
       if (error instanceof ProxyFailure) this.#noteProxyFailure(reason);
       else if (!stopping.aborted) this.#markAttempt(known, kind);

@@ -1,5 +1,5 @@
 import type { Hash256 } from '../primitives/hash.js';
-import type { OutPoint } from '../primitives/outpoint.js';
+import { pointKey } from '../primitives/outpoint.js';
 import { type Transaction, transactionWeight } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import { systemRandom } from '../util/random.js';
@@ -108,8 +108,4 @@ export class OrphanTransactions {
       if (spenders?.size === 0) this.#spenders.delete(point);
     }
   }
-}
-
-function pointKey({ txid, vout }: OutPoint): string {
-  return `${toHex(txid)}${vout}`;
 }

@@ -1,3 +1,4 @@
+import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import type { AddressBook } from './address-book.js';
 import type { AddressExchange } from './address-exchange.js';
@@ -75,7 +76,7 @@ export class Upkeep {
     try {
       write();
     } catch (error) {
-      this.#deps.log.warn('addresses and bans could not be kept', { error: error instanceof Error ? error.message : String(error) });
+      this.#deps.log.warn('addresses and bans could not be kept', { error: errorText(error) });
     }
   }
 }

@@ -1,3 +1,4 @@
+import { toHex } from '../util/bytes.js';
 import { type Codec, u32 } from './codec.js';
 import { type Hash256, hash256, isNullHash, NULL_HASH } from './hash.js';
 
@@ -16,7 +17,12 @@ export const outPoint: Codec<OutPoint> = {
   read: (r) => ({ txid: hash256.read(r), vout: u32.read(r) }),
 };
 
-/** What a coinbase spends. */
+/** Key of an output in maps: txid in wire order as hex, then the index. */
+export function pointKey({ txid, vout }: OutPoint): string {
+  return `${toHex(txid)}${vout}`;
+}
+
+/** Input of a coinbase. */
 export const NULL_OUTPOINT: OutPoint = { txid: NULL_HASH, vout: 0xffffffff };
 
 export function isNullOutPoint(point: OutPoint): boolean {

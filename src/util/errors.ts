@@ -68,3 +68,8 @@ export class NodeError extends Error {
     this.name = 'NodeError';
   }
 }
+
+/** Message of a thrown value, for logs and answers. */
+export function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,5 +1,6 @@
 import { feeForSize } from '../mempool/fee-rate.js';
 import { COIN } from '../primitives/amount.js';
+import { pointKey } from '../primitives/outpoint.js';
 import { type TxOut, txOutSize } from '../primitives/transaction.js';
 import type { BuildPlan } from './build-plan.js';
 import { groupsOf, MAX_GROUP_SIZE, SETTLED_DEPTH } from './coin-groups.js';
@@ -9,7 +10,6 @@ import { availableCoins, type CoinQuery, coinsAtRandom, type WalletCoin } from '
 import { discardFeeRate, longTermFeeRate } from './fees.js';
 import { chooseCoins, type ExactCosts, type Funding } from './funding.js';
 import { Ownership } from './ownership.js';
-import { pointKey } from './transactions.js';
 
 /** What coins have to pay for. */
 export interface CoinDemand {

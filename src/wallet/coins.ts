@@ -1,8 +1,8 @@
+import { pointKey } from '../primitives/outpoint.js';
 import { equalBytes } from '../util/bytes.js';
 import { Slicer } from '../util/slicer.js';
 import type { Random } from './coin-selection.js';
 import { Ownership } from './ownership.js';
-import { pointKey } from './transactions.js';
 import { isFinalNow, isImmature, isLockedCollateral, isTrusted } from './trust.js';
 import type { SettledOutput } from './unspent.js';
 import type { Wallet } from './wallet.js';

@@ -1,10 +1,10 @@
+import { pointKey } from '../primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TransactionFields, type TxOut, transactionWeight } from '../primitives/transaction.js';
 import { type BuildPlan, inputOf } from './build-plan.js';
 import { BuildFailed } from './build-request.js';
 import { shuffled } from './coin-selection.js';
 import type { Settled } from './settling.js';
 import { signAll } from './signing.js';
-import { pointKey } from './transactions.js';
 
 const MAX_WEIGHT = 400_000;
 /** A tip that is older says little about the height at which the transaction will be mined. */

@@ -1,7 +1,7 @@
+import { pointKey } from '../primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TxIn } from '../primitives/transaction.js';
 import type { BuildOptions } from './build-request.js';
 import { buildTransaction } from './builder.js';
-import { pointKey } from './transactions.js';
 import type { Wallet } from './wallet.js';
 
 export interface FundOptions extends BuildOptions {

@@ -1,5 +1,4 @@
-import type { OutPoint } from '../primitives/outpoint.js';
-import { pointKey } from './transactions.js';
+import { type OutPoint, pointKey } from '../primitives/outpoint.js';
 
 /** Outputs that someone set aside: no coin is chosen from them. They are forgotten with the wallet. @see spec: wallet 2.14 */
 export class OutputLocks {

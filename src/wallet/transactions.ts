@@ -1,7 +1,7 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import { decode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
-import type { OutPoint } from '../primitives/outpoint.js';
+import { type OutPoint, pointKey } from '../primitives/outpoint.js';
 import { type Transaction, type TxFormat, transaction } from '../primitives/transaction.js';
 import { Table } from '../storage/table.js';
 import { toHex } from '../util/bytes.js';
@@ -164,10 +164,6 @@ export class Transactions {
     else if (spenders.length > 0) this.#foreignSpenders.set(pointKey(point), spenders);
     else this.#foreignSpenders.delete(pointKey(point));
   }
-}
-
-export function pointKey({ txid, vout }: OutPoint): string {
-  return `${toHex(txid)}${vout}`;
 }
 
 function standingOf(

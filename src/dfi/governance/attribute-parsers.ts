@@ -1,6 +1,7 @@
 import type { AddressParams } from '../../params/network.js';
 import { COIN, parseAmount } from '../../primitives/amount.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
+import { INT64_MAX } from '../../util/numbers.js';
 import { compareOwners } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
 import { byteText } from '../text.js';
@@ -29,8 +30,8 @@ const textParsers: { readonly [Name in ParserName]?: (text: string) => Attribute
   float: (text) => amount(requireAmount(text, 'Amount must be a valid number')),
   positiveFloat: (text) => amount(requirePositive(text)),
   limit: (text) => amount(requireLimit(text)),
-  integer: (text) => amount(requireInteger(text, 0n, MAX_I64, 'Value must be a positive integer')),
-  positiveInteger: (text) => amount(requireInteger(text, 1n, MAX_I64, 'Value must be more than zero')),
+  integer: (text) => amount(requireInteger(text, 0n, INT64_MAX, 'Value must be a positive integer')),
+  positiveInteger: (text) => amount(requireInteger(text, 1n, INT64_MAX, 'Value must be more than zero')),
   u32: (text) => ({ form: 'u32', value: Number(requireInteger(text, 0n, MAX_U32, NOT_AN_INTEGER)) }),
   u64: (text) => ({ form: 'u64', value: requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER) }),
   u64NonZero: parseFactor,
@@ -43,7 +44,6 @@ const textParsers: { readonly [Name in ParserName]?: (text: string) => Attribute
 const NOT_AN_INTEGER = 'Value must be an integer';
 const MAX_U32 = 0xffff_ffffn;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
-const MAX_I64 = 0x7fff_ffff_ffff_ffffn;
 
 /** Codes of address formats. */
 export const FORMATS: ReadonlyMap<string, number> = new Map([

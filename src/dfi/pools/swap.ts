@@ -2,6 +2,7 @@ import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
+import { INT64_MAX } from '../../util/numbers.js';
 import type { TokenAmount } from '../amounts.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { storedAttributes, valueAs } from '../governance/attributes.js';
@@ -55,17 +56,16 @@ export type EnterPool = (poolId: number) => void;
 
 /** Pools of a path, from Fort Canning Hill on. */
 const MAX_POOLS = 3;
-const MAX_I64 = 0x7fff_ffff_ffff_ffffn;
 /** Largest amount of coins: the highest price that still says something, from Metachain on. */
 const HIGHEST_WHOLE = 1_200_000_000n;
 
 /** The price that limits nothing. */
 export function noMaxPrice({ height, params }: SwapAt): PoolPrice {
-  return isActive(params, 'metachain', height) ? { integer: HIGHEST_WHOLE, fraction: 0n } : { integer: MAX_I64, fraction: MAX_I64 };
+  return isActive(params, 'metachain', height) ? { integer: HIGHEST_WHOLE, fraction: 0n } : { integer: INT64_MAX, fraction: INT64_MAX };
 }
 
 function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: SwapAt): boolean {
-  if (!isActive(params, 'metachain', height)) return integer === MAX_I64 && fraction === MAX_I64;
+  if (!isActive(params, 'metachain', height)) return integer === INT64_MAX && fraction === INT64_MAX;
   return integer > HIGHEST_WHOLE || (integer === HIGHEST_WHOLE && fraction >= 0n);
 }
 

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
+import { errorText } from '../../util/errors.js';
 import type { Logger } from '../../util/logger.js';
 import type { TorControl } from './control.js';
 import { parseArguments, quote, splitKeyword, type TorReply } from './reply.js';
@@ -70,7 +71,7 @@ function readCookie(path: string): Uint8Array {
       closeSync(fd);
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = errorText(error);
     throw new Error(`Tor authentication file could not be read (check permissions): ${reason}`);
   }
   if (size !== COOKIE_BYTES) throw new Error(`Tor authentication file ${path} is not exactly ${COOKIE_BYTES} bytes`);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorText } from '../../util/errors.js';
 import type { Logger } from '../../util/logger.js';
 import { formatEndpoint, isOnion, parseEndpoint } from '../ip.js';
 import type { LocalAddresses } from '../local-addresses.js';
@@ -89,7 +90,7 @@ export class OnionService {
     try {
       control = await TorControl.open(this.#config.control, this.#stopping.signal);
     } catch (error) {
-      log.debug('no Tor control port', { control: formatEndpoint(this.#config.control), error: textOf(error) });
+      log.debug('no Tor control port', { control: formatEndpoint(this.#config.control), error: errorText(error) });
       return false;
     }
     try {
@@ -102,7 +103,7 @@ export class OnionService {
       await control.closed;
       return true;
     } catch (error) {
-      this.#warn(textOf(error));
+      this.#warn(errorText(error));
       return false;
     } finally {
       local.clearOnion();
@@ -151,7 +152,7 @@ export class OnionService {
     try {
       this.#deps.keys.write(type, key);
     } catch (error) {
-      this.#deps.log.error('the key of the Tor service could not be written', { error: textOf(error) });
+      this.#deps.log.error('the key of the Tor service could not be written', { error: errorText(error) });
     }
   }
 
@@ -178,8 +179,4 @@ async function socksEndpoint(control: TorControl): Promise<Endpoint> {
   const chosen = usable.find((each) => formatEndpoint(each).startsWith('127.0.0.1:')) ?? usable[0] ?? parseEndpoint(USUAL_SOCKS, 0);
   if (!chosen) throw new Error('Tor has no SOCKS port');
   return chosen;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,6 +6,7 @@ import { asInteger } from '../../rpc/scalars.js';
 import { evmAddressOf } from '../../script/erc55.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
+import { INT64_MAX, INT64_MIN } from '../../util/numbers.js';
 import { ownAccounts } from '../../wallet/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { refuseNull } from '../format/options-object.js';
@@ -50,13 +51,11 @@ function withEvm(balances: Balances, wallet: Wallet, state: StateView): Balances
 }
 
 const TOKEN_ID = /^\d{1,10}$/;
-const LEAST_INT64 = -(2n ** 63n);
-const MOST_INT64 = 2n ** 63n - 1n;
 
 /** Over JSON-RPC only a number can name the first token, and of that its lower 32 bits. @throws {NodeError} */
 function firstToken(request: GetTokenBalancesRequest): number {
   const json = givenJson(request, 'start') ?? null;
-  const { start } = json === null ? request : { start: asInteger(json, LEAST_INT64, MOST_INT64).toString() };
+  const { start } = json === null ? request : { start: asInteger(json, INT64_MIN, INT64_MAX).toString() };
   const includesStart = request.includingStart ?? start === undefined;
   if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw new NodeError('invalid-parameter', 'start is no token id');
   return Number(BigInt.asUintN(32, BigInt(start ?? 0) + (includesStart ? 0n : 1n)));

@@ -20,6 +20,7 @@ import { erc55Of, evmAddressOf } from '../../script/erc55.js';
 import { EMPTY_BYTES, equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
+import { INT64_MAX, INT64_MIN } from '../../util/numbers.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { checkMembers } from '../format/options-object.js';
 import { readTokenAmount } from '../format/token-amounts.js';
@@ -136,10 +137,7 @@ function requireSameKey(wallet: Wallet, key: Uint8Array, other: Uint8Array): voi
   throw new NodeError('invalid-address', 'Dst address does not match source key');
 }
 
-const LEAST_INT64 = -(2n ** 63n);
-const MOST_INT64 = 2n ** 63n - 1n;
-
 function nonceOf({ chain, pendingNonces }: DomainModules, json: JsonValue, sender: Uint8Array): bigint {
-  if (json !== null) return BigInt.asUintN(64, asInteger(json, LEAST_INT64, MOST_INT64));
+  if (json !== null) return BigInt.asUintN(64, asInteger(json, INT64_MIN, INT64_MAX));
   return pendingNonces.firstFree(sender, evmAccount(chain.state, sender).nonce);
 }

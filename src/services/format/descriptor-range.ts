@@ -3,6 +3,7 @@ import { givenJson } from '../../rpc/bind.js';
 import { asInteger } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
+import { INT64_MAX, INT64_MIN } from '../../util/numbers.js';
 
 /** Indexes of a ranged descriptor, both ends included. */
 export interface IndexRange {
@@ -12,8 +13,6 @@ export interface IndexRange {
 
 const MAX_RANGE = 1_000_000n;
 const INDEX_LIMIT = 2n ** 31n;
-const LEAST_INT64 = -(2n ** 63n);
-const MOST_INT64 = 2n ** 63n - 1n;
 
 /**
  * The `range` of a message that has one, by the reference's rules (spec: rpc-chain 1.8 and 3.1.26).
@@ -42,7 +41,7 @@ function boundsOfJson(json: JsonValue): Bounds {
 }
 
 function int64(value: JsonValue): bigint {
-  return asInteger(value, LEAST_INT64, MOST_INT64);
+  return asInteger(value, INT64_MIN, INT64_MAX);
 }
 
 function ordered(bounds: readonly bigint[]): Bounds {

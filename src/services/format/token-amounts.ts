@@ -2,11 +2,11 @@ import { parseAmount } from '../../primitives/amount.js';
 import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
+import { INT64_MAX } from '../../util/numbers.js';
 import type { TokenNames } from './token-names.js';
 
 const DFI = 0;
 /** No amount may be larger: it has to fit its 64 bits. */
-const MAX_INT64 = 2n ** 63n - 1n;
 
 /** Knows the chain's own coin alone, for callers that have no state at hand. */
 export const coinOnly: TokenNames = { idOf: (name) => (name === 'DFI' ? DFI : undefined) };
@@ -23,7 +23,7 @@ export function readTokenAmounts(value: JsonValue, label: string, tokens: TokenN
   for (const part of parts) {
     const { amount, token } = readTokenAmount(part, label, tokens);
     const sum = (sums.get(token) ?? 0n) + amount;
-    if (sum > MAX_INT64) throw new NodeError('type', `${label}: Amount out of range`);
+    if (sum > INT64_MAX) throw new NodeError('type', `${label}: Amount out of range`);
     sums.set(token, sum);
   }
   return new Map([...sums].sort(([a], [b]) => a - b));

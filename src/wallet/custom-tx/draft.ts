@@ -1,5 +1,5 @@
 import { isActive } from '../../params/network.js';
-import type { OutPoint } from '../../primitives/outpoint.js';
+import { type OutPoint, pointKey } from '../../primitives/outpoint.js';
 import {
   makeTransaction,
   type Transaction,
@@ -15,7 +15,6 @@ import { NodeError } from '../../util/errors.js';
 import { BuildFailed } from '../build-request.js';
 import type { CoinSearch } from '../coin-search.js';
 import { fundTransaction } from '../fund.js';
-import { pointKey } from '../transactions.js';
 import type { Wallet } from '../wallet.js';
 import type { CoinsAside } from './coins-aside.js';
 

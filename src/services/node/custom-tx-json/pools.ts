@@ -9,6 +9,7 @@ import { compositeSwap, poolSwap } from '../../../dfi/tx/pool-swaps.js';
 import { createPoolPair, NO_REWARDS, updatePoolPair } from '../../../dfi/tx/pools.js';
 import { COIN, formatAmount, MAX_MONEY } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
+import { INT64_MAX } from '../../../util/numbers.js';
 import {
   amount,
   amountsById,
@@ -86,13 +87,11 @@ function swapFields({ from, tokenFrom, amountFrom, to, tokenTo, maxPrice }: Swap
   ];
 }
 
-const MOST_INT64 = 2n ** 63n - 1n;
-
 /** What is as good as no limit is cut to the largest price. */
 function latePrice(price: PoolPrice): CustomTxField[] {
   const { integer, fraction } = price;
   const most = MAX_MONEY / COIN;
   if (integer > most || (integer === most && fraction >= MAX_MONEY % COIN)) return [amount('maxPrice', MAX_MONEY)];
   const whole = priceNumber(price);
-  return [amount('maxPrice', whole > MOST_INT64 ? MOST_INT64 : whole), text('maxPriceHighPrecision', formatAmount(whole))];
+  return [amount('maxPrice', whole > INT64_MAX ? INT64_MAX : whole), text('maxPriceHighPrecision', formatAmount(whole))];
 }

@@ -6,7 +6,7 @@ import { DirectoryLock, DirectoryLocked } from '../config/lock.js';
 import { OPTIONS } from '../config/options.js';
 import { type Input, look, type Sources } from '../config/sources.js';
 import { networkParams } from '../params/index.js';
-import { WalletDamaged, WalletTooNew } from '../wallet/file.js';
+import { WalletDamaged, WalletTooNew } from '../wallet/file-format.js';
 import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/location.js';
 import { createOffline, summarise, type WalletSummary } from '../wallet/offline.js';
 

@@ -1,30 +1,12 @@
-import {
-  closeSync,
-  existsSync,
-  fdatasyncSync,
-  fsync,
-  fsyncSync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  readSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
-import { sha256 } from '../crypto/hash.js';
-import { ByteReader, ByteWriter, type Codec, DecodeError, list, optional, struct, u32, varBytes, varString } from '../primitives/codec.js';
 import type { RawChange } from '../storage/view.js';
-import { equalBytes, toHex } from '../util/bytes.js';
+import { syncDirectory } from '../util/disk.js';
 import { NodeError } from '../util/errors.js';
 import { Slicer } from '../util/slicer.js';
-
-/** A wallet's file cannot be read as one. */
-export class WalletDamaged extends Error {
-  override name = 'WalletDamaged';
-}
+import { HEADER_SIZE, MAGIC, readBatch, readHeader } from './file-format.js';
+import { FrameLog, type FramePlace } from './frame-log.js';
+import { inBatches, RowTables } from './row-tables.js';
 
 /** The disk took no more of a wallet, or would not say that it has it. What was to be written can be tried again. */
 export class WalletNotWritten extends NodeError {
@@ -33,33 +15,43 @@ export class WalletNotWritten extends NodeError {
   }
 }
 
-/** A later version of the program wrote the file. */
-export class WalletTooNew extends Error {
-  override name = 'WalletTooNew';
-}
-
-/** What follows the name of a file that is made, and of one that is compacted; no one's own file ends like this. */
+/** Endings of files in the making: a new or copied wallet, a compacted one, one whose keys change. No user's file ends like this. */
 const MAKING = '.being-made';
 const COMPACTING = '.being-compacted';
-const MAGIC = Buffer.from('DFIWALT\n');
-const FORMAT_VERSION = 1;
-const ID_SIZE = 16;
-const HEADER_SIZE = MAGIC.length + 4 + ID_SIZE;
-const CHECKSUM_SIZE = 8;
-const FRAME_SIZE = 4 + CHECKSUM_SIZE;
-/** Rows of one batch when the file is written anew. */
-const REWRITE_BATCH = 1_000;
+const REPLACING = '.being-replaced';
+const TEMPORARY = [MAKING, COMPACTING, REPLACING];
 /** A file is written anew once it is so many times as large as what it holds. */
 const WASTE_RATIO = 2;
 const WASTE_FREE_BYTES = 1 << 20;
 
-const changes: Codec<readonly RawChange[]> = list(struct<RawChange>({ column: varString, key: varBytes, value: optional(varBytes) }));
-
-interface Row {
-  readonly key: Uint8Array;
-  readonly value: Uint8Array;
+/** The content of a file that is to take the place of a wallet's file, and its checks. */
+export interface Replacement {
+  /** The row as the new file has it; undefined leaves it out. Rows that are written while the new file is made are mapped as well. */
+  map(row: RawChange): RawChange | undefined;
+  /** Rows that only the new file has. */
+  readonly added: readonly RawChange[];
+  /** Receives all rows as they are read back from the new file. @throws if one of them is wrong */
+  check(rows: readonly RawChange[]): void;
+  /** All rows were read back. @throws or rejects if they are not what they should be */
+  checked(): Promise<void>;
+  /** Writes what is still to be written to the old file; nothing else runs between this and `swapped`. */
+  flush(): void;
+  /** Last look, all rows were checked. @throws if one is missing */
+  complete(): void;
+  /** The new file has the wallet's name: memory follows. */
+  swapped(): void;
 }
-type Rows = Map<string, Row>;
+
+/** The same rows in a file without history. */
+const UNCHANGED: Replacement = {
+  map: (row) => row,
+  added: [],
+  check: () => {},
+  checked: () => Promise.resolve(),
+  flush: () => {},
+  complete: () => {},
+  swapped: () => {},
+};
 
 /**
  * One wallet on disk, in one file that can be copied to another place and opened there. Layout: magic, format version (u32), wallet
@@ -70,13 +62,10 @@ type Rows = Map<string, Row>;
  * what it had not written yet, the file is written anew before it takes anything else.
  */
 export class WalletFile {
-  readonly #tables = new Map<string, Rows>();
-  #fd: number;
-  #size: number;
-  /** Bytes of the rows that are there. */
-  #liveBytes = 0;
-  /** What was appended since a compaction began; undefined while none is under way. */
-  #appended: Uint8Array[] | undefined;
+  #tables = new RowTables();
+  #log: FrameLog;
+  /** Batches that were written since a new file is being made; undefined while none is. */
+  #written: (readonly RawChange[])[] | undefined;
   /** What is on disk may not be what was written. */
   #isInDoubt = false;
   /** The file does not have its name yet. */
@@ -86,11 +75,9 @@ export class WalletFile {
     readonly path: string,
     /** 16 bytes that a copy of the file shares. */
     readonly id: Uint8Array,
-    fd: number,
-    size: number,
+    log: FrameLog,
   ) {
-    this.#fd = fd;
-    this.#size = size;
+    this.#log = log;
   }
 
   /**
@@ -99,32 +86,33 @@ export class WalletFile {
    */
   static create(path: string, id: Uint8Array): WalletFile {
     if (existsSync(path)) throw new Error(`${path} exists`);
-    const fd = openSync(temporaryOf(path), 'w+', 0o600);
-    const file = new WalletFile(path, id, fd, HEADER_SIZE);
-    file.#isUnnamed = true;
     try {
-      writeFully(fd, headerOf(id), 0);
+      const file = new WalletFile(path, id, FrameLog.create(temporaryOf(path), id));
+      file.#isUnnamed = true;
+      return file;
     } catch (error) {
-      file.discard();
       throw new WalletNotWritten(path, error);
     }
-    return file;
   }
 
   /** @throws {WalletDamaged} or {@link WalletTooNew}; a batch that was cut off at the end is dropped */
   static open(path: string): WalletFile {
     const bytes = readFileSync(path);
     const id = readHeader(bytes, path);
-    // What a kill left of copies in the making.
-    for (const ending of [MAKING, COMPACTING]) rmSync(`${path}${ending}`, { force: true });
-    const fd = openSync(path, 'r+');
-    const file = new WalletFile(path, id, fd, bytes.length);
+    // What a kill left of files in the making.
+    for (const ending of TEMPORARY) rmSync(`${path}${ending}`, { force: true });
+    const tables = new RowTables();
+    const end = load(bytes, tables);
+    const file = new WalletFile(path, id, FrameLog.open(path, end));
     try {
-      const end = file.#load(bytes);
-      if (end < bytes.length) file.#cut(end);
+      file.#tables = tables;
+      if (end < bytes.length) {
+        file.#log.takeBack();
+        file.#log.sync();
+      }
       if (file.isWasteful) file.#shrink();
     } catch (error) {
-      closeSync(file.#fd);
+      file.#log.close();
       throw error;
     }
     return file;
@@ -143,7 +131,7 @@ export class WalletFile {
 
   /** Rows of a column, in no particular order. */
   rows(column: string): Iterable<{ readonly key: Uint8Array; readonly value: Uint8Array }> {
-    return this.#tables.get(column)?.values() ?? [];
+    return this.#tables.rows(column);
   }
 
   /**
@@ -161,22 +149,19 @@ export class WalletFile {
   }
 
   #append(batch: readonly RawChange[]): void {
-    const bytes = frameOf(batch);
     try {
-      writeFully(this.#fd, bytes, this.#size);
+      this.#log.append(batch);
     } catch (error) {
       this.#takeBack();
       throw error;
     }
-    this.#size += bytes.length;
-    this.#appended?.push(bytes);
-    this.#apply(batch);
+    this.#written?.push(batch);
+    this.#tables.apply(batch);
   }
 
-  /** Takes away what there is of a batch that found no room: a shorter one in its place would have its rest behind it. */
   #takeBack(): void {
     try {
-      ftruncateSync(this.#fd, this.#size);
+      this.#log.takeBack();
     } catch {
       this.#isInDoubt = true;
     }
@@ -184,11 +169,11 @@ export class WalletFile {
 
   #sync(): void {
     try {
-      fdatasyncSync(this.#fd);
+      this.#log.syncData();
       if (!this.#isUnnamed) return;
       renameSync(temporaryOf(this.path), this.path);
       this.#isUnnamed = false;
-      syncDirectory(this.path);
+      syncDirectory(dirname(this.path));
     } catch (error) {
       this.#isInDoubt = true;
       throw error;
@@ -197,7 +182,7 @@ export class WalletFile {
 
   /** Most of the file is history. */
   get isWasteful(): boolean {
-    return this.#size > WASTE_FREE_BYTES && this.#size > this.#liveBytes * WASTE_RATIO;
+    return this.#log.size > WASTE_FREE_BYTES && this.#log.size > this.#tables.liveBytes * WASTE_RATIO;
   }
 
   /** Where the disk has no room for a copy, the file stays as large as it is. */
@@ -224,80 +209,111 @@ export class WalletFile {
   }
 
   #replace(): void {
-    this.#appended = undefined;
+    this.#written = undefined;
     const temporary = temporaryOf(this.path);
-    this.#replaceBy(temporary, this.#writeCopy(temporary));
+    this.#install(temporary, this.#writeCopy(temporary), this.#tables, () => {});
   }
 
   /**
-   * Does the same in slices, while others go on writing: what they append in the meantime is appended to the new file too. Until
-   * that has the old one's name, a kill leaves the old one.
+   * Does the same in slices, while others go on writing: what they write in the meantime is in the new file too. Until that has the
+   * old one's name, a kill leaves the old one.
    * @returns false if it was given up because the file was written anew or closed
    */
-  async compact(): Promise<boolean> {
-    const appended: Uint8Array[] = [];
-    this.#appended = appended;
-    const isGivenUp = () => this.#appended !== appended;
-    const temporary = `${this.path}${COMPACTING}`;
-    rmSync(temporary, { force: true });
-    const fd = openSync(temporary, 'wx+', 0o600);
-    let isHandedOver = false;
+  compact(): Promise<boolean> {
+    return this.#succeed(UNCHANGED, `${this.path}${COMPACTING}`);
+  }
+
+  /**
+   * Replaces the file by one with other rows, in slices and all at once: it is written beside this one, synced, read back, checked and
+   * only then renamed. Whatever fails before the rename leaves file and rows as they were. A failure after it is thrown as well, but
+   * the new file is the wallet then.
+   * @throws {WalletNotWritten}, or the error of a check
+   */
+  async replaceWith(replacement: Replacement): Promise<void> {
+    let isReplaced: boolean;
+    try {
+      isReplaced = await this.#succeed(replacement, `${this.path}${REPLACING}`);
+    } catch (error) {
+      throw isOfSystem(error) ? new WalletNotWritten(this.path, error) : error;
+    }
+    if (!isReplaced) throw new WalletNotWritten(this.path, new Error('its disk failed while its keys changed'));
+  }
+
+  async #succeed(replacement: Replacement, temporary: string): Promise<boolean> {
+    const written: (readonly RawChange[])[] = [];
+    this.#written = written;
+    const isGivenUp = () => this.#written !== written;
+    const log = FrameLog.create(temporary, this.id);
+    const tables = new RowTables();
+    const unread: FramePlace[] = [];
+    const put = (batch: readonly RawChange[]): void => {
+      if (batch.length === 0) return;
+      unread.push(log.append(batch));
+      tables.apply(batch);
+    };
     try {
       const slicer = new Slicer();
-      let size = 0;
-      for (const bytes of this.#image(this.#snapshot())) {
-        writeFully(fd, bytes, size);
-        size += bytes.length;
+      for (const batch of this.#tables.batches()) {
+        put(mapped(batch, replacement));
         const paused = slicer.pause();
         if (paused) await paused;
         if (isGivenUp()) return false;
       }
-      await promisify(fsync)(fd);
-      if (isGivenUp()) return false;
-      for (const bytes of appended) {
-        writeFully(fd, bytes, size);
-        size += bytes.length;
+      for (const batch of inBatches(replacement.added)) {
+        put(batch);
+        const paused = slicer.pause();
+        if (paused) await paused;
       }
-      if (appended.length > 0) fsyncSync(fd);
-      isHandedOver = true;
-      this.#replaceBy(temporary, { fd, size });
+      await log.syncLater();
+      for (const place of unread.splice(0)) {
+        replacement.check(log.read(place));
+        const paused = slicer.pause();
+        if (paused) await paused;
+      }
+      await replacement.checked();
+      if (isGivenUp()) return false;
+      replacement.flush();
+      if (isGivenUp()) return false;
+      for (const batch of written) put(mapped(batch, replacement));
+      if (written.length > 0) log.sync();
+      for (const place of unread) replacement.check(log.read(place));
+      replacement.complete();
+      this.#install(temporary, log, tables, () => replacement.swapped());
       return true;
     } finally {
-      if (!isGivenUp()) this.#appended = undefined;
-      if (!isHandedOver) {
-        closeSync(fd);
-        rmSync(temporary, { force: true });
-      }
+      if (!isGivenUp()) this.#written = undefined;
+      if (this.#log !== log) log.discard(temporary);
     }
   }
 
-  #replaceBy(temporary: string, { fd, size }: { readonly fd: number; readonly size: number }): void {
+  #install(temporary: string, log: FrameLog, tables: RowTables, swapped: () => void): void {
+    // Opened first: a lack of descriptors must not come between the rename and its sync.
+    const directory = openSync(dirname(this.path), 'r');
     try {
       renameSync(temporary, this.path);
-    } catch (error) {
-      closeSync(fd);
-      rmSync(temporary, { force: true });
-      throw error;
+      // From here on the new file is the wallet, whatever else fails.
+      this.#log.close();
+      this.#log = log;
+      this.#tables = tables;
+      this.#isUnnamed = false;
+      // Until the directory is on disk a loss of power may bring the old file back.
+      this.#isInDoubt = true;
+      swapped();
+      fsyncSync(directory);
+      this.#isInDoubt = false;
+    } finally {
+      closeSync(directory);
+      if (this.#log !== log) log.discard(temporary);
     }
-    // From here on the new file is the wallet, whatever else fails.
-    closeSync(this.#fd);
-    this.#fd = fd;
-    this.#size = size;
-    this.#isUnnamed = false;
-    // Until the directory is on disk a loss of power may bring the old file back.
-    this.#isInDoubt = true;
-    syncDirectory(this.path);
-    this.#isInDoubt = false;
   }
 
   /** Writes a copy that opens elsewhere; it appears under its name only when it is whole. @throws {WalletNotWritten} */
   copyTo(path: string): void {
     const temporary = temporaryOf(path);
     try {
-      const { fd } = this.#writeCopy(temporary);
-      closeSync(fd);
+      this.#writeCopy(temporary).close();
       renameSync(temporary, path);
-      syncDirectory(path);
+      syncDirectory(dirname(path));
     } catch (error) {
       rmSync(temporary, { force: true });
       throw new WalletNotWritten(path, error);
@@ -306,7 +322,7 @@ export class WalletFile {
 
   /** @throws {WalletNotWritten} if what was written may not be on disk; it is closed all the same */
   close(): void {
-    this.#appended = undefined;
+    this.#written = undefined;
     try {
       this.write([], { sync: true });
     } finally {
@@ -316,75 +332,39 @@ export class WalletFile {
 
   /** Closes it as it is. One that never got its name is gone. */
   discard(): void {
-    closeSync(this.#fd);
+    this.#written = undefined;
+    this.#log.close();
     if (this.#isUnnamed) rmSync(temporaryOf(this.path), { force: true });
     this.#tables.clear();
   }
 
-  #writeCopy(path: string): { readonly fd: number; readonly size: number } {
-    if (existsSync(path)) rmSync(path);
-    const fd = openSync(path, 'wx+', 0o600);
+  #writeCopy(path: string): FrameLog {
+    const log = FrameLog.create(path, this.id);
     try {
-      let size = 0;
-      for (const bytes of this.#image(this.#snapshot())) {
-        writeFully(fd, bytes, size);
-        size += bytes.length;
-      }
-      fsyncSync(fd);
-      return { fd, size };
+      for (const batch of this.#tables.batches()) log.append(batch);
+      log.sync();
+      return log;
     } catch (error) {
-      closeSync(fd);
-      rmSync(path, { force: true });
+      log.discard(path);
       throw error;
     }
   }
+}
 
-  #snapshot(): (readonly [string, readonly Row[]])[] {
-    return [...this.#tables].map(([column, rows]) => [column, [...rows.values()]]);
+/** @returns where the last whole batch ends */
+function load(bytes: Uint8Array, tables: RowTables): number {
+  let at = HEADER_SIZE;
+  while (at < bytes.length) {
+    const batch = readBatch(bytes, at);
+    if (!batch) return at;
+    tables.apply(batch.changes);
+    at = batch.end;
   }
+  return at;
+}
 
-  *#image(tables: Iterable<readonly [string, readonly Row[]]>): Generator<Uint8Array> {
-    yield headerOf(this.id);
-    for (const [column, all] of tables) {
-      for (let at = 0; at < all.length; at += REWRITE_BATCH) {
-        yield frameOf(all.slice(at, at + REWRITE_BATCH).map(({ key, value }) => ({ column, key, value })));
-      }
-    }
-  }
-
-  /** @returns where the last whole batch ends */
-  #load(bytes: Uint8Array): number {
-    let at = HEADER_SIZE;
-    while (at < bytes.length) {
-      const batch = readBatch(bytes, at);
-      if (!batch) return at;
-      this.#apply(batch.changes);
-      at = batch.end;
-    }
-    return at;
-  }
-
-  #cut(end: number): void {
-    ftruncateSync(this.#fd, end);
-    fsyncSync(this.#fd);
-    this.#size = end;
-  }
-
-  #apply(batch: readonly RawChange[]): void {
-    for (const { column, key, value } of batch) {
-      const rows: Rows = this.#tables.get(column) ?? new Map();
-      this.#tables.set(column, rows);
-      const id = toHex(key);
-      const before = rows.get(id);
-      if (before) this.#liveBytes -= before.key.length + before.value.length;
-      if (!value) {
-        rows.delete(id);
-        continue;
-      }
-      rows.set(id, { key, value });
-      this.#liveBytes += key.length + value.length;
-    }
-  }
+function isOfSystem(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error;
 }
 
 /** Where a file is made before it gets its name. */
@@ -394,69 +374,13 @@ function temporaryOf(path: string): string {
 
 /** A name that files only have while they are made, or where a kill left them so. */
 export function isTemporary(name: string): boolean {
-  return name.endsWith(MAKING) || name.endsWith(COMPACTING);
+  return TEMPORARY.some((ending) => name.endsWith(ending));
 }
 
-function headerOf(id: Uint8Array): Uint8Array {
-  const w = new ByteWriter(HEADER_SIZE);
-  w.bytes(MAGIC);
-  w.u32(FORMAT_VERSION);
-  w.bytes(id);
-  return w.finish();
-}
-
-function readHeader(bytes: Uint8Array, path: string): Uint8Array {
-  if (bytes.length < HEADER_SIZE || !equalBytes(bytes.subarray(0, MAGIC.length), MAGIC)) {
-    throw new WalletDamaged(`${path} is no wallet of this program`);
-  }
-  const r = new ByteReader(bytes.subarray(MAGIC.length, HEADER_SIZE));
-  const version = r.u32();
-  if (version > FORMAT_VERSION) throw new WalletTooNew(`${path} has format ${version}, this program knows ${FORMAT_VERSION}`);
-  return Uint8Array.from(r.bytes(ID_SIZE));
-}
-
-function frameOf(batch: readonly RawChange[]): Uint8Array {
-  const body = new ByteWriter(1024);
-  changes.write(body, batch);
-  const bytes = body.finish();
-  const w = new ByteWriter(FRAME_SIZE + bytes.length);
-  u32.write(w, bytes.length);
-  w.bytes(sha256(bytes).subarray(0, CHECKSUM_SIZE));
-  w.bytes(bytes);
-  return w.finish();
-}
-
-/** @returns undefined for a batch that a kill or a loss of power cut off: it is broken, and nothing follows it */
-function readBatch(bytes: Uint8Array, at: number): { readonly changes: readonly RawChange[]; readonly end: number } | undefined {
-  if (bytes.length - at < FRAME_SIZE) return undefined;
-  const r = new ByteReader(bytes.subarray(at, at + FRAME_SIZE));
-  const end = at + FRAME_SIZE + r.u32();
-  if (end > bytes.length) return undefined;
-  const body = bytes.subarray(at + FRAME_SIZE, end);
-  const whole = equalBytes(sha256(body).subarray(0, CHECKSUM_SIZE), r.bytes(CHECKSUM_SIZE));
-  if (!whole && end === bytes.length) return undefined;
-  try {
-    if (whole) return { changes: changes.read(new ByteReader(body)), end };
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-  }
-  throw new WalletDamaged(`a batch of the wallet is damaged at byte ${at}`);
+function mapped(batch: readonly RawChange[], { map }: Pick<Replacement, 'map'>): readonly RawChange[] {
+  return batch.flatMap((row) => map(row) ?? []);
 }
 
 function readFully(fd: number, into: Uint8Array): boolean {
   return readSync(fd, into, 0, into.length, 0) === into.length;
-}
-
-function writeFully(fd: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done, position + done);
-}
-
-/** Makes a new name in a directory last. */
-function syncDirectory(path: string): void {
-  const fd = openSync(dirname(path), 'r');
-  try {
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
 }

@@ -15,7 +15,8 @@ import { networkParams } from '../../src/params/index.js';
 import { DecodeError } from '../../src/primitives/codec.js';
 import { StoreDamaged } from '../../src/storage/errors.js';
 import { parseDump } from '../../src/wallet/dump.js';
-import { WalletDamaged, WalletFile, WalletTooNew } from '../../src/wallet/file.js';
+import { WalletFile } from '../../src/wallet/file.js';
+import { WalletDamaged, WalletTooNew } from '../../src/wallet/file-format.js';
 import { walletColumns } from '../../src/wallet/records.js';
 import { bytesDecoder, codecDecoder, type Decoder, textDecoder } from './decoder.js';
 

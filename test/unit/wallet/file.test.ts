@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
 import type { ByteReader, ByteWriter } from '../../../src/primitives/codec.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { isTemporary, WalletDamaged, WalletFile, WalletNotWritten, WalletTooNew } from '../../../src/wallet/file.js';
+import { isTemporary, WalletFile, WalletNotWritten } from '../../../src/wallet/file.js';
+import { WalletDamaged, WalletTooNew } from '../../../src/wallet/file-format.js';
 import { WalletStore } from '../../../src/wallet/store.js';
 import { withBrokenDisk } from './broken-disk.js';
 

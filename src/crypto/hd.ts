@@ -95,15 +95,29 @@ export class ExtendedKey {
    * that has no key
    */
   derive(path: readonly number[]): ExtendedKey | undefined {
-    return path.reduce<ExtendedKey | undefined>((key, step) => key?.child(step), this);
+    return path.reduce<ExtendedKey | undefined>((key, step) => {
+      const child = key?.child(step);
+      if (key !== this) key?.wipe();
+      return child;
+    }, this);
+  }
+
+  /** Overwrites the secret and the chain code: the key is of no use any more. Copies that the engine made cannot be reached. */
+  wipe(): void {
+    this.fields.secret?.fill(0);
+    this.fields.chainCode.fill(0);
   }
 
   private child(index: number): ExtendedKey | undefined {
     const { publicKey, secret, chainCode, depth } = this.fields;
     if (depth === MAX_DEPTH || (index >= HARDENED && !secret)) return undefined;
-    const parentKey = index >= HARDENED && secret ? concatBytes(Uint8Array.of(0), secret) : publicKey;
-    const mixed = hmacSha512(chainCode, concatBytes(parentKey, bigEndian(index)));
-    const keys = childKeys(publicKey, secret, mixed.subarray(0, SECRET_SIZE));
+    const hashed =
+      index >= HARDENED && secret ? concatBytes(Uint8Array.of(0), secret, bigEndian(index)) : concatBytes(publicKey, bigEndian(index));
+    const mixed = hmacSha512(chainCode, hashed);
+    const scalar = mixed.subarray(0, SECRET_SIZE);
+    const keys = childKeys(publicKey, secret, scalar);
+    scalar.fill(0);
+    hashed.fill(0);
     if (!keys) return undefined;
     const fields = { ...keys, chainCode: mixed.subarray(SECRET_SIZE), depth: depth + 1, index, parent: this.fingerprint };
     return new ExtendedKey(fields, this.versions);

@@ -30,6 +30,7 @@ export function dumpWallet(wallet: Wallet, product: string): string {
     '',
   ];
   const seed = master ? [`# extended private masterkey: ${master.privateText}`, ''] : [];
+  master?.wipe();
   return [...head, ...seed, ...keyLines(wallet), '', ...scriptLines(wallet), '', '# End of dump', ''].join('\n');
 }
 
@@ -43,8 +44,7 @@ function keyLines(wallet: Wallet): string[] {
   const aged = keys.map((key) => ({ ...key, time: times.get(toHex(key.keyId)) ?? 0 }));
   aged.sort((a, b) => a.time - b.time || compareBytes(a.keyId, b.keyId));
   return aged.flatMap(({ publicKey, keyId, time }) => {
-    const key = wallet.keys.privateKey(keyId);
-    return key ? [keyLine(wallet, key, publicKey, keyId, time)] : [];
+    return wallet.keys.usePrivateKey(keyId, (key) => keyLine(wallet, key, publicKey, keyId, time)) ?? [];
   });
 }
 
@@ -148,6 +148,7 @@ function labelOf(words: readonly string[]): string | undefined {
 
 /** Takes in what a dump holds. @returns the time of the oldest of it */
 export function importDump(wallet: Wallet, { keys, scripts }: Dump, now: number): number {
+  wallet.keys.requireUnlocked();
   let oldest = now;
   for (const { key, time, label } of keys) {
     const publicKey = publicKeyOf(key.secret, key.compressed);

@@ -4,7 +4,7 @@ import type { RawChange } from '../storage/view.js';
 import { syncDirectory } from '../util/disk.js';
 import { NodeError } from '../util/errors.js';
 import { Slicer } from '../util/slicer.js';
-import { HEADER_SIZE, MAGIC, readBatch, readHeader } from './file-format.js';
+import { HEADER_SIZE, MAGIC, readBatch, readHeader, WalletDamaged } from './file-format.js';
 import { FrameLog, type FramePlace } from './frame-log.js';
 import { inBatches, RowTables } from './row-tables.js';
 
@@ -234,7 +234,7 @@ export class WalletFile {
     try {
       isReplaced = await this.#succeed(replacement, `${this.path}${REPLACING}`);
     } catch (error) {
-      throw isOfSystem(error) ? new WalletNotWritten(this.path, error) : error;
+      throw isOfDisk(error) ? new WalletNotWritten(this.path, error) : error;
     }
     if (!isReplaced) throw new WalletNotWritten(this.path, new Error('its disk failed while its keys changed'));
   }
@@ -338,6 +338,12 @@ export class WalletFile {
     this.#tables.clear();
   }
 
+  /** Closes and removes a file whose keys were given to no one. */
+  destroy(): void {
+    this.discard();
+    rmSync(this.path, { force: true });
+  }
+
   #writeCopy(path: string): FrameLog {
     const log = FrameLog.create(path, this.id);
     try {
@@ -363,8 +369,8 @@ function load(bytes: Uint8Array, tables: RowTables): number {
   return at;
 }
 
-function isOfSystem(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error;
+function isOfDisk(error: unknown): boolean {
+  return error instanceof WalletDamaged || (error instanceof Error && 'code' in error);
 }
 
 /** Where a file is made before it gets its name. */
@@ -377,8 +383,8 @@ export function isTemporary(name: string): boolean {
   return TEMPORARY.some((ending) => name.endsWith(ending));
 }
 
-function mapped(batch: readonly RawChange[], { map }: Pick<Replacement, 'map'>): readonly RawChange[] {
-  return batch.flatMap((row) => map(row) ?? []);
+function mapped(batch: readonly RawChange[], replacement: Pick<Replacement, 'map'>): readonly RawChange[] {
+  return batch.flatMap((row) => replacement.map(row) ?? []);
 }
 
 function readFully(fd: number, into: Uint8Array): boolean {

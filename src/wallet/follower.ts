@@ -35,7 +35,7 @@ export class Follower {
   async start({ rescan, forgets }: LoadOptions = USUAL_LOAD): Promise<void> {
     const { wallet } = this;
     const { chain, mempool, clock } = wallet.deps;
-    if (wallet.keyChain.topUp()) wallet.commit();
+    await wallet.topUpKeyPool();
     this.#unsubscribe.push(
       chain.on('connected', (event) => this.#blockConnected(event)),
       chain.on('disconnected', (event) => this.#blockDisconnected(event)),

@@ -15,6 +15,7 @@ export const UNKNOWN_AGE = 1;
  * @param label replaces the labels of its addresses; undefined leaves those that have one
  */
 export function importPrivateKey(wallet: Wallet, key: PrivateKey, label: string | undefined): void {
+  wallet.keys.requireUnlocked();
   const publicKey = publicKeyOf(key.secret, key.compressed);
   for (const destination of destinationsOfKey(publicKey)) {
     if (label !== undefined || !wallet.book.get(destination)) wallet.book.set(destination, label ?? '', 'receive');

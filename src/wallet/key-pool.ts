@@ -4,6 +4,9 @@ import type { PoolEntry } from './records.js';
 import * as records from './records.js';
 import type { WalletStore } from './store.js';
 
+/** A larger pool takes minutes to make, and its keys are in every backup. */
+export const MAX_POOL_SIZE = 100_000;
+
 /** A key taken off the pool, which is given back unless it is used. */
 export interface ReservedKey {
   readonly index: number;
@@ -21,8 +24,14 @@ export class KeyPool {
   readonly #byKey = new Map<string, number>();
   #nextIndex = 1;
 
-  constructor(store: WalletStore) {
+  /** Lowest index of a key that was added since the pool was last emptied. */
+  #firstIndex = 1;
+
+  /** @param firstIndex lowest index of a key that is added to an empty pool */
+  constructor(store: WalletStore, firstIndex = 1) {
     this.#store = store;
+    this.#nextIndex = firstIndex;
+    this.#firstIndex = firstIndex;
     const stored = [...store.rows(records.pool)].sort(([a], [b]) => a - b);
     for (const [index, entry] of stored) this.#enter(index, entry);
   }
@@ -63,6 +72,8 @@ export class KeyPool {
   }
 
   giveBack({ index, entry }: ReservedKey): void {
+    // It comes from a seed that was replaced in the meantime.
+    if (index < this.#firstIndex) return;
     const pool = this.#pool(entry.internal);
     const rest = [...pool];
     pool.clear();
@@ -84,12 +95,19 @@ export class KeyPool {
     return true;
   }
 
-  clear(): void {
-    for (const pool of Object.values(this.#pools)) {
-      for (const index of pool.keys()) this.#store.delete(records.pool, index);
-      pool.clear();
-    }
+  /** Indexes that this pool will not give to keys, for a pool that is to replace it. @returns the first of them */
+  claimIndexes(count: number): number {
+    const first = this.#nextIndex;
+    this.#nextIndex += count;
+    return first;
+  }
+
+  /** Takes over the keys of another pool, which the file holds already; the own ones are forgotten. */
+  replaceBy(other: KeyPool): void {
+    for (const pool of Object.values(this.#pools)) pool.clear();
     this.#byKey.clear();
+    this.#firstIndex = other.#firstIndex;
+    for (const pool of Object.values(other.#pools)) for (const [index, entry] of pool) this.#enter(index, entry);
   }
 
   #enter(index: number, entry: PoolEntry): void {

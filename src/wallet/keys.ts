@@ -8,10 +8,11 @@ import type { KeySource } from '../script/key-source.js';
 import { classify } from '../script/standard.js';
 import { toHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
+import { Slicer } from '../util/slicer.js';
 import { keyIdsOf } from './ownership.js';
 import type { HdChain, Metadata, SealedMasterKey, StoredKey } from './records.js';
 import * as records from './records.js';
-import { newMasterKey, openMasterKey, seal, sealMasterKey, unseal } from './seal.js';
+import { openMasterKey, seal, unseal } from './seal.js';
 import type { WalletStore } from './store.js';
 
 interface HeldKey extends StoredKey {
@@ -172,6 +173,18 @@ export class Keys implements KeySource {
     return { secret, compressed };
   }
 
+  /** Hands a private key to `use`, which keeps nothing of it: what was opened for it is wiped. @returns undefined as {@link privateKey} */
+  usePrivateKey<T>(keyId: Uint8Array, use: (key: PrivateKey) => T): T | undefined {
+    const key = this.privateKey(keyId);
+    if (!key) return undefined;
+    try {
+      return use(key);
+    } finally {
+      // The secret of a plain wallet is the one that is held.
+      if (this.#keys.get(toHex(keyId))?.isSealed) key.secret.fill(0);
+    }
+  }
+
   /** Knowledge of a key that it holds or watches; undefined for any other. */
   metadata(keyId: Uint8Array): Metadata | undefined {
     return this.#keyMetadata.get(toHex(keyId));
@@ -203,8 +216,12 @@ export class Keys implements KeySource {
     this.#hold(held);
     this.#store.put(records.keys, publicKey, { secret: held.secret, isSealed: held.isSealed });
     this.setMetadata(publicKey, meta);
-    for (const script of [scriptOf({ type: 'pkh', hash: hash160(publicKey) }), payToPublicKey(publicKey)]) this.unwatch(script);
+    this.#unwatchKey(publicKey);
     return true;
+  }
+
+  #unwatchKey(publicKey: Uint8Array): void {
+    for (const script of [scriptOf({ type: 'pkh', hash: hash160(publicKey) }), payToPublicKey(publicKey)]) this.unwatch(script);
   }
 
   setMetadata(publicKey: Uint8Array, meta: Metadata): void {
@@ -323,18 +340,33 @@ export class Keys implements KeySource {
 
   /** @returns false for a wrong passphrase. @throws {NodeError} if keys do not belong to the passphrase's master key */
   async unlock(passphrase: string): Promise<boolean> {
-    const record = this.#masterKeyRecord;
-    const masterKey = record && (await openMasterKey(record, passphrase));
+    const masterKey = await this.openMasterKey(passphrase);
     if (!masterKey) return false;
-    this.#verifyKeys(masterKey);
-    this.lock();
-    this.#masterKey = masterKey;
+    await this.#verifyKeys(masterKey);
+    this.openWith(masterKey);
     return true;
   }
 
+  /** The master key, which the caller wipes. @returns undefined for a wrong passphrase */
+  async openMasterKey(passphrase: string): Promise<Uint8Array | undefined> {
+    return this.#masterKeyRecord && (await openMasterKey(this.#masterKeyRecord, passphrase));
+  }
+
+  /** Opens and seals private keys with this master key from now on; `lock` wipes it. */
+  openWith(masterKey: Uint8Array): void {
+    this.lock();
+    this.#masterKey = masterKey;
+  }
+
+  /** A copy of the master key, which the caller wipes; undefined while the wallet is locked or not encrypted. */
+  copyMasterKey(): Uint8Array | undefined {
+    return this.#masterKey && Uint8Array.from(this.#masterKey);
+  }
+
   /** The first time all keys, later one. */
-  #verifyKeys(masterKey: Uint8Array): void {
-    for (const { publicKey, secret, isSealed } of this.#keys.values()) {
+  async #verifyKeys(masterKey: Uint8Array): Promise<void> {
+    const slicer = new Slicer();
+    for (const { publicKey, secret, isSealed } of [...this.#keys.values()]) {
       const opened = isSealed ? unseal(secret, masterKey, publicKey) : undefined;
       const fits = opened !== undefined && isSecretKey(opened);
       opened?.fill(0);
@@ -342,34 +374,54 @@ export class Keys implements KeySource {
         throw new NodeError('misc', 'Error unlocking wallet: some keys decrypt but not all. Your wallet file may be corrupt.');
       }
       if (this.#allVerified) return;
+      const paused = slicer.pause();
+      if (paused) await paused;
     }
     this.#allVerified = true;
   }
 
-  /** Seals all private keys under a new master key; the wallet is unlocked after it. The caller commits and rewrites the file. */
-  async encrypt(passphrase: string): Promise<void> {
-    const masterKey = newMasterKey();
-    const record = await sealMasterKey(masterKey, passphrase);
+  /** A copy of a key's secret, which the caller wipes; undefined for a key that is not held or does not open. */
+  secretOf(publicKey: Uint8Array, masterKey: Uint8Array | undefined): Uint8Array | undefined {
+    const held = this.#keys.get(idOf(publicKey));
+    if (!held?.isSealed) return held && Uint8Array.from(held.secret);
+    return masterKey && unseal(held.secret, masterKey, publicKey);
+  }
+
+  /** Makes a wallet that has no keys yet an encrypted one. */
+  beginSealed(record: SealedMasterKey, masterKey: Uint8Array): void {
+    if (this.isEncrypted || this.#keys.size > 0) throw new Error('the wallet has keys already');
     this.#masterKeyRecord = record;
-    this.#masterKey = masterKey;
     this.#store.put(records.masterKeys, records.ONLY, record);
-    for (const [id, { publicKey, secret }] of this.#keys) {
-      const sealed = { secret: seal(secret, masterKey, publicKey), isSealed: true };
-      secret.fill(0);
-      this.#keys.set(id, { ...sealed, publicKey });
-      this.#store.put(records.keys, publicKey, sealed);
+    this.openWith(masterKey);
+  }
+
+  /** The file holds these keys sealed, and another record of the master key: their plain forms are wiped. */
+  sealed(record: SealedMasterKey, secrets: ReadonlyMap<string, StoredKey>): void {
+    this.#masterKeyRecord = record;
+    for (const [id, stored] of secrets) {
+      const held = this.#keys.get(id);
+      if (!held) continue;
+      held.secret.fill(0);
+      this.#keys.set(id, { ...stored, publicKey: held.publicKey });
     }
   }
 
-  /** Puts another passphrase in front of the master key. @returns false for a wrong old one */
-  async changePassphrase(old: string, next: string): Promise<boolean> {
-    const masterKey = this.#masterKeyRecord && (await openMasterKey(this.#masterKeyRecord, old));
-    if (!masterKey) return false;
-    const record = await sealMasterKey(masterKey, next);
-    masterKey.fill(0);
-    this.#store.put(records.masterKeys, records.ONLY, record);
-    this.#masterKeyRecord = record;
-    return true;
+  /**
+   * Takes over keys that the file holds already, and the seed that they come from.
+   * @param scripts output scripts that these keys decide about
+   */
+  adopt(fresh: Keys, scripts: readonly Uint8Array[]): void {
+    for (const [id, held] of fresh.#keys) {
+      this.#keys.set(id, held);
+      this.#watchedKeys.delete(id);
+    }
+    for (const [id, script] of fresh.#scripts) this.#scripts.set(id, script);
+    for (const [id, meta] of fresh.#keyMetadata) this.#keyMetadata.set(id, meta);
+    this.#hdChain = fresh.#hdChain;
+    const named = [...fresh.#keys.keys()].flatMap((id) => this.#scriptsByKey.get(id) ?? []);
+    this.#listener?.([...scripts, ...named.flatMap(scriptsAround)]);
+    if (!this.watchesAnything) return;
+    for (const { publicKey } of fresh.#keys.values()) this.#unwatchKey(publicKey);
   }
 }
 

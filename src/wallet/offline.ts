@@ -41,10 +41,10 @@ export function createOffline(path: string, { prefixes, poolSize, now }: Pick<Ke
   try {
     const store = new WalletStore(file);
     const [keys, pool] = [new Keys(store), new KeyPool(store)];
-    const keyChain = new KeyChain({ keys, pool, prefixes, now, poolSize });
+    const keyChain = new KeyChain({ keys, pool, prefixes, now, poolSize, commit: () => store.commit(), onShort: () => {} });
     store.put(records.flags, records.ONLY, WalletFlag.keyOriginMetadata);
     keyChain.setSeed();
-    keyChain.topUp();
+    keyChain.fill(poolSize);
     store.commit();
   } catch (error) {
     file.discard();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { isActive } from '../params/network.js';
@@ -6,6 +7,7 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import type { TxOut } from '../primitives/transaction.js';
 import { type Destination, destinationOf, scriptOf } from '../script/address.js';
 import { NodeError } from '../util/errors.js';
+import { Exclusive } from '../util/exclusive.js';
 import { AddressBook } from './address-book.js';
 import { destinationOfKey, type KeyAddressType, namedWithKey } from './address-type.js';
 import type { WalletDeps } from './deps.js';
@@ -13,14 +15,16 @@ import { Encryption } from './encryption.js';
 import { WalletFile } from './file.js';
 import { hasUnknownFlag, WalletFlag } from './flags.js';
 import { Follower } from './follower.js';
-import { KeyChain } from './key-chain.js';
+import { KeyChain, newSeed } from './key-chain.js';
 import { KeyPool } from './key-pool.js';
+import { type KeyChange, KeyReplacement } from './key-replacement.js';
 import { Keys, payToPublicKey } from './keys.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
 import { OutputLocks } from './output-locks.js';
 import { isSolvable, keyIdsOf, Ownership, ownershipOf } from './ownership.js';
 import * as records from './records.js';
 import { Rescan } from './rescan.js';
+import { newMasterKey, sealMasterKey } from './seal.js';
 import { WalletStore } from './store.js';
 import { type TrackedWallet, Tracker } from './tracker.js';
 import { Transactions } from './transactions.js';
@@ -63,6 +67,9 @@ export class Wallet implements TrackedWallet {
   readonly #follower: Follower;
   #flags: bigint;
   #isCompacting = false;
+  #isToppingUp = false;
+  readonly #keyChanges = new Exclusive();
+  readonly #life = new AbortController();
 
   constructor(
     readonly name: string,
@@ -78,7 +85,9 @@ export class Wallet implements TrackedWallet {
     this.keyPool = new KeyPool(this.#store);
     const prefixes = chain.params.address;
     const now = () => clock.seconds();
-    this.keyChain = new KeyChain({ keys: this.keys, pool: this.keyPool, prefixes, now, poolSize: settings.keypoolSize });
+    const commit = () => this.commit();
+    const onShort = () => this.#topUpSoon();
+    this.keyChain = new KeyChain({ keys: this.keys, pool: this.keyPool, prefixes, now, poolSize: settings.keypoolSize, commit, onShort });
     this.book = new AddressBook(this.#store);
     this.txs = new Transactions({ store: this.#store, format: chain.params.txFormat, entry: (hash) => chain.entry(hash) });
     this.unspent = new UnspentIndex(this);
@@ -87,8 +96,9 @@ export class Wallet implements TrackedWallet {
     this.tracker = new Tracker(this, { chain, clock });
     this.rescan = new Rescan(chain, this.tracker, () => this.#store.commitLazily());
     this.payFeeRate = settings.payFeeRate;
-    const commit = () => this.commit();
-    this.encryption = new Encryption({ keys: this.keys, keyPool: this.keyPool, keyChain: this.keyChain, clock, file, commit });
+    const changeKeys: Wallet['changeKeys'] = (change) => this.changeKeys(change);
+    const replaceKeys = (change: KeyChange) => this.#replaceKeys(change);
+    this.encryption = new Encryption({ keys: this.keys, keyChain: this.keyChain, clock, changeKeys, replaceKeys });
     this.#follower = new Follower(this, this.#store);
   }
 
@@ -98,7 +108,7 @@ export class Wallet implements TrackedWallet {
     try {
       return await new Wallet(name, file, deps).#furnish(kind);
     } catch (error) {
-      file.discard();
+      file.destroy();
       throw error;
     }
   }
@@ -109,10 +119,14 @@ export class Wallet implements TrackedWallet {
     if (kind.blank) flags |= WalletFlag.blank;
     if (kind.avoidReuse) flags |= WalletFlag.avoidReuse;
     this.#setFlags(flags);
-    if (kind.passphrase !== undefined) await this.keys.encrypt(kind.passphrase);
+    if (kind.passphrase !== undefined) {
+      const masterKey = newMasterKey();
+      this.keys.beginSealed(await sealMasterKey(masterKey, kind.passphrase), masterKey);
+    }
     if (!kind.disablePrivateKeys && !kind.blank) {
       this.keyChain.setSeed();
-      this.keyChain.topUp();
+      // The file gets its name with the last of these rows.
+      await this.keyChain.topUp({ commit: () => this.#store.commitLazily() });
     }
     this.#follower.notePlace(this.deps.chain.tip);
     this.commit();
@@ -159,6 +173,42 @@ export class Wallet implements TrackedWallet {
 
   // Keys and addresses
 
+  /**
+   * Runs a change of keys or of their encryption when the ones before it are through: what it looks at stays as it is until it ends.
+   * @param change gets a signal that is aborted when the wallet is unloaded
+   */
+  changeKeys<T>(change: (signal: AbortSignal) => T | Promise<T>): Promise<T> {
+    const { signal } = this.#life;
+    return this.#keyChanges.run(() => {
+      signal.throwIfAborted();
+      return change(signal);
+    });
+  }
+
+  #replaceKeys(change: KeyChange): Promise<void> {
+    const { keys, keyPool } = this;
+    return this.#file
+      .replaceWith(new KeyReplacement(change, { keys, keyPool, commit: () => this.commit() }))
+      .finally(() => change.fresh?.keys.lock());
+  }
+
+  /** Fills the key pool, in slices. @param signal no more keys are wanted */
+  topUpKeyPool(size?: number, signal?: AbortSignal): Promise<boolean> {
+    return this.changeKeys((unloaded) =>
+      this.keyChain.topUp({ ...(size === undefined ? {} : { size }), signal: signal ? AbortSignal.any([signal, unloaded]) : unloaded }),
+    );
+  }
+
+  #topUpSoon(): void {
+    if (this.#isToppingUp) return;
+    this.#isToppingUp = true;
+    this.topUpKeyPool()
+      .catch((error) => this.deps.log.warn('the key pool could not be filled', { wallet: this.name, error: String(error) }))
+      .finally(() => {
+        this.#isToppingUp = false;
+      });
+  }
+
   /** New addresses can be given out: there are keys in the pool, or a seed to make them from. */
   canGiveAddresses(internal: boolean): boolean {
     return this.keyChain.canMakeKeys() || this.keyPool.size(internal) > 0;
@@ -200,13 +250,29 @@ export class Wallet implements TrackedWallet {
     if (this.hasFlag(WalletFlag.blank)) this.#setFlags(this.#flags & ~WalletFlag.blank);
   }
 
-  /** Makes a seed the source of new keys. @param newKeyPool drops the keys made in advance */
-  setSeed(seed: PrivateKey | undefined, newKeyPool: boolean): void {
-    this.keyChain.setSeed(seed);
-    this.#noLongerBlank();
-    if (newKeyPool) this.keyPool.clear();
-    this.keyChain.topUp();
-    this.commit();
+  /**
+   * Makes a seed the source of new keys.
+   * @param newKeyPool drops the keys made in advance
+   * @throws {NodeError} if the wallet is locked, or has the seed as a key
+   */
+  setSeed(seed: PrivateKey | undefined, newKeyPool: boolean): Promise<void> {
+    return this.changeKeys(async (signal) => {
+      const { keys, keyChain } = this;
+      keys.requireUnlocked();
+      if (seed && keys.hasPrivateKey(hash160(publicKeyOf(seed.secret, seed.compressed)))) {
+        throw new NodeError('invalid-address', 'Already have this key (either as an HD seed or as a loose private key)');
+      }
+      const masterKey = keys.copyMasterKey();
+      try {
+        const fresh = await keyChain.prepareSeed(seed ?? newSeed(), { masterKey, withPool: newKeyPool, signal });
+        await this.#replaceKeys({ masterKey, passphrase: undefined, fresh });
+      } finally {
+        masterKey?.fill(0);
+      }
+      // The file says so already.
+      this.#flags &= ~WalletFlag.blank;
+      await keyChain.topUp({ signal });
+    });
   }
 
   addWatched(script: Uint8Array, createdAt: number): void {
@@ -265,7 +331,7 @@ export class Wallet implements TrackedWallet {
     for (const keyId of keyIdsOf(script, this.keys)) {
       if (this.keyPool.markUsed(keyId)) topUp = true;
     }
-    if (topUp) this.keyChain.topUp();
+    if (topUp) this.keyChain.refill();
   }
 
   markUsedAddress(script: Uint8Array): void {
@@ -334,10 +400,12 @@ export class Wallet implements TrackedWallet {
 
   /** Ends it: waits for a scan to notice, locks it, notes its place and closes its file. @throws {WalletNotWritten}, ended all the same */
   async stop(): Promise<void> {
+    this.#life.abort(new NodeError('wallet-not-found', 'Requested wallet does not exist or is not loaded'));
     this.rescan.abort();
     await this.rescan.finished();
+    await this.#keyChanges.run(() => {});
     this.#follower.stop();
-    this.encryption.lock();
+    this.encryption.lockNow();
     try {
       this.commit();
     } catch (error) {

@@ -108,7 +108,7 @@ async function makeFile(path: string): Promise<void> {
   const kind = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
   const wallet = await Wallet.create('bench', path, kind, deps);
   const scripts: Uint8Array[] = [];
-  wallet.keyChain.topUp(ADDRESSES);
+  await wallet.keyChain.topUp({ size: ADDRESSES });
   for (let n = 0; n < ADDRESSES - 10; n++) {
     const reserved = wallet.keyChain.reserve(false);
     if (!reserved) throw new Error('no key');

@@ -15,6 +15,7 @@ import type {
 import type { Handler } from '../../rpc/handler.js';
 import { encodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
+import { MAX_POOL_SIZE } from '../../wallet/key-pool.js';
 import { Ownership } from '../../wallet/ownership.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAddress, requireKeyAddressType, requireLabel } from './parse.js';
@@ -80,15 +81,17 @@ export const getAddressesByLabel: Handler<WalletModules, GetAddressesByLabelRequ
 };
 
 /** @see spec: wallet 3.28 */
-export const keypoolRefill: Handler<WalletModules, KeypoolRefillRequest, KeypoolRefillResponse> = (modules, request, call) => {
+export const keypoolRefill: Handler<WalletModules, KeypoolRefillRequest, KeypoolRefillResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   if (wallet.privateKeysDisabled) throw new NodeError('wallet', 'Error: Private keys are disabled for this wallet');
   const { newsize } = request;
   if (newsize !== undefined && newsize < 0) throw new NodeError('invalid-parameter', 'Invalid parameter, expected valid size.');
+  if (newsize !== undefined && newsize > MAX_POOL_SIZE) {
+    throw new NodeError('invalid-parameter', `Invalid parameter, at most ${MAX_POOL_SIZE} keys are kept ready.`);
+  }
   wallet.keys.requireUnlocked();
   const size = newsize || wallet.deps.settings.keypoolSize;
-  wallet.keyChain.topUp(size);
-  wallet.commit();
+  await wallet.topUpKeyPool(size, call.signal);
   const { keyPool } = wallet;
   if (keyPool.size(false) + keyPool.size(true) < size) throw new NodeError('wallet', 'Error refreshing keypool.');
   return {};

@@ -10,6 +10,7 @@ import type {
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
+import { AlreadyEncrypted } from '../../wallet/encryption.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { type WalletModules, walletOf } from './modules.js';
 
@@ -39,9 +40,7 @@ export const encryptWallet: Handler<WalletModules, EncryptWalletRequest, Encrypt
   if (wallet.privateKeysDisabled) {
     throw new NodeError('encryption-failed', 'Error: wallet does not contain private keys, nothing to encrypt.');
   }
-  if (wallet.keys.isEncrypted) {
-    throw new NodeError('wallet-wrong-state', 'Error: running with an encrypted wallet, but encryptwallet was called.');
-  }
+  if (wallet.keys.isEncrypted) throw new AlreadyEncrypted();
   await wallet.encryption.encrypt(requireText(request.passphrase));
   return { message: ENCRYPTED };
 };
@@ -77,9 +76,9 @@ export const walletPassphraseChange: Handler<WalletModules, WalletPassphraseChan
 };
 
 /** @see spec: wallet 3.53 */
-export const walletLock: Handler<WalletModules, WalletLockRequest, WalletLockResponse> = (modules, _request, call) => {
+export const walletLock: Handler<WalletModules, WalletLockRequest, WalletLockResponse> = async (modules, _request, call) => {
   const wallet = walletOf(modules, call);
   requireEncrypted(wallet, 'walletlock');
-  wallet.encryption.lock();
+  await wallet.encryption.lock();
   return {};
 };

@@ -44,11 +44,14 @@ export const importMulti: Handler<WalletModules, ImportMultiRequest, ImportMulti
   const { requests } = request;
   const release = (request.rescan ?? true) ? wallet.rescan.reserve() : undefined;
   try {
-    wallet.keys.requireUnlocked();
-    const now = chain.tip.medianTimePast();
-    const times = requests.map((each) => Math.max(readTime(each, now), LEAST_TIME));
-    const results = requests.map((each, i) => importOne(wallet, each, times[i] ?? LEAST_TIME));
-    wallet.commit();
+    const { times, results } = await wallet.changeKeys(() => {
+      wallet.keys.requireUnlocked();
+      const now = chain.tip.medianTimePast();
+      const times = requests.map((each) => Math.max(readTime(each, now), LEAST_TIME));
+      const results = requests.map((each, i) => importOne(wallet, each, times[i] ?? LEAST_TIME));
+      wallet.commit();
+      return { times, results };
+    });
     if (release && results.some(({ success }) => success)) {
       await rescan(wallet, Math.min(chain.tip.time, ...times), results, times);
       wallet.resubmit();

@@ -12,7 +12,7 @@ import type {
   SignMessageRequest,
   SignMessageResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
-import { isPublicKey, publicKeyOf } from '../../crypto/ecdsa.js';
+import { isPublicKey } from '../../crypto/ecdsa.js';
 import { hash160 } from '../../crypto/hash.js';
 import { formatWif, parseSecretHex, parseWif } from '../../crypto/keys.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -106,13 +106,13 @@ function importRawScript(wallet: Wallet, script: Uint8Array, label: string, p2sh
 /** Imports, and then looks through the chain if that is wanted; no other scan may run. */
 async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): Promise<void> {
   if (!scans) {
-    run();
+    await wallet.changeKeys(run);
     return;
   }
   requireAllBlocks(wallet.deps.chain, 'Rescan');
   const release = wallet.rescan.reserve();
   try {
-    run();
+    await wallet.changeKeys(run);
     await scanFor(wallet, UNKNOWN_AGE);
   } finally {
     release();
@@ -120,7 +120,7 @@ async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): P
 }
 
 /** @see spec: wallet 3.45 */
-export const setHdSeed: Handler<WalletModules, SetHdSeedRequest, SetHdSeedResponse> = (modules, request, call) => {
+export const setHdSeed: Handler<WalletModules, SetHdSeedRequest, SetHdSeedResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   if (modules.chain.isInitialDownload()) {
     throw new NodeError('initial-download', 'Cannot set a new HD seed while still in Initial Block Download');
@@ -131,10 +131,7 @@ export const setHdSeed: Handler<WalletModules, SetHdSeedRequest, SetHdSeedRespon
   const { seed } = request;
   const key = seed === undefined ? undefined : parseWif(seed, modules.chain.params.address);
   if (seed !== undefined && !key) throw new NodeError('invalid-address', 'Invalid private key');
-  if (key && wallet.keys.hasPrivateKey(hash160(publicKeyOf(key.secret, key.compressed)))) {
-    throw new NodeError('invalid-address', 'Already have this key (either as an HD seed or as a loose private key)');
-  }
-  wallet.setSeed(key, newKeyPool);
+  await wallet.setSeed(key, newKeyPool);
   return {};
 };
 

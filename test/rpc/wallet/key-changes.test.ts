@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
+import { hash160 } from '../../../src/crypto/hash.js';
+import type { Wallet } from '../../../src/wallet/wallet.js';
+import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
+import { startWalletNode, type WalletNode } from './wallet-node.js';
+
+const ENCRYPTED = /^wallet encrypted;/;
+const NOT_PLAIN = '-15 Error: running with an encrypted wallet, but encryptwallet was called.';
+const ELSEWHERE = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
+const IMPORTED = 'cMceqPhHedrhbcR9eXgzmfWy7kRqLyAxMYwFT6ABDWsiwUp9Nsq9';
+
+function walletOf(node: WalletNode): Wallet {
+  const wallet = node.wallets.get('');
+  if (!wallet) throw new Error('no wallet is loaded');
+  return wallet;
+}
+
+/** Secrets of all keys of an open wallet. */
+function secretsOf({ keys }: Wallet): Buffer[] {
+  return [...keys.publicKeys()].map((publicKey) => {
+    const key = keys.privateKey(hash160(publicKey));
+    assert.ok(key, 'a key does not open');
+    assert.deepEqual(publicKeyOf(key.secret, key.compressed), Uint8Array.from(publicKey));
+    return Buffer.from(key.secret);
+  });
+}
+
+function assertNoneOf(secrets: readonly Buffer[], directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const bytes = readFileSync(join(directory, name));
+    assert.ok(!secrets.some((secret) => bytes.includes(secret)), `${name} holds a plain key`);
+  }
+}
+
+test('of several encryptwallet at once one succeeds, and all keys open with its passphrase', async () => {
+  const node = await startWalletNode({ keypoolSize: 5 });
+  const plain = secretsOf(walletOf(node));
+  const passphrases = ['a', 'a', 'b', 'c'];
+  const answers = await Promise.all(passphrases.map((passphrase) => node.call('encryptwallet', [passphrase])));
+  const winners = answers.flatMap((answer, i) => (ENCRYPTED.test(String(answer)) ? [i] : []));
+  assert.equal(winners.length, 1);
+  assert.deepEqual(
+    answers.filter((_, i) => !winners.includes(i)),
+    [NOT_PLAIN, NOT_PLAIN, NOT_PLAIN],
+  );
+  const passphrase = passphrases[winners[0] as number];
+  assert.equal(await node.call('walletpassphrase', [passphrase, 1_000]), null);
+  const opened = secretsOf(walletOf(node));
+  for (const secret of plain) assert.ok(opened.some((each) => each.equals(secret)));
+  assertNoneOf(opened, node.wallets.directory);
+  await node.end();
+});
+
+test('of several walletpassphrasechange at once one succeeds, and its passphrase opens the wallet', async () => {
+  const node = await startWalletNode();
+  await node.call('encryptwallet', ['old']);
+  const next = ['x', 'y', 'z'];
+  const answers = await Promise.all(next.map((passphrase) => node.call('walletpassphrasechange', ['old', passphrase])));
+  assert.equal(answers.filter((answer) => answer === null).length, 1);
+  for (const [i, passphrase] of next.entries()) {
+    const expected = answers[i] === null ? null : '-14 Error: The wallet passphrase entered was incorrect.';
+    assert.equal(await node.call('walletpassphrase', [passphrase, 1_000]), expected);
+  }
+  await node.end();
+});
+
+test('keys that are imported and handed out while a wallet is encrypted are in it, and sealed', async () => {
+  let node = await startWalletNode({ keypoolSize: 20 });
+  const before = walletOf(node);
+  const told: unknown[] = [];
+  const encrypting = node.call('encryptwallet', ['p']);
+  const calls = [node.call('importprivkey', [IMPORTED, '', false]), encrypting];
+  for (let n = 0; n < 30 && !before.keys.isEncrypted; n++) {
+    told.push(await node.call('getnewaddress', ['', 'legacy']));
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  const [imported] = await Promise.all(calls);
+  assert.match(String(await encrypting), ENCRYPTED);
+  node = await node.restart();
+  assert.equal(await node.call('walletpassphrase', ['p', 1_000]), null);
+  assertNoneOf(secretsOf(walletOf(node)), node.wallets.directory);
+  for (const address of told) {
+    if (String(address).startsWith('-12')) continue;
+    assert.match(String(await node.call('dumpprivkey', [address])), /^c/);
+  }
+  // Its turn came before the encryption or after it, when the wallet was locked.
+  const expected = imported === null ? null : '-13 Error: Please enter the wallet passphrase with walletpassphrase first.';
+  assert.equal(imported, expected);
+  await node.end();
+});
+
+test('an encryption that the disk does not take leaves the wallet plain in memory and on disk', async () => {
+  for (const faults of [{ writeSync: 'full' }, { writeSync: 'full after half' }, { renameSync: 'broken' }] as const) {
+    let node = await startWalletNode({ keypoolSize: 3 });
+    const file = join(node.wallets.directory, 'wallet.dat');
+    const own = await node.call('getnewaddress');
+    const key = await node.call('dumpprivkey', [own]);
+    const seed = walletOf(node).keys.hdChain?.seedId;
+    await withBrokenDisk(faults, async () => {
+      const answer = String(await node.call('encryptwallet', ['p']));
+      assert.equal(answer.replace(/: (ENOSPC|EIO).*/, ''), `-4 Error: ${file} could not be written`);
+    });
+    assert.equal(await node.call('dumpprivkey', [own]), key);
+    assert.equal(await node.call('walletlock'), '-15 Error: running with an unencrypted wallet, but walletlock was called.');
+    assert.deepEqual(walletOf(node).keys.hdChain?.seedId, seed);
+    node = await node.restart();
+    assert.equal(await node.call('dumpprivkey', [own]), key);
+    assert.match(String(await node.call('encryptwallet', ['p'])), ENCRYPTED);
+    await node.end();
+  }
+});
+
+test('a passphrase change that the disk does not take leaves the old passphrase', async () => {
+  const node = await startWalletNode({ keypoolSize: 3 });
+  await node.call('encryptwallet', ['old']);
+  await withBrokenDisk({ writeSync: 'full' }, async () => {
+    assert.match(String(await node.call('walletpassphrasechange', ['old', 'new'])), /^-4 Error: .* could not be written: ENOSPC/);
+  });
+  assert.match(String(await node.call('walletpassphrase', ['new', 10])), /^-14/);
+  assert.equal(await node.call('walletpassphrase', ['old', 10]), null);
+  await node.end();
+});
+
+test('a seed that the disk does not take leaves the old one', async () => {
+  const node = await startWalletNode({ keypoolSize: 3 });
+  await node.mint(1, ELSEWHERE);
+  const { hdChain } = walletOf(node).keys;
+  await withBrokenDisk({ renameSync: 'broken' }, async () => {
+    assert.match(String(await node.call('sethdseed', [true, IMPORTED])), /^-4 Error: .* could not be written: EIO/);
+  });
+  assert.deepEqual(walletOf(node).keys.hdChain, hdChain);
+  assert.equal(await node.call('sethdseed', [true, IMPORTED]), null);
+  assert.equal(await node.call('getnewaddress'), '2N7JGLrXaygEgrDemZCshQSjHviVHCP5VjN');
+  await node.end();
+});
+
+test('keypoolrefill refuses more keys than a wallet can make in a reasonable time', async () => {
+  const node = await startWalletNode();
+  assert.equal(await node.call('keypoolrefill', [100_001]), '-8 Invalid parameter, at most 100000 keys are kept ready.');
+  await node.end();
+});
+
+test('keypoolrefill lets other calls through, and ends with the wallet', async () => {
+  const node = await startWalletNode();
+  const filling = node.call('keypoolrefill', [100_000]);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const made = walletOf(node).keyPool.size(false);
+  assert.ok(made < 100_000, 'other calls wait for all keys');
+  assert.match(String(await node.call('getnewaddress')), /^2/);
+  assert.equal(await node.call('unloadwallet', ['']), null);
+  assert.equal(await filling, '-18 Requested wallet does not exist or is not loaded');
+  await node.end();
+});

@@ -1,6 +1,12 @@
 import { COIN } from '../primitives/amount.js';
 import { INT64_MAX } from '../util/numbers.js';
-import { TxRejected } from './rejected.js';
+import { ArithmeticError, TxRejected } from './rejected.js';
+
+/** a / b, rounded towards zero. @throws {ArithmeticError} if b is 0 */
+export function divide(a: bigint, b: bigint): bigint {
+  if (b === 0n) throw new ArithmeticError('Division by zero');
+  return a / b;
+}
 
 /** An amount as the reference's 256-bit arithmetic takes it: negative ones become 2^64 less their size. */
 export function unsigned(value: bigint): bigint {
@@ -17,15 +23,15 @@ export function multiplyAmounts(a: bigint, b: bigint): bigint {
   return multiplyDivide(a, b, COIN);
 }
 
-/** a × COIN / b, rounded down. @throws {RangeError} if b is 0 */
+/** a × COIN / b, rounded down. @throws {ArithmeticError} if b is 0 */
 export function divideAmounts(a: bigint, b: bigint): bigint {
   return multiplyDivide(a, COIN, b);
 }
 
-/** a × b / c, rounded down. @throws {RangeError} if c is 0 */
+/** a × b / c, rounded down. @throws {ArithmeticError} if c is 0 */
 export function multiplyDivide(a: bigint, b: bigint, c: bigint): bigint {
   if (a === 0n && c !== 0n) return 0n;
-  return low64((unsigned(a) * unsigned(b)) / unsigned(c));
+  return low64(divide(unsigned(a) * unsigned(b), unsigned(c)));
 }
 
 /**

@@ -1,3 +1,5 @@
+import { EncodeError } from '../primitives/codec.js';
+
 export interface RejectionKind {
   /** Fails its block at every height, not only from Dakota on. */
   readonly fatal?: boolean;
@@ -21,9 +23,22 @@ export class TxRejected extends Error {
   }
 }
 
+/**
+ * Arithmetic without a result, such as a division by zero: a failure of the transaction or event that asked for it. Any other
+ * `RangeError` (a stack that is full, a length that is none) depends on the machine and is never a verdict.
+ */
+export class ArithmeticError extends RangeError {
+  override name = 'ArithmeticError';
+}
+
+/** Arithmetic without a result, or a value without room in its format: the same on every machine, so it may decide about a transaction. */
+export function isUncomputable(error: unknown): boolean {
+  return error instanceof ArithmeticError || error instanceof EncodeError;
+}
+
 /** Whether the rules refuse something or an amount has no room: what the reference answers with a failed result, not with a fault. */
 export function isRefusal(error: unknown): boolean {
-  return error instanceof TxRejected || error instanceof RangeError;
+  return error instanceof TxRejected || isUncomputable(error);
 }
 
 /** Goes on where something is refused; what it did before that stays. */

@@ -13,6 +13,11 @@ const UPDATE_MASK = 3;
 const UPDATE_ALL = 1;
 const UPDATE_PUBLIC_KEYS = 2;
 
+/** A filter beyond the limits of BIP37. */
+export class FilterTooLarge extends RangeError {
+  override name = 'FilterTooLarge';
+}
+
 /** A peer's filter of the transactions that it wants to hear of (BIP37). */
 export class BloomFilter {
   readonly #data: Uint8Array;
@@ -20,9 +25,9 @@ export class BloomFilter {
   readonly #tweak: number;
   readonly #update: number;
 
-  /** @throws {RangeError} if it is larger than a filter may be */
+  /** @throws {FilterTooLarge} if it is larger than a filter may be */
   constructor({ data, hashFunctions, tweak, flags }: FilterLoad) {
-    if (data.length > LIMITS.filterBytes || hashFunctions > MAX_HASH_FUNCTIONS) throw new RangeError('too large bloom filter');
+    if (data.length > LIMITS.filterBytes || hashFunctions > MAX_HASH_FUNCTIONS) throw new FilterTooLarge('too large bloom filter');
     this.#data = Uint8Array.from(data);
     this.#hashFunctions = hashFunctions;
     this.#tweak = tweak;

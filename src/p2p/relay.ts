@@ -8,7 +8,7 @@ import { hasWitness, type Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import { RecentSet } from '../util/recent-set.js';
-import { BloomFilter } from './bloom.js';
+import { BloomFilter, FilterTooLarge } from './bloom.js';
 import { itemsOf } from './data-requests.js';
 import { FeeFilterTimer, FeeRounder } from './fee-filter.js';
 import { TrickleTimer, TxInventory } from './inventory.js';
@@ -320,7 +320,7 @@ export class TransactionRelay {
     try {
       this.#require(peer.id).inventory.bloom = new BloomFilter(filter);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
+      if (!(error instanceof FilterTooLarge)) throw error;
       peer.misbehave(SCORES.oversizedFilter, error.message);
       return;
     }

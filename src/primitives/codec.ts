@@ -3,8 +3,14 @@ export class DecodeError extends Error {
   override name = 'DecodeError';
 }
 
+/** A value that has no room in its format, such as an integer beyond the size of its field. */
+export class EncodeError extends RangeError {
+  override name = 'EncodeError';
+}
+
 /** One format, both directions. */
 export interface Codec<T> {
+  /** @throws {EncodeError} if the value has no room; thrown by {@link encode} where the writer itself finds it */
   write(w: ByteWriter, value: T): void;
   /** @throws {DecodeError} on truncated or non-canonical input */
   read(r: ByteReader): T;
@@ -152,9 +158,16 @@ function written<T, R>(codec: Codec<T>, value: T, take: (w: ByteWriter) => R): R
     scratch.reset();
     codec.write(scratch, value);
     return take(scratch);
+  } catch (error) {
+    throw isOutOfRange(error) ? new EncodeError(error.message, { cause: error }) : error;
   } finally {
     scratchInUse = false;
   }
+}
+
+/** Error of the writes of Node's `Buffer` for an integer beyond its field. */
+function isOutOfRange(error: unknown): error is RangeError {
+  return error instanceof RangeError && (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE';
 }
 
 const finish = (w: ByteWriter): Uint8Array => w.finish();
@@ -285,7 +298,7 @@ export const varString: Codec<string> = {
 export function fixedBytes(size: number): Codec<Uint8Array> {
   return {
     write(w, v) {
-      if (v.length !== size) throw new RangeError(`${v.length} bytes where ${size} belong`);
+      if (v.length !== size) throw new EncodeError(`${v.length} bytes where ${size} belong`);
       w.bytes(v);
     },
     read: (r) => r.bytes(size),

@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import type { StateView } from '../../storage/view.js';
 import { storedAttributes } from '../governance/attributes.js';
-import { low64 } from '../math.js';
+import { divide, low64 } from '../math.js';
 import { type FutureLimit, futureLimit, poolAverages, poolSamples, type SwapWay } from '../state/pool-averages.js';
 import { pools } from '../state/pools.js';
 import { tokenBySymbol } from '../state/tokens.js';
@@ -47,8 +47,12 @@ function drawAverages({ view }: BlockEventContext, { period, samplingPeriod }: F
   const expected = Math.floor(period / samplingPeriod);
   for (const { way, samples } of samplesByWay(view)) {
     if (samples.length < expected) view.delete(poolAverages, way);
-    else view.put(poolAverages, way, low64(samples.reduce((sum, each) => sum + each, 0n) / BigInt(expected)));
+    else view.put(poolAverages, way, low64(divide(sumOf(samples), BigInt(expected))));
   }
+}
+
+function sumOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((sum, each) => sum + each, 0n);
 }
 
 interface Samples {

@@ -1,6 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { type Balances, equalBalances } from '../amounts.js';
+import { divide } from '../math.js';
 import { PER_SHARE_PRECISION } from '../pools/earned.js';
 import { paymentsOf } from '../pools/payments.js';
 import { settleRewards } from '../rewards.js';
@@ -94,7 +95,7 @@ function earnedWith({ view, height }: BlockEventContext, block: PoolBlock): Earn
   const { id, pool, swap, reward, loanReward, custom } = block;
   const before = earnedUpTo(view, id, height - 1);
   const grown = (earned: bigint, amount: bigint) =>
-    BigInt.asUintN(256, earned + (BigInt.asUintN(64, amount) * PER_SHARE_PRECISION) / pool.totalLiquidity);
+    BigInt.asUintN(256, earned + divide(BigInt.asUintN(64, amount) * PER_SHARE_PRECISION, pool.totalLiquidity));
   const byToken = new Map(before.custom.map(({ tokenId, amount }) => [tokenId, amount]));
   for (const { tokenId, amount } of custom) byToken.set(tokenId, grown(byToken.get(tokenId) ?? 0n, amount));
   return {

@@ -1,4 +1,5 @@
 import { EMPTY_BYTES, fromHex, toHex } from '../../util/bytes.js';
+import { ArithmeticError } from '../rejected.js';
 
 /** The EVM counts in wei: 18 decimals where the native side has 8. */
 const WEI_PER_SATOSHI = 10_000_000_000n;
@@ -20,9 +21,9 @@ export function encodeInteger(value: bigint): Uint8Array {
   return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
 
-/** 32 bytes, big-endian. @throws {RangeError} for a number that has more */
+/** 32 bytes, big-endian. @throws {ArithmeticError} for a number that has more */
 export function encodeWord(value: bigint): Uint8Array {
-  if (value < 0n || value >> 256n !== 0n) throw new RangeError('not a number of 256 bits');
+  if (value < 0n || value >> 256n !== 0n) throw new ArithmeticError('not a number of 256 bits');
   return fromHex(value.toString(16).padStart(2 * WORD_SIZE, '0'));
 }
 

@@ -60,7 +60,7 @@ export type ImportMoment = Pick<GovernanceContext, 'params' | 'height'>;
  * Adds attributes to a draft by way of their texts, as the reference does: what has no text is lost, and numbers take the form that
  * their text has.
  * @throws {TxRejected}
- * @throws {RangeError} where something else stands for a list
+ * @throws {WrongJsonType} where something else stands for a list
  */
 export function importEntries(draft: AttributeDraft, entries: readonly AttributeEntry[], changes: ImportedChanges, at: ImportMoment): void {
   const { address } = at.params;

@@ -54,24 +54,29 @@ export const FORMATS: ReadonlyMap<string, number> = new Map([
   ['erc55', 5],
 ]);
 
+/** JSON of another type than the attribute takes. */
+export class WrongJsonType extends Error {
+  override name = 'WrongJsonType';
+}
+
 /**
  * Value of what is given for an attribute.
  * @param noParser what is thrown for attributes that cannot be given
  * @throws {TxRejected}
- * @throws {RangeError} if something else stands where a list or an object belongs
+ * @throws {WrongJsonType} if something else stands where a list or an object belongs
  * @see spec: oracles-governance 4.3, 4.4
  */
 export function parseGiven(parser: ParserName | undefined, given: GivenValue, address: AddressParams, noParser: string): AttributeValue {
   if (parser === 'consortiumMembers') {
-    if (!(given instanceof Map)) throw new RangeError('JSON value is not an object as expected');
+    if (!(given instanceof Map)) throw new WrongJsonType('JSON value is not an object as expected');
     return { form: 'consortiumMembers', value: parseConsortiumMembers(given, address) };
   }
   const readList = parser && listParsers[parser];
   if (readList) {
-    if (!isList(given)) throw new RangeError('JSON value is not an array as expected');
+    if (!isList(given)) throw new WrongJsonType('JSON value is not an array as expected');
     return readList(given, address);
   }
-  if (given instanceof Map) throw new RangeError('JSON value is not a string as expected');
+  if (given instanceof Map) throw new WrongJsonType('JSON value is not a string as expected');
   if (typeof given !== 'string') throw new TxRejected('Empty value');
   const readText = parser && textParsers[parser];
   if (!readText) throw new TxRejected(noParser);
@@ -208,7 +213,7 @@ function parseMembers(items: readonly (string | undefined)[], address: AddressPa
   const texts = new Set<string>();
   let removes = false;
   for (const item of items) {
-    if (item === undefined) throw new RangeError('JSON value is not a string as expected');
+    if (item === undefined) throw new WrongJsonType('JSON value is not a string as expected');
     const name = /^[+-]/.test(item) ? item.slice(1) : item;
     const script = memberScript(name, address);
     removes ||= item.startsWith('-');

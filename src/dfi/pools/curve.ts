@@ -1,7 +1,7 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import type { TokenAmount } from '../amounts.js';
-import { low64, multiplyAmounts, safeAdd, unsigned } from '../math.js';
+import { divide, low64, multiplyAmounts, safeAdd, unsigned } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import type { PoolPair } from '../state/pools.js';
 import type { DexFees } from './fees.js';
@@ -54,7 +54,7 @@ export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, hei
   const [from, to] = forward ? [reserveA, reserveB] : [reserveB, reserveA];
   if (!isLargeEnough(pool)) throw new TxRejected('Lack of liquidity.');
   // Before Dakota the price is upside down.
-  const price = isActive(params, 'dakota', height) ? (from * COIN) / to : (to * COIN) / from;
+  const price = isActive(params, 'dakota', height) ? divide(from * COIN, to) : divide(to * COIN, from);
   if (price > priceNumber(limit)) throw new TxRejected('Price is higher than indicated.');
   const toProviders = commission === 0n ? 0n : multiplyAmounts(paid.amount, commission);
   let amount = paid.amount - toProviders;
@@ -91,7 +91,7 @@ function requireRoom(reserve: bigint, amount: bigint): void {
 
 /** What leaves the product of the reserves as it was: rounded up, or in favour of the pool one less. */
 function curve(from: bigint, to: bigint, amount: bigint, favoursPool: boolean): bigint {
-  const received = to - (to * from) / (from + amount);
+  const received = to - divide(to * from, from + amount);
   return favoursPool && received > 0n ? received - 1n : received;
 }
 
@@ -103,7 +103,7 @@ function oldSlope(from: bigint, to: bigint, amount: bigint): bigint {
   let reserveTo = to;
   for (let left = amount; left > 0n; ) {
     const step = chunk < left ? chunk : left;
-    const stepTo = (reserveTo * step) / reserveFrom;
+    const stepTo = divide(reserveTo * step, reserveFrom);
     reserveFrom += step;
     reserveTo -= stepTo;
     left -= step;

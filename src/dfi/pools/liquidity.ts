@@ -1,4 +1,4 @@
-import { low64, multiplyDivide, safeAdd } from '../math.js';
+import { divide, low64, multiplyDivide, safeAdd } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import type { PoolPair } from '../state/pools.js';
 
@@ -50,7 +50,8 @@ function moreShares({ reserveA, reserveB, totalLiquidity }: PoolPair, amountA: b
   const [shares, larger] = fromA < fromB ? [fromA, fromB] : [fromB, fromA];
   if (shares <= 0n) throw new TxRejected('amounts too low, zero liquidity');
   // A difference of 922,337,203 and more shares wraps around in the reference, and may pass.
-  if (isProtected && low64((larger - shares) * 100n) / shares >= 3n) throw new TxRejected('Exceeds max ratio slippage protection of 3%');
+  if (isProtected && divide(low64((larger - shares) * 100n), shares) >= 3n)
+    throw new TxRejected('Exceeds max ratio slippage protection of 3%');
   return shares;
 }
 

@@ -1,6 +1,6 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import type { TokenAmount } from '../amounts.js';
-import { low64, multiplyDivide } from '../math.js';
+import { divide, low64, multiplyDivide } from '../math.js';
 import type { PoolTerms } from '../state/pools.js';
 import type { RewardRun } from './reward-runs.js';
 
@@ -38,6 +38,6 @@ function pay(payments: Payment[], kind: PaymentKind, tokenId: number, amount: bi
 
 /** Until Bayfront Gardens: whole hundredths of a percent. */
 export function oldPart(amount: bigint, shares: bigint, totalLiquidity: bigint): bigint {
-  const weight = BigInt.asUintN(32, low64(shares * OLD_PARTS) / totalLiquidity);
+  const weight = BigInt.asUintN(32, divide(low64(shares * OLD_PARTS), totalLiquidity));
   return low64(amount * weight) / OLD_PARTS;
 }

@@ -6,6 +6,7 @@ import { INT64_MAX } from '../../util/numbers.js';
 import type { TokenAmount } from '../amounts.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { storedAttributes, valueAs } from '../governance/attributes.js';
+import { divide } from '../math.js';
 import { TxRejected } from '../rejected.js';
 import { settleRewards } from '../rewards.js';
 import { Accounts } from '../state/accounts.js';
@@ -148,7 +149,7 @@ function follow(view: StateView, swap: Swap, path: readonly number[], at: SwapAt
     throw new TxRejected('Final swap output is not same as idTokenTo');
   }
   if (isActive(params, 'fortCanning', height) && !limitsNothing(maxPrice, at) && paid.amount !== 0n) {
-    if ((amountFrom * COIN) / paid.amount > priceNumber(maxPrice)) throw new TxRejected('Price is higher than indicated.');
+    if (divide(amountFrom * COIN, paid.amount) > priceNumber(maxPrice)) throw new TxRejected('Price is higher than indicated.');
   }
   return paid.amount;
 }

@@ -15,7 +15,7 @@ import { type DollarPrices, payWithSwapped } from './swap-collateral.js';
 /**
  * Pays back every loan: with what their owners have, then with DUSD that vaults hold, then with their other collaterals.
  * @throws {TxRejected} if a loan is left
- * @throws {RangeError}
+ * @throws {ArithmeticError}
  * @see spec: defi 9.7
  */
 export function closeLoans(context: RestartContext): void {

@@ -1,5 +1,5 @@
 import { COIN } from '../../primitives/amount.js';
-import { low64, multiplyDivide } from '../math.js';
+import { divide, low64, multiplyDivide } from '../math.js';
 import { TxRejected } from '../rejected.js';
 
 /** One pool on the way from a collateral to DUSD, as it stands before the swap. */
@@ -34,7 +34,7 @@ const REFINEMENTS = 3;
  * What the collateral is going to cost: guessed from the swap that would bring all that is needed, then from what vaults can give at
  * that rate, three times.
  * @throws {TxRejected} if the pools do not hold as much
- * @throws {RangeError}
+ * @throws {ArithmeticError}
  * @see spec: defi 9.7
  */
 export function estimateRate(legs: readonly SwapLeg[], shares: readonly SwapShare[]): SwapRate {
@@ -51,10 +51,10 @@ function costOfAll(legs: readonly SwapLeg[], shares: readonly SwapShare[]): Swap
 
 /** The commission is undone by a division by its factor alone, which leaves the result as large as the fee factor makes it. */
 function inputFor({ reserveIn, reserveOut, factorIn, factorOut, factorCommission }: SwapLeg, wanted: bigint): bigint {
-  const out = (wanted * COIN) / factorOut;
+  const out = divide(wanted * COIN, factorOut);
   if (reserveOut <= out) throw new TxRejected('impossible to get needed swap output for DUSD payback');
   const grown = divideUp(reserveOut * reserveIn, reserveOut - out);
-  return ((grown - reserveIn) * factorIn) / factorCommission;
+  return divide((grown - reserveIn) * factorIn, factorCommission);
 }
 
 function refine(legs: readonly SwapLeg[], shares: readonly SwapShare[], rate: SwapRate): SwapRate {
@@ -69,22 +69,22 @@ function refine(legs: readonly SwapLeg[], shares: readonly SwapShare[], rate: Sw
 function outputOf(given: bigint, { reserveIn, reserveOut, factorIn, factorOut, factorCommission }: SwapLeg): bigint {
   const input = (((given * factorIn) / COIN) * factorCommission) / COIN;
   const product = reserveIn * reserveOut;
-  const rest = product / (reserveIn + input);
+  const rest = divide(product, reserveIn + input);
   const left = rest < reserveOut ? divideUp(product, reserveIn + input) : rest;
   return ((reserveOut - left) * factorOut) / COIN;
 }
 
 function divideUp(a: bigint, b: bigint): bigint {
-  return (a + b - 1n) / b;
+  return divide(a + b - 1n, b);
 }
 
 /**
  * How much of its collateral a vault gives: all that it has, or enough for what it needs, where rounding may ask for more than it has.
- * @throws {RangeError}
+ * @throws {ArithmeticError}
  */
 export function givenAt({ collateral, dollars }: SwapRate, { held, needed }: SwapShare): bigint {
   const wanted = multiplyDivide(needed, collateral, dollars);
   if (wanted >= held) return held;
   if (multiplyDivide(wanted, dollars, collateral) === needed) return wanted;
-  return wanted + (collateral > dollars ? collateral / dollars + 1n : 1n);
+  return wanted + (collateral > dollars ? divide(collateral, dollars) + 1n : 1n);
 }

@@ -45,7 +45,7 @@ export function executeSplits(context: BlockEventContext, creations: readonly Sp
   }
 }
 
-/** Puts a successor in the place of a token and, where the split names them, of its pools. @throws {TxRejected} @throws {RangeError} */
+/** Puts a successor in the place of a token and, where the split names them, of its pools. @throws {TxRejected} @throws {ArithmeticError} */
 export function splitToken(context: SplitContext): Succession {
   const { view, draft, records, split, height, params } = context;
   refundFutures(view, draft, 'dfip2203', records, { tokenId: split.tokenId });

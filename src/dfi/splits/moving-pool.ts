@@ -24,7 +24,7 @@ export class MovingPool {
 
   /**
    * Takes a holder out of the old pool and, if it can be, into the new one.
-   * @throws {TxRejected} @throws {RangeError}
+   * @throws {TxRejected} @throws {ArithmeticError}
    */
   move({ owner, shares }: Holder): void {
     const { view, records, params } = this.context;

@@ -22,7 +22,7 @@ import { storeEnded, VERSION_MARK } from './tokens.js';
  * Moves pools to the successors of their tokens: whoever has shares gets shares of the successor, or both tokens where that is not
  * possible.
  * @returns what was made of the new tokens, by their ids
- * @throws {TxRejected} @throws {RangeError}
+ * @throws {TxRejected} @throws {ArithmeticError}
  * @see spec: defi 9.5
  */
 export function movePools(context: SuccessionContext, moves: PoolMoves): ReadonlyMap<number, bigint> {

@@ -3,7 +3,7 @@ import { COIN } from '../../primitives/amount.js';
 import { i64, list, struct, u8, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Column, StateView } from '../../storage/view.js';
-import { low64 } from '../math.js';
+import { divide, low64 } from '../math.js';
 import { byteString } from '../text.js';
 
 /** A token and the currency it is priced in; texts hold one char per byte. */
@@ -105,5 +105,5 @@ export function aggregatePrice(view: StateView, pair: PricePair, time: number, p
   }
   if (count < (params.isRegtest ? 1 : 2)) return { failure: 'no live oracles for specified request' };
   if (weights === 0n) return { failure: 'all live oracles which meet specified request, have zero weight' };
-  return { price: low64(sum / weights) };
+  return { price: low64(divide(sum, weights)) };
 }

@@ -1,6 +1,7 @@
 import { type Codec, encode, i64, struct, u8, u32, u32be, varBytes } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
+import { ArithmeticError } from '../rejected.js';
 import { byteString } from '../text.js';
 
 export const ProposalType = { communityFund: 1, confidence: 2 } as const;
@@ -105,7 +106,7 @@ export function isEmergency({ options }: Pick<ProposalTerms, 'options'>): boolea
  */
 export function endOfCycle({ creationHeight, votingPeriod, ...proposal }: Proposal, cycle: number): number {
   if (isEmergency(proposal)) return proposal.endHeight;
-  if (votingPeriod === 0) throw new RangeError('a voting period has no blocks');
+  if (votingPeriod === 0) throw new ArithmeticError('a voting period has no blocks');
   return (creationHeight + (votingPeriod - (creationHeight % votingPeriod)) + votingPeriod * cycle) >>> 0;
 }
 

@@ -7,7 +7,7 @@ import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
 import { EventRecords } from '../event-records.js';
 import { BalanceChanges, type BlockHistory } from '../history.js';
-import { TxRejected } from '../rejected.js';
+import { isUncomputable, TxRejected } from '../rejected.js';
 import { Accounts } from '../state/accounts.js';
 import { isFeatureOn } from '../state/features.js';
 import { VaultNotes } from '../vault-notes.js';
@@ -106,11 +106,13 @@ function run(
   return { status: 'applied', effects: { overlay, record: (history) => recordEffects(definition, changes, context, history) } };
 }
 
-/** Arithmetic that has no result, such as a division by zero, is a failure of the transaction. */
+/**
+ * Arithmetic that has no result, such as a division by zero, is a failure of the transaction. Every other error is thrown on: a full
+ * stack or a bug is no verdict, nodes could disagree about it.
+ */
 function rejectionOf(error: unknown, { height, params }: CustomTxBlock): TxRejected {
   if (error instanceof TxRejected) return error;
-  if (error instanceof RangeError)
-    return new TxRejected(`${isActive(params, 'metachain', height) ? 'CustomTxVisit ' : ''}unexpected error`);
+  if (isUncomputable(error)) return new TxRejected(`${isActive(params, 'metachain', height) ? 'CustomTxVisit ' : ''}unexpected error`);
   throw error;
 }
 

@@ -1,7 +1,7 @@
 import type { GovernanceSetting } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import { importGiven, noChanges } from '../../dfi/governance/attribute-import.js';
 import { type AttributeKey, letter } from '../../dfi/governance/attribute-key.js';
-import type { GivenValue } from '../../dfi/governance/attribute-parsers.js';
+import { type GivenValue, WrongJsonType } from '../../dfi/governance/attribute-parsers.js';
 import { AttributeDraft, type GivenAttributes } from '../../dfi/governance/attributes.js';
 import type { GivenField, GivenMembers } from '../../dfi/governance/consortium-parser.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../dfi/governance/variables.js';
@@ -69,7 +69,7 @@ export function importVariable(name: VariableName, json: JsonValue, context: Imp
     }
   } catch (error) {
     if (error instanceof TxRejected) throw new NodeError('invalid-address', error.message, { cause: error });
-    if (error instanceof RangeError) throw new NodeError('json-type', error.message, { cause: error });
+    if (error instanceof WrongJsonType) throw new NodeError('json-type', error.message, { cause: error });
     throw error;
   }
 }
@@ -138,7 +138,7 @@ function givenMembers(json: JsonObject): GivenMembers {
   return new Map(
     ids.map((id) => {
       const member = json.get(id);
-      if (!(member instanceof JsonObject)) throw new RangeError('JSON value is not an object as expected');
+      if (!(member instanceof JsonObject)) throw new WrongJsonType('JSON value is not an object as expected');
       const names = [...new Set(member.entries.map(([name]) => name))];
       return [id, new Map(names.map((name) => [name, givenField(member.get(name) ?? null)]))];
     }),

@@ -123,7 +123,7 @@ test('fields of members are refused in the words of the reference', () => {
   ];
   for (const [change, message] of cases) assert.throws(() => imported([MEMBERS, members(['01', member(change)])]), { message });
   assert.throws(() => imported([MEMBERS, members()]), { message: 'Empty value' });
-  assert.throws(() => imported([MEMBERS, 'text']), { name: 'RangeError', message: 'JSON value is not an object as expected' });
+  assert.throws(() => imported([MEMBERS, 'text']), { name: 'WrongJsonType', message: 'JSON value is not an object as expected' });
   const limit = (text: string) => imported(['v0/consortium/5/mint_limit', text]);
   assert.throws(() => limit('-0.5'), { message: 'Amount must be positive or -1' });
   for (const text of ['-1', '0', '7']) assert.deepEqual(exportAttributes(limit(text).entries(), params)[0]?.[1], text);

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isRefusal } from '../../../../src/dfi/rejected.js';
 import { burnHistory } from '../../../../src/dfi/state/history.js';
+import { putHoldings } from '../../../../src/dfi/state/pools.js';
 import { accountToAccount, accountToUtxos } from '../../../../src/dfi/tx/accounts.js';
 import { classify } from '../../../../src/dfi/tx/classify.js';
+import { addPoolLiquidity } from '../../../../src/dfi/tx/pool-liquidity.js';
 import { updateToken } from '../../../../src/dfi/tx/token-updates.js';
 import { createToken, mintToken } from '../../../../src/dfi/tx/tokens.js';
-import { encode } from '../../../../src/primitives/codec.js';
+import { EncodeError, encode, fixedBytes, i64, list, mapped, u32 } from '../../../../src/primitives/codec.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { concatBytes, EMPTY_BYTES, fromHex } from '../../../../src/util/bytes.js';
 import { Desk, dataScript, dfi, heights, script } from '../desk.js';
+import { PoolDesk } from '../pools/pool-desk.js';
 
 const owner = script(1);
 const other = script(2);
@@ -73,6 +77,43 @@ describe('gates', () => {
     const tx = desk.transaction(dataScript('a', EMPTY_BYTES));
     const outcome = desk.apply(tx, 100);
     assert.equal(outcome.status === 'failed' && outcome.message, 'AnyAccountsToAccountsTx: called before Bayfront height');
+  });
+});
+
+describe('a fault of ours is no verdict on a transaction', () => {
+  const overflow = (): never => overflow();
+  const faults = [
+    { name: 'a full stack', fault: overflow, error: { name: 'RangeError', message: 'Maximum call stack size exceeded' } },
+    { name: 'a length that is none', fault: () => new Array(-1), error: { name: 'RangeError', message: 'Invalid array length' } },
+    { name: 'a bug', fault: () => (undefined as unknown as { x: number }).x, error: { name: 'TypeError' } },
+  ];
+  for (const { name, fault, error } of faults) {
+    test(name, () => {
+      const desk = new Desk(heights({ amk: 0 }));
+      desk.give(owner, 0, 10n);
+      const tx = desk.made(accountToAccount, toOther);
+      desk.view.cell = fault as never;
+      assert.throws(() => desk.apply(tx), error);
+    });
+  }
+
+  test('arithmetic without a result is one: a pool that lost its reserves takes no liquidity', () => {
+    const at = new PoolDesk(heights({ amk: 0, bayfront: 0 }));
+    assert.equal(at.createPool({ tokenA: 1, tokenB: 2 }), undefined);
+    for (const tokenId of [1, 2]) at.give(owner, tokenId, 100_000n);
+    putHoldings(at.view, 4, 100, { ...at.pool(4), totalLiquidity: 5_000n });
+    const balances = [1, 2].map((tokenId) => ({ tokenId, amount: 50_000n }));
+    const failure = at.failure(addPoolLiquidity, { from: [{ owner, balances }], shareAddress: owner }, { from: [owner] });
+    assert.equal(failure, 'AddPoolLiquidityTx: unexpected error');
+  });
+
+  test('a value without room in its format is one', () => {
+    assert.equal(isRefusal(new EncodeError('too large')), true);
+    assert.equal(isRefusal(new RangeError('Invalid array length')), false);
+    assert.throws(() => encode(u32, 2 ** 32), EncodeError);
+    assert.throws(() => encode(i64, 2n ** 63n), EncodeError);
+    assert.throws(() => encode(fixedBytes(20), EMPTY_BYTES), EncodeError);
+    assert.throws(() => encode(mapped(list(u32), String, overflow), ''), { name: 'RangeError' });
   });
 });
 

@@ -4,7 +4,7 @@ import { prepareDirectories, removePidFile, writePidFile } from './config/data-d
 import { ConfigError } from './config/errors.js';
 import { EXIT, failureOf } from './config/exit-code.js';
 import { helpText } from './config/help.js';
-import { type LoadedConfig, loadConfig } from './config/load.js';
+import { ignoredOptions, type LoadedConfig, loadConfig } from './config/load.js';
 import { checkUnlocked, DirectoryLock } from './config/lock.js';
 import { openLog } from './config/log-setup.js';
 import { GROUPS, OPTIONS } from './config/options.js';
@@ -53,7 +53,7 @@ async function configCommand([command, ...argv]: readonly string[]): Promise<num
   const { AllowList } = await import('./gateway/allow-list.js');
   networkParams(config.network);
   new AllowList([...config.rpc.allowIp, ...(config.metrics?.allowIp ?? [])]);
-  for (const text of [...sources.warnings, ...warnings]) process.stdout.write(`Warning: ${text}\n`);
+  for (const text of [...sources.warnings, ...warnings, ...ignoredOptions(sources.settings)]) process.stdout.write(`Warning: ${text}\n`);
   for (const note of sources.notes) process.stdout.write(`${note}\n`);
   process.stdout.write(`The configuration is valid: ${config.network.network} network, data in ${config.paths.networkDir}\n`);
   return EXIT.clean;
@@ -76,6 +76,7 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
     process.on('SIGHUP', () => output.reopen());
     log.info(`${PACKAGE_NAME} version v${programVersion()}`, { node: process.version, pid: process.pid, network: config.network.network });
     for (const note of loaded.notes) log.info(note);
+    for (const line of loaded.ignored) log.warn(line);
     if (lock) writePidFile(config.paths.pidFile);
     try {
       await runNode(loaded, log, categories);

@@ -115,16 +115,17 @@ function minimumChainWork(settings: Settings): string | undefined {
 }
 
 export function mintingConfig(settings: Settings): MintingConfig {
-  const ordering = settings.int('txordering');
+  // The old switch overrides the number, as in defid.
+  const ordering = settings.bool('blocktimeordering') ? 2 : settings.int('txordering');
   return {
     enabled: settings.bool('gen'),
     operators: settings.list('masternode_operator'),
-    owner: settings.text('masternode_owner') || undefined,
     rewardAddress: settings.text('rewardaddress') || undefined,
     ordering: ordering === 0 || ordering === 2 ? ordering : 1,
     maxBlockWeight: settings.int('blockmaxweight'),
     minFeeRate: feeRate(settings, 'blockmintxfee'),
     blockVersion: settings.isSet('blockversion') ? settings.int('blockversion') : undefined,
+    logsFeeRates: settings.bool('printpriority'),
   };
 }
 

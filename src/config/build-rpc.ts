@@ -31,6 +31,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     keepsStats: settings.bool('rpcstats'),
     deprecated: settings.list('deprecatedrpc'),
     singleKeyTransfers: settings.bool('tdsinglekeycheck'),
+    ownAccountsOnly: settings.bool('dvmownerskipcheck'),
     acceptsNeutralVotes: settings.isSet(NEUTRAL) ? settings.bool(NEUTRAL) : undefined,
   };
 }

@@ -76,6 +76,8 @@ export interface RpcConfig {
   readonly acceptsNeutralVotes: boolean | undefined;
   /** -tdsinglekeycheck: both sides of a transfer to or from the EVM belong to one key, unless a call says otherwise. */
   readonly singleKeyTransfers: boolean;
+  /** -dvmownerskipcheck, which enables the check despite its name: DFI moves only to accounts of the wallet. */
+  readonly ownAccountsOnly: boolean;
 }
 
 /** A listener that serves one port on several addresses. */
@@ -142,13 +144,14 @@ export interface MintingConfig {
   /** -gen: mint by itself. */
   readonly enabled: boolean;
   readonly operators: readonly string[];
-  readonly owner: string | undefined;
   readonly rewardAddress: string | undefined;
   readonly ordering: 0 | 1 | 2;
   readonly maxBlockWeight: number;
   /** Satoshis per kB. */
   readonly minFeeRate: bigint;
   readonly blockVersion: number | undefined;
+  /** -printpriority: fee rates of the transactions of an assembled block are logged. */
+  readonly logsFeeRates: boolean;
 }
 
 /** Fee rates in satoshis per kB. */
@@ -227,6 +230,12 @@ export interface P2pConfig {
   readonly addressRate: number | undefined;
   readonly addressBurst: number | undefined;
   readonly userAgentComments: readonly string[];
+  /** -logips: the log names the addresses of peers. */
+  readonly logsAddresses: boolean;
+  /** -maxorphantx: transactions kept whose parents are unknown. */
+  readonly maxOrphans: number;
+  /** -blockreconstructionextratxn: transactions kept beside the pool for compact blocks. */
+  readonly extraTransactions: number;
   /** Take no transactions from peers. */
   readonly blocksOnly: boolean;
   /** Tell peers the lowest fee rate. */

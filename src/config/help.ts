@@ -16,7 +16,8 @@ function optionText(option: Option): string {
   const argument = option.argument === '' ? '' : `=${option.argument}`;
   const standard = option.default === undefined || option.default === '' || option.secret ? '' : ` (default: ${option.default})`;
   const repeats = option.repeatable ? '; can be given several times' : '';
-  return `  -${option.key}${argument}\n${wrap(option.help + repeats + standard)}\n`;
+  const ignored = option.noEffect ? ' (no effect in this version)' : '';
+  return `  -${option.key}${argument}\n${wrap(option.help + ignored + repeats + standard)}\n`;
 }
 
 function wrap(text: string): string {

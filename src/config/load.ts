@@ -17,6 +17,8 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
   /** Lines for the log, once it is open. */
   readonly notes: readonly string[];
+  /** Warnings for the log, once it is open: not on standard error, where scripts around `defid` expect nothing. */
+  readonly ignored: readonly string[];
 }
 
 /** What the daemon was asked to do. */
@@ -46,6 +48,16 @@ export function loadConfig(input: Input): Loaded {
     daemon: { enabled: wait || settings.bool('daemon'), wait },
     systemUmask: settings.bool('sysperms'),
     warnings: [...sources.remarks, ...[...sources.warnings, ...built.warnings].map((text) => `Warning: ${text}`)],
-    notes: [...sources.notes, ...settings.unheeded().map((key) => `Option -${key} is accepted and has no effect in this version`)],
+    notes: sources.notes,
+    ignored: ignoredOptions(settings),
   };
+}
+
+/** Options that were given and do nothing, each in a sentence. @param settings after the configuration was built from them */
+export function ignoredOptions(settings: Settings): readonly string[] {
+  return settings.unheeded().map(({ key, noEffect }) => {
+    return noEffect
+      ? `Option -${key} is accepted and has no effect in this version`
+      : `Option -${key} has no effect without the option it belongs to`;
+  });
 }

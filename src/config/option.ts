@@ -18,6 +18,8 @@ export interface Option<K extends string = string, T extends OptionType = Option
   readonly secret: boolean;
   /** Left out of the help text: tests, and what exists only to be accepted. */
   readonly hidden: boolean;
+  /** Accepted because `defid` has it, and ignored: help and log say so. */
+  readonly noEffect: boolean;
   /** What stands for the value in the help text, as `<n>`; empty for switches. */
   readonly argument: string;
   readonly help: string;
@@ -28,7 +30,7 @@ export interface OptionGroup<O extends Option = Option> {
   readonly options: readonly O[];
 }
 
-type Extras = Partial<Pick<Option, 'repeatable' | 'networkOnly' | 'secret' | 'hidden'>>;
+type Extras = Partial<Pick<Option, 'repeatable' | 'networkOnly' | 'secret' | 'hidden' | 'noEffect'>>;
 
 function option<const K extends string, T extends OptionType>(
   type: T,
@@ -48,6 +50,7 @@ function option<const K extends string, T extends OptionType>(
     networkOnly: false,
     secret: false,
     hidden: false,
+    noEffect: false,
     ...extras,
   };
 }

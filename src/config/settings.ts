@@ -119,8 +119,8 @@ export class Settings {
   }
 
   /** Options that were given, but that no part of the program has asked for. */
-  unheeded(): readonly string[] {
-    return [...this.options.keys()].filter((key) => !this.asked.has(key) && this.given(key));
+  unheeded(): readonly Option[] {
+    return [...this.options.values()].filter(({ key }) => !this.asked.has(key) && this.given(key));
   }
 
   private given(key: string): boolean {

@@ -1,7 +1,11 @@
 import type { Chain } from '../chain/chain.js';
 import type { MempoolEntry } from '../mempool/entry.js';
+import { feeRateOf } from '../mempool/fee-rate.js';
 import type { Pool } from '../mempool/pool.js';
+import { formatAmount } from '../primitives/amount.js';
+import { formatHash } from '../primitives/hash.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
+import type { Logger } from '../util/logger.js';
 import { systemRandom } from '../util/random.js';
 import { type PackageTrial, type Selection, type SelectionOrder, selectTransactions } from './selection.js';
 import { assembleBlock, RESERVED_WEIGHT, type Template } from './template.js';
@@ -16,6 +20,8 @@ export interface AssemblySettings {
   readonly minFeeRate: bigint;
   /** `-blockversion`, on regtest only. */
   readonly blockVersion?: number | undefined;
+  /** `-printpriority`. */
+  readonly logsFeeRates?: boolean;
 }
 
 /** Below the limit of the rules by the weight that is set aside. */
@@ -44,6 +50,7 @@ export interface AssemblerDeps {
   readonly demanded?: ((height: number) => readonly Transaction[]) | undefined;
   /** Decides the order of a block where orders are mixed; tests hold it. */
   readonly flipCoin?: () => boolean;
+  readonly log?: Pick<Logger, 'info'>;
 }
 
 /** What somebody wants of a block on the tip. */
@@ -94,6 +101,7 @@ export class BlockAssembler {
     const { params, tip } = chain;
     const trial = beginTrial({ height: tip.height + 1, time });
     const { entries, fees, weight } = this.#select(trial);
+    if (this.#settings.logsFeeRates) this.#logFeeRates(entries);
     const demanded = this.#deps.demanded?.(tip.height + 1) ?? [];
     const transactions = [...entries.map(({ tx }) => tx), ...demanded];
     const version = params.isRegtest ? this.#settings.blockVersion : undefined;
@@ -113,6 +121,12 @@ export class BlockAssembler {
       { order: this.#order(), maxWeight: this.#maxWeight, minFeeRate: this.#settings.minFeeRate },
       { height, lockTimeCutoff: tip.medianTimePast(), witness: height >= params.buried.segwit, trial },
     );
+  }
+
+  #logFeeRates(entries: readonly MempoolEntry[]): void {
+    for (const { tx, modifiedFee, vsize } of entries) {
+      this.#deps.log?.info(`fee ${formatAmount(feeRateOf(modifiedFee, vsize))} DFI/kB txid ${formatHash(tx.txid)}`);
+    }
   }
 
   #order(): SelectionOrder {

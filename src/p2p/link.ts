@@ -81,7 +81,7 @@ export class Link implements PeerHost, Reader {
 
   disconnect(reason: string): void {
     if (this.peer.disconnected) return;
-    this.#context.log.debug(reason, { peer: this.peer.id, name: this.peer.name, disconnecting: true });
+    this.#context.log.debug(reason, { peer: this.peer.id, name: this.peer.logName, disconnecting: true });
     this.#connection.close();
   }
 

@@ -50,6 +50,8 @@ export interface PeersOptions {
   readonly addressRate: number | undefined;
   readonly addressBurst: number | undefined;
   readonly userAgentComments: readonly string[];
+  /** The log names the addresses of peers. */
+  readonly logsAddresses: boolean;
   readonly blocksOnly: boolean;
   /** Tell peers why something was refused (BIP61). */
   readonly sendsRejects: boolean;
@@ -99,6 +101,7 @@ export const defaultPeersOptions: PeersOptions = {
   addressRate: undefined,
   addressBurst: undefined,
   userAgentComments: [],
+  logsAddresses: false,
   blocksOnly: false,
   sendsRejects: false,
   services: 0x409n,

@@ -18,6 +18,8 @@ export interface PeerOptions {
   readonly endpoint: Endpoint;
   /** What it is called in answers and logs: as the operator named it, else `ip:port`. */
   readonly name: string;
+  /** The name as the log shows it; undefined where addresses stay out of the log. */
+  readonly logName?: string | undefined;
   /** `ip:port` of our end. */
   readonly boundTo: string | undefined;
   readonly permissions: Permissions;
@@ -49,6 +51,7 @@ export class Peer {
   readonly kind: PeerKind;
   readonly endpoint: Endpoint;
   readonly name: string;
+  readonly logName: string | undefined;
   readonly boundTo: string | undefined;
   readonly permissions: Permissions;
   readonly nonce: bigint;
@@ -84,6 +87,7 @@ export class Peer {
     this.kind = options.kind;
     this.endpoint = options.endpoint;
     this.name = options.name;
+    this.logName = options.logName;
     this.boundTo = options.boundTo;
     this.permissions = options.permissions;
     this.nonce = options.nonce;

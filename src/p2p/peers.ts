@@ -409,6 +409,7 @@ export class Peers {
         kind,
         endpoint,
         name,
+        logName: this.options.logsAddresses || kind === 'manual' ? name : undefined,
         boundTo: local && formatEndpoint({ ip: local, port: socket.localPort ?? 0 }),
         permissions,
         nonce: randomBytes(8).readBigUInt64LE(),
@@ -418,7 +419,7 @@ export class Peers {
       this.#linkContext,
     );
     this.#table.add(link);
-    this.#log.debug('connected', { peer: link.peer.id, name, kind });
+    this.#log.debug('connected', { peer: link.peer.id, name: link.peer.logName, kind });
     if (kind !== 'inbound') this.#router.handshake.greet(link.peer);
     return link.peer;
   }

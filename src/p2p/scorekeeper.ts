@@ -23,13 +23,13 @@ export class Scorekeeper {
     if (score <= 0) return;
     const before = peer.misbehaviour;
     peer.misbehaviour += score;
-    this.#log.debug('Misbehaving', { peer: peer.id, name: peer.name, before, now: peer.misbehaviour, reason });
+    this.#log.debug('Misbehaving', { peer: peer.id, name: peer.logName, before, now: peer.misbehaviour, reason });
     if (before < this.#banScore && peer.misbehaviour >= this.#banScore) this.#punish(peer, reason);
   }
 
   #punish(peer: Peer, reason: string): void {
     if (peer.permissions.has('noban') || peer.kind === 'manual') {
-      this.#log.warn('not punishing a peer that the operator wants', { peer: peer.id, name: peer.name, reason });
+      this.#log.warn('not punishing a peer that the operator wants', { peer: peer.id, name: peer.logName, reason });
       return;
     }
     const { ip } = peer.endpoint;

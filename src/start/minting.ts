@@ -50,7 +50,7 @@ export function startMinting({ config, clock, log: root, registry, lifecycle }: 
     ...makeRestartCreations(chain.state, height, params),
   ];
   const { pool } = mempool;
-  const assembler = new BlockAssembler(config.minting, { chain, pool, demanded, beginTrial: trialsOnTip(chain, pool) });
+  const assembler = new BlockAssembler(config.minting, { chain, pool, demanded, log, beginTrial: trialsOnTip(chain, pool) });
   const forge = new Forge({ chain, clock, assembler, log });
   const minter = new Minter({ operators }, { chain, clock, keys, log, assembler, forge });
   lifecycle.onStop('minter', () => minter.stop());

@@ -9,7 +9,7 @@ import type { PeerProgress } from '../p2p/peer-progress.js';
 import { Peers } from '../p2p/peers.js';
 import { resolveProxies, resolveTorControl } from '../p2p/proxies.js';
 import { localServices } from '../p2p/services.js';
-import { defaultSyncOptions, Sync } from '../p2p/sync.js';
+import { Sync } from '../p2p/sync.js';
 import { knowsWitness } from '../params/network.js';
 import { PACKAGE_NAME } from '../version.js';
 import type { StartParts } from './parts.js';
@@ -39,10 +39,10 @@ export async function startNetwork(
     { ...p2p, ...proxies, onionService, services, directory: paths.networkDir },
     { params: chain.params, chain, clock, log, onWrongClock: () => warnings.warn(WRONG_CLOCK) },
   );
-  const { blocksOnly, feeFilter, bloomFilters } = p2p;
+  const { blocksOnly, feeFilter, bloomFilters, maxOrphans, extraTransactions } = p2p;
   const terminal = process.stdout.isTTY && config.log.console ? process.stdout : undefined;
   const sync = new Sync(
-    { ...defaultSyncOptions, pruned, blocksOnly, feeFilter, bloomFilters },
+    { pruned, blocksOnly, feeFilter, bloomFilters, maxOrphans, extraTransactions },
     { chain, mempool, peers, clock, log, terminal },
   );
   sync.start();

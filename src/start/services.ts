@@ -43,6 +43,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
     wallets,
     keepsHistory: config.chain.accountIndex,
     singleKeyTransfers: config.rpc.singleKeyTransfers,
+    ownAccountsOnly: config.rpc.ownAccountsOnly,
     pendingNonces: new PendingNonces(chain),
   });
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {

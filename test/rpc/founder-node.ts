@@ -1,6 +1,6 @@
 import type { GivenHeights } from '../../src/params/upgrade-heights.js';
 import { GRAND_CENTRAL, heights } from '../unit/dfi/desk.js';
-import { startWalletNode, type WalletNode } from './wallet/wallet-node.js';
+import { startWalletNode, type WalletNode, type WalletNodeOptions } from './wallet/wallet-node.js';
 
 export interface FounderNode extends WalletNode {
   /** An address of the foundation whose key the wallet has, with coins. */
@@ -13,9 +13,13 @@ export interface FounderNode extends WalletNode {
  * A wallet with a founder's key and confirmed coins, on a chain with the upgrades up to Grand Central unless others are given.
  * @param others names of more wallets, which have nothing; who names no wallet asks the founder's
  */
-export async function startFounderNode(given: GivenHeights = GRAND_CENTRAL, others: readonly string[] = []): Promise<FounderNode> {
+export async function startFounderNode(
+  given: GivenHeights = GRAND_CENTRAL,
+  others: readonly string[] = [],
+  options: Partial<WalletNodeOptions> = {},
+): Promise<FounderNode> {
   const params = heights(given);
-  const node = await startWalletNode({}, ['', ...others], params);
+  const node = await startWalletNode({}, ['', ...others], params, options);
   const call: WalletNode['call'] = (method, args, wallet = '') => node.call(method, args, wallet);
   const key = params.masternode.genesis[0]?.ownerKey;
   await call('importprivkey', [key]);

@@ -13,7 +13,11 @@ export interface AccountsModules {
 }
 
 /** Those that make transactions need a wallet too. */
-export type TransferModules = CustomTxModules & { readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'isInitialDownload'> };
+export type TransferModules = CustomTxModules & {
+  readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'isInitialDownload'>;
+  /** DFI moves only to accounts of the wallet (`-dvmownerskipcheck`). */
+  readonly ownAccountsOnly: boolean;
+};
 
 /** Transfers between the machines need what the node knows of the EVM. */
 export type DomainModules = TransferModules & {

@@ -26,7 +26,7 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
-  requireOwnForDfi(wallet, to);
+  if (modules.ownAccountsOnly) requireOwnForDfi(wallet, to);
   const wanted = requireAmounts(to, 'zero amounts in "to" param');
   const senders = amountEntries(request, 'from', request.from);
   const from =

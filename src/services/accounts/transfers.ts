@@ -53,7 +53,7 @@ export const accountToAccount: Handler<TransferModules, AccountToAccountRequest,
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const to = readAccountAmounts(amountEntries(request, 'to', request.to), chain);
-  requireOwnForDfi(wallet, to);
+  if (modules.ownAccountsOnly) requireOwnForDfi(wallet, to);
   requireAmounts(to);
   const from = parseOwner(request.from, chain);
   refuseEvmOwners(chain, [from, ...to.map(({ owner }) => owner)]);
@@ -85,7 +85,7 @@ export const utxosToAccount: Handler<TransferModules, UtxosToAccountRequest, Utx
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const to = readAccountAmounts(amountEntries(request, 'amounts', request.amounts), chain);
-  requireOwnForDfi(wallet, to);
+  if (modules.ownAccountsOnly) requireOwnForDfi(wallet, to);
   refuseEvmOwners(
     chain,
     to.map(({ owner }) => owner),

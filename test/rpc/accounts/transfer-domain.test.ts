@@ -165,7 +165,14 @@ describe('transferdomain', () => {
   test('asked over gRPC', async () => {
     const [src, dst] = into('3@DFI') as readonly [DomainTransferSide, DomainTransferSide];
     const { chain, wallets } = node;
-    const modules = { chain, wallets, keepsHistory: true, singleKeyTransfers: true, pendingNonces: new PendingNonces(chain) };
+    const modules = {
+      chain,
+      wallets,
+      keepsHistory: true,
+      singleKeyTransfers: true,
+      ownAccountsOnly: true,
+      pendingNonces: new PendingNonces(chain),
+    };
     const call = {
       dialect: 'document',
       requestId: 'test',

@@ -165,3 +165,15 @@ describe('operations that send custom transactions', () => {
 
   testLocked(() => node, [['accounttoaccount', () => [rich, { [poor]: '1' }]]]);
 });
+
+test('-dvmownerskipcheck=0: DFI goes to accounts of others too', async () => {
+  const lenient = await startFounderNode(undefined, [], { ownAccountsOnly: false });
+  try {
+    await lenient.confirm('utxostoaccount', [{ [lenient.founder]: '5', [FOREIGN]: '2' }]);
+    await lenient.confirm('accounttoaccount', [lenient.founder, { [FOREIGN]: '1' }]);
+    await lenient.confirm('sendtokenstoaddress', [{ [lenient.founder]: ['1@DFI'] }, { [FOREIGN]: ['1@DFI'] }]);
+    assert.deepEqual(await lenient.call('getaccount', [FOREIGN]), ['4.00000000@DFI']);
+  } finally {
+    await lenient.end();
+  }
+});

@@ -56,14 +56,24 @@ export interface WalletNode extends ServiceNode {
   end(): Promise<void>;
 }
 
+/** Options of the operator that the operations of wallets heed. */
+export interface WalletNodeOptions {
+  /** -dvmownerskipcheck */
+  readonly ownAccountsOnly: boolean;
+  /** -rpcserialversion=1 */
+  readonly showsWitness: boolean;
+}
+
 /** A node in memory with wallets in a directory of their own. */
 export async function startWalletNode(
   settings: Partial<WalletSettings> = {},
   names: readonly string[] = [''],
   params: NetworkParams = regtest,
+  options: Partial<WalletNodeOptions> = {},
 ): Promise<WalletNode> {
   const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
-  return over(startServices(params, { operate: [0] }), directory, settings, names);
+  const all = { ownAccountsOnly: true, showsWitness: true, ...options };
+  return over(startServices(params, { operate: [0], showsWitness: all.showsWitness }), directory, settings, names, all);
 }
 
 async function over(
@@ -71,6 +81,7 @@ async function over(
   directory: string,
   settings: Partial<WalletSettings>,
   names: readonly string[],
+  options: WalletNodeOptions,
 ): Promise<WalletNode> {
   const { chain, clock, mempool } = node.modules;
   const deps = { chain: node.chain, mempool: mempool as never, clock, log: silentLogger, feesDecide: true };
@@ -83,7 +94,8 @@ async function over(
   invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   const stateModules = { chain: node.chain, clock, wallets, keepsHistory: true };
-  const domainModules = { ...stateModules, singleKeyTransfers: true, pendingNonces: new PendingNonces(node.chain) };
+  const { ownAccountsOnly } = options;
+  const domainModules = { ...stateModules, singleKeyTransfers: true, ownAccountsOnly, pendingNonces: new PendingNonces(node.chain) };
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, domainModules);
   invoker.bind('dfi.node.v1.NodeService', nodeHandlers, { ...node.modules, wallets });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, stateModules);
@@ -116,7 +128,7 @@ async function over(
   };
   const restart = async (): Promise<WalletNode> => {
     await wallets.stop();
-    return over(node, directory, settings, names);
+    return over(node, directory, settings, names, options);
   };
   return { ...node, wallets, call, mint, restart, end };
 }

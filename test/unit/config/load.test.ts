@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import { ConfigError } from '../../../src/config/errors.js';
+import { helpText } from '../../../src/config/help.js';
 import { loadConfig } from '../../../src/config/load.js';
 import { NETWORKS } from '../../../src/config/networks.js';
+import { GROUPS, OPTIONS } from '../../../src/config/options.js';
 import { networkParams } from '../../../src/params/index.js';
 import { dataDir, load, loadIn } from './support.js';
 
@@ -110,11 +113,58 @@ test('unknown names in the file are noted with the nearest known one', () => {
   ]);
 });
 
-test('options without use are accepted with a note', () => {
-  const { notes } = load('upnp=0', ['-regtest', '-ethrpcport=-1', '-forcecompactdb']);
-  for (const key of ['upnp', 'ethrpcport', 'forcecompactdb']) {
-    assert.ok(notes.includes(`Option -${key} is accepted and has no effect in this version`), key);
+test('options without use are accepted with a warning for the log', () => {
+  const { ignored, warnings } = load('upnp=0', ['-regtest', '-ethrpcport=-1', '-forcecompactdb', '-mocknet-blocktime=5']);
+  assert.deepEqual(ignored, [
+    'Option -forcecompactdb is accepted and has no effect in this version',
+    'Option -mocknet-blocktime has no effect without the option it belongs to',
+    'Option -upnp is accepted and has no effect in this version',
+    'Option -ethrpcport is accepted and has no effect in this version',
+  ]);
+  assert.deepEqual(warnings, [], 'standard error stays empty');
+});
+
+describe('every option has an effect, or says that it has none', () => {
+  /** Options that count only beside another one. */
+  const beside: Readonly<Record<string, readonly string[]>> = {
+    'changi-bootstrap': ['-changi'],
+    'devnet-bootstrap': ['-devnet'],
+    'mocknet-blocktime': ['-regtest', '-mocknet'],
+    'mocknet-key': ['-regtest', '-mocknet'],
+  };
+  const values = { bool: '1', int: '1', amount: '0.001', text: '1' };
+
+  for (const { key, type, noEffect, help } of OPTIONS) {
+    test(`-${key}`, () => {
+      assert.doesNotMatch(help, /^Accepted/, 'the help says what the option does in defid');
+      assert.equal(isIgnored(`-${key}=${values[type]}`, beside[key] ?? ['-regtest']), noEffect);
+    });
   }
+
+  function isIgnored(argument: string, others: readonly string[]): boolean {
+    try {
+      const loaded = loadConfig({ argv: [...others, argument], env: {} });
+      return loaded.action === 'run' && loaded.ignored.length > 0;
+    } catch (error) {
+      assert.ok(error instanceof ConfigError);
+      return false; // a value that is refused was read
+    }
+  }
+});
+
+test('options of logs, minting and relay reach the configuration', () => {
+  const { minting, p2p } = load('').config;
+  assert.deepEqual([minting.ordering, minting.logsFeeRates], [1, false]);
+  assert.deepEqual([p2p.logsAddresses, p2p.maxOrphans, p2p.extraTransactions], [false, 100, 100]);
+  const given = load('', [...'-blocktimeordering -printpriority -logips -maxorphantx=3 -blockreconstructionextratxn=-1'.split(' ')]).config;
+  assert.deepEqual([given.minting.ordering, given.minting.logsFeeRates], [2, true]);
+  assert.deepEqual([given.p2p.logsAddresses, given.p2p.maxOrphans, given.p2p.extraTransactions], [true, 3, 0]);
+});
+
+test('help says of an option that it has no effect', () => {
+  const lines = helpText(GROUPS, true).split('\n  -');
+  const shown = lines.filter((text) => text.replaceAll(/\s+/g, ' ').includes('(no effect in this version)')).length;
+  assert.equal(shown, OPTIONS.filter(({ noEffect }) => noEffect).length);
 });
 
 test('included files: relative to the data directory, one level', () => {

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type AssemblySettings, BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
 import { networkParams } from '../../../src/params/index.js';
+import { formatAmount } from '../../../src/primitives/amount.js';
+import { formatHash } from '../../../src/primitives/hash.js';
+import type { Transaction } from '../../../src/primitives/transaction.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { coinbaseOf, output, PoolNode } from '../mempool/fixture.js';
 
@@ -72,6 +75,18 @@ test('-blockmintxfee keeps cheap transactions out', () => {
     entries.map(({ tx }) => tx),
     [rich],
   );
+});
+
+test('-printpriority logs what each transaction of a block pays', () => {
+  const { node, early, rich } = twoPayments();
+  const lines: string[] = [];
+  const log = { info: (text: string) => void lines.push(text) };
+  for (const logsFeeRates of [false, true]) {
+    new BlockAssembler({ ...DEFAULT_ASSEMBLY, logsFeeRates }, { chain: node.chain, pool: node.pool, log }).assemble(MINE);
+  }
+  const line = (fee: bigint, { txid, raw }: Transaction) =>
+    `fee ${formatAmount((fee * 1000n) / BigInt(raw.length))} DFI/kB txid ${formatHash(txid)}`;
+  assert.deepEqual(lines, [line(9_000n, rich), line(1_000n, early)]);
 });
 
 test('-blockversion counts on regtest only', () => {

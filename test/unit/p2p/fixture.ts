@@ -8,7 +8,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { ByteReader, ByteWriter, type Codec } from '../../../src/primitives/codec.js';
 import { fromHex } from '../../../src/util/bytes.js';
 import { SystemClock } from '../../../src/util/clock.js';
-import { silentLogger } from '../../../src/util/logger.js';
+import { type Logger, silentLogger } from '../../../src/util/logger.js';
 
 export const params = networkParams({ network: 'regtest' });
 export const codecs = wireCodecs(params.txFormat);
@@ -22,13 +22,13 @@ export interface TestNode {
 }
 
 /** A node that listens on a port of the system's choice. Stop its `peers`. */
-export async function startNode(options: Partial<PeersOptions> = {}, syncing = false): Promise<TestNode> {
+export async function startNode(options: Partial<PeersOptions> = {}, syncing = false, log: Logger = silentLogger): Promise<TestNode> {
   const clock = new SystemClock();
   const chain = { tip: { height: 7 }, isInitialDownload: () => syncing };
   const time = { skew: 0 };
   const peers = new Peers(
     { ...defaultPeersOptions, listen: true, bind: ['127.0.0.1'], ...options },
-    { params, chain, clock, log: silentLogger, monotonic: () => performance.now() + time.skew },
+    { params, chain, clock, log, monotonic: () => performance.now() + time.skew },
   );
   const [port = 0] = await peers.start();
   return {

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import type { PeersOptions } from '../../../src/p2p/options.js';
 import { localServices } from '../../../src/p2p/services.js';
 import { encodeFrame } from '../../../src/p2p/wire/envelope.js';
+import { type Logger, silentLogger } from '../../../src/util/logger.js';
 import { hash, link, params, RawPeer, startNode, type TestNode, testVersion, until } from './fixture.js';
 
 const nodes: TestNode[] = [];
@@ -339,3 +340,24 @@ test('services: a node without segwit does not offer witnesses', () => {
   assert.equal(localServices({ ...plain, witness: false }), 0x401n);
   assert.equal(localServices({ pruned: true, bloomFilters: true, witness: true }), 0x40cn);
 });
+
+for (const { logsAddresses, shown } of [
+  { logsAddresses: false, shown: false },
+  { logsAddresses: true, shown: true },
+]) {
+  test(`-logips=${Number(logsAddresses)}: whether the log names the address of an inbound peer`, async () => {
+    const lines: string[] = [];
+    const note = (text: string, fields: object = {}) => void lines.push(`${text} ${JSON.stringify(fields)}`);
+    const log: Logger = { ...silentLogger, debug: note, info: note, warn: note, child: () => log };
+    const listening = await startNode({ logsAddresses }, false, log);
+    nodes.push(listening);
+    const { incoming } = await link(await node(), listening);
+    incoming.misbehave(1, 'test');
+    incoming.disconnect('enough of it');
+    assert.ok(lines.some((line) => line.startsWith('connected')) && lines.some((line) => line.startsWith('enough of it')));
+    assert.equal(
+      lines.some((line) => line.includes(incoming.name)),
+      shown,
+    );
+  });
+}

@@ -37,6 +37,7 @@ export class Operation {
   readonly typeCheck: TypeCheck;
   readonly wallet: boolean;
   readonly heavy: boolean;
+  readonly large: boolean;
   /** Full name, e.g. `dfi.blockchain.v1.BlockchainService`. */
   readonly service: string;
   /** As in `ServiceHandlers`: the method's name, first letter in lower case. */
@@ -61,6 +62,7 @@ export class Operation {
     this.typeCheck = declared.typeCheck;
     this.wallet = declared.wallet;
     this.heavy = declared.heavy;
+    this.large = declared.large;
     this.service = descriptor.parent.typeName;
     this.method = descriptor.name.charAt(0).toLowerCase() + descriptor.name.slice(1);
     this.path = `/${descriptor.parent.typeName}/${descriptor.name}`;

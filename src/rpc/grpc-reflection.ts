@@ -27,7 +27,10 @@ export class Reflection {
   readonly serve = (stream: Stream): void => {
     stream.on('data', (request: ServerReflectionRequest) => {
       const messageResponse = this.answer(request.messageRequest);
-      stream.write({ validHost: request.host, originalRequest: request, messageResponse });
+      if (stream.write({ validHost: request.host, originalRequest: request, messageResponse })) return;
+      // Questions come from anybody: answers that are not read must not pile up.
+      stream.pause();
+      stream.once('drain', () => stream.resume());
     });
     stream.on('end', () => stream.end());
     stream.on('error', () => stream.destroy());

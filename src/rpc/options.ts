@@ -30,6 +30,7 @@ export interface OperationOptions {
   readonly category: string;
   readonly usage: string;
   readonly heavy: boolean;
+  readonly large: boolean;
 }
 
 /** A request field as a parameter. Defaults are parsed; `undefined` means that there is none. */

@@ -57,7 +57,7 @@ export async function startTransports(parts: StartParts, served: Served): Promis
   const throttle = new LoginThrottle({ log: parts.log.child('rpc') });
   if (config.metrics) await startMetricsPort(config.metrics, parts, served);
   const gateway = config.rpc.enabled ? await startGateway({ credentials, throttle }, parts, served) : undefined;
-  if (config.grpc) await startGrpc(config.grpc, credentials, parts, served);
+  if (config.grpc) await startGrpc(config.grpc, { credentials, throttle }, parts, served);
   return gateway;
 }
 
@@ -94,9 +94,9 @@ async function startMetricsPort({ port, bind, allowIp, optional }: MetricsConfig
   }
 }
 
-async function startGrpc(config: GrpcConfig, credentials: Credentials, parts: StartParts, served: Served): Promise<void> {
+async function startGrpc(config: GrpcConfig, logIn: LogIn, parts: StartParts, served: Served): Promise<void> {
   const log = parts.log.child('grpc');
-  const server = new GrpcServer(config, { ...served, credentials, isServing: () => readyz(served.health()).ok, log });
+  const server = new GrpcServer(config, { ...served, ...logIn, isServing: () => readyz(served.health()).ok, log });
   try {
     await server.start();
     parts.lifecycle.onStopFirst('gRPC', () => server.stop());

@@ -28,6 +28,7 @@ import { InvalidField } from '../../src/rpc/errors.js';
 import { type GrpcOptions, GrpcServer } from '../../src/rpc/grpc.js';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { Invoker } from '../../src/rpc/invoke.js';
+import { LoginThrottle } from '../../src/rpc/login-throttle.js';
 import { Role } from '../../src/rpc/options.js';
 import { NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
@@ -83,7 +84,7 @@ async function readAll(
 }
 
 /** A server whose handlers answer with what the test needs. */
-async function start(options: Partial<GrpcOptions> = {}): Promise<Started> {
+async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0): Promise<Started> {
   const calls: CallContext[] = [];
   const state = { serving: true };
   const streams: string[] = [];
@@ -110,7 +111,14 @@ async function start(options: Partial<GrpcOptions> = {}): Promise<Started> {
   invoker.bind(NODE_SERVICE, { subscribeRescan: (_: object, _request: object, call: CallContext) => told(call, streams) }, {});
   const server = new GrpcServer(
     { port: 0, bind: ['127.0.0.1'], tls: undefined, ...options },
-    { catalogue, invoker, credentials: { check: (given) => callers.get(given) }, isServing: () => state.serving, log: silentLogger },
+    {
+      catalogue,
+      invoker,
+      credentials: { check: (given) => callers.get(given) },
+      throttle: new LoginThrottle({ log: silentLogger }, { delayMs: refusalDelayMs }),
+      isServing: () => state.serving,
+      log: silentLogger,
+    },
   );
   return { server, port: await server.start(), calls, state, streams };
 }
@@ -139,7 +147,7 @@ describe('gRPC', () => {
   let client: BlockchainServiceClient;
 
   before(async () => {
-    started = await start({ refusalDelayMs: 30, limitMs: 60 });
+    started = await start({ limitMs: 60 }, 30);
     client = new BlockchainServiceClient(`127.0.0.1:${started.port}`, channelCredentials.createInsecure());
   });
   after(async () => {

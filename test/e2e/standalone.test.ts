@@ -7,6 +7,7 @@ import type { Operation } from '../../src/rpc/catalogue.js';
 import { InvalidField } from '../../src/rpc/errors.js';
 import { GrpcServer } from '../../src/rpc/grpc.js';
 import type { CallContext } from '../../src/rpc/handler.js';
+import { LoginThrottle } from '../../src/rpc/login-throttle.js';
 import { type ErrorKind, NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { type Answer, basic, catalogue, type FakeHandlers, FakeInvoker, fakeCredentials } from './gateway-fixture.js';
@@ -32,9 +33,10 @@ class NodeBehind extends FakeInvoker {
 /** A gateway alone, and a gRPC server with fake handlers behind it. */
 async function startPair(t: TestContext, handlers: FakeHandlers): Promise<Pair> {
   const invoker = new NodeBehind(handlers);
+  const throttle = new LoginThrottle({ log: silentLogger }, { delayMs: 20 });
   const server = new GrpcServer(
-    { port: 0, bind: ['127.0.0.1'], tls: undefined, refusalDelayMs: 20, graceMs: 200 },
-    { catalogue: catalogue(), invoker, credentials: fakeCredentials, isServing: () => true, log: silentLogger },
+    { port: 0, bind: ['127.0.0.1'], tls: undefined, graceMs: 200 },
+    { catalogue: catalogue(), invoker, credentials: fakeCredentials, throttle, isServing: () => true, log: silentLogger },
   );
   const upstream = await server.start();
   const gateway = new StandaloneGateway(

@@ -14,6 +14,7 @@ import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
 import { GrpcServer } from '../../../src/rpc/grpc.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
+import { LoginThrottle } from '../../../src/rpc/login-throttle.js';
 import { decodeRawTransaction } from '../../../src/services/rawtransactions/decoding.js';
 import { silentLogger } from '../../../src/util/logger.js';
 
@@ -56,7 +57,8 @@ function grpcEcho(): Promise<number> {
 
 /** The gRPC server as the node builds it. */
 function grpc(): Promise<number> {
-  return new GrpcServer({ bind: ['127.0.0.1'], port: 0, tls: undefined }, { ...rpcParts(), isServing: () => true }).start();
+  const parts = { ...rpcParts(), throttle: new LoginThrottle({ log: silentLogger }), isServing: () => true };
+  return new GrpcServer({ bind: ['127.0.0.1'], port: 0, tls: undefined }, parts).start();
 }
 
 /** The gateway as the node builds it, with one handler that has nothing to do and one that takes transactions apart. */

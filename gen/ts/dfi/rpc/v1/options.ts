@@ -84,6 +84,8 @@ export interface Operation {
   usage: string;
   /** Takes longer than a look-up: 120 s instead of 30 s when the caller sets no deadline. */
   heavy: boolean;
+  /** Takes blocks, transactions or PSBTs: a gRPC request may have 8 MiB instead of 1 MiB. */
+  large: boolean;
 }
 
 /** Declares a request field as a parameter. */
@@ -130,7 +132,17 @@ export interface Shape {
 }
 
 function createBaseOperation(): Operation {
-  return { name: "", call: [], role: 0, typeCheck: 0, wallet: false, category: "", usage: "", heavy: false };
+  return {
+    name: "",
+    call: [],
+    role: 0,
+    typeCheck: 0,
+    wallet: false,
+    category: "",
+    usage: "",
+    heavy: false,
+    large: false,
+  };
 }
 
 export const Operation: MessageFns<Operation> = {
@@ -158,6 +170,9 @@ export const Operation: MessageFns<Operation> = {
     }
     if (message.heavy !== false) {
       writer.uint32(64).bool(message.heavy);
+    }
+    if (message.large !== false) {
+      writer.uint32(72).bool(message.large);
     }
     return writer;
   },
@@ -239,6 +254,14 @@ export const Operation: MessageFns<Operation> = {
             message.heavy = reader.bool();
             continue;
           }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.large = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -264,6 +287,7 @@ export const Operation: MessageFns<Operation> = {
     message.category = object.category ?? "";
     message.usage = object.usage ?? "";
     message.heavy = object.heavy ?? false;
+    message.large = object.large ?? false;
     return message;
   },
 };

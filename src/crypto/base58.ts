@@ -1,4 +1,5 @@
 import { equalBytes } from '../util/bytes.js';
+import { trimEnds } from '../util/trim.js';
 import { sha256d, writeChecksum } from './hash.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
@@ -118,7 +119,7 @@ export function encodeBase58Hash(prefix: number, hash: Uint8Array): string {
 
 /** Payload of Base58 text whose checksum is right; white space around it is ignored, as the reference does. */
 export function decodeBase58Check(text: string): Uint8Array | undefined {
-  const digits = text.replace(/^[ \f\n\r\t\v]+|[ \f\n\r\t\v]+$/g, '');
+  const digits = trimEnds(text, ' \f\n\r\t\v');
   if (digits.length > MAX_CHECKED_DIGITS) return undefined;
   const bytes = decodeBase58(digits);
   if (bytes === undefined || bytes.length < CHECKSUM_SIZE) return undefined;

@@ -1,3 +1,5 @@
+import { trimRight } from '../util/trim.js';
+
 /** Amounts are satoshis: 1 DFI = 100,000,000. */
 export const COIN = 100_000_000n;
 /** No amount of DFI is larger. */
@@ -24,11 +26,12 @@ export function parseAmount(text: string): bigint | undefined {
   const match = DECIMAL.exec(text);
   if (!match) return undefined;
   const [, sign, whole = '', fraction = '', exponentText = '0'] = match;
-  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '');
+  const written = trimRight(whole + fraction, '0');
+  const digits = written.replace(/^0+/, '');
   if (digits === '') return 0n;
   const exponent = Number(exponentText);
   if (Math.abs(exponent) > 1000) return undefined;
-  const trailing = (whole + fraction).length - (whole + fraction).replace(/0+$/, '').length;
+  const trailing = whole.length + fraction.length - written.length;
   const scale = exponent - fraction.length + 8 + trailing;
   if (scale < 0 || digits.length + scale > 18) return undefined;
   const value = BigInt(digits) * 10n ** BigInt(scale);

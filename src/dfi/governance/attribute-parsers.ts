@@ -2,6 +2,7 @@ import type { AddressParams } from '../../params/network.js';
 import { COIN, parseAmount } from '../../primitives/amount.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
 import { INT64_MAX } from '../../util/numbers.js';
+import { trimEnds } from '../../util/trim.js';
 import { compareOwners } from '../amounts.js';
 import { TxRejected } from '../rejected.js';
 import { byteText } from '../text.js';
@@ -148,7 +149,7 @@ const MAX_SYMBOL = 8;
 function parsePair(text: string): AttributeValue {
   const parts = byteText(text).split('/');
   if (parts.length !== 2) throw new TxRejected('Exactly two entires expected for currency pair');
-  const [token = '', currency = ''] = parts.map((part) => part.replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '').slice(0, MAX_SYMBOL));
+  const [token = '', currency = ''] = parts.map((part) => trimEnds(part, ' \t\n\v\f\r').slice(0, MAX_SYMBOL));
   if (token === '' || currency === '') throw new TxRejected('Empty token / currency');
   return { form: 'pair', value: { token, currency } };
 }

@@ -1,6 +1,7 @@
 import type { AddressParams } from '../../params/network.js';
 import { isMoneyRange, parseAmount } from '../../primitives/amount.js';
 import { decodeDestination, scriptOf } from '../../script/address.js';
+import { trimEnds } from '../../util/trim.js';
 import { TxRejected } from '../rejected.js';
 import { byteText } from '../text.js';
 import type { ConsortiumMember } from './consortium-values.js';
@@ -42,9 +43,7 @@ function textOf(field: GivenField): string {
 }
 
 function trimmed(field: GivenField): string {
-  return byteText(textOf(field))
-    .replace(/^[ \t\n\v\f\r]+|[ \t\n\v\f\r]+$/g, '')
-    .slice(0, MAX_TEXT);
+  return trimEnds(byteText(textOf(field)), ' \t\n\v\f\r').slice(0, MAX_TEXT);
 }
 
 function parseOwnerField(field: GivenField, address: AddressParams): Uint8Array {

@@ -2,6 +2,7 @@ import { isActive } from '../../params/network.js';
 import { type Codec, compactSize, i64, list, mapped, struct, u8, varBytes } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
+import { trimEnds } from '../../util/trim.js';
 import { TxRejected } from '../rejected.js';
 import { comparePairs, isRecent, isSamePair, type Oracle, oracles, type PricePair, pricePair, toPairs } from '../state/oracles.js';
 import { byteString } from '../text.js';
@@ -150,7 +151,7 @@ const MAX_SYMBOL = 8;
 
 /** A symbol without the blanks around it, cut; one of blanks alone keeps them. */
 export function normaliseSymbol(text: string): string {
-  const trimmed = text.replace(/^[ \n\r\t]+|[ \n\r\t]+$/g, '');
+  const trimmed = trimEnds(text, ' \n\r\t');
   return (trimmed === '' ? text : trimmed).slice(0, MAX_SYMBOL);
 }
 

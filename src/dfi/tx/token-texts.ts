@@ -1,4 +1,5 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
+import { trimEnds } from '../../util/trim.js';
 import { TxRejected } from '../rejected.js';
 import type { TokenFields } from '../state/tokens.js';
 
@@ -12,7 +13,7 @@ const END_OF_LIFE = 'eol/';
 
 /** A text of one char per byte without blanks around it, cut to a number of bytes. */
 export function cutText(text: string, size: number): string {
-  return text.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '').slice(0, size);
+  return trimEnds(text, ' \t\r\n').slice(0, size);
 }
 
 /** A token's texts as they are stored. */

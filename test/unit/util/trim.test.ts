@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeBase58Check } from '../../../src/crypto/base58.js';
+import { normaliseSymbol } from '../../../src/dfi/tx/oracles.js';
+import { cutText } from '../../../src/dfi/tx/token-texts.js';
+import { parseAmount } from '../../../src/primitives/amount.js';
+import { trimEnds, trimRight } from '../../../src/util/trim.js';
+
+const cases = [
+  { text: '', ends: '', right: '' },
+  { text: ' \n', ends: '', right: '' },
+  { text: 'a', ends: 'a', right: 'a' },
+  { text: ' a b \n', ends: 'a b', right: ' a b' },
+  { text: '\ta', ends: '\ta', right: '\ta' },
+];
+for (const { text, ends, right } of cases) {
+  test(`trim ${JSON.stringify(text)}`, () => {
+    assert.equal(trimEnds(text, ' \n'), ends);
+    assert.equal(trimRight(text, ' \n'), right);
+  });
+}
+
+// Work that grows with the square of such a text would not end today.
+const blanks = `a${' '.repeat(2_000_000)}b`;
+const zeros = '0'.repeat(2_000_000);
+
+test('blanks inside a text are looked at once', () => {
+  assert.equal(trimEnds(blanks, ' '), blanks);
+  assert.equal(decodeBase58Check(blanks), undefined);
+  assert.equal(cutText(blanks, 8), 'a       ');
+  assert.equal(normaliseSymbol(blanks), 'a       ');
+});
+
+test('zeros inside an amount are looked at once', () => {
+  assert.equal(parseAmount(`1${zeros}1`), undefined);
+  assert.equal(parseAmount(`0.${zeros}1`), undefined);
+  assert.equal(parseAmount(`1.${zeros}`), 100_000_000n);
+});

@@ -13,7 +13,7 @@ import type { BlockReceipt, SubmitResult } from './news.js';
 import { recoverBlocks, type StoredBlock } from './recovery.js';
 import { lastKnownPosition } from './stored-blocks.js';
 
-export type { BlockReceipt, ChainDeps, ChainEvent, ChainEvents, ChainOptions, SubmitResult } from './news.js';
+export type { ChainEvent, ChainEvents } from './news.js';
 
 /** Longest that blocks of peers are connected in one turn, unless one of them alone takes longer. */
 const ADVANCE_MS = 20;

@@ -1,4 +1,3 @@
 /** Limits that no upgrade changes. @see spec: chain 2.4 */
 export const MAX_BLOCK_WEIGHT = 64_000_000;
 export const MAX_BLOCK_SIGOPS_COST = 1_280_000;
-export const MAX_SCRIPT_SIZE = 10_000;

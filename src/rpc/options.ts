@@ -114,15 +114,15 @@ export class Options {
 
   /** @throws {Error} if the image has no `dfi/rpc/v1/options.proto` */
   constructor(registry: Registry) {
-    const require = (name: string): DescExtension => {
+    const extensionOf = (name: string): DescExtension => {
       const found = registry.getExtension(`dfi.rpc.v1.${name}`);
       if (!found) throw new Error(`the descriptor image lacks the option dfi.rpc.v1.${name}`);
       return found;
     };
-    this.#operation = require('operation');
-    this.#param = require('param');
-    this.#result = require('result');
-    this.#shape = require('shape');
+    this.#operation = extensionOf('operation');
+    this.#param = extensionOf('param');
+    this.#result = extensionOf('result');
+    this.#shape = extensionOf('shape');
     this.#http = registry.getExtension('google.api.http');
   }
 

@@ -1,5 +1,4 @@
-import { formatAmount, isMoneyRange, parseAmount } from '../primitives/amount.js';
-import { formatHash } from '../primitives/hash.js';
+import { isMoneyRange, parseAmount } from '../primitives/amount.js';
 import { fromHex, isHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, type JsonValue } from '../util/json.js';
@@ -55,8 +54,6 @@ export function parseDecimal(text: string): bigint {
   return amount;
 }
 
-export { formatAmount, formatHash };
-
 export interface TokenAmountText {
   /** Satoshis, above 0. */
   readonly amount: bigint;
@@ -70,9 +67,4 @@ export function parseTokenAmount(text: string): TokenAmountText {
   const amount = parseDecimal(at < 0 ? text : text.slice(0, at));
   if (amount <= 0n) throw new NodeError('type', 'Amount out of range');
   return { amount, token: at < 0 ? '' : text.slice(at + 1) };
-}
-
-/** `<amount>@<token>`. */
-export function formatTokenAmount(amount: bigint, token: string): string {
-  return `${formatAmount(amount)}@${token}`;
 }

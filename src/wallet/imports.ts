@@ -4,7 +4,6 @@ import type { PrivateKey } from '../crypto/keys.js';
 import { destinationOf, scriptOf } from '../script/address.js';
 import { NodeError } from '../util/errors.js';
 import { destinationsOfKey } from './address-type.js';
-import { Ownership } from './ownership.js';
 import type { Wallet } from './wallet.js';
 
 /** Keys of unknown age: the whole chain may concern them. */
@@ -45,11 +44,6 @@ export function importScript(wallet: Wallet, script: Uint8Array, label: string):
 
 function watchScript(wallet: Wallet, script: Uint8Array): void {
   wallet.addWatched(script, UNKNOWN_AGE);
-}
-
-/** True if the wallet has what it takes to spend from the script. */
-export function isSpendable(wallet: Wallet, script: Uint8Array): boolean {
-  return wallet.ownershipOf(script) === Ownership.Spendable;
 }
 
 /**

@@ -5,8 +5,6 @@ import { BoundedTransactions, partBudget } from './bounded-transaction.js';
 import { LIMITS, readCount } from './limits.js';
 import { readPosition, writePosition } from './positions.js';
 
-export const SHORT_ID_SIZE = 6;
-
 export interface PrefilledTransaction {
   /** Position in the block. */
   readonly index: number;

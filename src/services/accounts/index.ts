@@ -12,8 +12,6 @@ import { getTokenBalances } from './token-balances.js';
 import { transferDomain } from './transfer-domain.js';
 import { accountToAccount, accountToUtxos, utxosToAccount } from './transfers.js';
 
-export type { AccountsModules } from './modules.js';
-
 export const accountsHandlers = {
   accountHistoryCount,
   accountToAccount,

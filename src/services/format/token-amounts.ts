@@ -6,11 +6,6 @@ import { INT64_MAX } from '../../util/numbers.js';
 import type { TokenNames } from './token-names.js';
 
 const DFI = 0;
-/** No amount may be larger: it has to fit its 64 bits. */
-
-/** Knows the chain's own coin alone, for callers that have no state at hand. */
-export const coinOnly: TokenNames = { idOf: (name) => (name === 'DFI' ? DFI : undefined) };
-
 /**
  * What an address gets: a number or `amount[@token]`, or an array of them, of which those of one token are added up.
  * @param label how errors call it

@@ -5,8 +5,6 @@ import type { IcxModules } from './modules.js';
 import { icxCloseOffer, icxCloseOrder, icxCreateOrder, icxMakeOffer } from './orders.js';
 import { icxGetOrder, icxListHtlcs, icxListOrders } from './queries.js';
 
-export type { IcxModules } from './modules.js';
-
 export const icxHandlers = {
   icxClaimDfcHtlc,
   icxCloseOffer,

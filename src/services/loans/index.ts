@@ -9,8 +9,6 @@ import { getLoanScheme, listLoanSchemes } from './schemes.js';
 import { setCollateralToken, setLoanToken, updateLoanToken } from './token-changes.js';
 import { getCollateralToken, getLoanToken, listCollateralTokens, listLoanTokens } from './tokens.js';
 
-export type { LoansModules } from './modules.js';
-
 export const loansHandlers = {
   listLoanSchemes,
   getLoanScheme,

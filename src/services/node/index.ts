@@ -28,7 +28,7 @@ import { getVersionInfo } from './version.js';
 import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './wait.js';
 import { getZmqNotifications } from './zmq.js';
 
-export type { NodeModules, ProcessControl } from './modules.js';
+export type { NodeModules } from './modules.js';
 
 /** Operations that are declared and not answered yet. */
 type NotBuilt = 'spvFundAddress' | 'spvListAnchorAuths' | 'spvListAnchorRewardConfirms' | 'spvSetLastHeight';

@@ -7,8 +7,6 @@ import { getOracleData, listOracles } from './oracles.js';
 import { getPrice, listLatestRawPrices, listPrices } from './prices.js';
 import { getDusdSwapBlock, getFutureSwapBlock } from './swap-blocks.js';
 
-export type { OraclesModules } from './modules.js';
-
 export const oraclesHandlers = {
   appointOracle,
   getDusdSwapBlock,

@@ -9,8 +9,6 @@ import { compositeSwap, poolSwap } from './swaps.js';
 import { createPoolPair, updatePoolPair } from './terms.js';
 import { testPoolSwap } from './test-swap.js';
 
-export type { PoolsModules } from './modules.js';
-
 export const poolsHandlers = {
   addPoolLiquidity,
   compositeSwap,

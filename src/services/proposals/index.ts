@@ -6,8 +6,6 @@ import { getGovProposal, listGovProposals } from './proposals.js';
 import { listGovProposalVotes } from './votes.js';
 import { voteGov, voteGovBatch } from './voting.js';
 
-export type { ProposalsModules } from './modules.js';
-
 export const proposalsHandlers = {
   createGovCfp,
   createGovVoc,

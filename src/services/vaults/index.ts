@@ -8,8 +8,6 @@ import { listVaultHistory } from './history.js';
 import type { VaultsModules } from './modules.js';
 import { getVault, listVaults } from './vaults.js';
 
-export type { VaultsModules } from './modules.js';
-
 export const vaultsHandlers = {
   getVault,
   listVaults,

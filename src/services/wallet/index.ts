@@ -23,8 +23,6 @@ import { signRawTransactionWithWallet } from './signing.js';
 import { abandonTransaction, getTransaction, listSinceBlock, listTransactions } from './transactions.js';
 import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, setWalletFlag, unloadWallet } from './wallets.js';
 
-export type { WalletModules } from './modules.js';
-
 export const walletHandlers = {
   abandonTransaction,
   abortRescan,

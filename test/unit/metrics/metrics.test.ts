@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { type ObservedChain, observeChain } from '../../../src/metrics/chain.js';
 import { createRegistry, Registry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
-import { storeMetrics } from '../../../src/metrics/store.js';
 
 function fakeChain(): ObservedChain & { emit(name: string): void } {
   const listeners = new Map<string, () => void>();
@@ -64,7 +63,6 @@ test('all names have the prefix, counters end in _total, and times and sizes say
   const registry = createRegistry({ version: '1.2.3', nativeEcdsa: true });
   rpcMetrics(registry, () => 0);
   observeChain(registry, fakeChain());
-  storeMetrics(registry, { sizeBytes: () => 1, cacheBytes: () => 2 });
   const all = await registry.getMetricsAsJSON();
   assert.ok(all.length > 20);
   for (const { name, help, type } of all) {

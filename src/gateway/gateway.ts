@@ -8,6 +8,7 @@ import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
 import { createApp } from './app.js';
 import { Authenticator, type CredentialCheck } from './auth.js';
+import { BodyBudget } from './body.js';
 import { Documents } from './documents/documents.js';
 import { type NodeHealth, referenceLivez, referenceReadyz } from './health.js';
 import { HttpServer } from './http-server.js';
@@ -66,9 +67,10 @@ export class Gateway {
     this.#pending = new PendingCalls(options.maxPending);
     const throttle = deps.throttle ?? new LoginThrottle({ log }, { delayMs: options.authDelayMs });
     const auth = new Authenticator(credentials, throttle, rejected);
-    this.#rpc = new RpcEndpoint(new JsonRpc(operations, log, deps.callStats), auth, this.#pending, options.corsOrigin, rejected);
-    this.#reference = new ReferenceRest(operations, this.#pending, log, options.tokenIds);
-    this.#app = createApp({ operations, documents, auth, pending: this.#pending, rejected, log });
+    const bodies = new BodyBudget();
+    this.#rpc = new RpcEndpoint(new JsonRpc(operations, log, deps.callStats), auth, this.#pending, bodies, options.corsOrigin, rejected);
+    this.#reference = new ReferenceRest(operations, this.#pending, bodies, log, options.tokenIds);
+    this.#app = createApp({ operations, documents, auth, pending: this.#pending, bodies, rejected, log });
     this.#server = new HttpServer(
       { endpoints, idleTimeoutMs: options.idleTimeoutMs },
       {

@@ -2,9 +2,10 @@ import type { CallRecorder } from '../rpc/call-stats.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
 import type { Written } from '../rpc/write-long.js';
 import { NodeError } from '../util/errors.js';
-import { JsonNumber, JsonObject, type JsonValue, parseJson, quoteJson, writeJson } from '../util/json.js';
+import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
 import { type MaybePromise, Slicer, withValue } from '../util/slicer.js';
+import type { RequestBody } from './body.js';
 import type { HttpCall } from './http-call.js';
 import { type Body, bodyLength } from './reply.js';
 
@@ -35,6 +36,13 @@ export interface RpcOperations {
 /** Calls in one batch. */
 export const MAX_BATCH_ITEMS = 1000;
 
+/** Answers of one batch together, in bytes; calls after that are answered with an error. */
+export const MAX_BATCH_BYTES = 256 * 1024 * 1024;
+
+/** Weight of an `id`, which is written in one go: a character weighs 1, a value beyond its characters 128. */
+const MAX_ID_WEIGHT = 8 * 1024 * 1024;
+const VALUE_WEIGHT = 128;
+
 const NO_PARAMS: readonly JsonValue[] = [];
 
 /**
@@ -46,16 +54,23 @@ export class JsonRpc {
     readonly operations: RpcOperations,
     readonly log: Logger,
     readonly stats?: CallRecorder,
+    readonly maxBatchBytes = MAX_BATCH_BYTES,
   ) {}
 
-  /** @param text body of a request; undefined where it was not even UTF-8 */
-  answer(text: string | undefined, call: HttpCall): MaybePromise<Reply> {
-    let request: JsonValue;
+  answer(body: Pick<RequestBody, 'parse'>, call: HttpCall): MaybePromise<Reply> {
+    const fail = (error: unknown): Reply => this.#failed(error, 'null', call);
+    let request: MaybePromise<JsonValue>;
     try {
-      request = parseJson(text ?? '');
-    } catch {
-      return this.#failed(new NodeError('parse-error', 'Parse error'), 'null', call);
+      request = body.parse();
+    } catch (error) {
+      return fail(error);
     }
+    if (!(request instanceof Promise)) return this.#answerTo(request, call);
+    // The client may have left while a long body was parsed.
+    return request.then((parsed) => (call.abortReason ? fail(call.abortReason) : this.#answerTo(parsed, call)), fail);
+  }
+
+  #answerTo(request: JsonValue, call: HttpCall): MaybePromise<Reply> {
     if (request instanceof JsonObject) return this.#single(request, call);
     if (Array.isArray(request)) return this.#batch(request, call);
     return this.#failed(new NodeError('parse-error', 'Top-level object parse error'), 'null', call);
@@ -68,7 +83,8 @@ export class JsonRpc {
 
   #single(request: JsonObject, call: HttpCall): MaybePromise<Reply> {
     const given = request.get('id');
-    const id = given === undefined ? 'null' : writeJson(given);
+    const id = given === undefined ? 'null' : writeId(given);
+    if (id === undefined) return this.#failed(new NodeError('invalid-request', 'Invalid id: too long'), 'null', call);
     const startedMs = performance.now();
     try {
       const result = this.#run(request, call);
@@ -109,7 +125,7 @@ export class JsonRpc {
     const body = new BatchBody();
     const slicer = new Slicer();
     for (const item of items) {
-      const reply = await this.#item(item, call);
+      const reply = body.length > this.maxBatchBytes ? replyOf(BATCH_TOO_LONG, idOf(item)) : await this.#item(item, call);
       if (reply.status === 401) return reply;
       body.add(reply.body);
       const paused = slicer.pause();
@@ -138,6 +154,31 @@ export class JsonRpc {
   }
 }
 
+const BATCH_TOO_LONG = new NodeError('resource-exhausted', 'The answers of this batch are too long');
+
+/** The `id` of a call that is not run. */
+function idOf(item: JsonValue): string {
+  const id = item instanceof JsonObject ? item.get('id') : undefined;
+  return id === undefined ? 'null' : (writeId(id) ?? 'null');
+}
+
+/** @returns undefined for an id that is too long */
+function writeId(id: JsonValue): string | undefined {
+  return isHeavier(id, MAX_ID_WEIGHT) ? undefined : writeJson(id);
+}
+
+/** Looks at no more of the value than it takes to know. */
+function isHeavier(value: JsonValue, limit: number): boolean {
+  let left = limit;
+  const visit = (each: JsonValue): boolean => {
+    left -= VALUE_WEIGHT + (typeof each === 'string' ? each.length : each instanceof JsonNumber ? each.text.length : 0);
+    if (left < 0) return true;
+    if (each instanceof JsonObject) return each.entries.some(([key, member]) => visit(key) || visit(member));
+    return Array.isArray(each) && each.some(visit);
+  };
+  return visit(value);
+}
+
 function replyOf({ kind, message }: NodeError, id: string): Reply {
   const { jsonRpc, http } = statusOf[kind];
   return { status: http, body: `{"result":null,"error":{"code":${jsonRpc},"message":${quoteJson(message)}},"id":${id}}\n` };
@@ -155,6 +196,8 @@ function succeeded(result: Written, id: string): Reply {
 
 /** The replies of a batch as one array. */
 class BatchBody {
+  /** In bytes, where text counts by the character. */
+  length = 0;
   readonly #bytes: Uint8Array[] = [];
   #text = '';
   #before = '[';
@@ -163,6 +206,7 @@ class BatchBody {
   add(reply: Body): void {
     this.#text += this.#before;
     this.#before = ',';
+    this.length += typeof reply === 'string' ? reply.length : bodyLength(reply);
     if (typeof reply === 'string') this.#text += reply.slice(0, -1);
     else {
       this.#flush();

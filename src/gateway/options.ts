@@ -47,8 +47,5 @@ export const defaultGatewayOptions: GatewayOptions = {
 /** Request line and headers together, in bytes. */
 export const MAX_HEADER_BYTES = 8192;
 
-/** Body of a JSON-RPC request, in bytes. */
-export const MAX_RPC_BODY_BYTES = 0x0800_0000;
-
-/** Body of a REST request, in bytes: a block as hex fits. */
-export const MAX_REST_BODY_BYTES = 32 * 1024 * 1024;
+/** Body of a request, in bytes: a block as hex fits. */
+export const MAX_BODY_BYTES = 32 * 1024 * 1024;

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Role } from '../rpc/credentials.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
-import { readBody } from './body.js';
+import { type BodyBudget, RequestBody, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { RpcOperations } from './jsonrpc.js';
 import type { PendingCalls } from './pending-calls.js';
 import { RestRefusal } from './reference-answer.js';
 import { ReferenceResources } from './reference-resources.js';
-import { type Body, JSON_TYPE, refuseBody, send, TEXT_TYPE } from './reply.js';
+import { type Body, JSON_TYPE, refuseRequest, send, TEXT_TYPE } from './reply.js';
 
 const BINARY_TYPE = 'application/octet-stream';
 
@@ -24,6 +24,7 @@ export class ReferenceRest {
   constructor(
     readonly operations: RpcOperations,
     readonly pending: PendingCalls,
+    readonly bodies: BodyBudget,
     readonly log: Logger,
     /** Outputs are written with their token. */
     readonly tokenIds: boolean,
@@ -31,7 +32,11 @@ export class ReferenceRest {
 
   handle(req: IncomingMessage, res: ServerResponse): void {
     if (req.method !== 'POST') this.#handle(req, res, NO_BODY);
-    else readBody(req, MAX_BODY_BYTES, (body) => (body ? this.#handle(req, res, body) : refuseBody(res)));
+    else
+      readBody(req, res, MAX_BODY_BYTES, this.bodies, (body) => {
+        if (body instanceof RequestBody) this.#handle(req, res, body.bytes);
+        else refuseRequest(res, body === 'too-large' ? 413 : 503, '');
+      });
   }
 
   #handle(req: IncomingMessage, res: ServerResponse, body: Uint8Array): void {

@@ -63,9 +63,3 @@ export function refuseRequest(res: ServerResponse, status: number, text: string)
   res.setHeader('Connection', 'close');
   send(res, status, TEXT_TYPE, text);
 }
-
-/** The rest of the body is not wanted, so the connection ends with the answer. */
-export function refuseBody(res: ServerResponse): void {
-  res.setHeader('Connection', 'close');
-  sendEmpty(res, 413);
-}

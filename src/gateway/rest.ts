@@ -5,18 +5,18 @@ import { bindJson } from '../rpc/document.js';
 import type { HttpRoute } from '../rpc/options.js';
 import { answerWriter } from '../rpc/write-long.js';
 import { NodeError } from '../util/errors.js';
-import { JsonObject, type JsonValue, parseJson } from '../util/json.js';
+import { JsonObject, type JsonValue } from '../util/json.js';
 import type { Logger } from '../util/logger.js';
 import { withValue } from '../util/slicer.js';
 import type { Admission, Authenticator } from './auth.js';
-import { bodyText, readBody } from './body.js';
+import { type BodyBudget, RequestBody, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { OperationTable } from './operations.js';
-import { MAX_REST_BODY_BYTES } from './options.js';
+import { MAX_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import { type Pair, queryJson } from './query.js';
 import type { Rejected } from './rejected.js';
-import { JSON_TYPE, refuseBody, send } from './reply.js';
+import { JSON_TYPE, refuseRequest, send } from './reply.js';
 import { requestIdOf } from './request-id.js';
 import { sendRestError } from './rest-error.js';
 import { type PathTemplate, pathTemplate } from './route.js';
@@ -25,6 +25,7 @@ export interface RestParts {
   readonly operations: OperationTable;
   readonly auth: Authenticator;
   readonly pending: PendingCalls;
+  readonly bodies: BodyBudget;
   readonly rejected: Rejected;
   readonly log: Logger;
 }
@@ -84,19 +85,28 @@ class RestCall {
       next(undefined);
       return;
     }
-    readBody(this.req, MAX_REST_BODY_BYTES, (bytes) => {
-      if (!bytes) {
+    readBody(this.req, this.res, MAX_BODY_BYTES, this.parts.bodies, (body) => {
+      if (body instanceof RequestBody) this.#parse(body, next);
+      else {
         this.parts.rejected('size');
-        refuseBody(this.res);
-      } else {
-        const text = bodyText(bytes);
-        try {
-          next(text === '' ? undefined : parseJson(text ?? ''));
-        } catch {
-          sendRestError(this.res, new NodeError('parse-error', 'Parse error'));
+        if (body === 'too-large') refuseRequest(this.res, 413, '');
+        else {
+          this.res.setHeader('Connection', 'close');
+          sendRestError(this.res, body);
         }
       }
     });
+  }
+
+  #parse(body: RequestBody, next: (body: JsonValue | undefined) => void): void {
+    const fail = (error: unknown): void => sendRestError(this.res, error);
+    try {
+      const parsed = body.isEmpty ? undefined : body.parse();
+      if (parsed instanceof Promise) parsed.then(next, fail);
+      else next(parsed);
+    } catch (error) {
+      fail(error);
+    }
   }
 
   #invoke(body: JsonValue | undefined, call: HttpCall): void {

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NodeError } from '../util/errors.js';
 import { withValue } from '../util/slicer.js';
 import type { Admission, Authenticator } from './auth.js';
-import { bodyText, readBody } from './body.js';
+import { type BodyBudget, type BodyRefusal, RequestBody, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { JsonRpc, Reply } from './jsonrpc.js';
-import { MAX_RPC_BODY_BYTES } from './options.js';
+import { MAX_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import type { Rejected } from './rejected.js';
-import { JSON_TYPE, refuseBody, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
+import { JSON_TYPE, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
 import { requestIdOf } from './request-id.js';
 
 /** JSON-RPC over HTTP: who may call, how much may be sent, which status a reply has. spec: rpc-chain 1.2, 1.13 */
@@ -17,6 +17,7 @@ export class RpcEndpoint {
     readonly rpc: JsonRpc,
     readonly auth: Authenticator,
     readonly pending: PendingCalls,
+    readonly bodies: BodyBudget,
     readonly corsOrigin: string,
     readonly rejected: Rejected,
   ) {}
@@ -41,18 +42,24 @@ export class RpcEndpoint {
       send(res, 500, TEXT_TYPE, 'Work queue depth exceeded');
     } else {
       const call = new HttpCall('jsonrpc', admission.caller, wallet, req.headers.authorization, requestIdOf(req), req.headers);
-      readBody(req, MAX_RPC_BODY_BYTES, (body) => {
-        if (body) this.#answer(body, call, res);
-        else {
-          this.rejected('size');
-          refuseBody(res);
-        }
+      readBody(req, res, MAX_BODY_BYTES, this.bodies, (body) => {
+        if (body instanceof RequestBody) this.#answer(body, call, res);
+        else this.#refuseBody(body, res);
       });
     }
   }
 
-  #answer(bytes: Uint8Array, call: HttpCall, res: ServerResponse): void {
-    const reply = this.rpc.answer(bodyText(bytes), call);
+  #refuseBody(reason: BodyRefusal, res: ServerResponse): void {
+    this.rejected('size');
+    if (reason === 'too-large') refuseRequest(res, 413, '');
+    else {
+      res.setHeader('Connection', 'close');
+      this.#refuse(reason, res);
+    }
+  }
+
+  #answer(body: RequestBody, call: HttpCall, res: ServerResponse): void {
+    const reply = this.rpc.answer(body, call);
     if (reply instanceof Promise) {
       this.pending.track(call, res, reply);
       reply.then((late) => this.#sendReply(res, late));

@@ -75,6 +75,7 @@ export const statusOf: Readonly<Record<ErrorKind, Status>> = {
   unauthenticated: row(-1, G.UNAUTHENTICATED, 'UNAUTHENTICATED', 401),
   'permission-denied': row(-1, G.PERMISSION_DENIED, 'PERMISSION_DENIED', 403),
   'resource-exhausted': row(-7, G.RESOURCE_EXHAUSTED, 'RESOURCE_EXHAUSTED'),
+  overloaded: row(-7, G.UNAVAILABLE, 'OVERLOADED', 503),
   'deadline-exceeded': row(-1, G.DEADLINE_EXCEEDED, 'DEADLINE_EXCEEDED'),
   cancelled: row(-1, G.CANCELLED, 'CANCELLED'),
   unavailable: row(-9, G.UNAVAILABLE, 'UNAVAILABLE'),

@@ -53,6 +53,7 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'permission-denied'
   | 'resource-exhausted'
+  | 'overloaded' // all requests together need too much; the same request may succeed later
   | 'deadline-exceeded'
   | 'cancelled'
   | 'unavailable';

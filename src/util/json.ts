@@ -2,6 +2,8 @@
  * JSON whose numbers keep their source text and whose objects keep duplicate members: what exact amounts, 64-bit integers and an
  * echoed `id` need (spec: rpc-chain 1.5).
  */
+import { JsonStringReader, NOT_PLAIN, notJson } from './json-string.js';
+import { Slicer } from './slicer.js';
 
 /** A number as it was written. */
 export class JsonNumber {
@@ -48,193 +50,259 @@ export function kindOf(value: JsonValue): JsonKind {
   return value instanceof JsonObject ? 'object' : 'array';
 }
 
-/** Deeper nesting is refused, so that no text overflows the stack. */
+/** Deeper nesting is refused, so that no recursion over a value overflows the stack. */
 const MAX_DEPTH = 512;
 
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: a string may not hold them unescaped
-const CONTROL = /[\u0000-\u001f]/;
-const ESCAPES: Readonly<Record<string, string>> = { '"': '"', '\\': '\\', '/': '/', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+/** No more digits than these, for a longer number costs time beyond its length when it is converted; the next digit is then in the wrong place. */
+const NUMBER = /-?(?:0|[1-9]\d{0,999})(?:\.\d{1,1000})?(?:[eE][+-]?\d{1,20})?/y;
 
-const QUOTE = 0x22;
 const COMMA = 0x2c;
 const COLON = 0x3a;
+const QUOTE = 0x22;
 const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** @throws {SyntaxError} on anything but one strict JSON value */
-export function parseJson(text: string): JsonValue {
-  const reader = new JsonReader(text);
-  const value = reader.value(0);
-  reader.end();
-  return value;
+/** Bound on what a text may make of memory. */
+export interface JsonBudget {
+  /** Called now and then with the number of values read so far. @throws whatever ends the reading */
+  onValues(count: number): void;
 }
 
+/** @throws {SyntaxError} on anything but one strict JSON value */
+export function parseJson(text: string, budget?: JsonBudget): JsonValue {
+  const reader = new JsonReader(text);
+  while (!reader.read()) budget?.onValues(reader.values);
+  budget?.onValues(reader.values);
+  return reader.result;
+}
+
+/** The same, for a long text: yields to the event loop between slices. */
+export async function parseJsonInSlices(text: string, budget: JsonBudget): Promise<JsonValue> {
+  const reader = new JsonReader(text);
+  const slicer = new Slicer();
+  while (!reader.read()) {
+    budget.onValues(reader.values);
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  budget.onValues(reader.values);
+  return reader.result;
+}
+
+/** Grammar: what may come next. A plain constant is cheaper than an enum here, on the path of every call. */
+const VALUE = 0;
+const VALUE_OR_END = 1;
+const KEY = 2;
+const KEY_OR_END = 3;
+const BEFORE_MEMBER = 4;
+const AFTER_VALUE = 5;
+const NOTHING = 6;
+
+/** Work of one `read`: about one value, or 64 characters of a long string, costs 1. */
+const STEPS = 2048;
+const LONG_STEPS = 256;
+const SHORT_STRING = 1024;
+/** White space that is skipped in one go. */
+const MAX_BLANKS = 1 << 16;
+const BLANK = 0x20;
+
+/** An array or object that is not closed yet. */
+class OpenContainer {
+  /** Name of the member whose value comes next. */
+  key = '';
+
+  constructor(
+    readonly outer: OpenContainer | undefined,
+    readonly depth: number,
+    /** Undefined for an object. */
+    readonly items: JsonValue[] | undefined,
+    readonly members: [string, JsonValue][],
+  ) {}
+}
+
+const NO_MEMBERS: [string, JsonValue][] = [];
+
+/** Reads a text step by step, without recursion, so that it can stop anywhere. */
 class JsonReader {
+  /** Values read so far, containers included. */
+  values = 0;
+  result: JsonValue = null;
   #at = 0;
+  #steps = 0;
+  #expected = VALUE;
+  #container: OpenContainer | undefined;
+  /** A long string that is not complete yet. */
+  #string: JsonStringReader | undefined;
 
   constructor(readonly text: string) {}
 
-  value(depth: number): JsonValue {
-    const code = this.#peek();
-    switch (code) {
-      case QUOTE:
-        return this.#string();
-      case OPEN_OBJECT:
-        return this.#object(depth + 1);
-      case OPEN_ARRAY:
-        return this.#array(depth + 1);
-      case 0x74: // t
-        return this.#word('true', true);
-      case 0x66: // f
-        return this.#word('false', false);
-      case 0x6e: // n
-        return this.#word('null', null);
-      default:
-        return this.#number();
+  /** Reads on for a fraction of a millisecond. @returns true once the whole text is read @throws {SyntaxError} */
+  read(): boolean {
+    this.#steps = STEPS;
+    while (this.#steps > 0) {
+      this.#steps--;
+      if (this.#string) {
+        this.#readString(this.#string);
+        continue;
+      }
+      const code = this.#peek();
+      // So much white space that it takes more than one step.
+      if (code === BLANK) continue;
+      switch (this.#expected) {
+        case VALUE:
+          this.#value(code);
+          break;
+        case VALUE_OR_END:
+          if (code === CLOSE_ARRAY) this.#close();
+          else this.#value(code);
+          break;
+        case KEY:
+          this.#key(code);
+          break;
+        case KEY_OR_END:
+          if (code === CLOSE_OBJECT) this.#close();
+          else this.#key(code);
+          break;
+        case BEFORE_MEMBER:
+          if (code !== COLON) throw notJson(this.#at);
+          this.#at++;
+          this.#expected = VALUE;
+          break;
+        case AFTER_VALUE:
+          this.#after(code);
+          break;
+        default:
+          if (!Number.isNaN(code)) throw notJson(this.#at);
+          return true;
+      }
     }
+    return false;
   }
 
-  end(): void {
-    if (!Number.isNaN(this.#peek())) throw this.#wrong();
-  }
-
-  /** Code of the next character that is no white space; NaN at the end. */
+  /** Code of the next character that is no white space, NaN at the end; that of a blank while there is more of it. */
   #peek(): number {
     const text = this.text;
+    const stop = this.#at + MAX_BLANKS;
     for (;;) {
       const code = text.charCodeAt(this.#at);
       if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return code;
       this.#at++;
-    }
-  }
-
-  #wrong(): SyntaxError {
-    return new SyntaxError(`not JSON at character ${this.#at}`);
-  }
-
-  #word<T>(word: string, value: T): T {
-    if (!this.text.startsWith(word, this.#at)) throw this.#wrong();
-    this.#at += word.length;
-    return value;
-  }
-
-  #number(): JsonNumber {
-    NUMBER.lastIndex = this.#at;
-    const match = NUMBER.exec(this.text);
-    if (!match) throw this.#wrong();
-    this.#at = NUMBER.lastIndex;
-    return new JsonNumber(match[0]);
-  }
-
-  /** Whole stretches between escapes are sliced: a block of megabytes in hex is one `indexOf` and one slice. */
-  #string(): string {
-    const text = this.text;
-    let from = this.#at + 1;
-    let close = text.indexOf('"', from);
-    if (close < 0) throw this.#wrong();
-    const plain = text.slice(from, close);
-    let slash = plain.indexOf('\\');
-    if (slash < 0) {
-      if (CONTROL.test(plain)) throw this.#wrong();
-      this.#at = close + 1;
-      return plain;
-    }
-    const parts: string[] = [];
-    slash += from;
-    for (;;) {
-      if (slash < 0 || slash > close) {
-        parts.push(text.slice(from, close));
-        break;
+      if (this.#at === stop) {
+        this.#steps -= LONG_STEPS;
+        return BLANK;
       }
-      parts.push(text.slice(from, slash));
-      this.#at = slash + 1;
-      parts.push(this.#escaped());
-      from = this.#at;
-      if (from > close) close = text.indexOf('"', from);
-      if (close < 0) throw this.#wrong();
-      slash = nextEscape(text, from, close);
     }
-    this.#at = close + 1;
-    const joined = parts.join('');
-    // An escaped control character is fine, so the source is what is looked at.
-    if (parts.some((part, i) => i % 2 === 0 && CONTROL.test(part))) throw this.#wrong();
-    return joined;
   }
 
-  #escaped(): string {
-    const letter = this.text.charAt(this.#at);
-    if (letter !== 'u') {
-      const meant = ESCAPES[letter];
-      if (meant === undefined) throw this.#wrong();
-      this.#at++;
-      return meant;
+  #value(code: number): void {
+    switch (code) {
+      case QUOTE:
+        this.#openString();
+        break;
+      case OPEN_OBJECT:
+        this.#open(undefined, [], KEY_OR_END);
+        break;
+      case OPEN_ARRAY:
+        this.#open([], NO_MEMBERS, VALUE_OR_END);
+        break;
+      case 0x74: // t
+        this.#word('true', true);
+        break;
+      case 0x66: // f
+        this.#word('false', false);
+        break;
+      case 0x6e: // n
+        this.#word('null', null);
+        break;
+      default:
+        this.#number();
     }
-    const unit = this.#unit();
-    if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit);
-    if (unit > 0xdbff || this.text.charAt(this.#at) !== '\\' || this.text.charAt(this.#at + 1) !== 'u') throw this.#wrong();
+  }
+
+  #key(code: number): void {
+    if (code !== QUOTE) throw notJson(this.#at);
+    this.#expected = KEY;
+    this.#openString();
+  }
+
+  #after(code: number): void {
+    const container = this.#container as OpenContainer;
+    if (code === COMMA) {
+      this.#at++;
+      this.#expected = container.items ? VALUE : KEY;
+    } else if (code === (container.items ? CLOSE_ARRAY : CLOSE_OBJECT)) this.#close();
+    else throw notJson(this.#at);
+  }
+
+  #open(items: JsonValue[] | undefined, members: [string, JsonValue][], expected: number): void {
+    const outer = this.#container;
+    const depth = outer ? outer.depth + 1 : 1;
+    if (depth > MAX_DEPTH) throw notJson(this.#at);
+    this.#container = new OpenContainer(outer, depth, items, members);
     this.#at++;
-    const low = this.#unit();
-    if (low < 0xdc00 || low > 0xdfff) throw this.#wrong();
-    return String.fromCharCode(unit, low);
+    this.#expected = expected;
   }
 
-  /** Four hex digits after the `u` at the position. */
-  #unit(): number {
-    const digits = this.text.slice(this.#at + 1, this.#at + 5);
-    if (!/^[0-9a-fA-F]{4}$/.test(digits)) throw this.#wrong();
-    this.#at += 5;
-    return Number.parseInt(digits, 16);
-  }
-
-  #array(depth: number): JsonValue[] {
-    this.#enter(depth);
-    const values: JsonValue[] = [];
-    if (this.#peek() === CLOSE_ARRAY) {
-      this.#at++;
-      return values;
-    }
-    for (;;) {
-      values.push(this.value(depth));
-      const code = this.#peek();
-      if (code !== COMMA && code !== CLOSE_ARRAY) throw this.#wrong();
-      this.#at++;
-      if (code === CLOSE_ARRAY) return values;
-    }
-  }
-
-  #object(depth: number): JsonObject {
-    this.#enter(depth);
-    const entries: [string, JsonValue][] = [];
-    if (this.#peek() === CLOSE_OBJECT) {
-      this.#at++;
-      return new JsonObject(entries);
-    }
-    for (;;) {
-      if (this.#peek() !== QUOTE) throw this.#wrong();
-      const key = this.#string();
-      if (this.#peek() !== COLON) throw this.#wrong();
-      this.#at++;
-      entries.push([key, this.value(depth)]);
-      const code = this.#peek();
-      if (code !== COMMA && code !== CLOSE_OBJECT) throw this.#wrong();
-      this.#at++;
-      if (code === CLOSE_OBJECT) return new JsonObject(entries);
-    }
-  }
-
-  #enter(depth: number): void {
-    if (depth > MAX_DEPTH) throw this.#wrong();
+  #close(): void {
+    const { outer, items, members } = this.#container as OpenContainer;
     this.#at++;
+    this.#container = outer;
+    this.#complete(items ?? new JsonObject(members));
   }
-}
 
-/** Position of the next backslash before `close`, or -1. Looks no further, so that many escapes stay linear. */
-function nextEscape(text: string, from: number, close: number): number {
-  const within = text.slice(from, close).indexOf('\\');
-  return within < 0 ? -1 : from + within;
+  #complete(value: JsonValue): void {
+    this.values++;
+    const container = this.#container;
+    if (!container) {
+      this.result = value;
+      this.#expected = NOTHING;
+      return;
+    }
+    if (container.items) container.items.push(value);
+    else container.members.push([container.key, value]);
+    this.#expected = AFTER_VALUE;
+  }
+
+  #openString(): void {
+    const from = this.#at + 1;
+    const quote = this.text.indexOf('"', from);
+    // Nearly every string: short, and without escapes.
+    const string = quote - from < SHORT_STRING ? this.text.slice(from, quote) : undefined;
+    if (quote < 0 || string === undefined || NOT_PLAIN.test(string)) this.#readString(new JsonStringReader(this.text, from));
+    else this.#onString(string, quote + 1);
+  }
+
+  #readString(reader: JsonStringReader): void {
+    const string = reader.read();
+    this.#string = string === undefined ? reader : undefined;
+    if (string === undefined) this.#steps -= LONG_STEPS;
+    else this.#onString(string, reader.at);
+  }
+
+  /** A string is a key where one is expected, else a value. */
+  #onString(string: string, end: number): void {
+    this.#at = end;
+    if (this.#expected === KEY) {
+      (this.#container as OpenContainer).key = string;
+      this.#expected = BEFORE_MEMBER;
+    } else this.#complete(string);
+  }
+
+  #word(word: string, value: boolean | null): void {
+    if (!this.text.startsWith(word, this.#at)) throw notJson(this.#at);
+    this.#at += word.length;
+    this.#complete(value);
+  }
+
+  #number(): void {
+    const from = this.#at;
+    NUMBER.lastIndex = from;
+    if (!NUMBER.test(this.text)) throw notJson(from);
+    this.#at = NUMBER.lastIndex;
+    this.#complete(new JsonNumber(this.text.slice(from, this.#at)));
+  }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that need an escape

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { createApp } from '../../src/gateway/app.js';
 import { Authenticator } from '../../src/gateway/auth.js';
-import { bodyText } from '../../src/gateway/body.js';
+import { BodyBudget, RequestBody } from '../../src/gateway/body.js';
 import type { Documents } from '../../src/gateway/documents/documents.js';
 import { HttpCall } from '../../src/gateway/http-call.js';
 import { JsonRpc, type RpcOperation } from '../../src/gateway/jsonrpc.js';
@@ -67,21 +67,27 @@ const answering = {
     );
   },
 };
+const bodies = new BodyBudget();
 const rpc = new JsonRpc(answering, log);
 
 function httpCall(wallet?: string): HttpCall {
   return new HttpCall('jsonrpc', CALLER, wallet, undefined, undefined);
 }
 
+function requestBody(bytes: Uint8Array): RequestBody {
+  return Object.assign(new RequestBody(bodies, {} as ServerResponse), { chunks: [bytes] });
+}
+
 /** The body of a JSON-RPC request. Whatever comes, the answer is JSON, and no error is one of ours alone. */
 function answerBody(bytes: Uint8Array): void {
-  const reply = rpc.answer(bodyText(bytes), httpCall());
+  const reply = rpc.answer(requestBody(bytes), httpCall());
   if (reply instanceof Promise) reply.catch((error) => unexpected.push(error));
   else parseJson(String(reply.body));
   throwUnexpected();
 }
 
 const app = createApp({
+  bodies,
   operations,
   auth: new Authenticator({ check: () => CALLER }, new LoginThrottle({ log }), () => {}),
   pending: new PendingCalls(16),

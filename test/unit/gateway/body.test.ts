@@ -1,37 +1,142 @@
 import assert from 'node:assert/strict';
-import type { IncomingMessage } from 'node:http';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { bodyText, readBody } from '../../../src/gateway/body.js';
+import { BodyBudget, type BodyRefusal, bodyText, MAX_JSON_VALUES, RequestBody, readBody } from '../../../src/gateway/body.js';
+import { JsonNumber, type JsonValue, writeJson } from '../../../src/util/json.js';
 
 const LIMIT = 10;
 
-function read(chunks: readonly string[], headers: Record<string, string> = {}): Promise<Uint8Array | undefined> {
+const response = (): ServerResponse => new EventEmitter() as unknown as ServerResponse;
+
+interface Sent {
+  readonly headers?: Record<string, string>;
+  readonly budget?: BodyBudget;
+  readonly res?: ServerResponse;
+}
+
+function read(chunks: readonly string[], { headers = {}, budget = new BodyBudget(), res = response() }: Sent = {}) {
   const stream = Object.assign(new PassThrough(), { headers });
-  return new Promise((resolve) => {
-    readBody(stream as unknown as IncomingMessage, LIMIT, resolve);
+  return new Promise<RequestBody | BodyRefusal>((resolve) => {
+    readBody(stream as unknown as IncomingMessage, res, LIMIT, budget, resolve);
     for (const chunk of chunks) stream.write(chunk);
     stream.end();
   });
 }
+
+const textOf = (body: RequestBody | BodyRefusal): string | undefined => (body instanceof RequestBody ? bodyText(body.bytes) : undefined);
 
 const cases = [
   { name: 'nothing', chunks: [], text: '' },
   { name: 'one chunk', chunks: ['abc'], text: 'abc' },
   { name: 'several chunks up to the limit', chunks: ['abc', 'defg', 'hij'], text: 'abcdefghij' },
 ];
-for (const c of cases) {
-  test(`readBody: ${c.name}`, async () => {
-    const body = await read(c.chunks);
-    assert.equal(body && bodyText(body), c.text);
-  });
-}
+for (const c of cases) test(`readBody: ${c.name}`, async () => assert.equal(textOf(await read(c.chunks)), c.text));
 
-test('readBody: one byte over the limit', async () => assert.equal(await read(['abc', 'defg', 'hijk']), undefined));
-test('readBody: announced over the limit', async () => assert.equal(await read([], { 'content-length': '11' }), undefined));
-test('readBody: announced at the limit', async () => assert.equal((await read(['abcdefghij'], { 'content-length': '10' }))?.length, 10));
+test('readBody: one byte over the limit', async () => assert.equal(await read(['abc', 'defg', 'hijk']), 'too-large'));
+test('readBody: announced over the limit', async () => assert.equal(await read([], { headers: { 'content-length': '11' } }), 'too-large'));
+test('readBody: announced at the limit', async () =>
+  assert.equal(textOf(await read(['abcdefghij'], { headers: { 'content-length': '10' } })), 'abcdefghij'));
+
+test('readBody: bodies in pieces share a budget until they are answered', async () => {
+  const budget = new BodyBudget(12);
+  const first = response();
+  assert.ok((await read(['abcd', 'efgh'], { budget, res: first })) instanceof RequestBody);
+  assert.equal(budget.used, 8);
+  const refused = await read(['ijk', 'lm'], { budget });
+  assert.equal(refused instanceof Error && 'kind' in refused && refused.kind, 'overloaded');
+  first.emit('close');
+  assert.equal(budget.used, 0);
+  assert.ok((await read(['ijk', 'lm'], { budget })) instanceof RequestBody);
+});
+
+test('readBody: a body in one piece takes nothing from the budget', async () => {
+  const budget = new BodyBudget(0);
+  assert.equal(textOf(await read(['abc'], { budget })), 'abc');
+});
+
 test('bodyText: UTF-8 or nothing', () => {
   assert.equal(bodyText(Buffer.from('ü€😀')), 'ü€😀');
   assert.equal(bodyText(Buffer.from('a\ufffdb')), 'a\ufffdb');
   assert.equal(bodyText(Uint8Array.of(0x22, 0xc3, 0x22)), undefined);
+});
+
+/** A body as it comes from the network. */
+async function received(bytes: Uint8Array, { budget = new BodyBudget(), res = response() }: Sent = {}): Promise<RequestBody> {
+  const stream = Object.assign(new PassThrough(), { headers: {} });
+  const body = new Promise<RequestBody | BodyRefusal>((resolve) =>
+    readBody(stream as unknown as IncomingMessage, res, bytes.length, budget, resolve),
+  );
+  for (let at = 0; at < bytes.length; at += 65_521) stream.write(bytes.subarray(at, at + 65_521));
+  stream.end();
+  const result = await body;
+  assert.ok(result instanceof RequestBody);
+  return result;
+}
+
+/** Parses while another task waits for its turn. @returns the value, and how often the other task had it */
+async function parseBesides(body: RequestBody): Promise<{ value: JsonValue; turns: number }> {
+  let turns = 0;
+  let isOver = false;
+  const tick = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const value = await body.parse();
+  isOver = true;
+  return { value, turns };
+}
+
+const long: { name: string; text: string }[] = [
+  { name: 'many values', text: `[${'{"a":[1,"b",true]},'.repeat(100_000)}null]` },
+  { name: 'a string with escapes only', text: `["${'\\n\\u00e9\\ud83d\\ude00'.repeat(120_000)}"]` },
+  { name: 'white space', text: `${' '.repeat(24_000_000)}1` },
+  { name: 'characters of several bytes', text: `["${'ü€😀'.repeat(1_000_000)}"]` },
+];
+for (const { name, text } of long) {
+  test(`RequestBody: a long body is parsed in slices: ${name}`, async () => {
+    const { value, turns } = await parseBesides(await received(Buffer.from(text)));
+    assert.equal(writeJson(value), JSON.stringify(JSON.parse(text)));
+    assert.ok(turns > 0);
+  });
+}
+
+test('RequestBody: a short body is parsed at once', async () => {
+  const value = (await received(Buffer.from('1'))).parse();
+  assert.ok(value instanceof JsonNumber);
+});
+
+const manyValues = (count: number): Uint8Array => Buffer.from(`[${'0,'.repeat(count - 2)}0]`);
+
+test('RequestBody: a million values and no more', async () => {
+  const value = await (await received(manyValues(MAX_JSON_VALUES))).parse();
+  assert.equal(Array.isArray(value) && value.length, MAX_JSON_VALUES - 1);
+  const body = await received(manyValues(MAX_JSON_VALUES + 1));
+  await assert.rejects(async () => body.parse(), { kind: 'invalid-request', message: 'Request of more than 1000000 JSON values' });
+});
+
+test('RequestBody: values take from the budget of all bodies until the answer is sent', async () => {
+  const budget = new BodyBudget(10_000_000);
+  const res = response();
+  await (await received(manyValues(200_000), { budget, res })).parse();
+  const second = await received(manyValues(200_000), { budget });
+  await assert.rejects(async () => second.parse(), { kind: 'overloaded' });
+  res.emit('close');
+  await (await received(manyValues(200_000), { budget })).parse();
+});
+
+test('RequestBody: long bodies are strict in the same way', async () => {
+  for (const text of [
+    `"${'\\u0041'.repeat(400_000)}\n"`,
+    `"${'a'.repeat(2_000_000)}\\x"`,
+    `${'[1],'.repeat(500_000)}`,
+    `"${'\\n'.repeat(800_000)}`,
+  ]) {
+    const body = await received(Buffer.from(text));
+    await assert.rejects(async () => body.parse(), { kind: 'parse-error' });
+  }
+  const notUtf8 = await received(Buffer.concat([Buffer.from(`"${'a'.repeat(2_000_000)}`), Buffer.of(0xc3, 0x22)]));
+  await assert.rejects(async () => notUtf8.parse(), { kind: 'parse-error' });
 });

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { HttpCall } from '../../../src/gateway/http-call.js';
+import { JsonRpc, type Reply, type RpcOperations } from '../../../src/gateway/jsonrpc.js';
+import { textOf } from '../../../src/gateway/reply.js';
+import { Role } from '../../../src/rpc/credentials.js';
+import { parseJson } from '../../../src/util/json.js';
+import { silentLogger } from '../../../src/util/logger.js';
+
+const RESULT = 'x'.repeat(100);
+
+/** Knows one operation. @returns replies, and how often it ran */
+function rpcWith(maxBatchBytes?: number) {
+  const ran = { times: 0 };
+  const invoke = (): string => {
+    ran.times += 1;
+    return RESULT;
+  };
+  const operations: RpcOperations = {
+    warmup: undefined,
+    find: () => ({ bindPositional: () => ({}), bindNamed: () => ({}), invoke, write: (text) => JSON.stringify(text) }),
+  };
+  const rpc = new JsonRpc(operations, silentLogger, undefined, maxBatchBytes);
+  const answer = async (text: string): Promise<Reply> =>
+    rpc.answer({ parse: () => parseJson(text) }, new HttpCall('jsonrpc', { user: 'u', role: Role.ADMIN }, undefined, undefined, undefined));
+  return { answer, ran };
+}
+
+test('JsonRpc: calls of a batch are not run once its answers are too long', async () => {
+  const { answer, ran } = rpcWith(250);
+  const { status, body } = await answer('[{"method":"a","id":1},{"method":"a","id":2},{"method":"a","id":[3]},7]');
+  const error = { code: -7, message: 'The answers of this batch are too long' };
+  assert.equal(status, 200);
+  assert.deepEqual(JSON.parse(textOf(body)), [
+    { result: RESULT, error: null, id: 1 },
+    { result: RESULT, error: null, id: 2 },
+    { result: null, error, id: [3] },
+    { result: null, error, id: null },
+  ]);
+  assert.equal(ran.times, 2);
+});
+
+const ids = [
+  { name: 'a string', longest: JSON.stringify('i'.repeat(8_388_480)), longer: JSON.stringify('i'.repeat(8_388_481)) },
+  { name: 'an array', longest: JSON.stringify(new Array(65_535).fill(null)), longer: JSON.stringify(new Array(65_536).fill(null)) },
+  { name: 'an object', longest: '{"a":1}', longer: JSON.stringify({ ['k'.repeat(8_388_480)]: null }) },
+];
+for (const { name, longest, longer } of ids) {
+  test(`JsonRpc: an id that is too long is refused: ${name}`, async () => {
+    const { answer, ran } = rpcWith();
+    const echoed = await answer(`{"method":"a","id":${longest}}`);
+    assert.deepEqual([echoed.status, textOf(echoed.body)], [200, `{"result":"${RESULT}","error":null,"id":${longest}}\n`]);
+    const refused = await answer(`{"method":"a","id":${longer}}`);
+    assert.equal(refused.status, 400);
+    assert.deepEqual(JSON.parse(textOf(refused.body)), {
+      result: null,
+      error: { code: -32600, message: 'Invalid id: too long' },
+      id: null,
+    });
+    assert.equal(ran.times, 1);
+  });
+}

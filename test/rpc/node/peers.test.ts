@@ -42,6 +42,12 @@ test('getnetworkinfo: members and their order', async () => {
   );
 });
 
+test('getversioninfo: the user agent has the comments of -uacomment', async () => {
+  const { ask } = await start({ userAgentComments: ['testnode0'] });
+  const { userAgent } = JSON.parse(await ask('getversioninfo', '[]')) as { userAgent: string };
+  assert.equal(userAgent, '/DeFiChain:4.2.5(testnode0)/');
+});
+
 test('getnetworkinfo: proxies and what they make reachable', async () => {
   const proxy = { endpoint: parseEndpoint('127.0.0.1:9050', 0) ?? assert.fail(), randomizesCredentials: true };
   const onionProxy = { endpoint: parseEndpoint('[::1]:9150', 0) ?? assert.fail(), randomizesCredentials: false };

@@ -38,6 +38,7 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   const { config, clock, catalogue, callStats, log, logCategories, process } = needs;
   const { chain, mempool, network, wallets } = started;
   const { peers, sync, peerProgress } = network;
+  const showsWitness = config.rpc.serialVersion > 0;
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, {
     chain,
     wallets,
@@ -49,18 +50,18 @@ export function bindServices(invoker: Invoker, started: StartedNode, needs: Serv
   invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
     ...started,
     verification: { level: config.chain.checkLevel, blocks: config.chain.checkBlocks },
-    showsWitness: config.rpc.serialVersion > 0,
+    showsWitness,
     deprecated: config.rpc.deprecated,
   });
   invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, { chain, clock, wallets });
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, {
     ...started,
     relay: sync,
-    showsWitness: config.rpc.serialVersion > 0,
+    showsWitness,
   });
   invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, catalogue, peers, stopping: process.stopping });
   if (wallets) {
-    const modules = { chain, mempool, clock, wallets, deprecated: config.rpc.deprecated };
+    const modules = { chain, mempool, clock, wallets, showsWitness, deprecated: config.rpc.deprecated };
     invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
     invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   }

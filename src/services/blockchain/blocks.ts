@@ -11,7 +11,6 @@ import type {
 } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { difficultyOf } from '../../consensus/pos/target.js';
-import type { NetworkParams } from '../../params/network.js';
 import { type Block, blockSizes } from '../../primitives/block.js';
 import { ByteWriter, compactSize, encode } from '../../primitives/codec.js';
 import { formatHash } from '../../primitives/hash.js';
@@ -23,7 +22,7 @@ import { rememberText } from '../../rpc/write.js';
 import { toHex } from '../../util/bytes.js';
 import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 import { formatHex32, formatHex256 } from '../format/numbers.js';
-import { formatTransaction } from '../format/transaction.js';
+import { formatTransaction, transactionHex } from '../format/transaction.js';
 import { nonUtxoRewards } from './block-rewards.js';
 import { requireBlock, requireEntry } from './lookup.js';
 import { shownMinter } from './minter.js';
@@ -47,7 +46,7 @@ export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> 
   const block = requireBlock(chain, entry);
   if (verbosity <= 0) return { block: { $case: 'hex', value: toHex(blockBytes(block, entry, chain, showsWitness)) } };
   if (verbosity < TRANSACTIONS_VERBOSITY) return answer(formatBlock(block, entry, listTxids(block), chain));
-  return fullBlock(block, entry, chain, call);
+  return fullBlock(block, entry, { chain, showsWitness }, call);
 };
 
 function answer(value: BlockMessage): GetBlockResponse {
@@ -63,14 +62,15 @@ const askedBlocks = new WeakSet<Block>();
 /** Whole answers about the blocks that the chain has at hand. They hold for one tip: confirmations and the minter go by it. */
 const fullBlocks = new WeakMap<Block, { readonly tip: BlockIndexEntry; readonly response: GetBlockResponse }>();
 
-function fullBlock(block: Block, entry: BlockIndexEntry, chain: BlockModules['chain'], call: Signalled): MaybePromise<GetBlockResponse> {
+function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, call: Signalled): MaybePromise<GetBlockResponse> {
+  const { chain } = modules;
   if (!askedBlocks.has(block)) {
     askedBlocks.add(block);
-    return withValue(decodeTransactions(block, chain.params, call), (list) => answer(formatBlock(block, entry, decoded(list), chain)));
+    return withValue(decodeTransactions(block, modules, call), (list) => answer(formatBlock(block, entry, decoded(list), chain)));
   }
   const known = fullBlocks.get(block);
   if (known?.tip === chain.tip) return known.response;
-  return withValue(keptTransactions(block, chain.params, call), (list) => {
+  return withValue(keptTransactions(block, modules, call), (list) => {
     const response = rememberText(answer(formatBlock(block, entry, decoded(list), chain)));
     fullBlocks.set(block, { tip: chain.tip, response });
     return response;
@@ -90,17 +90,18 @@ function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'ra
 /** Decoded transactions of the blocks that the chain has at hand: explorers ask for the newest ones over and over. */
 const decodedBlocks = new WeakMap<Block, TransactionList>();
 
-function keptTransactions(block: Block, params: NetworkParams, call: Signalled): MaybePromise<TransactionList> {
+function keptTransactions(block: Block, modules: BlockModules, call: Signalled): MaybePromise<TransactionList> {
   const known = decodedBlocks.get(block);
   if (known) return known;
-  return withValue(decodeTransactions(block, params, call), (list) => {
+  return withValue(decodeTransactions(block, modules, call), (list) => {
     decodedBlocks.set(block, rememberText(list));
     return list;
   });
 }
 
-function decodeTransactions(block: Block, params: NetworkParams, call: Signalled): MaybePromise<TransactionList> {
-  const format = (tx: Transaction) => formatTransaction(tx, { params, hex: true });
+function decodeTransactions(block: Block, { chain, showsWitness }: BlockModules, call: Signalled): MaybePromise<TransactionList> {
+  const { params } = chain;
+  const format = (tx: Transaction) => formatTransaction(tx, { params, hex: transactionHex(tx, params, showsWitness) });
   return withValue(mapInSlices(block.transactions, format, call), (transactions) => ({ transactions }));
 }
 

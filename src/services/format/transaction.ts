@@ -3,6 +3,7 @@ import type { NetworkParams } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
 import {
   isCoinbase,
+  strippedBytes,
   type Transaction,
   TX_VERSION_TOKENS,
   type TxIn,
@@ -18,12 +19,17 @@ export interface TransactionOptions {
   readonly params: Pick<NetworkParams, 'address'>;
   /** Shown where the caller asked about a block: display order. */
   readonly blockhash?: string;
-  /** Whether the whole serialisation is shown. */
-  readonly hex?: boolean;
+  /** Its serialisation, where that is shown too. */
+  readonly hex?: string;
+}
+
+/** Serialisation of a transaction in hex; without its witness where `-rpcserialversion=0` asks for that. */
+export function transactionHex(tx: Transaction, { txFormat }: Pick<NetworkParams, 'txFormat'>, showsWitness: boolean): string {
+  return toHex(showsWitness ? tx.raw : strippedBytes(tx, txFormat));
 }
 
 /** A transaction taken apart. @see spec: rpc-chain 3.0.4 */
-export function formatTransaction(tx: Transaction, { params, blockhash, hex = false }: TransactionOptions): DecodedTransaction {
+export function formatTransaction(tx: Transaction, { params, blockhash, hex }: TransactionOptions): DecodedTransaction {
   const txid = formatHash(tx.txid);
   return {
     txid,
@@ -36,7 +42,7 @@ export function formatTransaction(tx: Transaction, { params, blockhash, hex = fa
     vin: formatInputs(tx),
     vout: formatOutputs(tx, params),
     blockhash,
-    hex: hex ? toHex(tx.raw) : undefined,
+    hex,
   };
 }
 

@@ -5,12 +5,12 @@ import type {
 } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { strippedBytes, type Transaction } from '../../primitives/transaction.js';
+import type { Transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { equalBytes, toHex } from '../../util/bytes.js';
+import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { formatTransaction } from '../format/transaction.js';
+import { formatTransaction, transactionHex } from '../format/transaction.js';
 import type { RawtransactionsModules } from './modules.js';
 
 /** What finding transactions needs of the node. */
@@ -35,7 +35,7 @@ export const getRawTransaction: Handler<RawtransactionsModules, GetRawTransactio
   const found = findTransaction(modules, txid, named);
   if (!found) throw new NodeError('transaction-not-found', `${whyMissing(modules, named)}. Use gettransaction for wallet transactions.`);
   if (verbose) return { result: { $case: 'transaction', value: describe(modules, found, named) } };
-  return { result: { $case: 'hex', value: hexOf(modules, found.tx) } };
+  return { result: { $case: 'hex', value: transactionHex(found.tx, modules.chain.params, modules.showsWitness) } };
 };
 
 /** @param label how errors call the argument @throws {NodeError} if it names no block */
@@ -91,13 +91,10 @@ function whyMissing({ txIndex }: LookupModules, named: BlockIndexEntry | undefin
   return 'No such mempool or blockchain transaction';
 }
 
-function hexOf({ chain, showsWitness }: RawtransactionsModules, tx: Transaction): string {
-  return toHex(showsWitness ? tx.raw : strippedBytes(tx, chain.params.txFormat));
-}
-
 function describe(modules: RawtransactionsModules, { tx, entry }: Found, named: BlockIndexEntry | undefined): RawTransaction {
-  const { chain } = modules;
-  const transaction = { ...formatTransaction(tx, { params: chain.params }), hex: hexOf(modules, tx) };
+  const { chain, showsWitness } = modules;
+  const { params } = chain;
+  const transaction = formatTransaction(tx, { params, hex: transactionHex(tx, params, showsWitness) });
   const inActiveChain = named && chain.isActive(named);
   if (!entry) return { inActiveChain, transaction };
   const active = chain.isActive(entry);

@@ -11,6 +11,8 @@ export interface WalletModules {
   readonly chain: WalletChain;
   readonly mempool: Mempool;
   readonly clock: Pick<Clock, 'seconds'>;
+  /** Hex of transactions has the witness (`-rpcserialversion=1`). */
+  readonly showsWitness: boolean;
   /** -deprecatedrpc: names of what is offered though it is on its way out. */
   readonly deprecated: readonly string[];
 }

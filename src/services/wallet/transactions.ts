@@ -16,13 +16,13 @@ import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { encodeDestination } from '../../script/address.js';
-import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { Slicer } from '../../util/slicer.js';
 import { countEntries, type Entry, entriesOf, netOf } from '../../wallet/history.js';
 import { filterOf, isTrusted, type OutputFilter } from '../../wallet/trust.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { WalletTx } from '../../wallet/wallet-tx.js';
+import { transactionHex } from '../format/transaction.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { includesWatched } from './parse.js';
 
@@ -44,7 +44,7 @@ export const getTransaction: Handler<WalletModules, GetTransactionRequest, GetTr
     fee,
     context: formatContext(wallet, wtx),
     details: entriesOf(wallet, wtx, { filter }).map((entry) => formatEntry(wallet, entry)),
-    hex: toHex(wtx.tx.raw),
+    hex: transactionHex(wtx.tx, modules.chain.params, modules.showsWitness),
   };
 };
 

@@ -90,7 +90,7 @@ async function over(
   await wallets.loadConfigured(names);
   const invoker = node.modules.calls;
   if (!(invoker instanceof Invoker)) throw new Error('the node has no invoker of its own');
-  const modules = { wallets, chain: chain as never, mempool: mempool as never, clock, deprecated: [] };
+  const modules = { wallets, chain: chain as never, mempool: mempool as never, clock, showsWitness: options.showsWitness, deprecated: [] };
   invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
   const stateModules = { chain: node.chain, clock, wallets, keepsHistory: true };

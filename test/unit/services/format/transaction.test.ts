@@ -4,7 +4,7 @@ import { networkParams } from '../../../../src/params/index.js';
 import { decode } from '../../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction, transaction } from '../../../../src/primitives/transaction.js';
 import { formatHex32, formatHex256 } from '../../../../src/services/format/numbers.js';
-import { formatTransaction } from '../../../../src/services/format/transaction.js';
+import { formatTransaction, transactionHex } from '../../../../src/services/format/transaction.js';
 import { fromHex } from '../../../../src/util/bytes.js';
 
 const params = networkParams({ network: 'regtest' });
@@ -18,7 +18,7 @@ const coinbaseHex =
 const coinbase = decode(transaction(noTokens), fromHex(coinbaseHex));
 
 test('formatTransaction: a coinbase shows its script and sequence alone, no witness and no token', () => {
-  const shown = formatTransaction(coinbase, { params, hex: true });
+  const shown = formatTransaction(coinbase, { params, hex: transactionHex(coinbase, params, true) });
   assert.equal(shown.txid, '621be78ee7aacc3760cccf36668438ef6695c29bbb0195fca75baade0bff87f0');
   assert.equal(shown.hash, '014407feefd2ca189f5caeb1e80c89db66bf9de9f0abeaeb74d7e4d43b865683');
   assert.deepEqual([shown.version, shown.size, shown.vsize, shown.weight, shown.locktime], [2, 171, 144, 576, 0]);

@@ -147,6 +147,7 @@ export class Node {
       activePeers: this.#network?.peers.ready().length ?? 0,
       neededPeers: chain?.params.mintWithoutPeers === false ? NEEDED_PEERS : 0,
       diskFull: chain?.trouble?.kind === 'disk-full',
+      halted: chain?.trouble?.kind === 'disk-full' ? undefined : chain?.trouble?.message,
       stopping: this.#parts.lifecycle.isStopping,
     };
   }

@@ -7,6 +7,7 @@ import type { Block } from '../primitives/block.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import { equalBytes, toHex } from '../util/bytes.js';
+import { errorText } from '../util/errors.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import { Arrivals } from './arrivals.js';
@@ -23,7 +24,7 @@ import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
 import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
 import { CheckedBlocks, checkStoredBlocks, unwitnessedBlocks } from './stored-blocks.js';
-import { DiskGuard, type Trouble } from './trouble.js';
+import { atBlock, DiskGuard, InternalFault, type Trouble } from './trouble.js';
 import { isTrusted } from './trust.js';
 import { verifyChain } from './verify.js';
 
@@ -72,7 +73,16 @@ export abstract class ActiveChain extends ChainReader {
     this.candidates = new Candidates(this.tree);
     this.candidates.reset();
     for (const entry of this.tree.all()) if (entry.hasData && entry.chainTx === 0) this.arrivals.waitForParent(entry);
-    this.activate();
+    this.#begin();
+  }
+
+  /** Connects what is stored. A fault of this program halts block processing, but what is connected stays readable. */
+  #begin(): void {
+    try {
+      this.disk.change(() => this.activate());
+    } catch (error) {
+      if (!(error instanceof InternalFault)) throw error;
+    }
   }
 
   /** What was stored while segwit was not in force there is taken anew under its rules: from the disk if nothing lacks, or from peers. */
@@ -90,9 +100,14 @@ export abstract class ActiveChain extends ChainReader {
     }
   }
 
-  /** Why no more blocks are taken; undefined while they are. */
+  /** Reason why block processing is halted; undefined while it is not. */
   get trouble(): Trouble | undefined {
     return this.disk.trouble;
+  }
+
+  /** Block processing is halted until a restart, a rebuild or an operator's request. */
+  get isHalted(): boolean {
+    return this.disk.isHalted;
   }
 
   /** Tries again to write what the disk had no room for. @returns true if the chain takes blocks */
@@ -124,16 +139,19 @@ export abstract class ActiveChain extends ChainReader {
   protected activate(isTimeUp = () => false): boolean {
     const before = this.tip;
     let best = this.candidates.best();
-    let stopped = this.#isHighEnough;
-    while (best !== this.tip && !stopped) {
-      this.#moveTo(best, isTimeUp);
-      // What a reorganisation set free waits again before the next block comes.
-      if (this.#disconnected && this.tip.chainWork > before.chainWork) this.#tellTip();
-      best = this.candidates.best();
-      stopped = this.#isHighEnough || (this.tip.chainWork > before.chainWork && isTimeUp());
+    try {
+      let stopped = this.#isHighEnough;
+      while (best !== this.tip && !stopped) {
+        this.#moveTo(best, isTimeUp);
+        // What a reorganisation set free waits again before the next block comes.
+        if (this.#disconnected && this.tip.chainWork > before.chainWork) this.#tellTip();
+        best = this.candidates.best();
+        stopped = this.#isHighEnough || (this.tip.chainWork > before.chainWork && isTimeUp());
+      }
+    } finally {
+      // A reorganisation that failed and returned is news too: its blocks left and came back.
+      if (this.tip !== before || this.#disconnected) this.#tellTip();
     }
-    // A reorganisation that failed and returned is news too: its blocks left and came back.
-    if (this.tip !== before || this.#disconnected) this.#tellTip();
     this.#flushIfDue();
     return best !== this.tip && !this.#isHighEnough;
   }
@@ -148,18 +166,39 @@ export abstract class ActiveChain extends ChainReader {
   }
 
   #moveTo(target: BlockIndexEntry, isTimeUp: () => boolean): void {
+    const { fork, path } = this.#pathTo(target);
+    const before = this.tip;
+    if (before !== fork && !this.#canBeRead(path, target)) return;
+    try {
+      while (this.tip !== fork) this.#disconnectTip();
+      for (const entry of path) {
+        if (!this.timed('connect', () => this.#connect(entry))) break;
+        if (this.#isHighEnough) break;
+        // Work that was lost by disconnecting is made up for: whether to go on is decided anew.
+        if (this.tip.chainWork > before.chainWork && (before !== fork || isTimeUp())) break;
+      }
+    } catch (error) {
+      if (error instanceof InternalFault && this.tip.chainWork < before.chainWork) this.#returnTo(before);
+      throw error;
+    }
+  }
+
+  /** Blocks from where the active chain and another branch part up to a block of that branch, rising. */
+  #pathTo(target: BlockIndexEntry): { readonly fork: BlockIndexEntry; readonly path: readonly BlockIndexEntry[] } {
     const fork = this.tree.forkPoint(target);
     const path: BlockIndexEntry[] = [];
     for (let at = target; at !== fork; at = at.parent as BlockIndexEntry) path.push(at);
-    const before = this.tip;
-    path.reverse();
-    if (before !== fork && !this.#canBeRead(path, target)) return;
-    while (this.tip !== fork) this.#disconnectTip();
-    for (const entry of path) {
-      if (!this.timed('connect', () => this.#connect(entry))) break;
-      if (this.#isHighEnough) break;
-      // Work that was lost by disconnecting is made up for: whether to go on is decided anew.
-      if (this.tip.chainWork > before.chainWork && (before !== fork || isTimeUp())) break;
+    return { fork, path: path.reverse() };
+  }
+
+  /** Goes back to the branch that a failed reorganisation left, as far as its blocks connect. */
+  #returnTo(tip: BlockIndexEntry): void {
+    const { fork, path } = this.#pathTo(tip);
+    try {
+      while (this.tip !== fork) this.#disconnectTip();
+      for (const entry of path) if (!this.#connect(entry)) return;
+    } catch (error) {
+      this.log.error('the branch before the reorganisation could not be restored', { error: errorText(error) });
     }
   }
 
@@ -182,6 +221,10 @@ export abstract class ActiveChain extends ChainReader {
 
   /** @returns false if the block turned out to be invalid, which it is marked as */
   #connect(entry: BlockIndexEntry): boolean {
+    return atBlock('connecting', entry, () => this.#connectOrReject(entry));
+  }
+
+  #connectOrReject(entry: BlockIndexEntry): boolean {
     const overlay = new Overlay(this.db.view);
     const key = toHex(entry.hash);
     try {
@@ -225,6 +268,10 @@ export abstract class ActiveChain extends ChainReader {
   }
 
   #disconnectTip(): void {
+    atBlock('disconnecting', this.tip, () => this.#undoTip());
+  }
+
+  #undoTip(): void {
     const entry = this.tip;
     const block = this.block(entry);
     const undo = this.db.undo(entry);
@@ -260,8 +307,9 @@ export abstract class ActiveChain extends ChainReader {
     this.flush();
   }
 
-  /** Forgets that a block, what is below it and what is above it was found invalid. */
+  /** Forgets that a block, what is below it and what is above it was found invalid, and resumes processing after an internal fault. */
   reconsider(entry: BlockIndexEntry): void {
+    this.disk.resume();
     clearInvalid(this.tree, this.db, entry);
     this.candidates.reset();
     this.disk.change(() => this.activate());
@@ -344,7 +392,7 @@ export abstract class ActiveChain extends ChainReader {
       this.timed('write', () => this.db.flush({ sync: true }));
       this.#pruneIfDue();
     } catch (error) {
-      this.disk.note(error);
+      this.disk.noteFlushFailure(error);
       return;
     }
     this.pace.reset();

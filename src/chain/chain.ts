@@ -12,6 +12,7 @@ import { markInvalid } from './invalid.js';
 import type { BlockReceipt, SubmitResult } from './news.js';
 import { recoverBlocks, type StoredBlock } from './recovery.js';
 import { lastKnownPosition } from './stored-blocks.js';
+import { InternalFault } from './trouble.js';
 
 export type { ChainEvent, ChainEvents } from './news.js';
 
@@ -106,6 +107,10 @@ export class Chain extends ActiveChain {
       const taken = await recoverBlocks(this.db.blocksAfter(last), (position) => this.#takeStored(position), { onProgress, signal });
       this.db.setUnderWay('rebuild', false);
       return taken;
+    } catch (error) {
+      // The node serves what is connected; the next start goes on with the rest.
+      if (error instanceof InternalFault) return 0;
+      throw error;
     } finally {
       this.recovering = false;
       this.flush();

@@ -52,7 +52,7 @@ export interface ChainEvents {
   tip: BlockIndexEntry;
   /** The verdict on a block that was handed in: without error it is connected, though perhaps not for long. */
   checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
-  /** The chain takes no more blocks, or takes them again. */
+  /** Block processing is halted, or resumed. */
   trouble: Trouble | undefined;
   /** How long a step took: `check` a block alone, `connect` it, `write` what is pending. */
   timed: { readonly stage: 'check' | 'connect' | 'write'; readonly seconds: number };

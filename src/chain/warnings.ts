@@ -20,6 +20,12 @@ export class Warnings {
     return this.#text;
   }
 
+  /** Forgets a warning that is over. */
+  clear(text: string): void {
+    if (this.#text === text) this.#text = '';
+    this.#logged.delete(text);
+  }
+
   /** @param options.alerts the operator's command is run, once */
   warn(text: string, { alerts = false } = {}): void {
     this.#text = text;
@@ -29,6 +35,23 @@ export class Warnings {
     this.#alerted = true;
     this.alert(text);
   }
+}
+
+/**
+ * Warns of trouble that only the operator can end, and alerts them each time it begins.
+ * @param alert runs the operator's command
+ */
+export function warnOfTrouble(chain: Pick<Chain, 'trouble' | 'isHalted' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
+  let warned = '';
+  const look = (): void => {
+    warnings.clear(warned);
+    if (!chain.trouble || !chain.isHalted) return;
+    warned = chain.trouble.message;
+    warnings.warn(warned);
+    alert(warned);
+  };
+  look();
+  chain.on('trouble', look);
 }
 
 /** Warns of rules that are in force without being known here, once the chain is caught up with. */

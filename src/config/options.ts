@@ -22,7 +22,12 @@ const process = [
   flag('daemon', false, 'Run in the background'),
   flag('daemonwait', false, 'Run in the background, and leave the terminal only when started'),
   flag('sysperms', false, 'Create files with the permissions of the system instead of umask 077'),
-  text('alertnotify', undefined, '<cmd>', 'Command to run at the first warning of rules that are not known here; %s is its text'),
+  text(
+    'alertnotify',
+    undefined,
+    '<cmd>',
+    'Command to run at the first warning of unknown rules in force, and when block processing halts; %s is the text',
+  ),
   text('blocknotify', undefined, '<cmd>', 'Command to run when the best block changes; %s is its hash'),
   list('shutdownnotify', '<cmd>', 'Command to run before the node begins to stop, which waits for it'),
   text('lang', undefined, '<lang>', 'Language of the window', hiddenNoEffect),

@@ -12,6 +12,8 @@ export interface NodeHealth {
   readonly neededPeers: number;
   /** No more blocks are accepted because the disk is full. */
   readonly diskFull: boolean;
+  /** Why block processing is halted other than by a full disk; undefined while it is not. */
+  readonly halted: string | undefined;
   readonly stopping: boolean;
 }
 
@@ -61,6 +63,7 @@ export function readyz(health: NodeHealth): Probe {
       sync(health),
       { ok: health.activePeers >= health.neededPeers, name: 'p2p check', fault: `${health.activePeers} of ${health.neededPeers} peers` },
       { ok: !health.diskFull, name: 'disk', fault: 'disk full' },
+      { ok: health.halted === undefined, name: 'block processing', fault: health.halted?.replace(/\s+/g, ' ') ?? '' },
       { ok: !health.stopping, name: 'shutdown', fault: 'shutting down' },
     ],
     'readyz check',

@@ -21,7 +21,7 @@ export interface StakerOptions {
 }
 
 export interface StakerDeps {
-  readonly chain: Pick<Chain, 'params' | 'state' | 'isInitialDownload'>;
+  readonly chain: Pick<Chain, 'params' | 'state' | 'isInitialDownload' | 'isHalted'>;
   readonly clock: Pick<Clock, 'seconds'>;
   /** The secret of an operator, where this node has it. */
   readonly keys: (operator: Hash160) => PrivateKey | undefined;
@@ -89,9 +89,10 @@ export class Staker {
     }
   }
 
-  /** Alone, or behind the network, a node would mint on a chain that nobody else follows. */
+  /** Alone, or behind the network, a node would mint on a chain that nobody else follows; while processing is halted the tip may be old. */
   #mayMint(): boolean {
     const { chain, peers } = this.#deps;
+    if (chain.isHalted) return false;
     if (chain.params.mintWithoutPeers) return true;
     return peers !== undefined && peers.count > 0 && !chain.isInitialDownload();
   }

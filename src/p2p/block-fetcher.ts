@@ -6,7 +6,7 @@ import type { SyncPeer } from './sync-peer.js';
 import { type InventoryItem, InvType } from './wire/inventory.js';
 
 export interface BlockFetcherDeps {
-  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'params'>;
+  readonly chain: Pick<Chain, 'tip' | 'entry' | 'isActive' | 'isInitialDownload' | 'isHalted' | 'params'>;
   readonly downloads: BlockDownloads;
   readonly peers: ReadonlyMap<number, SyncPeer>;
   readonly nowMs: () => number;
@@ -70,8 +70,9 @@ export class BlockFetcher {
   }
 
   #ask(peer: SyncPeer, entries: readonly BlockIndexEntry[], type?: number): void {
-    if (entries.length === 0) return;
-    const { downloads, nowMs } = this.#deps;
+    const { chain, downloads, nowMs } = this.#deps;
+    // Blocks would be refused and asked for again, over and over.
+    if (entries.length === 0 || chain.isHalted) return;
     const now = nowMs();
     const items = entries.map(({ hash }): InventoryItem => {
       downloads.add(peer, hash, now);

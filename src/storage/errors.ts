@@ -34,6 +34,11 @@ export class DiskFull extends Error {
   }
 }
 
+/** The store is not open, or not open yet again. */
+export class StoreClosed extends Error {
+  override name = 'StoreClosed';
+}
+
 const FULL_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
 
 /** Whether a write failed for want of room, whichever library noticed. */
@@ -41,4 +46,12 @@ export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof DiskFull || ('code' in error && FULL_CODES.has(error.code))) return true;
   return /no space left on device|disk quota exceeded/i.test(error.message) || isDiskFull(error.cause);
+}
+
+/** True for failures of the disk, the file system or the database engine, which say nothing about the program. */
+export function isStorageFailure(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof StoreClosed || error instanceof StoreDamaged || isDiskFull(error)) return true;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  return syscall !== undefined || code?.startsWith('LEVEL_') === true || isStorageFailure(error.cause);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
-import { StoreLocked } from './errors.js';
+import { StoreClosed, StoreLocked } from './errors.js';
 import { causeOf, checkNothingIsGone, damaged, guarded } from './rocks-damage.js';
 import { checkVersion, meta } from './version.js';
 import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
@@ -217,7 +217,7 @@ export class RocksStore extends CellView implements Store {
 
   #requireOpen(): void {
     // The engine ends the process when a closed database is asked.
-    if (this.#db.status !== 'open') throw new Error('the store is closed');
+    if (this.#db.status !== 'open') throw new StoreClosed('the store is closed');
   }
 
   /** At once, where the library's own `close` would keep it in its list until the next turn. */
@@ -309,7 +309,7 @@ class RocksSnapshot extends CellView implements Snapshot {
   }
 
   #place(column: string): Place {
-    if (this.#closed) throw new Error('the snapshot is closed');
+    if (this.#closed) throw new StoreClosed('the snapshot is closed');
     return this.#host.place(column);
   }
 }

@@ -6,7 +6,16 @@ import { createRegistry } from '../../src/metrics/registry.js';
 import { silentLogger } from '../../src/util/logger.js';
 import { startGateway } from './gateway-fixture.js';
 
-const well: NodeHealth = { warmup: undefined, synced: true, p2p: true, activePeers: 0, neededPeers: 0, diskFull: false, stopping: false };
+const well: NodeHealth = {
+  warmup: undefined,
+  synced: true,
+  p2p: true,
+  activePeers: 0,
+  neededPeers: 0,
+  diskFull: false,
+  halted: undefined,
+  stopping: false,
+};
 
 test('metrics port: metrics and probes, nothing else', async (t) => {
   let health = well;

@@ -28,7 +28,16 @@ export class UpstreamHealth {
     const waiting = this.#serving ? undefined : 'Waiting for the node behind the gateway';
     // How many peers it has is for that node to judge.
     const activePeers = this.#serving ? Number.POSITIVE_INFINITY : 0;
-    return { warmup: waiting, synced: this.#serving, p2p: true, activePeers, neededPeers: 0, diskFull: false, stopping: this.#stopping };
+    return {
+      warmup: waiting,
+      synced: this.#serving,
+      p2p: true,
+      activePeers,
+      neededPeers: 0,
+      diskFull: false,
+      halted: undefined,
+      stopping: this.#stopping,
+    };
   }
 
   #poll(): void {

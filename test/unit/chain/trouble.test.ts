@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { type BlockPosition, MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
 import { undoLogs } from '../../../src/chain/records.js';
-import type { Trouble } from '../../../src/chain/trouble.js';
+import { InternalFault, type Trouble } from '../../../src/chain/trouble.js';
+import { Warnings, warnOfTrouble } from '../../../src/chain/warnings.js';
 import { networkParams } from '../../../src/params/index.js';
-import { encode } from '../../../src/primitives/codec.js';
+import { EncodeError, encode } from '../../../src/primitives/codec.js';
+import { formatHash } from '../../../src/primitives/hash.js';
 import { DiskFull, isDiskFull, StoreDamaged } from '../../../src/storage/errors.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import type { RawChange } from '../../../src/storage/view.js';
@@ -20,6 +23,13 @@ const params = networkParams({ network: 'regtest', dummyPos: true, noTokens: tru
 /** A store on a disk that fills up. */
 class FullStore extends MemoryStore {
   error: Error | undefined;
+  /** A bug that shows itself where coins are looked for. */
+  bug: Error | undefined;
+  bugShows = Number.POSITIVE_INFINITY;
+  override cells(column: string, keys: readonly string[]) {
+    if (this.bug && column === coins.name && this.bugShows-- > 0) throw this.bug;
+    return super.cells(column, keys);
+  }
   override write(changes: Iterable<RawChange>): void {
     if (this.error) throw this.error;
     super.write(changes);
@@ -192,3 +202,82 @@ function sideBranch() {
     return block;
   });
 }
+
+describe('a fault of this program while a block is connected', () => {
+  const bug = new TypeError("Cannot read properties of undefined (reading 'tokenId')");
+
+  test('is no verdict on the block and no trouble with the disk: processing halts until reconsiderblock', () => {
+    extend(chain, 3);
+    const { tip } = chain;
+    const before = digest(chain);
+    const block = blockOn(chain, tip);
+    store.bug = bug;
+    assert.throws(
+      () => chain.processBlock(bytesOf(chain, block), { requested: true }),
+      (error: Error) => error instanceof InternalFault && error.message.includes(formatHash(block.hash)) && error.cause === bug,
+    );
+    store.bug = undefined;
+    const entry = chain.entry(block.hash) as BlockIndexEntry;
+    assert.deepEqual([chain.trouble?.kind, chain.isHalted, entry.failed], ['internal', true, false]);
+    assert.match(chain.trouble?.message ?? '', /connecting block [0-9a-f]{64} at height 4: Cannot read/);
+    assert.deepEqual([chain.tip, digest(chain)], [tip, before], 'reads go on');
+    assert.throws(() => chain.submitBlock(bytesOf(chain, blockOn(chain, tip, { tag: 3 }))), InternalFault);
+    assert.equal(chain.retry(), false);
+    chain.reconsider(entry);
+    assert.deepEqual([chain.trouble, chain.tip], [undefined, entry]);
+    assert.deepEqual(news, ['internal', undefined]);
+  });
+
+  test('a restart tries again, and opens the chain where it still fails', () => {
+    extend(chain, 3);
+    const block = blockOn(chain, chain.tip);
+    store.bug = bug;
+    assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
+    chain.close();
+    const halted = open();
+    assert.deepEqual([halted.tip.height, halted.trouble?.kind], [3, 'internal']);
+    halted.close();
+    store.bug = undefined;
+    const again = open();
+    assert.deepEqual([again.tip.hash, again.trouble], [block.hash, undefined]);
+  });
+
+  test('in a reorganisation the branch before it is restored', () => {
+    const side = sideBranch();
+    const { tip } = chain;
+    const before = digest(chain);
+    const last = blockOn(chain, chain.entry(side.at(-1)?.hash ?? tip.hash) as BlockIndexEntry, { tag: 7 });
+    const tips: number[] = [];
+    chain.on('tip', ({ height }) => tips.push(height));
+    chain.on('disconnected', () => {
+      if (chain.tip.height > 0 || store.bug) return;
+      store.bug = bug;
+      store.bugShows = 1;
+    });
+    assert.throws(() => chain.submitBlock(bytesOf(chain, last)), InternalFault);
+    assert.deepEqual([chain.tip, digest(chain), chain.trouble?.kind], [tip, before, 'internal']);
+    assert.deepEqual(tips, [4]);
+  });
+
+  test('what cannot be encoded halts processing as well: another try would end the same way', () => {
+    extend(chain, 3);
+    store.error = new EncodeError('a value without room');
+    chain.submitBlock(bytesOf(chain, blockOn(chain, chain.tip)));
+    assert.deepEqual([chain.trouble?.kind, chain.tip.height], ['internal', 4]);
+  });
+
+  test('the operator is told once, and again after the next fault', () => {
+    const alerts: string[] = [];
+    const warnings = new Warnings(silentLogger, () => {});
+    warnOfTrouble(chain, warnings, (text) => alerts.push(text));
+    const block = blockOn(chain, chain.tip);
+    store.bug = bug;
+    assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
+    assert.throws(() => chain.submitBlock(bytesOf(chain, block)), InternalFault);
+    const text = chain.trouble?.message ?? '';
+    assert.deepEqual([alerts, warnings.text], [[text], text]);
+    store.bug = undefined;
+    chain.reconsider(chain.entry(block.hash) as BlockIndexEntry);
+    assert.equal(warnings.text, '');
+  });
+});

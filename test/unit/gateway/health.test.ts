@@ -2,7 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { livez, type NodeHealth, readyz, referenceLivez, referenceReadyz, startupz } from '../../../src/gateway/health.js';
 
-const well: NodeHealth = { warmup: undefined, synced: true, p2p: true, activePeers: 5, neededPeers: 1, diskFull: false, stopping: false };
+const well: NodeHealth = {
+  warmup: undefined,
+  synced: true,
+  p2p: true,
+  activePeers: 5,
+  neededPeers: 1,
+  diskFull: false,
+  halted: undefined,
+  stopping: false,
+};
 
 const cases = [
   { name: 'reference livez, started', probe: referenceLivez(well), ok: true, report: 'startup: ok\nlivez check passed\n' },
@@ -42,6 +51,12 @@ const cases = [
   },
   { name: 'readyz where no peer is needed', probe: readyz({ ...well, activePeers: 0, neededPeers: 0 }), ok: true, report: /p2p check: ok/ },
   { name: 'readyz with a full disk', probe: readyz({ ...well, diskFull: true }), ok: false, report: /disk failed: disk full/ },
+  {
+    name: 'readyz after an internal fault',
+    probe: readyz({ ...well, halted: 'Internal error while connecting block 00\nat height 5' }),
+    ok: false,
+    report: /disk: ok\nblock processing failed: Internal error while connecting block 00 at height 5\nshutdown: ok/,
+  },
   { name: 'readyz while stopping', probe: readyz({ ...well, stopping: true }), ok: false, report: /shutdown failed: shutting down/ },
   { name: 'startupz', probe: startupz({ ...well, synced: false }), ok: true, report: 'startup: ok\nstartupz check passed\n' },
 ];

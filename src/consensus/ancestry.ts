@@ -20,7 +20,7 @@ const FORT_CANNING_MEDIAN_INDEX = 8;
 
 /**
  * Median of the last eleven block times, this block included; fewer near genesis.
- * @see spec: chain 3.6
+ * @see docs/protocol/chain.md 3.6
  */
 export function medianTimePast(block: Ancestor, params: NetworkParams): number {
   const times: number[] = [];

@@ -19,7 +19,7 @@ export type CheckedBlock = Block & { readonly [checked]: true };
 
 /**
  * @param height height that the block will have
- * @throws {BlockInvalid} in the order of spec: chain 4.2, without proof of stake and reward address
+ * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.2, without proof of stake and reward address
  */
 export function checkBlock(block: Block, height: number, params: NetworkParams): CheckedBlock {
   const mixedRoot = isActive(params, 'eunos', height) && !isActive(params, 'eunosKampung', height);
@@ -71,7 +71,7 @@ export function legacySigOps(transactions: readonly Transaction[]): number {
 
 /**
  * A block against its ancestors.
- * @throws {BlockInvalid} in the order of spec: chain 4.4
+ * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.4
  */
 export function checkBlockContext(block: CheckedBlock, parent: Ancestor, params: NetworkParams): void {
   const height = parent.height + 1;

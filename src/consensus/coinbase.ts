@@ -7,7 +7,7 @@ import { blockSubsidy, foundationShare, withheldReward } from './subsidy.js';
 /**
  * What a coinbase pays, against what it may: DFI only, the foundation's output where there is one, and no more than the
  * subsidy that is left after the shares of the community accounts, plus fees.
- * @throws {BlockInvalid} in the order of spec: chain 4.8
+ * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.8
  */
 export function checkCoinbase(coinbase: Transaction, height: number, fees: bigint, params: NetworkParams): void {
   const reward = blockSubsidy(height, params);

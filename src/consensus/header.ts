@@ -37,7 +37,7 @@ export function checkHeaderSignature(header: BlockHeader, params: NetworkParams)
 
 /**
  * A header against its ancestors and the clock.
- * @throws {BlockInvalid} in the order of spec: chain 4.1, rows 5 to 11
+ * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1, rows 5 to 11
  */
 export function checkHeader(header: BlockHeader, at: HeaderContext): void {
   const { parent, params } = at;

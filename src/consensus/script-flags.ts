@@ -1,7 +1,7 @@
 import { isActive, knowsWitness, type NetworkParams } from '../params/network.js';
 import { VerifyFlag, type VerifyFlags } from '../script/flags.js';
 
-/** Rules that scripts in a block at `height` must keep. @see spec: chain 4.5, step 8 */
+/** Rules that scripts in a block at `height` must keep. @see docs/protocol/chain.md 4.5, step 8 */
 export function blockScriptFlags(height: number, params: NetworkParams): VerifyFlags {
   const { buried } = params;
   let flags: VerifyFlags = VerifyFlag.P2SH;

@@ -8,7 +8,7 @@ const SHARE_SCALE = 10_000n;
  * New coins in the block at `height`, before fees. From Eunos on they shrink by a fixed share every period, except on regtest,
  * which goes on halving.
  * @returns satoshis
- * @see DFIP-8 emission schedule; spec: chain 1.4
+ * @see DFIP-8 emission schedule; docs/protocol/chain.md 1.4
  */
 export function blockSubsidy(height: number, params: NetworkParams): bigint {
   const { subsidy } = params;
@@ -51,7 +51,7 @@ const NON_UTXO_SHARES: readonly RewardShare[] = ['anchor', 'incentive', 'loan', 
 /**
  * What of the subsidy a coinbase may not pay out as outputs, because it is credited to community accounts.
  * @returns satoshis
- * @see spec: chain 4.8
+ * @see docs/protocol/chain.md 4.8
  */
 export function withheldReward(reward: bigint, height: number, params: NetworkParams): bigint {
   if (!isActive(params, 'amk', height)) return 0n;

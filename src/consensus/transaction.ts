@@ -10,7 +10,7 @@ import { MAX_BLOCK_WEIGHT } from './limits.js';
 
 /**
  * Everything about a transaction that can be known without the outputs it spends.
- * @throws {TxInvalid} in the order of spec: chain 4.3
+ * @throws {TxInvalid} in the order of docs/protocol/chain.md 4.3
  */
 export function checkTransaction(tx: Transaction): void {
   if (tx.vin.length === 0) throw new TxInvalid('bad-txns-vin-empty');
@@ -38,7 +38,10 @@ export function checkTransaction(tx: Transaction): void {
 /** Letter of the type that carries a transaction of the EVM. */
 const EVM_TYPE = '9';
 
-/** Brings a transaction of the EVM and nothing else: two inputs that spend nothing, one output that holds it. @see spec: accounts 1.6 */
+/**
+ * Brings a transaction of the EVM and nothing else: two inputs that spend nothing, one output that holds it.
+ * @see docs/protocol/accounts.md 1.6
+ */
 export function isEvmTransaction({ vin, vout }: Pick<Transaction, 'vin' | 'vout'>): boolean {
   const [output, another] = vout;
   if (vin.length !== 2 || !output || another || output.value !== 0n) return false;
@@ -114,7 +117,7 @@ export interface InputContext {
  * Amounts of a transaction against the outputs it spends, token by token.
  * @param spent the spent outputs in the order of the inputs; undefined where one is missing or spent already
  * @returns the fee in satoshis of DFI
- * @throws {TxInvalid} in the order of spec: chain 4.7
+ * @throws {TxInvalid} in the order of docs/protocol/chain.md 4.7
  */
 export function checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], at: InputContext): bigint {
   if (spent.some((coin) => coin === undefined)) throw new TxInvalid('bad-txns-inputs-missingorspent');

@@ -24,7 +24,10 @@ export function compareOwners(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length || compareBytes(a, b);
 }
 
-/** Count, then token id in 4 bytes and amount. Of duplicate ids the first counts; a zero amount is refused. @see spec: accounts 2.3 */
+/**
+ * Count, then token id in 4 bytes and amount. Of duplicate ids the first counts; a zero amount is refused.
+ * @see docs/protocol/accounts.md 2.3
+ */
 export const balances: Codec<Balances> = {
   write(w, value) {
     compactSize.write(w, value.length);
@@ -114,7 +117,7 @@ export function subToken(have: bigint, amount: bigint): bigint {
 
 /**
  * What a list of accounts holds together. Where an amount cannot be added, the rest of that account is left out and the next one
- * follows: blocks rely on that. @see spec: accounts 2.3
+ * follows: blocks rely on that. @see docs/protocol/accounts.md 2.3
  */
 export function sumTransfers(accounts: AccountAmounts): Balances {
   const sum = new BalanceSum();

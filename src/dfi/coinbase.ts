@@ -13,7 +13,7 @@ const SHARES = ['anchor', 'communityDevelopment', 'incentive', 'loan', 'options'
  * Credits what the coinbase of a block may not pay out to the community, or to accounts in its place. Runs after the block's
  * transactions. Neither history nor the list of accounts shows it.
  * @throws {TxRejected} if a balance has no room
- * @see spec: chain 4.8, accounts 8.2
+ * @see docs/protocol/chain.md 4.8, docs/protocol/accounts.md 8.2
  */
 export function creditCommunity(view: WritableView, height: number, params: NetworkParams): void {
   if (!isActive(params, 'amk', height)) return;

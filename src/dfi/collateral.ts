@@ -11,7 +11,7 @@ import { releasedByUpdate } from './tx/masternode-updates.js';
 import { customTxPayload } from './tx/payload.js';
 import { movesCollateral } from './tx/token-updates.js';
 
-/** True unless output 1 of this transaction is a collateral that is still locked at this height. @see spec: chain 4.7 */
+/** True unless output 1 of this transaction is a collateral that is still locked at this height. @see docs/protocol/chain.md 4.7 */
 export function isCollateralReleased(view: StateView, txid: Hash256, height: number, params: NetworkParams): boolean {
   const node = masternodeOfCollateral(view, txid);
   if (node) return masternodeState(view, node, height, params) === 'RESIGNED';
@@ -53,7 +53,7 @@ export function mayHoldCollateral(tx: Pick<Transaction, 'vout'>): boolean {
 /**
  * Whether output 1 is refused to others while the transaction waits for its block. Updates of masternodes and tokens to borrow make
  * collaterals too: theirs are locked by what the transaction does to the state of those that wait, and in that rule's words.
- * @see spec: chain 5.1
+ * @see docs/protocol/chain.md 5.1
  */
 export function makesCollateral(tx: Transaction): boolean {
   const payload = customTxPayload(tx);

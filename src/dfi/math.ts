@@ -18,7 +18,7 @@ export function low64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
 
-/** a × b / COIN, rounded down. @see spec: defi 0.1 */
+/** a × b / COIN, rounded down. @see docs/protocol/defi.md 0.1 */
 export function multiplyAmounts(a: bigint, b: bigint): bigint {
   return multiplyDivide(a, b, COIN);
 }

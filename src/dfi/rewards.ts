@@ -17,7 +17,7 @@ export interface SettledAt {
 /**
  * Brings the pool rewards of an owner up to a height, which also makes it one of the listed accounts. Called before a rule changes
  * a balance; the account history does not show it.
- * @see spec: accounts 5.1, defi 2.9
+ * @see docs/protocol/accounts.md 5.1, docs/protocol/defi.md 2.9
  */
 export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt): void {
   settleRecorded(new Accounts(view), owner, at);

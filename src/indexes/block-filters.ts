@@ -20,7 +20,7 @@ export const blockFilters: Column<Hash256, BlockFilter> = {
   value: struct<BlockFilter>({ filter: varBytes, header: hash256 }),
 };
 
-/** Compact filters of blocks. @see BIP157, BIP158 and spec: chain 8 */
+/** Compact filters of blocks. @see BIP157, BIP158 and docs/protocol/chain.md 8 */
 export class BlockFilterIndex extends Follower {
   readonly #store: Store;
 

@@ -17,7 +17,7 @@ export const transactionPositions: Column<Hash256, TransactionPosition> = {
   value: struct<TransactionPosition>({ blockHash: hash256, position: varInt }),
 };
 
-/** Finds transactions by id. Those of the genesis block are not in it: whoever looks up asks there first. @see spec: chain 8 */
+/** Finds transactions by id. Those of the genesis block are not in it: whoever looks up asks there first. @see docs/protocol/chain.md 8 */
 export class TransactionIndex extends Follower {
   readonly #store: Store;
 

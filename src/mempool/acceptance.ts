@@ -75,7 +75,7 @@ export class MissingInputs extends Error {
 /** Share of a block's signature operations that one transaction may have. */
 const MAX_STANDARD_SIGOPS_COST = MAX_BLOCK_SIGOPS_COST / 5;
 
-/** Decides which transactions may enter the pool. The order of the questions is what callers see. @see spec: chain 5.1 */
+/** Decides which transactions may enter the pool. The order of the questions is what callers see. @see docs/protocol/chain.md 5.1 */
 export class Acceptance {
   constructor(
     private readonly options: AcceptanceOptions,

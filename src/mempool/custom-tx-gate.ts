@@ -20,7 +20,7 @@ export interface GateContext {
 /**
  * The state that pooled transactions make together on top of the tip's, custom transactions included. Implemented above the DeFi
  * state; a pool without one takes custom transactions for what they are without their payload.
- * @see spec: chain 5.5
+ * @see docs/protocol/chain.md 5.5
  */
 export interface CustomTxGate {
   /** State that the next transaction would be applied to. */

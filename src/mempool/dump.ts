@@ -36,7 +36,7 @@ export function dumpOf(pool: Pool): Dump {
 /**
  * Bytes of a dump, piece by piece: u64 version, u64 count, then each transaction with witnesses, i64 time and i64 fee delta; at the
  * end a CompactSize count and the remaining deltas as txid and i64, by txid bytes.
- * @see spec: chain 5.6
+ * @see docs/protocol/chain.md 5.6
  */
 export function* encodeDump({ transactions, feeDeltas }: Dump): Generator<Uint8Array> {
   const head = new ByteWriter(16);

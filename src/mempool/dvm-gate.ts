@@ -12,7 +12,7 @@ export type GateChain = Pick<Chain, 'params' | 'tip' | 'state' | 'entryAt'>;
 /**
  * Executes the custom transactions of the pool on a state of their own above the tip's. A block that takes nothing out of the pool
  * leaves that state as it is, on top of the new tip's. Stricter than a block: whatever fails may not enter.
- * @see spec: chain 5.5
+ * @see docs/protocol/chain.md 5.5
  */
 export class DvmGate implements CustomTxGate {
   readonly #chain: GateChain;

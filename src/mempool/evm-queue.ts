@@ -11,7 +11,7 @@ const MAX_PER_SENDER = 64;
 /** Letter of the type that lends its outputs to another transaction. */
 const AUTO_AUTH = 'A';
 
-/** Pooled transactions that carry one of the EVM, by who signed that. @see spec: evm 4 */
+/** Pooled transactions that carry one of the EVM, by who signed that. @see docs/protocol/evm.md 4 */
 export class EvmQueue {
   /** By sender, then by number. */
   readonly #senders = new Map<string, Map<bigint, MempoolEntry>>();

@@ -27,7 +27,7 @@ export interface FollowerDeps {
 /**
  * Lets the pool follow the chain: what is confirmed leaves, what a reorganisation sets free comes back, and what the new tip rules
  * out goes.
- * @see spec: chain 4.11 and 5.5
+ * @see docs/protocol/chain.md 4.11 and 5.5
  */
 export class ChainFollower {
   readonly #returned = new ReturnedTransactions();

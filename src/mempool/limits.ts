@@ -19,7 +19,7 @@ const CARVE_OUT_ANCESTORS = 2;
 /**
  * The unconfirmed ancestors of a transaction that is about to enter.
  * @throws {TxInvalid} too-long-mempool-chain
- * @see spec: chain 5.3
+ * @see docs/protocol/chain.md 5.3
  */
 export function ancestorsWithinLimits(
   tx: Transaction,

@@ -44,7 +44,7 @@ const WITNESS_SPEND_SIZE = 67;
 /**
  * Form of a transaction that is relayed.
  * @param options.metachain whether outputs that pay the EVM are told apart: none of them is relayed
- * @throws {TxInvalid} in the order of spec: chain 5.2
+ * @throws {TxInvalid} in the order of docs/protocol/chain.md 5.2
  */
 export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat, { metachain = false } = {}): void {
   if (tx.version > MAX_STANDARD_VERSION || tx.version < 1) throw new TxInvalid('version');

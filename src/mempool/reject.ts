@@ -1,6 +1,6 @@
 import type { TxInvalid } from '../consensus/errors.js';
 
-/** Classes of rejection as peers and callers of the 3.x releases are told them. @see spec: chain 4.12 */
+/** Classes of rejection as peers and callers of the 3.x releases are told them. @see docs/protocol/chain.md 4.12 */
 export const RejectCode = {
   MALFORMED: 1,
   INVALID: 16,
@@ -63,7 +63,7 @@ const BLAMELESS = new Set(['bad-txns-premature-spend-of-coinbase', 'bad-txns-col
 /**
  * What the peer that sent such a transaction is charged: only what no honest node relays counts, so neither policy nor custom
  * transactions do.
- * @see spec: chain 7.4
+ * @see docs/protocol/chain.md 7.4
  */
 export function misbehaviourOf({ reason }: Pick<TxInvalid, 'reason'>): 0 | 100 {
   const malformed = reason.startsWith('bad-') && rejectCodeOf({ reason }) === RejectCode.INVALID && !BLAMELESS.has(reason);

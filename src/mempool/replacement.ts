@@ -36,7 +36,7 @@ export interface Replacement {
 /**
  * Whether a transaction pays enough for those that it would replace.
  * @returns all that would leave: the conflicting entries and what depends on them
- * @throws {TxInvalid} in the order of spec: chain 5.4
+ * @throws {TxInvalid} in the order of docs/protocol/chain.md 5.4
  * @see BIP125
  */
 export function checkReplacement(

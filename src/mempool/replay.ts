@@ -15,7 +15,7 @@ export interface ReplayDeps {
 /**
  * Keeps the gate's state that of the pool: once a custom transaction has left, those that stay are applied anew before the next
  * question.
- * @see spec: chain 5.5
+ * @see docs/protocol/chain.md 5.5
  */
 export class CustomTxReplay {
   #isStale = false;

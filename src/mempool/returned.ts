@@ -21,7 +21,7 @@ export interface ReturningTransaction {
   readonly mayReturn: boolean;
 }
 
-/** Transactions of disconnected blocks, until it is known which of them the new chain has. @see spec: chain 4.11 */
+/** Transactions of disconnected blocks, until it is known which of them the new chain has. @see docs/protocol/chain.md 4.11 */
 export class ReturnedTransactions {
   /** By txid; the latest block's first, in each block the last transaction first. */
   readonly #transactions = new Map<string, Returned>();

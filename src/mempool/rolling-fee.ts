@@ -14,7 +14,7 @@ export interface RollingFeeOptions {
 /**
  * Fee rate that a full pool asks for: what evicted transactions paid and a step more, falling by half every twelve hours once a
  * block came; faster while the pool is half or three quarters empty.
- * @see spec: chain 5.3
+ * @see docs/protocol/chain.md 5.3
  */
 export class RollingFee {
   /** Satoshis per 1,000 virtual bytes, with the fraction that decay leaves. */

@@ -6,7 +6,7 @@ import type { Mempool, Rejection } from './mempool.js';
  * Takes a transaction into the pool for a caller, who hears why it may not enter.
  * @param absurdFee largest fee in satoshis that is no mistake; 0 for any
  * @throws {NodeError}
- * @see spec: rpc-chain 3.3.5
+ * @see docs/protocol/rpc-chain.md 3.3.5
  */
 export function submit(mempool: Pick<Mempool, 'accept'>, tx: Transaction, absurdFee: bigint): void {
   const verdict = mempool.accept(tx, { absurdFee });

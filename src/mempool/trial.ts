@@ -12,7 +12,7 @@ export type Trial =
 /**
  * Up to Metachain some messages are tried before the inputs of their transaction: those that must not fail before Dakota, and updates
  * of masternodes. Undefined for all others.
- * @see spec: chain 4.7
+ * @see docs/protocol/chain.md 4.7
  */
 export function trialOf(tx: Transaction, height: number, params: NetworkParams): Trial | undefined {
   if (isActive(params, 'metachain', height)) return undefined;

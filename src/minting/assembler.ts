@@ -78,7 +78,7 @@ export interface LastAssembled {
   readonly transactions: number;
 }
 
-/** Puts blocks on the tip together: for the minter, for the staker and for templates. @see spec: chain 6 */
+/** Puts blocks on the tip together: for the minter, for the staker and for templates. @see docs/protocol/chain.md 6 */
 export class BlockAssembler {
   readonly #settings: AssemblySettings;
   readonly #deps: AssemblerDeps;

@@ -52,7 +52,7 @@ export interface ForgeEvents {
   attempted: { readonly masternode: Hash256; readonly outcome: AttemptOutcome };
 }
 
-/** Extends the tip by blocks of this node's masternodes. @see spec: chain 3.8 */
+/** Extends the tip by blocks of this node's masternodes. @see docs/protocol/chain.md 3.8 */
 export class Forge {
   readonly #events = new Emitter<ForgeEvents>();
   /** Said once: attempts come every second. */

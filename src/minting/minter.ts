@@ -70,7 +70,7 @@ export class Minter {
    * @param signal ends the loop early
    * @returns how many blocks were minted; fewer than asked for when tries ran out or a block turned out to be invalid
    * @throws {NodeError} if this node has no masternode to mint with
-   * @see spec: chain 3.8
+   * @see docs/protocol/chain.md 3.8
    */
   async mintTo(scriptPubKey: Uint8Array, count: number, maxTries: number, signal?: AbortSignal): Promise<number> {
     const operator = this.#chooseMasternode(scriptPubKey).node.operatorKey;

@@ -14,7 +14,7 @@ export function ownMasternodes(state: StateView, operators: readonly Hash160[]):
 
 /**
  * Where a masternode's blocks pay to: an address that its owner fixed on the chain, else the one that this node is told, else the owner.
- * @see spec: chain 3.8
+ * @see docs/protocol/chain.md 3.8
  */
 export function payoutScript(node: Masternode, ownReward?: Uint8Array): Uint8Array {
   const fixed = rewardScript(node, true);

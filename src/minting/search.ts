@@ -30,7 +30,7 @@ export class TimeSearch {
    * @param hits whether a block of that time would be valid
    * @param ascending whether a block must be later than the tip
    * @returns seconds since 1970, or undefined if no time of this moment will do
-   * @see spec: chain 3.8
+   * @see docs/protocol/chain.md 3.8
    */
   find(tip: SearchTip, now: number, hits: (time: number) => boolean, ascending = false): number | undefined {
     if (!this.#tip || !equalBytes(this.#tip, tip.hash)) this.#restart(tip, now, ascending);

@@ -59,7 +59,7 @@ const NEARLY_FULL_WEIGHT = 4_000;
 
 /**
  * Fills a block from the pool: package by package, each a transaction with the ancestors that are not in the block yet.
- * @see spec: chain 6.3
+ * @see docs/protocol/chain.md 6.3
  */
 export function selectTransactions(pool: Pick<Pool, 'entries'>, options: SelectionOptions, at: SelectionContext): Selection {
   return new Selector(pool, options, at).run();

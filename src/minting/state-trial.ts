@@ -19,7 +19,7 @@ export type TrialChain = Pick<Chain, 'params' | 'state' | 'coin' | 'entryAt'>;
 /**
  * Tries custom transactions in block order on the state of the tip. Those that would make the block invalid stay out with what depends
  * on them; one that may fail goes in, without effect.
- * @see spec: chain 6.3
+ * @see docs/protocol/chain.md 6.3
  */
 export function trialsOnTip(chain: TrialChain, pool: Pick<Pool, 'output'>): BeginTrial {
   return ({ height, time }) => {

@@ -38,7 +38,7 @@ const REUSE_SEC = 5;
 /** Anyone may spend it: whoever finishes the block pays to himself instead. */
 const PLACEHOLDER = Uint8Array.of(Op.ONE);
 
-/** Makes templates, and keeps the last one as long as it will do. @see spec: rpc-chain 3.2.4 */
+/** Makes templates, and keeps the last one as long as it will do. @see docs/protocol/rpc-chain.md 3.2.4 */
 export class TemplateCache {
   readonly #deps: TemplateCacheDeps;
   #kept: BlockTemplate | undefined;

@@ -44,7 +44,7 @@ export interface Template {
   readonly weight: number;
 }
 
-/** A block on top of `parent`, unsigned. @see spec: chain 6.1 */
+/** A block on top of `parent`, unsigned. @see docs/protocol/chain.md 6.1 */
 export function assembleBlock(
   { parent, time, scriptPubKey, transactions = [], fees = 0n, version, commitments = [] }: TemplateInput,
   params: NetworkParams,

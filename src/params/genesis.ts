@@ -42,10 +42,10 @@ const COINBASE_SCRIPT = buildScript(EMPTY_BYTES, fromHex('ffff001d'), Uint8Array
 // Version 1 has no token ids on any network.
 const FORMAT = { tokenIds: true } as const;
 const CREATE_MASTERNODE = Buffer.from('DfTxC', 'latin1');
-/** Kinds of operator ids in payloads (spec: chain 2.7). */
+/** Kinds of operator ids in payloads (docs/protocol/chain.md 2.7). */
 const OPERATOR_TYPES = { pkh: 1, wpkh: 4 } as const;
 
-/** The first block of a network: an initial distribution, then a transaction for each masternode (spec: chain 1.8). */
+/** The first block of a network: an initial distribution, then a transaction for each masternode (docs/protocol/chain.md 1.8). */
 export function buildGenesis(data: GenesisData, address: AddressPrefixes): Genesis {
   const distribution = data.distribution.map(([text, value]) => payTo(text, value, address));
   const coinbase = sourceless(COINBASE_SCRIPT, distribution);

@@ -96,7 +96,7 @@ const SPECIAL: SpecialAddresses = {
   unusedEmission: 'df1qlwvtdrh4a4zln3k56rqnx8chu8t0sqx36syaea',
 };
 
-/** The main network (spec: chain 1). */
+/** The main network (docs/protocol/chain.md 1). */
 export function mainnet(): NetworkParams {
   const genesis = buildGenesis(GENESIS, ADDRESS);
   return {

@@ -182,7 +182,7 @@ export interface GovernanceParams {
   readonly emergencyPeriod: number;
 }
 
-/** Output scripts with a part in the rules (spec: chain 1.7). */
+/** Output scripts with a part in the rules (docs/protocol/chain.md 1.7). */
 export interface SpecialScripts {
   readonly foundationShare: Uint8Array;
   readonly foundationMembers: readonly Uint8Array[];

@@ -1,4 +1,7 @@
-/** Release of the reference whose behaviour this node follows: what its clients and peers compare. @see spec: rpc-chain 0, chain 7.1 */
+/**
+ * Release of the reference whose behaviour this node follows: what its clients and peers compare.
+ * @see docs/protocol/rpc-chain.md 0, docs/protocol/chain.md 7.1
+ */
 export const RELEASE = { name: 'DeFiChain', major: 4, minor: 2, revision: 5 } as const;
 
 /** Version of the peer-to-peer protocol that is spoken here. */

@@ -163,7 +163,7 @@ function proofOfStake({ simulateMainnet = false, dummyPos = false }: RegtestOpti
   };
 }
 
-/** A private chain whose blocks are made at will (spec: chain 1). Its upgrades wait at 10,000,000 unless flags move them. */
+/** A private chain whose blocks are made at will (docs/protocol/chain.md 1). Its upgrades wait at 10,000,000 unless flags move them. */
 export function regtest(options: RegtestOptions = {}): NetworkParams {
   const distribution = options.jellyfish ? JELLYFISH_DISTRIBUTION : DISTRIBUTION;
   const genesis = buildGenesis({ ...GENESIS, distribution }, ADDRESS);

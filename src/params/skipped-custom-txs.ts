@@ -195,7 +195,7 @@ const others = parse(OTHERS);
 
 /**
  * Custom transactions from before Dakota that had no effect. Only reports ask: the rules find out by themselves.
- * @see spec: accounts 1.7
+ * @see docs/protocol/accounts.md 1.7
  */
 export function skippedCustomTxs(network: string): ReadonlySet<string> {
   return network === 'main' ? main : others;

@@ -170,7 +170,7 @@ const SPECIAL: SpecialAddresses = {
 };
 
 /**
- * The public test networks: one set of rules and one genesis block, with different heights and ports (spec: chain 1).
+ * The public test networks: one set of rules and one genesis block, with different heights and ports (docs/protocol/chain.md 1).
  * @param bootstrap join the test network's peers to fetch the history that devnet and changi share with it
  */
 export function testnet(name: TestnetName, bootstrap = false): NetworkParams {

@@ -32,7 +32,7 @@ export interface SizeEstimate {
   readonly feePerKb: bigint;
 }
 
-/** What a PSBT lacks, and what it will pay. @see spec: rpc-chain 3.3.17 */
+/** What a PSBT lacks, and what it will pay. @see docs/protocol/rpc-chain.md 3.3.17 */
 export function analyzePsbt(psbt: Psbt, format: TxFormat): PsbtAnalysis {
   let reached = psbt;
   const inputs = psbt.inputs.map((_, i) => {

@@ -15,7 +15,7 @@ const UNSIGNED_TX_FIELD: SingleField = { name: 'unsigned tx', keyName: 'Global u
 /**
  * PSBT, version 0: magic, the global map, a map per input, a map per output. A map is pairs of key and value, both with a
  * CompactSize length, and ends in a zero byte. Its entries are written in a fixed order, whatever order they came in.
- * @see BIP174, spec: rpc-chain 3.3.10, which has the texts of errors
+ * @see BIP174, docs/protocol/rpc-chain.md 3.3.10, which has the texts of errors
  */
 export function psbtCodec(format: TxFormat): Codec<Psbt> {
   return {

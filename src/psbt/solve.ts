@@ -29,7 +29,7 @@ export interface Solved {
 /**
  * Brings one input as far as it goes: signs, adds scripts and key paths, and makes it final where nothing is missing. An input
  * that only has the record of an output is signed by a witness or not at all, because nothing else commits to the amount.
- * @see spec: rpc-chain 3.3.10
+ * @see docs/protocol/rpc-chain.md 3.3.10
  */
 export function solveInput(psbt: Psbt, index: number, options: SolveOptions): Solved {
   const { format, hashType = SIGHASH_ALL, hashes = new WitnessHashes(psbt.tx, format) } = options;

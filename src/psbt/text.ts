@@ -14,7 +14,7 @@ const END_OF_DATA = 'CDataStream::read(): end of data';
 
 /**
  * The PSBT of Base64 text.
- * @throws {DecodeError} with the reference's text (spec: rpc-chain 3.3.10)
+ * @throws {DecodeError} with the reference's text (docs/protocol/rpc-chain.md 3.3.10)
  */
 export function parsePsbt(text: string, format: TxFormat): Psbt {
   const bytes = decodeBase64(text);

@@ -14,7 +14,7 @@ export interface AsmOptions {
 
 const MAX_NUMBER_SIZE = 4;
 
-/** Script as text: pushes of up to four bytes as numbers, longer ones as hex, opcodes by name (spec: rpc-chain 3.0.2). */
+/** Script as text: pushes of up to four bytes as numbers, longer ones as hex, opcodes by name (docs/protocol/rpc-chain.md 3.0.2). */
 export function scriptAsm(script: Uint8Array, { sighash = false, metachain = false, hex = toHex(script) }: AsmOptions = {}): string {
   const showSignatures = sighash && !isUnspendable(script);
   let text = '';

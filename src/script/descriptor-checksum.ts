@@ -43,7 +43,7 @@ class Register {
 /**
  * Checksum of a descriptor, without the `#`.
  * @returns undefined if the text has a character that no descriptor has
- * @see spec: rpc-chain 3.1.26
+ * @see docs/protocol/rpc-chain.md 3.1.26
  */
 export function descriptorChecksum(payload: string): string | undefined {
   const register = new Register();

@@ -9,7 +9,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 export const EVM_WITNESS_VERSION = 16;
 const ADDRESS_SIZE = 20;
 
-/** Address of a key in the EVM: 20 bytes. @returns undefined if the key is no point of the curve @see spec: evm 2.1 */
+/** Address of a key in the EVM: 20 bytes. @returns undefined if the key is no point of the curve @see docs/protocol/evm.md 2.1 */
 export function evmAddressOf(publicKey: Uint8Array): Uint8Array | undefined {
   const point = uncompressed(publicKey);
   // The first byte only tells the form.
@@ -24,12 +24,12 @@ export function formatErc55(address: Uint8Array): string {
   return `0x${cased.join('')}`;
 }
 
-/** EVM address of the text; the checksum is not looked at. @returns undefined if it is none @see spec: evm 2.1 */
+/** EVM address of the text; the checksum is not looked at. @returns undefined if it is none @see docs/protocol/evm.md 2.1 */
 export function parseErc55(text: string): Uint8Array | undefined {
   return ADDRESS.test(text) ? fromHex(text.slice(2)) : undefined;
 }
 
-/** Script that stands for an EVM address: the bytes of the address in reverse. @see spec: evm 2.2 */
+/** Script that stands for an EVM address: the bytes of the address in reverse. @see docs/protocol/evm.md 2.2 */
 export function erc55Script(address: Uint8Array): Uint8Array {
   return buildScript(Op.SIXTEEN, reverseBytes(address));
 }

@@ -33,7 +33,7 @@ export function flagsOf(...names: readonly VerifyFlagName[]): VerifyFlags {
 /** What every block must keep at any height. */
 export const MANDATORY_FLAGS: VerifyFlags = VerifyFlag.P2SH;
 
-/** What transactions must keep to be relayed. @see spec: chain 5.2 */
+/** What transactions must keep to be relayed. @see docs/protocol/chain.md 5.2 */
 export const STANDARD_FLAGS: VerifyFlags = flagsOf(
   'P2SH',
   'DERSIG',

@@ -19,7 +19,7 @@ type Context = 'top' | 'sh' | 'wsh';
 
 /**
  * The descriptor that says most about an output script: by its keys where they are known, else by its address, else by its bytes.
- * @see spec: rpc-chain 3.1.26, wallet 3.0.4
+ * @see docs/protocol/rpc-chain.md 3.1.26, docs/protocol/wallet.md 3.0.4
  */
 export function inferDescriptor(script: Uint8Array, known: ScriptKnowledge, address: AddressPrefixes): Descriptor {
   return new Descriptor(solve(script, known, 'top') ?? bare(script), address);

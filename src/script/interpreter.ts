@@ -38,7 +38,7 @@ export interface Execution {
 
 /**
  * One run of one script. Operations work on `stack`, whose last element is the top.
- * @see spec: chain 2.7
+ * @see docs/protocol/chain.md 2.7
  */
 export class Machine {
   readonly #conditions: boolean[] = [];

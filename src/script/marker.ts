@@ -1,7 +1,7 @@
 import { Op } from './opcodes.js';
 import { readOp } from './script.js';
 
-/** Four letters behind OP_RETURN that say what the rest of the push is (spec: chain 2.2). */
+/** Four letters behind OP_RETURN that say what the rest of the push is (docs/protocol/chain.md 2.2). */
 export type Marker = 'DfTx' | 'DfAf' | 'DfAP' | 'DfTS';
 
 export interface MarkedPayload {

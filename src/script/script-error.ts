@@ -1,4 +1,4 @@
-/** What each failure is called in the published vectors, and what callers are told. @see spec: rpc-chain 3.3.8 */
+/** What each failure is called in the published vectors, and what callers are told. @see docs/protocol/rpc-chain.md 3.3.8 */
 export const SCRIPT_ERROR_TEXTS = {
   UNKNOWN_ERROR: 'unknown error',
   EVAL_FALSE: 'Script evaluated without error but finished with a false/empty top stack element',

@@ -26,7 +26,7 @@ export interface SignatureContext {
  * What a signature outside a witness signs. Outputs count with their token ids where the transaction's version has them.
  * @param scriptCode the script being run, from the last code separator on
  * @param hashType as many bits as the signature gives, also undefined ones
- * @see spec: chain 2.1
+ * @see docs/protocol/chain.md 2.1
  */
 export function legacySignatureHash({ tx, format, input }: SignatureContext, scriptCode: Uint8Array, hashType: number): Hash256 {
   const base = hashType & BASE_TYPE_MASK;

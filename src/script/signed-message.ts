@@ -7,7 +7,7 @@ import { equalBytes } from '../util/bytes.js';
 /** Stands before every signed text, so that a signature of a text can never be one of a transaction. */
 const PREFIX = Buffer.from('Defi Signed Message:\n');
 
-/** What is signed of a text: double SHA-256 of the prefix and the text, each with its length. @see spec: wallet 3.49 */
+/** What is signed of a text: double SHA-256 of the prefix and the text, each with its length. @see docs/protocol/wallet.md 3.49 */
 export function messageHash(message: string): Uint8Array {
   const writer = new ByteWriter();
   varBytes.write(writer, PREFIX);

@@ -2,7 +2,7 @@ import { hasPublicKeySize } from '../crypto/ecdsa.js';
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
 import { isPayToScriptHash, isPushOnly, readOp, witnessProgram } from './script.js';
 
-/** Kinds of output scripts, as results name them (spec: rpc-chain 3.0.3). */
+/** Kinds of output scripts, as results name them (docs/protocol/rpc-chain.md 3.0.3). */
 export type OutputType =
   | 'scripthash'
   | 'witness_v0_keyhash'

@@ -104,7 +104,7 @@ function witnessScriptOf(
   return { script: buildScript(Op.DUP, Op.HASH160, program, Op.EQUALVERIFY, Op.CHECKSIG), stack: [...witness] };
 }
 
-/** A payment to the id of a key as Ethereum has it. @see spec: chain 2.7 */
+/** A payment to the id of a key as Ethereum has it. @see docs/protocol/chain.md 2.7 */
 function keccakScriptOf(program: Uint8Array, witness: readonly Uint8Array[]): WitnessScript {
   if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
   if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');

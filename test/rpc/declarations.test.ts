@@ -110,7 +110,7 @@ function askedFor(usage: string): number {
 }
 
 test('a call takes as few arguments as its usage says', () => {
-  // The first two take whatever they get; of the third the document leaves out the last argument (spec: rpc-chain 3.2.3).
+  // The first two take whatever they get; of the third the document leaves out the last argument (docs/protocol/rpc-chain.md 3.2.3).
   const lenient = new Set(['echo', 'echojson', 'prioritisetransaction']);
   const wrong = catalogue.operations.flatMap(({ name, help, signatures: [first] }) => {
     const [usage = ''] = help.split('\n');

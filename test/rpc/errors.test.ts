@@ -4,7 +4,7 @@ import { InvalidField, statusOf, toNodeError } from '../../src/rpc/errors.js';
 import { GrpcStatus, grpcStatusName, httpOfGrpc } from '../../src/rpc/grpc-status.js';
 import { type ErrorKind, NodeError } from '../../src/util/errors.js';
 
-/** Codes that clients of the reference know (spec: rpc-chain 1.17). */
+/** Codes that clients of the reference know (docs/protocol/rpc-chain.md 1.17). */
 const KNOWN = new Set([
   0,
   -1,

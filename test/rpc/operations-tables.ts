@@ -1,6 +1,6 @@
 /** What the operations have beside the interface document, row by row, so that nothing is there by accident. */
 
-/** Operations of the Wallet group that the document says exist but does not show. spec: wallet 7 */
+/** Operations of the Wallet group that the document says exist but does not show. docs/protocol/wallet.md 7 */
 export const walletOperationsNotShown = [
   'sethdseed',
   'setlabel',

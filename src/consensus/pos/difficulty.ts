@@ -4,7 +4,7 @@ import { decodeCompact, encodeCompact } from './target.js';
 
 /**
  * Bits that the child of `parent` must carry. The target follows the time that the last interval took, at most fourfold either way.
- * @see spec: chain 3.5
+ * @see docs/protocol/chain.md 3.5
  */
 export function nextBits(parent: Ancestor, params: NetworkParams): number {
   const { pos } = params;

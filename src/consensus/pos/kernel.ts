@@ -65,7 +65,7 @@ function meetsTarget(at: KernelInput, stake: Stake, subNode: number, params: Net
 /**
  * The first sub-node whose kernel meets the target.
  * @returns its number, or undefined if none does
- * @see spec: chain 3.2
+ * @see docs/protocol/chain.md 3.2
  */
 export function findKernel(at: KernelInput, stake: Stake, params: NetworkParams): number | undefined {
   const count = subNodeCount(stake.timelock, at.height, params);

@@ -10,7 +10,7 @@ const minters = new WeakMap<BlockHeader, { readonly key: Hash160 | undefined }>(
 /**
  * Key id of the minter, recovered from the header's signature.
  * @returns undefined if the signature is not 65 bytes or recovers no key
- * @see spec: chain 2.3
+ * @see docs/protocol/chain.md 2.3
  */
 export function recoverMinter(header: BlockHeader): Hash160 | undefined {
   let minter = minters.get(header);

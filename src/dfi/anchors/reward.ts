@@ -39,7 +39,7 @@ const signatures = list(varBytes);
 
 /**
  * Pays the reward of an anchor if the transaction is one: what the community set aside for it goes to whoever anchored.
- * @throws {TxInvalid} in the order of spec: defi 6.2
+ * @throws {TxInvalid} in the order of docs/protocol/defi.md 6.2
  */
 export function payAnchorReward(tx: Transaction, view: WritableView, at: RewardContext): void {
   const since = rewardOf(tx, 'DfAP');

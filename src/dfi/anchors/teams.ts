@@ -23,7 +23,7 @@ export interface MintedBlock {
   minter(): Hash160 | undefined;
 }
 
-/** Notes who minted, and after every so many blocks chooses the teams of the next ones. @see spec: defi 6.3 */
+/** Notes who minted, and after every so many blocks chooses the teams of the next ones. @see docs/protocol/defi.md 6.3 */
 export function changeTeams(view: WritableView, block: MintedBlock, params: NetworkParams): void {
   const { height, stakeModifier } = block;
   const sample = SAMPLE_DAYS * params.blocksPerDay;

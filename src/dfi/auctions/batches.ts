@@ -15,7 +15,7 @@ const BATCH_VALUE = 10_000n * COIN;
 /**
  * Divides what a vault held among what it owes, loan by loan, and large loans into parts of 10,000 dollars.
  * @param loans with their interest; of a token that is missing here nothing is sold
- * @see spec: defi 3.13
+ * @see docs/protocol/defi.md 3.13
  */
 export function divideIntoBatches(assets: VaultAssets, held: Balances, loans: Balances): readonly BatchParts[] {
   const shelf = new Shelf(held);

@@ -37,7 +37,7 @@ interface DueVault {
 /**
  * Takes their collateral from vaults that hold too little, and puts it up for auction. All are looked at before the first changes; one
  * without live prices is left alone.
- * @see spec: defi 3.13
+ * @see docs/protocol/defi.md 3.13
  */
 export function liquidateVaults(context: BlockEventContext): void {
   const { view, height, params } = context;

@@ -43,7 +43,7 @@ interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'p
 /**
  * Ends the auctions that are due: batches with a bid are sold, the others go back into their vaults. The history shows it all under one
  * number.
- * @see spec: defi 3.13
+ * @see docs/protocol/defi.md 3.13
  */
 export function settleAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;

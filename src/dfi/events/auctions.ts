@@ -3,7 +3,7 @@ import { liquidateVaults } from '../auctions/liquidation.js';
 import { settleAuctions } from '../auctions/settlement.js';
 import type { BlockEvent } from './define.js';
 
-/** Vaults that hold too little are put up for auction; auctions that are over are settled. @see spec: defi 3.13 */
+/** Vaults that hold too little are put up for auction; auctions that are over are settled. @see docs/protocol/defi.md 3.13 */
 export const vaultAuctions: BlockEvent = {
   name: 'auctions',
   isDue: ({ height, params }) => isActive(params, 'fortCanning', height),

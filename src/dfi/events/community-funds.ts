@@ -7,7 +7,7 @@ import type { BlockEvent } from './define.js';
 /**
  * The funds of community development are where governance wants them: in its own account while it is on, in the foundation's while
  * it is not. No history shows the move.
- * @see spec: defi 5.5
+ * @see docs/protocol/defi.md 5.5
  */
 export const communityFunds: BlockEvent = {
   name: 'community funds',

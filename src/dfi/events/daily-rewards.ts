@@ -4,7 +4,7 @@ import { setVariable } from '../governance/rules.js';
 import { type RuleVariable, storedVariable } from '../governance/variables.js';
 import type { BlockEvent } from './define.js';
 
-/** What pools get in a day follows the subsidy. @see spec: oracles-governance 3.5 */
+/** What pools get in a day follows the subsidy. @see docs/protocol/oracles-governance.md 3.5 */
 export const dailyRewards: BlockEvent = {
   name: 'daily rewards',
   isDue: () => true,

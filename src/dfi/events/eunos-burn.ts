@@ -8,7 +8,7 @@ const ACCOUNT_TO_ACCOUNT = 'B'.charCodeAt(0);
 /**
  * At Eunos the balances of two old accounts end, and those of the retired burn address move to the present one. Only the burn
  * history shows it.
- * @see spec: accounts 8.5
+ * @see docs/protocol/accounts.md 8.5
  */
 export const eunosBurn: BlockEvent = {
   name: 'Eunos burn',

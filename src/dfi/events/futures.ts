@@ -31,13 +31,13 @@ import { getToken, tokenBySymbol } from '../state/tokens.js';
 import { attempt, type BlockEvent, type BlockEventContext } from './define.js';
 import { samplePools } from './pool-averages.js';
 
-/** Futures of loan tokens settle once per period. @see spec: oracles-governance 6.3 */
+/** Futures of loan tokens settle once per period. @see docs/protocol/oracles-governance.md 6.3 */
 export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens, (context, settles) => {
   const tokens = settledTokens(context.view).map(({ id }) => id);
   samplePools(context, tokens, settles);
 });
 
-/** DFI becomes DUSD once per period. @see spec: oracles-governance 6.4 */
+/** DFI becomes DUSD once per period. @see docs/protocol/oracles-governance.md 6.4 */
 export const dusdSettlement: BlockEvent = settlement('DUSD futures', 'dfip2206f', 'fortCanningSpring', settleCoins);
 
 function settlement(

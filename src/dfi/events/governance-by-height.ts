@@ -8,7 +8,10 @@ import { ignoreRefusal } from '../rejected.js';
 import { pendingRemovals, pendingVariables } from '../state/governance.js';
 import type { BlockEvent, BlockEventContext } from './define.js';
 
-/** Changes of variables that were set for this height; one that is not possible any more is dropped. @see spec: oracles-governance 3.8 */
+/**
+ * Changes of variables that were set for this height; one that is not possible any more is dropped.
+ * @see docs/protocol/oracles-governance.md 3.8
+ */
 export const governanceByHeight: BlockEvent = {
   name: 'governance by height',
   isDue: ({ height, params }) => isActive(params, 'fortCanning', height),

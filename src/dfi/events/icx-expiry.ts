@@ -20,7 +20,7 @@ import {
 import { closeEntry, entriesDueAt, getEntry } from '../state/icx-book.js';
 import { attempt, type BlockEvent, type BlockEventContext } from './define.js';
 
-/** What nobody finished in time ends, and what was set aside goes back. No history shows it. @see spec: defi 4.6 */
+/** What nobody finished in time ends, and what was set aside goes back. No history shows it. @see docs/protocol/defi.md 4.6 */
 export const icxExpiry: BlockEvent = {
   name: 'ICX expiry',
   isDue: ({ height, params }) => isActive(params, 'eunos', height),

@@ -29,7 +29,7 @@ export const splitEvents: readonly BlockEvent[] = [tokenRestart, earlyTokenSplit
 /**
  * Run once per block, after its transactions, top to bottom. The order is consensus; names in comments are events that are not
  * built, each in its place.
- * @see spec: defi 10.1
+ * @see docs/protocol/defi.md 10.1
  */
 export const blockEvents: readonly BlockEvent[] = [
   dailyRewards,

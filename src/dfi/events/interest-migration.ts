@@ -4,7 +4,10 @@ import { interestRates } from '../state/loans.js';
 import { getVault } from '../state/vaults.js';
 import type { BlockEvent } from './define.js';
 
-/** Where interest becomes more precise, and where it may become negative, every loan goes on in the new way. @see spec: defi 3.6 */
+/**
+ * Where interest becomes more precise, and where it may become negative, every loan goes on in the new way.
+ * @see docs/protocol/defi.md 3.6
+ */
 export const interestMigration: BlockEvent = {
   name: 'interest migration',
   isDue: ({ height, params: { upgrades } }) => height === upgrades.fortCanningHill || height === upgrades.fortCanningGreatWorld,

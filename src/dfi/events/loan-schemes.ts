@@ -3,7 +3,7 @@ import { defaultScheme, deleteLoanScheme, endingSchemes, getLoanScheme, loanSche
 import { listVaults, putVault } from '../state/vaults.js';
 import type { BlockEvent, BlockEventContext } from './define.js';
 
-/** Schemes change and end at heights that were set for it. Interest that vaults pay stays as it is. @see spec: defi 3.13 */
+/** Schemes change and end at heights that were set for it. Interest that vaults pay stays as it is. @see docs/protocol/defi.md 3.13 */
 export const loanSchemeChanges: BlockEvent = {
   name: 'loan schemes',
   isDue: ({ height, params }) => isActive(params, 'fortCanning', height),

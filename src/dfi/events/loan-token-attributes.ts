@@ -11,7 +11,7 @@ import type { BlockEvent, BlockEventContext } from './define.js';
 
 /**
  * One block after Fort Canning Crunch what makes tokens ones for loans becomes attributes: of all of them, or of none.
- * @see spec: defi 3.5
+ * @see docs/protocol/defi.md 3.5
  */
 export const loanTokenAttributes: BlockEvent = {
   name: 'loan tokens to attributes',

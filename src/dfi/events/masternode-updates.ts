@@ -5,7 +5,7 @@ import { masternodeOwners, masternodes, newCollaterals, pendingUpdates } from '.
 import { COLLATERAL_OUTPUT } from '../tx/auth.js';
 import type { BlockEvent, BlockEventContext } from './define.js';
 
-/** Updates of masternodes take effect at their height. @see spec: chain 9.5 */
+/** Updates of masternodes take effect at their height. @see docs/protocol/chain.md 9.5 */
 export const masternodeUpdates: BlockEvent = {
   name: 'masternode updates',
   isDue: ({ height, params }) => isActive(params, 'grandCentral', height),

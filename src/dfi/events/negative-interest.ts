@@ -5,7 +5,7 @@ import { loanAmounts } from '../state/loans.js';
 import { tokenBySymbol } from '../state/tokens.js';
 import { attempt, type BlockEvent, type BlockEventContext } from './define.js';
 
-/** Counts the negative interest of all loans of DUSD, used up or not, for people to see. @see spec: oracles-governance 4.9 */
+/** Counts the negative interest of all loans of DUSD, used up or not, for people to see. @see docs/protocol/oracles-governance.md 4.9 */
 export const negativeInterest: BlockEvent = {
   name: 'negative interest',
   isDue: ({ params }) => params.keepsNegativeInterest === true,

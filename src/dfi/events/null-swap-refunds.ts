@@ -5,7 +5,7 @@ import { Accounts } from '../state/accounts.js';
 import type { BlockEvent } from './define.js';
 import { NULL_SWAPS } from './null-swaps.js';
 
-/** At DF23 swaps that paid nobody are made good. No history shows it. @see spec: defi 7.5 */
+/** At DF23 swaps that paid nobody are made good. No history shows it. @see docs/protocol/defi.md 7.5 */
 export const nullSwapRefunds: BlockEvent = {
   name: 'refunds of null pool swaps',
   isDue: ({ height, params }) => height === params.upgrades.df23,

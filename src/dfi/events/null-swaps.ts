@@ -7,7 +7,7 @@ export interface NullSwap {
   readonly amount: bigint;
 }
 
-/** Swaps below Grand Central that are made good at DF23, in the order in which that happens. @see spec: accounts 8.6 */
+/** Swaps below Grand Central that are made good at DF23, in the order in which that happens. @see docs/protocol/accounts.md 8.6 */
 export const NULL_SWAPS: readonly NullSwap[] = [
   { address: 'dX9bZ7XmWSwdArNjswpZLFe12rMcaFK5tC', tokenId: 2, amount: 2879n },
   { address: 'dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K', tokenId: 0, amount: 17_746_031_907n },

@@ -13,7 +13,7 @@ const FIRST_TEST_HEIGHT = 1_520_000;
 /**
  * Notes what pools of DUSD and a loan token hold, where it is time; with a settlement of futures in the same block, averages are drawn.
  * @param loanTokens tokens whose futures are settled
- * @see spec: oracles-governance 6.5
+ * @see docs/protocol/oracles-governance.md 6.5
  */
 export function samplePools(context: BlockEventContext, loanTokens: readonly number[], settles: boolean): void {
   const { view, height, params } = context;

@@ -34,7 +34,7 @@ interface PoolBlock {
 /**
  * Pools pay for the block: until Eunos at once, to every provider; since then providers are paid when their balance is touched, and
  * only what the payments cost is taken here.
- * @see spec: defi 2.8
+ * @see docs/protocol/defi.md 2.8
  */
 export const poolRewards: BlockEvent = {
   name: 'pool rewards',

@@ -13,7 +13,7 @@ import { redistributesFees } from '../state/proposal-rules.js';
 import { type Proposal, ProposalStatus, ProposalType, proposals, tally, Vote, votesOf } from '../state/proposals.js';
 import { attempt, type BlockEvent, type BlockEventContext, withHistory } from './define.js';
 
-/** Proposals whose cycle ends are decided, go on or are paid. @see spec: defi 5.5 */
+/** Proposals whose cycle ends are decided, go on or are paid. @see docs/protocol/defi.md 5.5 */
 export const proposalCycles: BlockEvent = {
   name: 'proposals',
   isDue: ({ height, params }) => isActive(params, 'grandCentral', height),

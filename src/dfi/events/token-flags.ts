@@ -1,7 +1,7 @@
 import { listTokens, TokenFlag, tokens } from '../state/tokens.js';
 import type { BlockEvent } from './define.js';
 
-/** Takes flags from all tokens that nothing had given a meaning to before Bayfront. @see spec: defi 7.5 */
+/** Takes flags from all tokens that nothing had given a meaning to before Bayfront. @see docs/protocol/defi.md 7.5 */
 export const tokenFlags: BlockEvent = {
   name: 'token flags before Bayfront',
   isDue: ({ height, params }) => height === params.upgrades.bayfront - 1,

@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { executeRestart } from '../restart/restart.js';
 import type { BlockEvent } from './define.js';
 
-/** Before tokens are split, so that what is split is already the new token. @see spec: defi 9.7 */
+/** Before tokens are split, so that what is split is already the new token. @see docs/protocol/defi.md 9.7 */
 export const tokenRestart: BlockEvent = {
   name: 'token restart',
   isDue: ({ height, params }) => isActive(params, 'df24', height),

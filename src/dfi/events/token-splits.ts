@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { executeSplits } from '../splits/execute.js';
 import type { BlockEvent } from './define.js';
 
-/** Tokens are split behind most events of a block; from Metachain on before all of them. @see spec: defi 10.2 */
+/** Tokens are split behind most events of a block; from Metachain on before all of them. @see docs/protocol/defi.md 10.2 */
 export const lateTokenSplits: BlockEvent = {
   name: 'token splits',
   isDue: ({ height, params }) => isActive(params, 'fortCanningCrunch', height) && !isActive(params, 'metachain', height),

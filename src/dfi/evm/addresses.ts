@@ -7,15 +7,15 @@ const TOKEN_PREFIX = 0xff;
 const SYSTEM_RESERVED = 0x80;
 const TOKENS_RESERVED = 0x400;
 
-/** Contract through which everything moves between the two machines. @see spec: evm 5.1 */
+/** Contract through which everything moves between the two machines. @see docs/protocol/evm.md 5.1 */
 export const TRANSFER_DOMAIN: Uint8Array = numbered(SYSTEM_PREFIX, 1);
 
-/** Contract of a token: 0xff, then its id. @see spec: evm 5.2 */
+/** Contract of a token: 0xff, then its id. @see docs/protocol/evm.md 5.2 */
 export function tokenContract(tokenId: number): Uint8Array {
   return numbered(TOKEN_PREFIX, tokenId);
 }
 
-/** Whether the network keeps a contract at this address. @see spec: evm 5.1 */
+/** Whether the network keeps a contract at this address. @see docs/protocol/evm.md 5.1 */
 export function isReserved(address: Uint8Array): boolean {
   const [prefix] = address;
   const limit = prefix === SYSTEM_PREFIX ? SYSTEM_RESERVED : prefix === TOKEN_PREFIX ? TOKENS_RESERVED : 0;

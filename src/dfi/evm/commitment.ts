@@ -18,7 +18,7 @@ export interface EvmCommitment {
   readonly beneficiary: string;
 }
 
-/** @see spec: evm 6.3 */
+/** @see docs/protocol/evm.md 6.3 */
 const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
   version: u32,
   evmVersion: u32,

@@ -19,7 +19,7 @@ export interface EvmHost {
  * Ends the block of the EVM and compares it with what the coinbase says of it. Hashes of a real EVM cannot be compared; fees are
  * taken from there once there were transactions that can have paid some.
  * @throws {BlockInvalid}
- * @see spec: evm 3.3, 6.3
+ * @see docs/protocol/evm.md 3.3, 6.3
  */
 export function endEvmBlock(view: WritableView, { height, hash }: EvmHost, claimed: EvmCommitment): void {
   const tip = new EvmLedger(view).endBlock({ height, beneficiary: beneficiaryOf(claimed) });

@@ -75,7 +75,7 @@ export function isLedgerHash(hash: string): boolean {
  * The EVM without its machine: accounts and what they hold, kept in the state. Right as long as nothing but transfers between the
  * machines happens in it. Once a transaction of the EVM itself was left out, it no longer knows who has what, and lets through what
  * it cannot judge.
- * @see spec: evm 10.1
+ * @see docs/protocol/evm.md 10.1
  */
 export class EvmLedger implements Evm {
   readonly #view: WritableView;

@@ -17,7 +17,7 @@ import type { CustomTxContext } from '../tx/define.js';
  * What an owner gets of an amount that comes out of the EVM: the EVM knows nothing of splits on the native side, so its amounts go
  * through all of them; and a part of what was locked there before stays locked.
  * @throws {TxRejected}
- * @see spec: evm 3.2, 8.4
+ * @see docs/protocol/evm.md 3.2, 8.4
  */
 export function migrateTransferred(context: CustomTxContext, owner: Uint8Array, amount: TokenAmount): TokenAmount {
   const { params, height } = context;

@@ -17,7 +17,7 @@ interface ShownKey {
 
 type Signed = Pick<CustomTxContext, 'tx' | 'spent'>;
 
-/** EVM address of the first input that shows a key. @see spec: evm 3.2 */
+/** EVM address of the first input that shows a key. @see docs/protocol/evm.md 3.2 */
 export function signerAddress(context: Signed): Uint8Array | undefined {
   for (const { publicKey } of shownKeys(context)) {
     const address = evmAddressOf(publicKey);
@@ -26,7 +26,7 @@ export function signerAddress(context: Signed): Uint8Array | undefined {
   return undefined;
 }
 
-/** Whether some input shows the key of an EVM address, in one of the kinds that count. @see spec: accounts 3.7 */
+/** Whether some input shows the key of an EVM address, in one of the kinds that count. @see docs/protocol/accounts.md 3.7 */
 export function isSignedBy(context: Signed, address: Uint8Array, kinds: ReadonlySet<ShownKey['kind']>): boolean {
   return shownKeys(context).some(({ publicKey, kind, spent }) => {
     const own = kinds.has(kind) ? evmAddressOf(publicKey) : undefined;

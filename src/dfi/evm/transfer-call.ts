@@ -3,7 +3,7 @@ import { DecodeError } from '../../primitives/codec.js';
 import { concatBytes, equalBytes } from '../../util/bytes.js';
 import { decodeNumber, encodeWord } from './numbers.js';
 
-/** What the contract of transfers between the machines is called with. @see spec: evm 3.4 */
+/** What the contract of transfers between the machines is called with. @see docs/protocol/evm.md 3.4 */
 export interface TransferCall {
   /** Contract of the token, 20 bytes; undefined for DFI. */
   readonly contract: Uint8Array | undefined;

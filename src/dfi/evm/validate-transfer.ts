@@ -14,7 +14,7 @@ export interface ExpectedTransfer {
 /**
  * Reads the transaction of the EVM that a transfer carries.
  * @throws {TxRejected} unless it says what the transfer says
- * @see spec: evm 3.4
+ * @see docs/protocol/evm.md 3.4
  */
 export function readTransferTransaction(raw: Uint8Array, { sender, call }: ExpectedTransfer): SignedTransaction {
   const tx = orRejected('Error: decoding raw tx to TransactionV2', () => decodeTransaction(raw));

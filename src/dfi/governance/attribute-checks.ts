@@ -40,7 +40,7 @@ const checks: { readonly [Name in CheckName]: Check } = {
 /**
  * Checks all attributes of a draft, in their order: one that is stale can fail a change that has nothing to do with it.
  * @throws {TxRejected}
- * @see spec: oracles-governance 4.7
+ * @see docs/protocol/oracles-governance.md 4.7
  */
 export function checkAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext): void {
   const lastHeight = context.height - 1;

@@ -67,7 +67,7 @@ function effectOf({ type, id, key }: AttributeKey): Effect | undefined {
 /**
  * Brings the attributes of a draft to effect: of all of them, in their order, not only of those that changed.
  * @throws {TxRejected}
- * @see spec: oracles-governance 4.8
+ * @see docs/protocol/oracles-governance.md 4.8
  */
 export function applyAttributes(draft: AttributeDraft, changes: ImportedChanges, context: GovernanceContext, fromHeight: number): void {
   const at: EffectContext = { ...context, draft, changes, fromHeight };

@@ -58,7 +58,7 @@ export const LATE_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.filter(({ name })
   type.groups ? { ...type, groups: type.groups.map(withoutConsortium) } : type,
 );
 
-/** Attributes that are known at a height. @see spec: oracles-governance 8 */
+/** Attributes that are known at a height. @see docs/protocol/oracles-governance.md 8 */
 export function attributesAt(params: NetworkParams, height: number): AttributeTable {
   return isActive(params, 'metachain', height) ? LATE_ATTRIBUTES : EARLY_ATTRIBUTES;
 }

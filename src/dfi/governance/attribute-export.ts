@@ -36,7 +36,7 @@ export interface ExportContext {
 /**
  * Attributes as people see them, in the order given; those without a name are left out.
  * @param accepts asked for each path before what is derived from it is listed
- * @see spec: oracles-governance 4.1, 4.9
+ * @see docs/protocol/oracles-governance.md 4.1, 4.9
  */
 export function exportAttributes(
   entries: Iterable<AttributeEntry>,

@@ -30,7 +30,7 @@ const RESERVED_VERSION = 1;
 /**
  * As messages carry it: version in 4 bytes, type, id in 4 bytes, key as VARINT, then a token in 4 bytes where the key has one. Of the
  * version that was never used, nothing follows: undefined.
- * @see spec: oracles-governance 4.1
+ * @see docs/protocol/oracles-governance.md 4.1
  */
 export const wireAttributeKey: Codec<AttributeKey | undefined> = {
   write(w, key) {

@@ -65,7 +65,7 @@ export class WrongJsonType extends Error {
  * @param noParser what is thrown for attributes that cannot be given
  * @throws {TxRejected}
  * @throws {WrongJsonType} if something else stands where a list or an object belongs
- * @see spec: oracles-governance 4.3, 4.4
+ * @see docs/protocol/oracles-governance.md 4.3, 4.4
  */
 export function parseGiven(parser: ParserName | undefined, given: GivenValue, address: AddressParams, noParser: string): AttributeValue {
   if (parser === 'consortiumMembers') {

@@ -25,7 +25,7 @@ const ALIAS = 'fee_pct';
  * @param types those that are known at the time
  * @returns undefined for a path that is accepted and has no meaning
  * @throws {TxRejected}
- * @see spec: oracles-governance 4.2
+ * @see docs/protocol/oracles-governance.md 4.2
  */
 export function parsePath(text: string, types: AttributeTable): AttributeKey | undefined {
   if (text.length > MAX_LENGTH) throw new TxRejected(`Identifier exceeds maximum length (${MAX_LENGTH})`);
@@ -141,7 +141,7 @@ function formatLivePath(id: number, key: number): string | undefined {
  * Whether the numbers name something from Metachain on, as far as that decides about a message.
  * @param key undefined: of a version that does not exist
  * @throws {TxRejected}
- * @see spec: oracles-governance 4.6
+ * @see docs/protocol/oracles-governance.md 4.6
  */
 export function checkStructure(key: AttributeKey | undefined): void {
   if (!key) throw new TxRejected('Unsupported version');

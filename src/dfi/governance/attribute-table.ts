@@ -140,7 +140,7 @@ export const FRACTIONAL_ENABLED = 'fractional_enabled';
 /** Types of attributes in the order of codes. */
 export type AttributeTable = readonly AttributeType[];
 
-/** Every attribute that ever had a path. @see spec: oracles-governance 4.7 */
+/** Every attribute that ever had a path. @see docs/protocol/oracles-governance.md 4.7 */
 export const ATTRIBUTE_TYPES: AttributeTable = [
   namedType('L', 'locks', 'locks', [group('c', 'token', '', [], ['\0', '', 'bool', 'C', 'lock'])]),
   namedType('a', 'params', 'param', [
@@ -292,7 +292,10 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
   ]),
 ];
 
-/** Attributes that the state machine keeps for people to see: by code of the group, then of the key. @see spec: oracles-governance 4.9 */
+/**
+ * Attributes that the state machine keeps for people to see: by code of the group, then of the key.
+ * @see docs/protocol/oracles-governance.md 4.9
+ */
 export const LIVE_TYPE = { name: 'live', code: letter('l') } as const;
 export const LIVE_GROUPS: readonly { readonly name: string; readonly code: number; readonly keys: ReadonlyMap<number, string> }[] = [
   {

@@ -154,7 +154,7 @@ const formOfNumber: ReadonlyMap<number, AttributeForm> = new Map(
   (Object.keys(formats) as AttributeForm[]).map((form) => [formats[form].number, form]),
 );
 
-/** Number of the form in 4 bytes, then the content. @see spec: oracles-governance 4.1 */
+/** Number of the form in 4 bytes, then the content. @see docs/protocol/oracles-governance.md 4.1 */
 export const attributeValue: Codec<AttributeValue> = {
   write(w, { form, value }) {
     const { number, codec } = formats[form];

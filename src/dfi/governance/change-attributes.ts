@@ -48,7 +48,7 @@ export function checkAttributesAlone(context: GovernanceContext, given: GivenAtt
   });
 }
 
-/** Changes attributes now. @throws {TxRejected} @see spec: oracles-governance 3.6 */
+/** Changes attributes now. @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.6 */
 export function changeAttributes(context: GovernanceContext, given: GivenAttributes): void {
   const draft = AttributeDraft.of(context.view);
   const entries = resolveMembers(draft, withKeys(given), context.params, false);
@@ -86,7 +86,7 @@ function change(
  * Tries a change of a block to come: on what the attributes will be by then. Nothing is left of it, but the history shows the futures
  * that it would pay back as things stand.
  * @throws {TxRejected}
- * @see spec: oracles-governance 3.7
+ * @see docs/protocol/oracles-governance.md 3.7
  */
 export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, startHeight: number): void {
   const { view, params, height } = context;
@@ -115,7 +115,11 @@ function forgetSplits(draft: AttributeDraft, startHeight: number): void {
   for (const { key } of draft.entries()) if (key.type === letter('o') && key.key < startHeight) draft.delete(key);
 }
 
-/** Takes attributes away; of what they did, only fees of pools are taken back. @throws {TxRejected} @see spec: oracles-governance 4.8 */
+/**
+ * Takes attributes away; of what they did, only fees of pools are taken back.
+ * @throws {TxRejected}
+ * @see docs/protocol/oracles-governance.md 4.8
+ */
 export function unsetAttributes(context: GovernanceContext, paths: readonly string[]): void {
   without(context, paths).write(context.view);
 }

@@ -13,7 +13,7 @@ export type GivenField = string | true | undefined;
 /** Members as they are given: fields by name, by id. */
 export type GivenMembers = ReadonlyMap<string, ReadonlyMap<string, GivenField>>;
 
-/** @throws {TxRejected} @see spec: oracles-governance 8 */
+/** @throws {TxRejected} @see docs/protocol/oracles-governance.md 8 */
 export function parseConsortiumMembers(given: GivenMembers, address: AddressParams): readonly ConsortiumMember[] {
   if (given.size === 0) throw new TxRejected('Empty value');
   const members = [...given].map(([id, fields]) => parseMember(byteText(id), fields, address));

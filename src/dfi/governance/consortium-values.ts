@@ -6,7 +6,7 @@ import { compareTexts, ordered } from './ordered.js';
  * What attributes say of consortiums: who may mint a token that backs something, how much, and what was minted. They are those of the
  * reference below Metachain, which later gave their three numbers to forms that it does not use. Without a height nothing tells the
  * two layouts apart, so the later ones, which no message has reason to carry, cannot be read.
- * @see spec: defi 8.3
+ * @see docs/protocol/defi.md 8.3
  */
 
 /** One who may mint a token. Texts hold one char per byte. */

@@ -16,7 +16,7 @@ function formats(...names: readonly string[]): AttributeValue {
   return { form: 'formats', value: names.map((name) => FORMATS.get(name) ?? 0) };
 }
 
-/** What holds for attributes that nobody set, of those that lists show all the same. @see spec: oracles-governance 5.5 */
+/** What holds for attributes that nobody set, of those that lists show all the same. @see docs/protocol/oracles-governance.md 5.5 */
 const DEFAULTS: readonly (readonly [path: string, value: AttributeValue])[] = [
   ['rules/tx/core_op_return_max_size_bytes', size(1024n)],
   ['rules/tx/dvm_op_return_max_size_bytes', size(4096n)],

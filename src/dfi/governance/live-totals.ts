@@ -14,7 +14,7 @@ export function storedTotals(view: WritableView): LiveTotals {
   return { get: (key) => view.get(attributes, key), set: (key, value) => view.put(attributes, key, value) };
 }
 
-/** Key of a total by the letters of its group (`e` economy, `i` auction) and its own. @see spec: oracles-governance 4.9 */
+/** Key of a total by the letters of its group (`e` economy, `i` auction) and its own. @see docs/protocol/oracles-governance.md 4.9 */
 export function liveKey(group: 'e' | 'i', name: string): AttributeKey {
   return { type: LIVE_TYPE.code, id: letter(group), key: letter(name), keyId: 0 };
 }

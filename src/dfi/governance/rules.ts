@@ -21,7 +21,7 @@ const NUMBERS = {
 
 const ONE_PERCENT = COIN / 100n;
 
-/** @throws {TxRejected} @see spec: oracles-governance 3.4 */
+/** @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.4 */
 export function checkVariable(context: GovernanceContext, variable: RuleVariable): void {
   const { params, height } = context;
   const isPast = (upgrade: Upgrade) => isActive(params, upgrade, height - 1);
@@ -73,7 +73,7 @@ function checkShares({ view }: GovernanceContext, shares: readonly PoolShare[]):
 /** Where a variable takes effect, and from which block on. */
 type EffectContext = Pick<GovernanceContext, 'view' | 'height' | 'params'>;
 
-/** Lets a variable take effect and keeps it. @see spec: oracles-governance 3.5 */
+/** Lets a variable take effect and keeps it. @see docs/protocol/oracles-governance.md 3.5 */
 export function setVariable(context: EffectContext, variable: RuleVariable): void {
   apply(context, variable);
   storeVariable(context.view, variable);

@@ -51,7 +51,7 @@ export function addInterest(a: Interest, b: Interest): Interest {
   return { negative: sum < 0n, amount: wide(sum < 0n ? -sum : sum) };
 }
 
-/** Interest up to a height, in the unit of that height. @see spec: defi 3.6 */
+/** Interest up to a height, in the unit of that height. @see docs/protocol/defi.md 3.6 */
 export function interestTo({ height, perBlock, toHeight }: InterestRate, atHeight: number): Interest {
   const blocks = BigInt((atHeight - height) >>> 0);
   return addInterest(toHeight, { negative: perBlock.negative, amount: wide(perBlock.amount * blocks) });
@@ -76,7 +76,7 @@ function blocksPerYear({ blocksPerDay }: NetworkParams): bigint {
   return 365n * BigInt(blocksPerDay);
 }
 
-/** What a loan costs per block from Fort Canning Hill on; before Great World rates are never negative. @see spec: defi 3.6 */
+/** What a loan costs per block from Fort Canning Hill on; before Great World rates are never negative. @see docs/protocol/defi.md 3.6 */
 export function interestPerBlock(loan: bigint, rates: YearlyRates, params: NetworkParams): Interest {
   const net = netRate(rates);
   const size = net < 0n ? -net : net;
@@ -120,7 +120,7 @@ export interface LoanIncrease {
 /**
  * Goes on with the interest of a loan that grew, or whose terms changed.
  * @throws {TxRejected}
- * @see spec: defi 3.6
+ * @see docs/protocol/defi.md 3.6
  */
 export function increaseInterest(context: InterestContext, key: LoanKey, { scheme, added, tokenInterest }: LoanIncrease): void {
   const { view, height, params } = context;
@@ -153,7 +153,7 @@ export interface LoanDecrease {
 /**
  * Goes on with the interest of a loan of which something was paid back.
  * @throws {TxRejected}
- * @see spec: defi 3.6
+ * @see docs/protocol/defi.md 3.6
  */
 export function decreaseInterest(context: InterestContext, key: LoanKey, paid: LoanDecrease): void {
   const { view, height, params } = context;

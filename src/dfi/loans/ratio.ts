@@ -34,7 +34,7 @@ export interface RatioContext {
  * Values a vault at an upgrade of the prices: those in use or the next ones.
  * @param collateral what it holds, or is to hold
  * @throws {TxRejected}
- * @see spec: defi 3.7
+ * @see docs/protocol/defi.md 3.7
  */
 export function vaultAssets(context: RatioContext, vaultId: Hash256, collateral: Balances, choice: PriceChoice): VaultAssets {
   const vault = getVault(context.view, vaultId);
@@ -90,7 +90,7 @@ export function sumUnsigned(values: readonly { readonly amount: bigint }[], mess
 
 const MAX_RATIO = 0xffffffff;
 
-/** Collateral in percent of the loans; 4294967295 where nothing is owed. @see spec: defi 3.7 */
+/** Collateral in percent of the loans; 4294967295 where nothing is owed. @see docs/protocol/defi.md 3.7 */
 export function collateralRatio(assets: Pick<VaultAssets, 'totalCollaterals' | 'totalLoans'>): number {
   if (assets.totalLoans === 0n) return MAX_RATIO;
   const ratio = (Number(assets.totalCollaterals) / Number(assets.totalLoans)) * 100;

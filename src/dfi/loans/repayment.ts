@@ -20,7 +20,7 @@ export interface LoanPaid {
  * @param scheme of the vault
  * @param worth satoshis of the loan's token
  * @throws {TxRejected}
- * @see spec: defi 3.10
+ * @see docs/protocol/defi.md 3.10
  */
 export function takeFromLoan(context: InterestContext, key: LoanKey, scheme: string, worth: bigint): LoanPaid {
   const { view } = context;

@@ -43,7 +43,7 @@ export function isLargeEnough({ reserveA, reserveB }: PoolPair): boolean {
   return reserveA >= SLOPE_STEPS && reserveB >= SLOPE_STEPS;
 }
 
-/** Swaps an amount in one pool; nothing is stored. @throws {TxRejected} @see spec: defi 2.7 */
+/** Swaps an amount in one pool; nothing is stored. @throws {TxRejected} @see docs/protocol/defi.md 2.7 */
 export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, height, params }: SwapTerms): PoolSwapResult {
   const { tokenA, tokenB, reserveA, reserveB, commission } = pool;
   if (paid.tokenId !== tokenA && paid.tokenId !== tokenB) {

@@ -13,7 +13,7 @@ function wrap(value: bigint): bigint {
 /**
  * What so many shares of a pool earned in the blocks after `start` up to, not including, `end`, where all of them lie above DF24.
  * Rounding happens once, so the sum depends on when it is asked for.
- * @see spec: defi 2.9
+ * @see docs/protocol/defi.md 2.9
  */
 export function earnedBetween(view: StateView, pool: number, shares: bigint, start: number, end: number): Payment[] {
   if (start >= end) return [];

@@ -36,7 +36,7 @@ export function feeScope(view: StateView, { type, id, key }: AttributeKey): DexF
   return { way: key === DEX_FEE_IN ? 'in' : 'out', tokenId: id };
 }
 
-/** Fees of a swap of `tokenFrom` through a pool. @see spec: defi 2.7 */
+/** Fees of a swap of `tokenFrom` through a pool. @see docs/protocol/defi.md 2.7 */
 export function dexFees(view: StateView, id: number, { tokenA, tokenB }: PoolPair, tokenFrom: number): DexFees {
   const forward = tokenFrom === tokenA;
   const feeIn = dexFeeOf(view, 'in', id, tokenFrom);

@@ -21,7 +21,7 @@ export interface RemovedLiquidity {
  * Adds amounts of both tokens to a pool.
  * @param protectedFromSlippage refuses amounts whose ratio is 3 % and more off the pool's
  * @throws {TxRejected}
- * @see spec: defi 2.5
+ * @see docs/protocol/defi.md 2.5
  */
 export function addLiquidity(pool: PoolPair, amountA: bigint, amountB: bigint, protectedFromSlippage: boolean): AddedLiquidity {
   const { reserveA, reserveB, totalLiquidity } = pool;
@@ -72,7 +72,7 @@ function adding(a: bigint, b: bigint, words: (reason: string) => string): bigint
   }
 }
 
-/** Takes shares out of a pool. @throws {TxRejected} @see spec: defi 2.6 */
+/** Takes shares out of a pool. @throws {TxRejected} @see docs/protocol/defi.md 2.6 */
 export function removeLiquidity(pool: PoolPair, shares: bigint): RemovedLiquidity {
   const { reserveA, reserveB, totalLiquidity } = pool;
   if (shares <= 0n || shares >= totalLiquidity) throw new TxRejected('incorrect liquidity');

@@ -15,7 +15,7 @@ export interface Payment extends TokenAmount {
 /** The old measure of a share, in parts of this many. */
 const OLD_PARTS = 10_000n;
 
-/** What each block of a run pays an owner of so many shares, in the order in which it is paid. @see spec: defi 2.9 */
+/** What each block of a run pays an owner of so many shares, in the order in which it is paid. @see docs/protocol/defi.md 2.9 */
 export function paymentsOf(
   { begin, totalLiquidity, reward, loanReward, custom, commissionA, commissionB }: RewardRun,
   shares: bigint,

@@ -108,7 +108,7 @@ function* swaps(range: Range): Generator<readonly [number, SwapEntry]> {
 
 /**
  * What the blocks from `begin` up to, not including, `end` pay the providers of a pool, in as few runs as there are changes.
- * @see spec: defi 2.9
+ * @see docs/protocol/defi.md 2.9
  */
 export function rewardRuns(view: StateView, pool: number, begin: number, end: number, params: NetworkParams): IterableIterator<RewardRun> {
   return new RewardRuns({ view, pool, begin, end, params });

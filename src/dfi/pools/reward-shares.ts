@@ -20,7 +20,7 @@ function perBlock(daily: bigint, share: bigint, { blocksPerDay }: NetworkParams)
   return low64((daily / BigInt(blocksPerDay)) * share) / COIN;
 }
 
-/** Divides the daily rewards anew; a pool that is not named gets none. @see spec: defi 2.8 */
+/** Divides the daily rewards anew; a pool that is not named gets none. @see docs/protocol/defi.md 2.8 */
 export function divideRewards(view: WritableView, kind: RewardKind, shares: readonly PoolShare[], at: At): void {
   const given = new Map(shares.map(({ pool, share }) => [pool, share]));
   for (const pool of [...poolIds(view)]) setPoolShare(view, kind, pool, given.get(pool) ?? 0n, at);
@@ -33,7 +33,7 @@ export function setPoolShare(view: WritableView, kind: RewardKind, pool: number,
   if (daily !== undefined) setReward(view, pool, kind, height, perBlock(daily, share, params));
 }
 
-/** Sets what all pools get in a day. @see spec: defi 2.8 */
+/** Sets what all pools get in a day. @see docs/protocol/defi.md 2.8 */
 export function setDailyReward(view: WritableView, kind: RewardKind, daily: bigint, { height, params }: At): void {
   for (const pool of [...poolIds(view)]) {
     const share = shareOf(view, pool, kind);

@@ -76,7 +76,7 @@ function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: Swa
  * @param path ids of pools; empty: the pool of the two tokens
  * @returns satoshis of the last pool's token that were paid out
  * @throws {TxRejected}
- * @see spec: defi 2.7
+ * @see docs/protocol/defi.md 2.7
  */
 export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number[], at: SwapAt, enter?: EnterPool): bigint {
   const { view } = accounts;
@@ -167,7 +167,7 @@ const BURN_DUSD = attributeAt('v0/params/dfip2206a/dusd_interest_burn');
  * Swaps what loans and auctions take into what can be burnt or kept: DFI, through DUSD; or DUSD itself where governance wants interest
  * burnt in it, which holds for swaps to the burn address unless `forced` says otherwise.
  * @throws {TxRejected} with the effects up to there in the view; block events ignore it
- * @see spec: defi 2.7
+ * @see docs/protocol/defi.md 2.7
  */
 export function swapToBurnable(
   accounts: Accounts,

@@ -19,7 +19,7 @@ export interface Reward extends Payment {
 /**
  * Rewards of the past, computed from what an owner had then. Whoever walks an owner's history from the present back says what each
  * record changed, and asks for the rewards between two of them.
- * @see spec: accounts 5.7
+ * @see docs/protocol/accounts.md 5.7
  */
 export class PastRewards {
   #view: Overlay;

@@ -10,7 +10,7 @@ const MAX_ID = 0xffffffff;
 /**
  * The id that a text names: nothing is DFI, a number is an id whether it exists or not, then the transaction that created a token, then a
  * symbol key.
- * @see spec: accounts 4.1
+ * @see docs/protocol/accounts.md 4.1
  */
 export function guessTokenId(view: StateView, text: string): number | undefined {
   const trimmed = text.trim();

@@ -12,7 +12,7 @@ export interface Affected {
 /**
  * All tokens that vaults may borrow, ascending, each followed by the pools of it that no token before had. Pools with a token that has
  * ended are left alone.
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function affectedByRestart(view: StateView): readonly Affected[] {
   const all = [...pools(view)];

@@ -11,7 +11,7 @@ import { recordSnapshot } from '../vault-snapshots.js';
 /**
  * Ends all auctions without a sale: bidders have their bids back, vaults what they held and owed.
  * @throws {TxRejected}
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function closeAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;

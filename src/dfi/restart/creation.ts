@@ -14,7 +14,7 @@ import { ONE_FOR_ONE } from './successors.js';
 
 /**
  * What a minter adds to the block of a restart. Where the restart is bound to fail it adds nothing, which lets it fail for sure.
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function makeRestartCreations(view: StateView, height: number, params: NetworkParams): Transaction[] {
   if (!isActive(params, 'df24', height) || restartRatio(storedAttributes(view), height) === undefined) return [];

@@ -16,7 +16,7 @@ import { type DollarPrices, payWithSwapped } from './swap-collateral.js';
  * Pays back every loan: with what their owners have, then with DUSD that vaults hold, then with their other collaterals.
  * @throws {TxRejected} if a loan is left
  * @throws {ArithmeticError}
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function closeLoans(context: RestartContext): void {
   const { view } = context;

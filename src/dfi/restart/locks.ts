@@ -15,7 +15,7 @@ import { noteVault, type RestartContext, TOKEN_LOCK } from './context.js';
  * Locks a part of all new tokens, wherever they are: in accounts, in pools, in vaults.
  * @param ratio which part, of COIN
  * @throws {TxRejected} @throws {ArithmeticError}
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function lockTokens(context: RestartContext, ratio: bigint): void {
   const affected = affectedByRestart(context.view);

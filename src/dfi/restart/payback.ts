@@ -32,7 +32,7 @@ interface Debt extends LoanKey {
  * Pays for a loan with what the vault's owner has of its token.
  * @param most satoshis that may be used; less is used if there is less
  * @throws {TxRejected}
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function payFromBalance(context: RestartContext, key: LoanKey, most: bigint): void {
   const { view, params } = context;
@@ -58,7 +58,7 @@ export function payFromBalance(context: RestartContext, key: LoanKey, most: bigi
  * Pays for a loan with DUSD that the vault holds: for one of another token as much as oracles say that it is worth.
  * @param most satoshis of DUSD that may be used; less is used if there is less
  * @throws {TxRejected} also where the vault holds nothing at all
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function payFromCollateral(context: RestartContext, key: LoanKey, most: bigint): void {
   const debt = requireDebt(context, key);

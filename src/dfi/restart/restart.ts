@@ -25,7 +25,7 @@ export function restartRatio(source: AttributeSource, height: number): bigint | 
 /**
  * Restarts the tokens that vaults may borrow, if governance wants it at this height: ends all auctions and loans, puts new tokens in the
  * place of the old ones, and locks a part of them. All of it, or nothing but that the wish is gone.
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function executeRestart(context: BlockEventContext): void {
   const { view, height } = context;

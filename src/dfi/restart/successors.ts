@@ -29,7 +29,7 @@ interface Creation {
  * Puts a new token in the place of every one that vaults may borrow, and new pools in the place of theirs. Nobody has less for that.
  * @throws {TxRejected} if the block lacks a creation, or a token cannot be replaced
  * @throws {ArithmeticError}
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function replaceAll(context: RestartContext): void {
   const { view, history } = context;

@@ -32,7 +32,7 @@ const DFI = 0;
  * Swaps one collateral of all vaults with loans into DUSD, at once, so that all get the same price, and pays with that. DUSD that a
  * vault has left then are burnt.
  * @throws {TxRejected} @throws {ArithmeticError}
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function payWithSwapped(context: RestartContext, tokenId: number, prices: DollarPrices): void {
   const { view } = context;

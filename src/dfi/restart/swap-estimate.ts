@@ -35,7 +35,7 @@ const REFINEMENTS = 3;
  * that rate, three times.
  * @throws {TxRejected} if the pools do not hold as much
  * @throws {ArithmeticError}
- * @see spec: defi 9.7
+ * @see docs/protocol/defi.md 9.7
  */
 export function estimateRate(legs: readonly SwapLeg[], shares: readonly SwapShare[]): SwapRate {
   let rate = costOfAll(legs, shares);

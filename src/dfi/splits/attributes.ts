@@ -28,7 +28,7 @@ function rename(draft: AttributeDraft, newKey: (key: AttributeKey) => AttributeK
   for (const { key } of moved) draft.delete(key);
 }
 
-/** The new token takes over what governance said of the old one; each says what became of the other. @see spec: defi 9.3 */
+/** The new token takes over what governance said of the old one; each says what became of the other. @see docs/protocol/defi.md 9.3 */
 export function moveTokenAttributes(draft: AttributeDraft, { oldId, newId }: Succession, height: number): void {
   rename(draft, (key) => {
     if (key.type !== TOKEN || (key.id !== oldId && key.keyId !== oldId)) return undefined;

@@ -74,7 +74,7 @@ export function creationOutputs(
 /**
  * Finds what splits need among the transactions of their block.
  * @throws {BlockInvalid} if the minter left something out
- * @see spec: defi 9.2
+ * @see docs/protocol/defi.md 9.2
  */
 export function requireSplitCreations(
   view: StateView,
@@ -95,7 +95,7 @@ export function requireSplitCreations(
   });
 }
 
-/** What a minter adds to the block of a split. @see spec: defi 9.2 */
+/** What a minter adds to the block of a split. @see docs/protocol/defi.md 9.2 */
 export function makeSplitCreations(view: StateView, orders: readonly SplitOrder[], height: number, params: NetworkParams): Transaction[] {
   if (!isActive(params, 'fortCanningCrunch', height)) return [];
   return orders.flatMap((order) => {

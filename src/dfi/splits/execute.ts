@@ -23,7 +23,7 @@ import { returnToVaults, takeFromVaults } from './vaults.js';
 /**
  * Splits the tokens that governance wants split at this height, one after the other. Those that are not locked, or cannot be split,
  * stay as they are.
- * @see spec: defi 9.3
+ * @see docs/protocol/defi.md 9.3
  */
 export function executeSplits(context: BlockEventContext, creations: readonly SplitCreation[]): void {
   if (creations.length === 0) return;

@@ -11,7 +11,7 @@ const SMALL = 16;
  * Holders by their shares, the largest first. Where several have as much, their order decides who gets the last satoshi, and it is that
  * of the introsort which the reference was built with: median of three, partition from both ends, insertion for small ranges.
  * Its way out of hopeless partitions, which shares would have to be made for, is left out.
- * @see spec: defi 13, row 2
+ * @see docs/protocol/defi.md 13, row 2
  */
 export function largestFirst(holders: readonly Holder[]): readonly Holder[] {
   const sorted = [...holders];

@@ -2,7 +2,7 @@ import { COIN } from '../../primitives/amount.js';
 import { divideAmounts, low64, multiplyAmounts } from '../math.js';
 import type { Multiplier } from '../split-creation.js';
 
-/** An amount of the old token as one of the new, rounded down. @see spec: defi 9.3 */
+/** An amount of the old token as one of the new, rounded down. @see docs/protocol/defi.md 9.3 */
 export function convert({ value, isFraction }: Multiplier, amount: bigint): bigint {
   if (isFraction) return value < 0n ? divideAmounts(amount, -value) : multiplyAmounts(amount, value);
   return value < 0n ? amount / -value : low64(amount * value);
@@ -10,7 +10,7 @@ export function convert({ value, isFraction }: Multiplier, amount: bigint): bigi
 
 /**
  * The same for interest, which has 128 bits. Fractions leave only the lowest 64 of them, as the reference does.
- * @see spec: defi 0.1
+ * @see docs/protocol/defi.md 0.1
  */
 export function convertWide({ value, isFraction }: Multiplier, amount: bigint): bigint {
   if (!isFraction) return BigInt.asUintN(128, value < 0n ? amount / -value : amount * value);

@@ -23,7 +23,7 @@ import { storeEnded, VERSION_MARK } from './tokens.js';
  * possible.
  * @returns what was made of the new tokens, by their ids
  * @throws {TxRejected} @throws {ArithmeticError}
- * @see spec: defi 9.5
+ * @see docs/protocol/defi.md 9.5
  */
 export function movePools(context: SuccessionContext, moves: PoolMoves): ReadonlyMap<number, bigint> {
   const sums = new Map<number, bigint>();

@@ -12,7 +12,7 @@ export const VERSION_MARK = '/v';
 /**
  * Ends the token that is split, under another symbol, and brings its successor to life.
  * @throws {TxRejected}
- * @see spec: defi 9.3
+ * @see docs/protocol/defi.md 9.3
  */
 export function replaceToken(context: SplitContext): Succession {
   const { view, split } = context;

@@ -37,7 +37,7 @@ function amountsOf({ view }: SplitContext, column: Column<Hash256, Balances>, to
   );
 }
 
-/** Takes the old token out of vaults; collateral from Metachain on. @throws {TxRejected} @see spec: defi 9.4 */
+/** Takes the old token out of vaults; collateral from Metachain on. @throws {TxRejected} @see docs/protocol/defi.md 9.4 */
 export function takeFromVaults(context: SplitContext, tokenId: number): VaultTokens {
   const { view, params, height } = context;
   const collaterals = isActive(params, 'metachain', height) ? amountsOf(context, vaultCollaterals, tokenId) : [];

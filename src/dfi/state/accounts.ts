@@ -17,7 +17,7 @@ export const accountBalances: Column<BalanceKey, bigint> = {
 
 /**
  * Height up to which an owner's pool rewards are in its balances. An owner is listed among the accounts from its first entry on,
- * whatever it has. @see spec: accounts 5.1
+ * whatever it has. @see docs/protocol/accounts.md 5.1
  */
 export const settledHeights: Column<Uint8Array, number> = { name: 'dfi/balance-height', key: varBytes, value: u32 };
 

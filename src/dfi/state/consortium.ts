@@ -7,7 +7,7 @@ import { liveKey } from '../governance/live-totals.js';
 /** What consortiums minted and burnt, by token. */
 export const CONSORTIUM_TOTALS = liveKey('e', 'l');
 
-/** Who may mint a token beside the foundation, by id. @see spec: defi 8.3 */
+/** Who may mint a token beside the foundation, by id. @see docs/protocol/defi.md 8.3 */
 export function consortiumMembers(view: StateView, tokenId: number): readonly ConsortiumMember[] {
   return valueAs(storedAttributes(view), attributeAt(`v0/consortium/${tokenId}/members`), 'consortiumMembers') ?? [];
 }

@@ -12,7 +12,7 @@ function contractScript(number: number): Uint8Array {
   return Uint8Array.of(0x00, 0x14, ...new Uint8Array(19), number);
 }
 
-/** Scripts of the contracts. @see spec: oracles-governance 5.7 */
+/** Scripts of the contracts. @see docs/protocol/oracles-governance.md 5.7 */
 export const CONTRACT = {
   dfip2201: contractScript(0),
   dfip2203: contractScript(1),

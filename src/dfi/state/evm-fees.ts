@@ -15,7 +15,7 @@ export function evmFees(view: StateView): EvmStats {
   return valueAs(storedAttributes(view), BLOCKS, 'evm') ?? { burnt: NO_FEES, priority: NO_FEES };
 }
 
-/** Counts a block. @see spec: oracles-governance 4.9 */
+/** Counts a block. @see docs/protocol/oracles-governance.md 4.9 */
 export function noteEvmFees(
   view: WritableView,
   { burnt, priority }: { readonly burnt: bigint; readonly priority: bigint },

@@ -3,7 +3,7 @@ import type { StateView } from '../../storage/view.js';
 import { attributeAt } from '../governance/attribute-path.js';
 import { storedAttributes, valueAs } from '../governance/attributes.js';
 
-/** Switches of governance. @see spec: defi 0.6 */
+/** Switches of governance. @see docs/protocol/defi.md 0.6 */
 export type Feature =
   | 'gov'
   | 'gov-unset'

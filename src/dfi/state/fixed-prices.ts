@@ -47,7 +47,7 @@ export function priceDeviation(view: StateView): bigint {
   return governedNumber(view, 'oracleDeviation') ?? DEFAULT_DEVIATION;
 }
 
-/** What happens to every price once per interval. @see spec: oracles-governance 1.5 */
+/** What happens to every price once per interval. @see docs/protocol/oracles-governance.md 1.5 */
 export function renewFixedPrices(view: WritableView, time: number, params: Pick<NetworkParams, 'isRegtest'>): void {
   for (const [pair, { active, next }] of [...view.entries(fixedPrices)]) {
     view.put(fixedPrices, pair, {

@@ -37,7 +37,7 @@ export function refundFuture(
  * Cancels and refunds waiting swaps of a kind. No-op if futures never had a period.
  * @param only restricts to swaps from or to one token, by default all; `height` is the one shown in the history, by default the block's
  * @throws {TxRejected}
- * @see spec: oracles-governance 6.4
+ * @see docs/protocol/oracles-governance.md 6.4
  */
 export function refundFutures(
   view: WritableView,

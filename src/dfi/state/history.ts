@@ -53,7 +53,7 @@ const differences: Codec<Balances> = {
 
 export const historyRecord = struct<HistoryRecord>({ txid: hash256, category: u8, differences });
 
-/** History by owner. @see spec: accounts 5.3 */
+/** History by owner. @see docs/protocol/accounts.md 5.3 */
 export const historyByOwner: Column<HistoryKey, HistoryRecord> = {
   name: 'history/account',
   key: struct<HistoryKey>({ owner: varBytes, height: descending, txn: descending }),
@@ -67,7 +67,10 @@ export const historyByHeight: Column<HistoryKey, number> = {
   value: u8,
 };
 
-/** What was burnt, newest block first, then by owner: the burn address, or the data script that held a fee. @see spec: accounts 5.6 */
+/**
+ * What was burnt, newest block first, then by owner: the burn address, or the data script that held a fee.
+ * @see docs/protocol/accounts.md 5.6
+ */
 export const burnHistory: Column<HistoryKey, HistoryRecord> = {
   name: 'history/burn',
   key: struct<HistoryKey>({ height: descending, owner: varBytes, txn: descending }),

@@ -7,7 +7,7 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import { byteString } from '../text.js';
 import { type Book, type BookEntry, columnsOf, defineBook, hasEntries } from './icx-book.js';
 
-// The order book of exchanges with Bitcoin. @see spec: defi 4
+// The order book of exchanges with Bitcoin. @see docs/protocol/defi.md 4
 
 /** Internal orders sell a token for BTC, external ones BTC for a token. */
 export const OrderType = { internal: 1, external: 2 } as const;

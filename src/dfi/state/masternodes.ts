@@ -11,7 +11,7 @@ export const P2PKH: KeyType = 1;
 export const P2SH: KeyType = 2;
 export const P2WPKH: KeyType = 4;
 
-/** @see spec: chain 9.1 */
+/** @see docs/protocol/chain.md 9.1 */
 export interface Masternode {
   readonly mintedBlocks: number;
   readonly ownerKey: Hash160;
@@ -126,7 +126,7 @@ export function resignDelay(height: number, params: NetworkParams): number {
   return usesOldDelays(height, params) ? params.masternode.resignDelay : params.masternode.newResignDelay;
 }
 
-/** State of a masternode for a block at `height`. @see spec: chain 9.2 */
+/** State of a masternode for a block at `height`. @see docs/protocol/chain.md 9.2 */
 export function masternodeState(view: StateView, node: Masternode, height: number, params: NetworkParams): MasternodeState {
   if (height < node.creationHeight) return 'UNKNOWN';
   const collateral = isNullHash(node.collateralTx) ? undefined : view.get(newCollaterals, node.collateralTx);

@@ -88,7 +88,7 @@ export type AggregatePrice =
 
 /**
  * Mean of what the oracles reported around a time, each by its weight, or why there is none.
- * @see spec: oracles-governance 1.4
+ * @see docs/protocol/oracles-governance.md 1.4
  */
 export function aggregatePrice(view: StateView, pair: PricePair, time: number, params: Pick<NetworkParams, 'isRegtest'>): AggregatePrice {
   if (isPegged(pair)) return { price: COIN };

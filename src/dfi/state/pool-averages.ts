@@ -39,7 +39,7 @@ const DEFAULT_SAMPLING_PERIOD = 120n;
 const DEFAULT_PERIOD = 28n * 2880n;
 const DEFAULT_SHARE = 10_000_000n;
 
-/** Undefined while nothing limits futures. @see spec: oracles-governance 6.5 */
+/** Undefined while nothing limits futures. @see docs/protocol/oracles-governance.md 6.5 */
 export function futureLimit(source: AttributeSource): FutureLimit | undefined {
   const amount = (name: string) => valueAs(source, attributeAt(`v0/params/dfip2211f/${name}`), 'amount');
   if (!(valueAs(source, attributeAt('v0/params/dfip2211f/active'), 'bool') ?? false)) return undefined;

@@ -32,7 +32,7 @@ export const loanRewardHistory = history('dfi/pool-loan-reward', i64);
 /** Per block, from the pool's owner. */
 export const customRewardHistory = history<Balances>('dfi/pool-custom-reward', balances);
 
-/** What one share earned since DF24 up to and including a block, in units of 10^-16 satoshis. @see spec: defi 2.8 */
+/** What one share earned since DF24 up to and including a block, in units of 10^-16 satoshis. @see docs/protocol/defi.md 2.8 */
 export interface EarnedPerShare {
   readonly coinbase: bigint;
   readonly loan: bigint;

@@ -143,7 +143,7 @@ function withHoldings(view: StateView, id: number, terms: PoolTerms): PoolPair {
   return { ...terms, ...(view.get(poolHoldings, id) ?? NO_HOLDINGS) };
 }
 
-/** Stores a new pool, which holds nothing. @throws {TxRejected} @see spec: defi 2.2 */
+/** Stores a new pool, which holds nothing. @throws {TxRejected} @see docs/protocol/defi.md 2.2 */
 export function putNewPool(view: WritableView, id: number, { tokenA, tokenB, ...rest }: PoolTerms): void {
   if (tokenA === tokenB) throw new TxRejected('Error: tokens IDs are the same.');
   if (view.has(poolsByTokens, { tokenA, tokenB })) {

@@ -9,7 +9,7 @@ import { cycleEnds, endOfCycle, type Proposal, ProposalStatus, type ProposalTerm
 /**
  * Opens a proposal.
  * @param fee what its creator paid, in satoshis
- * @see spec: defi 5.3
+ * @see docs/protocol/defi.md 5.3
  */
 export function openProposal(
   view: WritableView,

@@ -5,9 +5,9 @@ import { storedAttributes, valueAs } from '../governance/attributes.js';
 import { multiplyAmounts } from '../math.js';
 import { isEmergency, type Proposal, type ProposalTerms, ProposalType } from './proposals.js';
 
-// What governance says of proposals, where it says nothing by the network. @see spec: defi 5.2
+// What governance says of proposals, where it says nothing by the network. @see docs/protocol/defi.md 5.2
 
-/** What the creation of a proposal costs, in satoshis. @see spec: defi 5.2 */
+/** What the creation of a proposal costs, in satoshis. @see docs/protocol/defi.md 5.2 */
 export function creationFee(view: StateView, terms: ProposalTerms, { governance }: NetworkParams): bigint {
   if (terms.type === ProposalType.communityFund) {
     const fee = multiplyAmounts(terms.amount, amountOf(view, 'cfp_fee') ?? governance.cfpFeeShare);

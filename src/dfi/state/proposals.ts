@@ -122,7 +122,7 @@ export function* votesOf(view: StateView, proposalId: Hash256, cycle: number): G
   for (const [{ masternodeId }, vote] of view.entries(proposalVotes, { prefix })) yield [masternodeId, vote];
 }
 
-/** A part of a whole, of 10,000: in single precision, then rounded half up. @see spec: defi 5.5 */
+/** A part of a whole, of 10,000: in single precision, then rounded half up. @see docs/protocol/defi.md 5.5 */
 export function tally(part: number, whole: number): number {
   // A double holds the sum exactly, so this rounds as lround does.
   return Math.floor(Math.fround(Math.fround(Math.fround(part) * 10_000) / Math.fround(whole)) + 0.5);

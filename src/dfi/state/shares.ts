@@ -8,7 +8,7 @@ import { deleteShare, hasPool, setShare } from './pools.js';
  * Takes amounts from an owner in the way of account transactions: its rewards are settled first, and an owner that gives away all
  * its shares of a pool leaves it.
  * @throws {TxRejected} if there is too little
- * @see spec: defi 1.4
+ * @see docs/protocol/defi.md 1.4
  */
 export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {
   const { view } = accounts;
@@ -28,7 +28,7 @@ export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balance
  * Gives amounts to an owner in the way of account transactions: its rewards are settled first, and its first share of a pool makes
  * it a member.
  * @throws {TxRejected} if an amount is negative or a balance would be too large
- * @see spec: defi 1.4
+ * @see docs/protocol/defi.md 1.4
  */
 export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {
   const { view } = accounts;

@@ -12,7 +12,7 @@ const SECONDS_PER_WEEK = 604_800;
 /**
  * Weeks of a collateral's time lock that are in force for a block at `height`.
  * @returns undefined if a block that the average needs is missing
- * @see spec: chain 3.3
+ * @see docs/protocol/chain.md 3.3
  */
 export function timelockAt(
   view: StateView,
@@ -39,7 +39,7 @@ export function timelockAt(
 /**
  * Time of the last block of each sub-node, in seconds; 0 where it has none.
  * @param upTo records above this height are not looked at
- * @see spec: chain 3.3
+ * @see docs/protocol/chain.md 3.3
  */
 export function lastBlockTimes(
   view: StateView,
@@ -110,7 +110,7 @@ export function recordBlockTime(
   else if (isActive(params, 'dakotaCrescent', height)) view.put(stakerTimes, { masternodeId, height }, BigInt(at.time));
 }
 
-/** Lets a new masternode begin with the time of its creation. @see spec: chain 3.3 */
+/** Lets a new masternode begin with the time of its creation. @see docs/protocol/chain.md 3.3 */
 export function recordCreationTimes(
   view: WritableView,
   at: { readonly masternodeId: Hash256; readonly height: number; readonly time: number },

@@ -3,7 +3,7 @@ import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { byteString } from '../text.js';
 
-/** Bits of a token's flags. @see spec: accounts 4.1 */
+/** Bits of a token's flags. @see docs/protocol/accounts.md 4.1 */
 export const TokenFlag = {
   mintable: 0x01,
   tradeable: 0x02,

@@ -34,7 +34,7 @@ export function transferStats(view: StateView): TransferStats {
   return valueAs(storedAttributes(view), TRANSFERS, 'transfers') ?? NO_TRANSFERS;
 }
 
-/** Counts what moved; the statistics are there from then on, even if that was nothing. @see spec: evm 3.3 */
+/** Counts what moved; the statistics are there from then on, even if that was nothing. @see docs/protocol/evm.md 3.3 */
 export function noteTransfer(view: WritableView, edge: TransferEdge, { tokenId, amount }: TokenAmount): void {
   const changed = Object.entries(CHANGES[edge]).map(([field, sign]) => {
     return [field, added(transferStats(view)[field as keyof TransferStats], { tokenId, amount: sign * amount })];

@@ -116,7 +116,7 @@ function sumOutputs(outputs: readonly TxOut[]): Balances {
 /**
  * Index of the first output that is created out of an account, so that no input pays for it; the number of outputs where there is
  * none. Excess bytes and upgrade heights do not matter here.
- * @see spec: accounts 1, non-minted outputs
+ * @see docs/protocol/accounts.md 1, non-minted outputs
  */
 export function firstMintedOutput(tx: Transaction): number {
   const payload = customTxPayload(tx);

@@ -45,7 +45,7 @@ const NOTHING: CustomTxOutcome = { status: 'nothing' };
 
 /**
  * Tries the custom part of a transaction on a state. The state is not touched: the effects come back in an overlay of their own.
- * @see spec: accounts 1.5, chain 4.6
+ * @see docs/protocol/accounts.md 1.5, docs/protocol/chain.md 4.6
  */
 export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state: StateView): CustomTxOutcome {
   const { height, params } = block;
@@ -155,7 +155,7 @@ function isSuspended({ type }: CustomTxType, height: number, params: NetworkPara
 /** Longest data scripts in bytes, the opcode included. */
 const DATA_LIMITS = { EVM: 65_536, DVM: 4_096, Core: 1_024 } as const;
 
-/** @returns what is wrong with the first data output that is too long. @see spec: accounts 1.4 */
+/** @returns what is wrong with the first data output that is too long. @see docs/protocol/accounts.md 1.4 */
 function oversizedData({ vout }: Transaction, found: ReturnType<typeof classify>): string | undefined {
   const firstKind = found.kind === 'none' ? 'Core' : found.kind === 'custom' && found.type.type === '9' ? 'EVM' : 'DVM';
   for (const [i, { scriptPubKey }] of vout.entries()) {

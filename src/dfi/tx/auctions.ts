@@ -23,7 +23,7 @@ export interface AuctionBidBody {
 /** Share by which a bid must be above the one before. */
 const LEAST_RAISE = COIN / 100n;
 
-/** An offer for a batch of a liquidated vault; whoever is outbid gets the amount back at once. @see spec: defi 3.12 */
+/** An offer for a batch of a liquidated vault; whoever is outbid gets the amount back at once. @see docs/protocol/defi.md 3.12 */
 export const auctionBid = customTx<AuctionBidBody>({
   type: 'I',
   name: 'AuctionBid',

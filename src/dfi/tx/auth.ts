@@ -5,7 +5,7 @@ import { TxRejected } from '../rejected.js';
 import { foundationMembers, governanceMembers } from '../state/features.js';
 import type { CustomTxContext } from './define.js';
 
-/** Who a transaction acts for shows in the outputs that it spends. @see spec: accounts 1.9 */
+/** Who a transaction acts for shows in the outputs that it spends. @see docs/protocol/accounts.md 1.9 */
 type Authorised = Pick<CustomTxContext, 'spent' | 'coin' | 'view' | 'params' | 'height'>;
 
 /** Output of every transaction that holds a collateral. */

@@ -16,7 +16,7 @@ const REJECT: Classified = { kind: 'reject' };
 
 /**
  * @param strict from Fort Canning on: no marker behind the first output, and nothing behind the push
- * @see spec: accounts 1.2
+ * @see docs/protocol/accounts.md 1.2
  */
 export function classify({ vout }: Pick<Transaction, 'vout'>, strict: boolean): Classified {
   const [first, ...others] = vout;

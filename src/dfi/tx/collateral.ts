@@ -4,7 +4,7 @@ import { TxRejected } from '../rejected.js';
 /**
  * A creation burns a fee in output 0, at least, and locks a collateral in output 1, exactly; both in DFI.
  * @throws {TxRejected}
- * @see spec: accounts 1.8
+ * @see docs/protocol/accounts.md 1.8
  */
 export function requireFeeAndCollateral({ vout }: Transaction, fee: bigint, collateral: bigint): void {
   const [first, second] = vout;

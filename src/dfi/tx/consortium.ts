@@ -25,7 +25,7 @@ export function hasConsortiums({ params, height }: Pick<CustomTxContext, 'params
  * @param isOwner the transaction is the token owner's
  * @returns whom the amount is for; undefined: the token's owner
  * @throws {TxRejected}
- * @see spec: defi 8.3
+ * @see docs/protocol/defi.md 8.3
  */
 export function mintAsMember(context: CustomTxContext, token: Token, minted: TokenAmount, isOwner: boolean): Uint8Array | undefined {
   const { view } = context;
@@ -80,7 +80,7 @@ function countForAll(context: CustomTxContext, symbol: string, members: readonly
   putTotal(context, { ...before, minted });
 }
 
-/** Notes what is burnt by, or on behalf of, a member. @throws {TxRejected} @see spec: defi 8.3 */
+/** Notes what is burnt by, or on behalf of, a member. @throws {TxRejected} @see docs/protocol/defi.md 8.3 */
 export function noteMemberBurn(context: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
   if (!hasConsortiums(context)) return;
   const member = consortiumMembers(context.view, tokenId).find((each) => equalBytes(each.owner, owner));

@@ -34,7 +34,7 @@ export interface FutureSwapBody {
   readonly withdraw: boolean;
 }
 
-/** A swap at the next settlement, or one taken back. @see spec: oracles-governance 6.2 */
+/** A swap at the next settlement, or one taken back. @see docs/protocol/oracles-governance.md 6.2 */
 export const futureSwap = customTx<FutureSwapBody>({
   type: 'Q',
   name: 'DFIP2203',
@@ -102,7 +102,7 @@ function requireCoinSwap({ view }: CustomTxContext, { destination }: FutureSwapB
   }
 }
 
-/** Futures may move no more than a share of what the pool held on average. @see spec: oracles-governance 6.5 */
+/** Futures may move no more than a share of what the pool held on average. @see docs/protocol/oracles-governance.md 6.5 */
 function requireWithinLimit({ view }: CustomTxContext, { source, destination }: FutureSwapBody): void {
   const dollar = tokenBySymbol(view, 'DUSD');
   if (!dollar) throw new TxRejected('No DUSD token defined');

@@ -81,7 +81,7 @@ const givenVariables: Codec<readonly GivenVariable[]> = {
   },
 };
 
-/** @see spec: oracles-governance 3.6 */
+/** @see docs/protocol/oracles-governance.md 3.6 */
 export const setGovVariable = customTx<readonly GivenVariable[]>({
   type: 'G',
   name: 'SetGovVariable',
@@ -114,7 +114,7 @@ export interface SetGovVariableHeight {
   readonly startHeight: number;
 }
 
-/** @see spec: oracles-governance 3.7 */
+/** @see docs/protocol/oracles-governance.md 3.7 */
 export const setGovVariableHeight = customTx<SetGovVariableHeight>({
   type: 'j',
   name: 'SetGovVariableHeight',
@@ -197,7 +197,7 @@ const removals: Codec<Removals> = {
   },
 };
 
-/** @see spec: oracles-governance 3.9 */
+/** @see docs/protocol/oracles-governance.md 3.9 */
 export const unsetGovVariable = customTx<Removals>({
   type: 'Z',
   name: 'UnsetGovVariable',
@@ -227,7 +227,7 @@ export interface UnsetGovVariableHeight {
   readonly unsetHeight: number;
 }
 
-/** @see spec: oracles-governance 3.9 */
+/** @see docs/protocol/oracles-governance.md 3.9 */
 export const unsetGovVariableHeight = customTx<UnsetGovVariableHeight>({
   type: '-',
   name: 'UnsetGovHeightVariable',

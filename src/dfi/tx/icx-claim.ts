@@ -30,7 +30,7 @@ import { listTokens } from '../state/tokens.js';
 import { type CustomTxContext, customTx } from './define.js';
 import { keepsOrderBook, requireOffer, requireOrder, requireOrderBook, transfer } from './icx-rules.js';
 
-/** Whoever knows the seed makes the exchange; the maker gets the deposit back, and more. @see spec: defi 4.5 */
+/** Whoever knows the seed makes the exchange; the maker gets the deposit back, and more. @see docs/protocol/defi.md 4.5 */
 export const claimDfcHtlc = customTx<ClaimTerms>({
   type: '5',
   name: 'ICXClaimDFCHTLC',

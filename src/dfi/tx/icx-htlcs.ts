@@ -27,7 +27,7 @@ import { type AnyCustomTx, type CustomTxContext, customTx } from './define.js';
 import { DFC_FIRST, DFC_SECOND, EXT_FIRST, EXT_SECOND, leastTimeout, PER_BITCOIN_BLOCK, perBitcoinBlockOfSecond } from './icx-limits.js';
 import { requireOffer, requireOrder, requireOrderBook, requireOwner, settleFees, takerFee, transfer } from './icx-rules.js';
 
-/** The maker of an internal order, or the taker of an external one, sets the token aside. @see spec: defi 4.5 */
+/** The maker of an internal order, or the taker of an external one, sets the token aside. @see docs/protocol/defi.md 4.5 */
 export const submitDfcHtlc = customTx<DfcHtlcTerms>({
   type: '3',
   name: 'ICXSubmitDFCHTLC',
@@ -105,7 +105,7 @@ function secondDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffe
   return offer.owner;
 }
 
-/** The other side announces its contract in Bitcoin's chain. @see spec: defi 4.5 */
+/** The other side announces its contract in Bitcoin's chain. @see docs/protocol/defi.md 4.5 */
 export const submitExtHtlc = customTx<ExtHtlcTerms>({
   type: '4',
   name: 'ICXSubmitEXTHTLC',

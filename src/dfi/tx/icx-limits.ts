@@ -6,7 +6,7 @@ interface At {
   readonly params: NetworkParams;
 }
 
-/** Least blocks until an order expires. @see spec: defi 4.2 */
+/** Least blocks until an order expires. @see docs/protocol/defi.md 4.2 */
 export const MIN_ORDER_EXPIRY = 2880;
 
 /** Least blocks until an offer expires. */

@@ -33,7 +33,7 @@ function requirePublicKey(key: Uint8Array): void {
   if (!isPublicKey(key)) throw new TxRejected('receivePubkey must be valid pubkey');
 }
 
-/** Offers a token for BTC, or BTC for a token. The token is set aside. @see spec: defi 4.5 */
+/** Offers a token for BTC, or BTC for a token. The token is set aside. @see docs/protocol/defi.md 4.5 */
 export const createOrder = customTx<OrderTerms>({
   type: '1',
   name: 'ICXCreateOrder',
@@ -63,7 +63,7 @@ function requireOrderTerms({ type, amountFrom, amountToFill, orderPrice, expiry 
   if (expiry < MIN_ORDER_EXPIRY) throw new TxRejected(`order expiry must be greater than ${MIN_ORDER_EXPIRY - 1}!`);
 }
 
-/** Takes part of an order, or all of it. The taker's fee is set aside. @see spec: defi 4.5 */
+/** Takes part of an order, or all of it. The taker's fee is set aside. @see docs/protocol/defi.md 4.5 */
 export const makeOffer = customTx<OfferTerms>({
   type: '2',
   name: 'ICXMakeOffer',
@@ -90,7 +90,7 @@ export interface CloseOrder {
   readonly orderTx: Hash256;
 }
 
-/** What is left of the token goes back; offers stay as they are. @see spec: defi 4.5 */
+/** What is left of the token goes back; offers stay as they are. @see docs/protocol/defi.md 4.5 */
 export const closeOrder = customTx<CloseOrder>({
   type: '6',
   name: 'ICXCloseOrder',
@@ -116,7 +116,7 @@ export interface CloseOffer {
   readonly offerTx: Hash256;
 }
 
-/** The taker gets the fee back where nothing was submitted yet. @see spec: defi 4.5 */
+/** The taker gets the fee back where nothing was submitted yet. @see docs/protocol/defi.md 4.5 */
 export const closeOffer = customTx<CloseOffer>({
   type: '7',
   name: 'ICXCloseOffer',

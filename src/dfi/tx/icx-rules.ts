@@ -22,7 +22,7 @@ export function keepsOrderBook({ params, height }: Pick<CustomTxContext, 'params
   return params.isRegtest || (params.isTestnet && height >= TEST_NETWORK_HEIGHT);
 }
 
-/** What new messages are checked for first. @throws {TxRejected} @see spec: defi 4.3 */
+/** What new messages are checked for first. @throws {TxRejected} @see docs/protocol/defi.md 4.3 */
 export function requireOrderBook(context: CustomTxContext): void {
   const { view, params, height } = context;
   if (isActive(params, 'metachain', height)) {
@@ -60,7 +60,7 @@ export function transfer({ accounts }: CustomTxContext, tokenId: number, amount:
 /** Satoshis of DFI for each BTC, unless governance decides otherwise. */
 const FEE_PER_BTC = 300_000n;
 
-/** What a taker pays for so much BTC at the present price of the pool. @throws {TxRejected} @see spec: defi 4.4 */
+/** What a taker pays for so much BTC at the present price of the pool. @throws {TxRejected} @see docs/protocol/defi.md 4.4 */
 export function takerFee({ view }: CustomTxContext, amount: bigint): bigint {
   const bitcoin = tokenBySymbol(view, 'BTC');
   const found = bitcoin && poolByTokens(view, bitcoin.id, 0);

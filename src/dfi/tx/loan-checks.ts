@@ -56,7 +56,7 @@ const TOO_LITTLE_COIN_OR_DOLLAR = `${TOO_LITTLE_COIN} or DUSD`;
 /**
  * Half of what a vault must hold has to be DFI, later DFI or DUSD; for a loan in DUSD it has to be DFI.
  * @throws {TxRejected}
- * @see spec: defi 3.7
+ * @see docs/protocol/defi.md 3.7
  */
 export function requireCoinShare(context: CustomTxContext, assets: VaultAssets, scheme: LoanScheme, borrowsDollars: boolean): void {
   const { params, height } = context;

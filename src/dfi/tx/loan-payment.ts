@@ -31,7 +31,7 @@ const BURN_DUSD = attributeAt('v0/params/dfip2206a/dusd_loan_burn');
 /**
  * Pays for a loan of one token with an amount of that or another token.
  * @throws {TxRejected}
- * @see spec: defi 3.10
+ * @see docs/protocol/defi.md 3.10
  */
 export function payBackLoan(context: CustomTxContext, target: PaybackTarget, payment: TokenAmount): void {
   const { view, height, params } = context;

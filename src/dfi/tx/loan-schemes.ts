@@ -34,7 +34,7 @@ export interface SetLoanScheme {
   readonly updateHeight: bigint;
 }
 
-/** A new scheme, or a change of one, now or at a height to come. @see spec: defi 3.4 */
+/** A new scheme, or a change of one, now or at a height to come. @see docs/protocol/defi.md 3.4 */
 export const setLoanScheme = customTx<SetLoanScheme>({
   type: 'L',
   name: 'LoanScheme',
@@ -78,7 +78,7 @@ export interface SetDefaultLoanScheme {
   readonly id: string;
 }
 
-/** @see spec: defi 3.4 */
+/** @see docs/protocol/defi.md 3.4 */
 export const setDefaultLoanScheme = customTx<SetDefaultLoanScheme>({
   type: 'd',
   name: 'DefaultLoanScheme',
@@ -103,7 +103,7 @@ export interface DestroyLoanScheme {
   readonly destroyHeight: bigint;
 }
 
-/** Ends a scheme, now or at a height to come; its vaults get the default one. @see spec: defi 3.4 */
+/** Ends a scheme, now or at a height to come; its vaults get the default one. @see docs/protocol/defi.md 3.4 */
 export const destroyLoanScheme = customTx<DestroyLoanScheme>({
   type: 'D',
   name: 'DestroyLoanScheme',

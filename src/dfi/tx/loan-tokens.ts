@@ -36,7 +36,7 @@ export interface SetCollateralToken {
   readonly activateAfterBlock: number;
 }
 
-/** A token that vaults may hold. @see spec: defi 3.5 */
+/** A token that vaults may hold. @see docs/protocol/defi.md 3.5 */
 export const setCollateralToken = customTx<SetCollateralToken>({
   type: 'c',
   name: 'SetLoanCollateralToken',
@@ -85,7 +85,7 @@ function requireInterest({ height, params }: CustomTxContext, interest: bigint):
   if (!isActive(params, 'fortCanningGreatWorld', height) && interest < 0n) throw new TxRejected('interest rate cannot be less than 0!');
 }
 
-/** A new token that vaults may borrow. @see spec: defi 3.5 */
+/** A new token that vaults may borrow. @see docs/protocol/defi.md 3.5 */
 export const setLoanToken = customTx<SetLoanToken>({
   type: 'g',
   name: 'SetLoanToken',
@@ -123,7 +123,7 @@ export interface UpdateLoanToken extends SetLoanToken {
   readonly tokenTx: Hash256;
 }
 
-/** @see spec: defi 3.5 */
+/** @see docs/protocol/defi.md 3.5 */
 export const updateLoanToken = customTx<UpdateLoanToken>({
   type: 'x',
   name: 'UpdateLoanToken',

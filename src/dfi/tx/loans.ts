@@ -26,7 +26,7 @@ export interface TakeLoan {
   readonly amounts: Balances;
 }
 
-/** New tokens against what a vault holds. @see spec: defi 3.9 */
+/** New tokens against what a vault holds. @see docs/protocol/defi.md 3.9 */
 export const takeLoan = customTx<TakeLoan>({
   type: 'X',
   name: 'TakeLoan',

@@ -51,7 +51,7 @@ const updateMasternodeBody: Codec<UpdateMasternode> = struct<UpdateMasternode>({
 const MAX_UPDATES = 3;
 const KEY_SIZE = 20;
 
-/** @see spec: chain 9.5 */
+/** @see docs/protocol/chain.md 9.5 */
 export const updateMasternode = customTx<UpdateMasternode>({
   type: 'm',
   name: 'UpdateMasternode',

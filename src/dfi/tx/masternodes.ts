@@ -48,7 +48,7 @@ const createMasternodeBody: Codec<CreateMasternode> = {
 /** Five and ten years. */
 const TIMELOCKS = [0, 260, 520];
 
-/** @see spec: chain 9.3 */
+/** @see docs/protocol/chain.md 9.3 */
 export const createMasternode = customTx<CreateMasternode>({
   type: 'C',
   name: 'CreateMasternode',
@@ -138,7 +138,7 @@ export interface ResignMasternode {
   readonly nodeId: Hash256;
 }
 
-/** @see spec: chain 9.4 */
+/** @see docs/protocol/chain.md 9.4 */
 export const resignMasternode = customTx<ResignMasternode>({
   type: 'R',
   name: 'ResignMasternode',
@@ -169,7 +169,7 @@ export const masternodeTypes: readonly AnyCustomTx[] = [createMasternode, resign
 
 /**
  * Brings the masternodes of the genesis block to life; its other transactions are no masternodes.
- * @see spec: chain 1.8
+ * @see docs/protocol/chain.md 1.8
  */
 export function createGenesisMasternode(view: WritableView, tx: Transaction): void {
   const payload = customTxPayload(tx);

@@ -18,7 +18,7 @@ import { requireRatio, requireScheme } from './loan-checks.js';
 /**
  * Pays the DUSD that a vault owes with the DUSD that it holds, as far as they go: interest first, which is burnt.
  * @throws {TxRejected}
- * @see spec: defi 3.11
+ * @see docs/protocol/defi.md 3.11
  */
 export function payWithCollateral(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
   const { view, accounts, params } = context;

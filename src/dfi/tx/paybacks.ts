@@ -51,7 +51,7 @@ export interface PaybackLoan {
 
 const DFI = 0;
 
-/** The first form: tokens pay for loans of themselves, DFI for loans of DUSD. @see spec: defi 3.10 */
+/** The first form: tokens pay for loans of themselves, DFI for loans of DUSD. @see docs/protocol/defi.md 3.10 */
 export const paybackLoan = customTx<PaybackLoan>({
   type: 'H',
   name: 'PaybackLoan',
@@ -87,7 +87,7 @@ export interface PaybackLoanV2 {
   readonly loans: readonly LoanPayments[];
 }
 
-/** The second form: any token that governance allows pays for a loan. @see spec: defi 3.10 */
+/** The second form: any token that governance allows pays for a loan. @see docs/protocol/defi.md 3.10 */
 export const paybackLoanV2 = customTx<PaybackLoanV2>({
   type: 'k',
   name: 'PaybackLoan',
@@ -138,7 +138,7 @@ export interface PaybackWithCollateral {
   readonly vaultId: Hash256;
 }
 
-/** The DUSD that a vault holds pay for the DUSD that it owes. @see spec: defi 3.11 */
+/** The DUSD that a vault holds pay for the DUSD that it owes. @see docs/protocol/defi.md 3.11 */
 export const paybackWithCollateral = customTx<PaybackWithCollateral>({
   type: 'W',
   name: 'PaybackWithCollateral',

@@ -15,7 +15,7 @@ export interface AddPoolLiquidity {
   readonly shareAddress: Uint8Array;
 }
 
-/** Amounts of both tokens of a pool become shares of it. @see spec: defi 2.5 */
+/** Amounts of both tokens of a pool become shares of it. @see docs/protocol/defi.md 2.5 */
 export const addPoolLiquidity = customTx<AddPoolLiquidity>({
   type: 'l',
   name: 'AddPoolLiquidity',
@@ -48,7 +48,7 @@ export interface RemovePoolLiquidity {
   readonly amount: TokenAmount;
 }
 
-/** Shares of a pool become the tokens that they stand for. @see spec: defi 2.6 */
+/** Shares of a pool become the tokens that they stand for. @see docs/protocol/defi.md 2.6 */
 export const removePoolLiquidity = customTx<RemovePoolLiquidity>({
   type: 'r',
   name: 'RemovePoolLiquidity',

@@ -15,7 +15,7 @@ const swapFields = {
 
 const swapBody: Codec<Swap> = struct<Swap>(swapFields);
 
-/** A swap in the pool of two tokens. @see spec: defi 2.7 */
+/** A swap in the pool of two tokens. @see docs/protocol/defi.md 2.7 */
 export const poolSwap = customTx<Swap>({
   type: 's',
   name: 'PoolSwap',
@@ -32,7 +32,7 @@ export interface CompositeSwap extends Swap {
   readonly path: readonly number[];
 }
 
-/** A swap along a path of pools. @see spec: defi 2.7 */
+/** A swap along a path of pools. @see docs/protocol/defi.md 2.7 */
 export const compositeSwap = customTx<CompositeSwap>({
   type: 'i',
   name: 'PoolSwap',

@@ -49,7 +49,7 @@ const createPoolPairBody: Codec<CreatePoolPair> = {
   }),
 };
 
-/** A new pool, and the token of its shares. @see spec: defi 2.3 */
+/** A new pool, and the token of its shares. @see docs/protocol/defi.md 2.3 */
 export const createPoolPair = customTx<CreatePoolPair>({
   type: 'p',
   name: 'CreatePoolPair',
@@ -133,7 +133,7 @@ const updatePoolPairBody: Codec<UpdatePoolPair> = {
 /** Given as the only reward it takes all of them away. */
 export const NO_REWARDS: Balances = [{ tokenId: 0xffffffff, amount: 0x7fff_ffff_ffff_ffffn }];
 
-/** @see spec: defi 2.4 */
+/** @see docs/protocol/defi.md 2.4 */
 export const updatePoolPair = customTx<UpdatePoolPair>({
   type: 'u',
   name: 'UpdatePoolPair',

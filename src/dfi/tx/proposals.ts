@@ -20,7 +20,7 @@ import {
 import { hasAuth } from './auth.js';
 import { type AnyCustomTx, type CustomTxContext, customTx, type DefinedTx } from './define.js';
 
-/** A request for money of the community. @see spec: defi 5.3 */
+/** A request for money of the community. @see docs/protocol/defi.md 5.3 */
 export const createCfp = creation('z', 'CreateCfp');
 
 /** A question of confidence. */
@@ -95,7 +95,7 @@ export interface VoteBody {
   readonly vote: number;
 }
 
-/** A masternode's vote in the current cycle; it replaces an earlier one. @see spec: defi 5.4 */
+/** A masternode's vote in the current cycle; it replaces an earlier one. @see docs/protocol/defi.md 5.4 */
 export const vote = customTx<VoteBody>({
   type: 'O',
   name: 'Vote',

@@ -20,7 +20,7 @@ export interface SmartContractCall {
   readonly accounts: AccountAmounts;
 }
 
-/** @see spec: oracles-governance 6.8 */
+/** @see docs/protocol/oracles-governance.md 6.8 */
 export const smartContract = customTx<SmartContractCall>({
   type: 'K',
   name: 'SmartContract',

@@ -13,7 +13,7 @@ export interface TokenLockRelease {
   readonly part: bigint;
 }
 
-/** Owners get back a part of what was locked of theirs; their rewards are not settled for that. @see spec: defi 9.6 */
+/** Owners get back a part of what was locked of theirs; their rewards are not settled for that. @see docs/protocol/defi.md 9.6 */
 export const tokenLockRelease = customTx<TokenLockRelease>({
   type: '!',
   name: 'TokenLockRelease',

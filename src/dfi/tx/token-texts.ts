@@ -24,7 +24,7 @@ export function cutTexts<T extends Pick<TokenFields, 'symbol' | 'name'>>(token: 
 /**
  * @param token the height that created it, and the one that names it now
  * @throws {TxRejected} whose text up to Metachain says what is wrong
- * @see spec: accounts 4.1, 11
+ * @see docs/protocol/accounts.md 4.1, 11
  */
 export function requireValidSymbol(symbol: string, token: { createdAt: number; height: number }, params: NetworkParams): void {
   const fault = faultOf(symbol, isActive(params, 'fortCanningCrunch', token.createdAt));

@@ -69,7 +69,7 @@ const updateTokenAnyBody: Codec<UpdateTokenAny> = {
   read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 ? bool.read(r) : undefined }),
 };
 
-/** @see spec: accounts 4.4 */
+/** @see docs/protocol/accounts.md 4.4 */
 export const updateTokenAny = customTx<UpdateTokenAny>({
   type: 'n',
   name: 'UpdateTokenAny',

@@ -106,7 +106,7 @@ const mintTokenBody: Codec<MintToken> = {
   read: (r) => ({ balances: balances.read(r), to: r.remaining > 0 ? varBytes.read(r) : EMPTY_BYTES }),
 };
 
-/** New amounts of tokens, for their owners, members of consortiums who mint, or whom they name. @see spec: accounts 4.5 */
+/** New amounts of tokens, for their owners, members of consortiums who mint, or whom they name. @see docs/protocol/accounts.md 4.5 */
 export const mintToken = customTx<MintToken>({
   type: 'M',
   name: 'MintToken',

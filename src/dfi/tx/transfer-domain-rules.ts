@@ -31,7 +31,7 @@ const NO_AUTH = 'tx must have at least one input from account owner';
 /** What errors call the two ways. */
 const WAYS: Readonly<Record<TransferEdge, string>> = { 'dvm-evm': 'DVM to EVM', 'evm-dvm': 'EVM to DVM' };
 
-/** @throws {TxRejected} in the order of spec: evm 3.2 */
+/** @throws {TxRejected} in the order of docs/protocol/evm.md 3.2 */
 export function requireTransfer(context: CustomTxContext, { transfers }: TransferDomain): AllowedTransfer {
   const { view, tx } = context;
   if (!isFeatureOn(view, 'transferdomain')) throw new TxRejected('Cannot create tx, transfer domain is not enabled');
@@ -110,7 +110,7 @@ function formatsOf({ view }: CustomTxContext, edge: TransferEdge, src: TransferI
 
 const NO_FORMAT = 0;
 
-/** Code of an address's form. @see spec: evm 2.3 */
+/** Code of an address's form. @see docs/protocol/evm.md 2.3 */
 function formatOf(script: Uint8Array): number {
   const destination = destinationOf(script);
   if (!destination) throw new TxRejected(`Unexpected Script: ${toHex(script)}`);

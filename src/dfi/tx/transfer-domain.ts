@@ -16,7 +16,7 @@ import { type AllowedTransfer, requireTransfer } from './transfer-domain-rules.j
 
 const MAX_DATA_SIZE = 1_024;
 
-/** Moves DFI or a token between the native side and the EVM. @see spec: evm 3 */
+/** Moves DFI or a token between the native side and the EVM. @see docs/protocol/evm.md 3 */
 export const transferDomain = customTx<TransferDomain>({
   type: '8',
   name: 'TransferDomain',

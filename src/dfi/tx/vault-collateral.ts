@@ -24,7 +24,7 @@ export interface DepositToVault {
   readonly amount: TokenAmount;
 }
 
-/** @see spec: defi 3.8 */
+/** @see docs/protocol/defi.md 3.8 */
 export const depositToVault = customTx<DepositToVault>({
   type: 'S',
   name: 'DepositToVault',
@@ -68,7 +68,7 @@ export interface WithdrawFromVault {
   readonly amount: TokenAmount;
 }
 
-/** @see spec: defi 3.8 */
+/** @see docs/protocol/defi.md 3.8 */
 export const withdrawFromVault = customTx<WithdrawFromVault>({
   type: 'J',
   name: 'WithdrawFromVault',

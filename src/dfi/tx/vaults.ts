@@ -26,7 +26,7 @@ export interface CreateVault {
   readonly scheme: string;
 }
 
-/** A new vault for whom its maker names. Half of the fee comes back when it is closed. @see spec: defi 3.8 */
+/** A new vault for whom its maker names. Half of the fee comes back when it is closed. @see docs/protocol/defi.md 3.8 */
 export const createVault = customTx<CreateVault>({
   type: 'V',
   name: 'Vault',
@@ -61,7 +61,7 @@ export interface CloseVault {
   readonly to: Uint8Array;
 }
 
-/** @see spec: defi 3.8 */
+/** @see docs/protocol/defi.md 3.8 */
 export const closeVault = customTx<CloseVault>({
   type: 'e',
   name: 'CloseVault',
@@ -100,7 +100,7 @@ export interface UpdateVault {
   readonly scheme: string;
 }
 
-/** Gives a vault another owner or another scheme. @see spec: defi 3.8 */
+/** Gives a vault another owner or another scheme. @see docs/protocol/defi.md 3.8 */
 export const updateVault = customTx<UpdateVault>({
   type: 'v',
   name: 'UpdateVault',

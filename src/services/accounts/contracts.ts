@@ -31,7 +31,7 @@ import type { TransferModules } from './modules.js';
 const SWAP_CALL = 'dbtcdfiswap';
 const SWAP_NAME = 'DFIP2201';
 
-/** @see spec: accounts 6.5, oracles-governance 6.8 */
+/** @see docs/protocol/accounts.md 6.5, docs/protocol/oracles-governance.md 6.8 */
 export const executeSmartContract: Handler<TransferModules, ExecuteSmartContractRequest, ExecuteSmartContractResponse> = (
   modules,
   request,
@@ -71,11 +71,11 @@ function fundContract(wallet: Wallet, call: CallContext, amount: TokenAmount, { 
   });
 }
 
-/** @see spec: accounts 6.5 */
+/** @see docs/protocol/accounts.md 6.5 */
 export const futureSwap: Handler<TransferModules, FutureSwapRequest, FutureSwapResponse> = (modules, request, call) =>
   sendSwap(modules, request, call, false);
 
-/** @see spec: accounts 6.5 */
+/** @see docs/protocol/accounts.md 6.5 */
 export const withdrawFutureSwap: Handler<TransferModules, WithdrawFutureSwapRequest, WithdrawFutureSwapResponse> = (
   modules,
   request,

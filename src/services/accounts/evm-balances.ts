@@ -8,7 +8,7 @@ import { NodeError } from '../../util/errors.js';
 /**
  * DFI that an address has in the EVM, in satoshis.
  * @throws {NodeError} `misc` if it is more than there can be, or unknown because transactions of the EVM were not executed
- * @see spec: evm 9.2
+ * @see docs/protocol/evm.md 9.2
  */
 export function evmDfi(view: StateView, address: Uint8Array): bigint {
   if (lacksEffects(view)) throw new NodeError('misc', 'Balances of the EVM are not known: its transactions are not executed');

@@ -13,7 +13,7 @@ export function vmScriptOf(text: string, address: AddressPrefixes): Uint8Array |
 /**
  * Key of the wallet that an address of either machine belongs to.
  * @throws {NodeError} `invalid-address`
- * @see spec: evm 2.4
+ * @see docs/protocol/evm.md 2.4
  */
 export function requireKeyOf(wallet: Wallet, script: Uint8Array): Uint8Array {
   const { keys, deps } = wallet;

@@ -11,7 +11,7 @@ import { paymentsOf, type WalletPayment } from './wallet-payments.js';
 
 type IsRecorded = (payment: WalletPayment) => boolean;
 
-/** How many lines a history has; without rewards that takes no longer where there are more records. @see spec: accounts 5.8 */
+/** How many lines a history has; without rewards that takes no longer where there are more records. @see docs/protocol/accounts.md 5.8 */
 export async function countLines(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
   const { view, selection, filter, wallet } = query;
   const owners = selection === 'mine' ? ownersOf(view, wallet) : accountsOf(selection);

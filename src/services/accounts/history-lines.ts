@@ -36,7 +36,7 @@ export function accountsOf(selection: Selection): readonly (Uint8Array | undefin
   return typeof selection === 'string' ? [undefined] : selection;
 }
 
-/** @see spec: accounts 5.7 */
+/** @see docs/protocol/accounts.md 5.7 */
 export async function listLines(query: HistoryQuery, page: Page, slicer: Slicer): Promise<Line[]> {
   const lines = new Lines();
   const seen = new Set<string>();

@@ -17,7 +17,7 @@ const TOO_LARGE =
   'The output custom script size has exceeded the maximum OP_RETURN script size.It may happened because too many "from" or "to" ' +
   'accounts balances.If you use autoselection, you can try to use "pie" selection mode for decreasing accounts count.';
 
-/** @see spec: accounts 6.5, 6.6 */
+/** @see docs/protocol/accounts.md 6.5, 6.6 */
 export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRequest, SendTokensToAddressResponse> = (
   modules,
   request,

@@ -12,7 +12,7 @@ import { requireAddress } from '../wallet/parse.js';
 import { build, describeFailure } from '../wallet/sending.js';
 import type { TransferModules } from './modules.js';
 
-/** A plain payment from the outputs of one address. @see spec: accounts 6.5 */
+/** A plain payment from the outputs of one address. @see docs/protocol/accounts.md 6.5 */
 export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendUtxosFromResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;

@@ -16,7 +16,7 @@ import { evmDfi } from './evm-balances.js';
 import type { AccountsModules } from './modules.js';
 import { readingOf, readingWallet } from './reading.js';
 
-/** What the accounts of the wallet hold together. @see spec: accounts 6.7 */
+/** What the accounts of the wallet hold together. @see docs/protocol/accounts.md 6.7 */
 export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest, GetTokenBalancesResponse> = (modules, request, call) => {
   const { chain } = modules;
   refuseNull(request);

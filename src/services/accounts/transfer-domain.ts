@@ -39,7 +39,7 @@ interface SignedTransfer {
   readonly nonce: bigint;
 }
 
-/** Of several transfers all are read and signed, though the network takes one at a time. @see spec: evm 9.1 */
+/** Of several transfers all are read and signed, though the network takes one at a time. @see docs/protocol/evm.md 9.1 */
 export const transferDomain: Handler<DomainModules, TransferDomainRequest, TransferDomainResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'transferdomain');
   wallet.keys.requireUnlocked();

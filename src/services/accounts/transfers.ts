@@ -35,7 +35,7 @@ export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'):
 /**
  * DFI goes to accounts of the wallet alone: no rule of the chain, but a guard of the operations against sending to someone who
  * expects an output. @throws {NodeError} `invalid-address`
- * @see spec: accounts 6.3
+ * @see docs/protocol/accounts.md 6.3
  */
 export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void {
   for (const { owner, balances } of accounts) {
@@ -48,7 +48,7 @@ export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void
   }
 }
 
-/** @see spec: accounts 6.5 */
+/** @see docs/protocol/accounts.md 6.5 */
 export const accountToAccount: Handler<TransferModules, AccountToAccountRequest, AccountToAccountResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
@@ -60,7 +60,7 @@ export const accountToAccount: Handler<TransferModules, AccountToAccountRequest,
   return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: [from], inputs: readInputs(request) });
 };
 
-/** @see spec: accounts 6.5 */
+/** @see docs/protocol/accounts.md 6.5 */
 export const accountToUtxos: Handler<TransferModules, AccountToUtxosRequest, AccountToUtxosResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
@@ -80,7 +80,7 @@ export const accountToUtxos: Handler<TransferModules, AccountToUtxosRequest, Acc
   });
 };
 
-/** @see spec: accounts 6.5 */
+/** @see docs/protocol/accounts.md 6.5 */
 export const utxosToAccount: Handler<TransferModules, UtxosToAccountRequest, UtxosToAccountResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;

@@ -44,7 +44,7 @@ export function* paymentsOf(wallet: Wallet, account: Uint8Array | undefined, min
   }
 }
 
-/** @see spec: accounts 5.5 */
+/** @see docs/protocol/accounts.md 5.5 */
 export function formatPayment({ wtx, block, height, index, destination, amount }: WalletPayment, form: EntryForm): AccountHistoryRecord {
   const { chain, view, naming } = form;
   return {

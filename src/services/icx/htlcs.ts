@@ -18,7 +18,7 @@ import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { type IcxModules, WARNING } from './modules.js';
 import { looseHash, requireBalance, requireMember, requireObject, requireOffer, requireOrder } from './read.js';
 
-/** @see spec: defi 4.5 */
+/** @see docs/protocol/defi.md 4.5 */
 export const icxSubmitDfcHtlc: Handler<IcxModules, IcxSubmitDfcHtlcRequest, IcxSubmitDfcHtlcResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'submit dfc htlc');
   requireObject(request, call, '"offerTx","amount","receiverAddress","hash"');
@@ -38,7 +38,7 @@ export const icxSubmitDfcHtlc: Handler<IcxModules, IcxSubmitDfcHtlcRequest, IcxS
   return { warning: WARNING, ...sendFor(wallet, call, { definition: submitDfcHtlc, body, auths, inputs: readInputs(request) }) };
 };
 
-/** @see spec: defi 4.5 */
+/** @see docs/protocol/defi.md 4.5 */
 export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxSubmitExtHtlcResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'submit ext htlc');
   requireObject(request, call, '"offerTx","amount","htlcScriptAddress","hash","refundPubkey","timeout"');
@@ -55,7 +55,7 @@ export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxS
   return { warning: WARNING, ...sendFor(wallet, call, { definition: submitExtHtlc, body, auths, inputs: readInputs(request) }) };
 };
 
-/** Whoever has the seed may claim, so nobody has to show himself. @see spec: defi 4.5 */
+/** Whoever has the seed may claim, so nobody has to show himself. @see docs/protocol/defi.md 4.5 */
 export const icxClaimDfcHtlc: Handler<IcxModules, IcxClaimDfcHtlcRequest, IcxClaimDfcHtlcResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'claim dfc htlc');
   requireObject(request, call, '"dfchtlcTx","receiverAddress","seed"');

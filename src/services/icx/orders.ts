@@ -44,7 +44,7 @@ function readTrade(request: IcxCreateOrderRequest): { readonly type: number; rea
   return { type: OrderType.external, tokenName };
 }
 
-/** @see spec: defi 4.5 */
+/** @see docs/protocol/defi.md 4.5 */
 export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreateOrderResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'create order');
   const owner = readOwner(modules, wallet, request.owneraddress);
@@ -64,7 +64,7 @@ export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreat
   return { warning: WARNING, ...sent };
 };
 
-/** @see spec: defi 4.5 */
+/** @see docs/protocol/defi.md 4.5 */
 export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOfferResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'make offer');
   requireObject(request, call, '"orderTx","amount", "receivePubkey|receiveAddress"');
@@ -85,7 +85,7 @@ export const icxMakeOffer: Handler<IcxModules, IcxMakeOfferRequest, IcxMakeOffer
   return { warning: WARNING, ...sendFor(wallet, call, { definition: makeOffer, body, auths: [owner], inputs: readInputs(request) }) };
 };
 
-/** @see spec: defi 4.5 */
+/** @see docs/protocol/defi.md 4.5 */
 export const icxCloseOrder: Handler<IcxModules, IcxCloseOrderRequest, IcxCloseOrderResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'close order');
   const orderTx = looseHash(request.ordertx);
@@ -95,7 +95,7 @@ export const icxCloseOrder: Handler<IcxModules, IcxCloseOrderRequest, IcxCloseOr
   return { warning: WARNING, ...sent };
 };
 
-/** @see spec: defi 4.5 */
+/** @see docs/protocol/defi.md 4.5 */
 export const icxCloseOffer: Handler<IcxModules, IcxCloseOfferRequest, IcxCloseOfferResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'close offer');
   const offerTx = looseHash(request.offertx);

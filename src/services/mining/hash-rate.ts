@@ -9,7 +9,7 @@ type Modules = { readonly chain: Pick<MiningModules['chain'], 'params' | 'tip' |
 /** Blocks that the estimate looks at when nobody says how many. */
 export const DEFAULT_LOOKUP = 120;
 
-/** @see spec: rpc-chain 3.2.1 */
+/** @see docs/protocol/rpc-chain.md 3.2.1 */
 export const getNetworkHashPs: Handler<Modules, GetNetworkHashPsRequest, GetNetworkHashPsResponse> = ({ chain }, request) => {
   const { nblocks = DEFAULT_LOOKUP, height = -1 } = request;
   const at = height >= 0 && height < chain.tip.height ? chain.entryAt(height) : undefined;

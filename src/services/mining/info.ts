@@ -24,7 +24,7 @@ export const getMiningInfo: Handler<Modules, GetMiningInfoRequest, GetMiningInfo
 
 export const getMintingInfo: Handler<Modules, GetMintingInfoRequest, GetMintingInfoResponse> = (modules) => ({ info: miningInfo(modules) });
 
-/** @see spec: rpc-chain 3.2.2 */
+/** @see docs/protocol/rpc-chain.md 3.2.2 */
 function miningInfo(modules: Modules): MiningInfo {
   const { chain, minter, mempool, warnings } = modules;
   const { tip, params } = chain;

@@ -18,7 +18,7 @@ interface Priority {
 
 /**
  * The document calls the second argument `fee_delta` and the third `dummy`; what they mean is the other way round.
- * @see spec: rpc-chain 3.2.3
+ * @see docs/protocol/rpc-chain.md 3.2.3
  */
 export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionRequest, PrioritiseTransactionResponse> = (
   { mempool, catalogue },

@@ -21,7 +21,7 @@ type Modules = { readonly chain: MiningModules['chain'] };
 
 const WITNESS_NONCE = new Uint8Array(32);
 
-/** @see spec: rpc-chain 3.2.5 */
+/** @see docs/protocol/rpc-chain.md 3.2.5 */
 export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockResponse> = ({ chain }, { hexdata }) =>
   decoding('Block decode failed', () => {
     const bytes = hexBytes(hexdata);
@@ -38,7 +38,7 @@ export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockRespon
     return { verdict: { $case: 'rejectReason', value } };
   });
 
-/** @see spec: rpc-chain 3.2.6 */
+/** @see docs/protocol/rpc-chain.md 3.2.6 */
 export const submitHeader: Handler<Modules, SubmitHeaderRequest, SubmitHeaderResponse> = ({ chain }, { hexdata }) => {
   const header = decoding('Block header decode failed', () => blockHeader.read(new ByteReader(hexBytes(hexdata))));
   if (!chain.entry(header.prevHash)) {

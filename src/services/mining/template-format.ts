@@ -18,7 +18,7 @@ function unitsAt(height: number, params: NetworkParams): number {
   return height < params.buried.segwit ? WITNESS_SCALE_FACTOR : 1;
 }
 
-/** @see spec: rpc-chain 3.2.4 */
+/** @see docs/protocol/rpc-chain.md 3.2.4 */
 export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTemplate, params: NetworkParams): TemplateAnswer {
   const { header } = block;
   const [coinbase] = block.transactions;

@@ -7,7 +7,7 @@ import type { Watched } from './long-poll.js';
 
 /**
  * The members of a template request, each read when its turn comes: over JSON-RPC what a member of the wrong type does depends on the
- * member (spec: rpc-chain 3.2.4).
+ * member (docs/protocol/rpc-chain.md 3.2.4).
  */
 
 /** @throws {NodeError} for a mode that is no text */

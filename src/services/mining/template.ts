@@ -9,7 +9,7 @@ import { invalidMode, modeOf, proposalOf, rulesOf, watchedOf } from './template-
 
 type Answer = GetBlockTemplateResponse | Promise<GetBlockTemplateResponse>;
 
-/** The order of the checks is what callers see. @see spec: rpc-chain 3.2.4 */
+/** The order of the checks is what callers see. @see docs/protocol/rpc-chain.md 3.2.4 */
 export const getBlockTemplate: Handler<MiningModules, GetBlockTemplateRequest, GetBlockTemplateResponse> = (modules, request, call) => {
   const wanted = request.templateRequest;
   if (!wanted) return template(modules, undefined, new Set(), call);

@@ -16,7 +16,7 @@ interface PairRequest {
   readonly currency?: string | undefined;
 }
 
-/** The pair that a request asks for. @throws {NodeError} `invalid-parameter` @see spec: oracles-governance 2.2 */
+/** The pair that a request asks for. @throws {NodeError} `invalid-parameter` @see docs/protocol/oracles-governance.md 2.2 */
 export function requirePair(request: PairRequest, { dialect }: Pick<CallContext, 'dialect'>): PricePair {
   const isGiven = (name: keyof PairRequest) =>
     dialect === 'json-rpc' ? givenJson(request, name) !== undefined : request[name] !== undefined && request[name] !== '';

@@ -35,14 +35,14 @@ import type { ReportingModules } from './modules.js';
 
 const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 'foundation-or-governance', change: 'sole-auth' };
 
-/** @see spec: oracles-governance 2.3 */
+/** @see docs/protocol/oracles-governance.md 2.3 */
 export const appointOracle: Handler<ReportingModules, AppointOracleRequest, AppointOracleResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const body = readTerms(modules, request, call);
   return sendFor(wallet, call, { definition: appointment, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
-/** @see spec: oracles-governance 2.3 */
+/** @see docs/protocol/oracles-governance.md 2.3 */
 export const updateOracle: Handler<ReportingModules, UpdateOracleRequest, UpdateOracleResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const oracleId = parseHash(request.oracleid, 'oracleid');
@@ -50,14 +50,14 @@ export const updateOracle: Handler<ReportingModules, UpdateOracleRequest, Update
   return sendFor(wallet, call, { definition: update, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
-/** @see spec: oracles-governance 2.3 */
+/** @see docs/protocol/oracles-governance.md 2.3 */
 export const removeOracle: Handler<ReportingModules, RemoveOracleRequest, RemoveOracleResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const body = { oracleId: parseHash(request.oracleid, 'oracleid') };
   return sendFor(wallet, call, { definition: removal, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
-/** @see spec: oracles-governance 2.3 */
+/** @see docs/protocol/oracles-governance.md 2.3 */
 export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetOracleDataResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain, clock } = modules;

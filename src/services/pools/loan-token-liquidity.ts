@@ -12,7 +12,7 @@ import type { PoolsModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<PoolsModules['chain'], 'state'> };
 
-/** @see spec: oracles-governance 6.5 */
+/** @see docs/protocol/oracles-governance.md 6.5 */
 export const listLoanTokenLiquidity: Handler<Modules, ListLoanTokenLiquidityRequest, ListLoanTokenLiquidityResponse> = ({
   chain: { state },
 }) => {

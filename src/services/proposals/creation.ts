@@ -50,7 +50,7 @@ function readTexts(request: CreateGovCfpRequest | CreateGovVocRequest): Pick<Pro
   };
 }
 
-/** @see spec: defi 5.3 */
+/** @see docs/protocol/defi.md 5.3 */
 export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, CreateGovCfpResponse> = (modules, request, call) => {
   const { params, state } = modules.chain;
   const wallet = spendingWallet(modules, call, 'create a cfp');
@@ -69,7 +69,7 @@ export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, Create
   return sendFor(wallet, call, { definition: createCfp, body, burns, auths: [address], inputs: readInputs(request) });
 };
 
-/** @see spec: defi 5.3 */
+/** @see docs/protocol/defi.md 5.3 */
 export const createGovVoc: Handler<ProposalsModules, CreateGovVocRequest, CreateGovVocResponse> = (modules, request, call) => {
   const { params, state } = modules.chain;
   const wallet = spendingWallet(modules, call, 'create a voc');

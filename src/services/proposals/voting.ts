@@ -31,7 +31,7 @@ function refuse(message: string): NodeError {
   return new NodeError('invalid-parameter', message);
 }
 
-/** @see spec: defi 5.4 */
+/** @see docs/protocol/defi.md 5.4 */
 export const voteGov: Handler<ProposalsModules, VoteGovRequest, VoteGovResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'vote');
   const proposalId = parseHash(request.proposalid, 'proposalId');

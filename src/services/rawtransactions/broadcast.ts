@@ -33,7 +33,7 @@ export interface BroadcastModules {
 const ABSURD_FEE = COIN / 10n;
 const MODES = { withoutWitness: false, withWitness: true };
 
-/** @see spec: rpc-chain 3.3.5 */
+/** @see docs/protocol/rpc-chain.md 3.3.5 */
 export const sendRawTransaction: Handler<BroadcastModules, SendRawTransactionRequest, SendRawTransactionResponse> = (
   { chain, mempool, relay },
   request,
@@ -47,7 +47,7 @@ export const sendRawTransaction: Handler<BroadcastModules, SendRawTransactionReq
   return { txid: formatHash(tx.txid) };
 };
 
-/** @see spec: rpc-chain 3.3.6 */
+/** @see docs/protocol/rpc-chain.md 3.3.6 */
 export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMempoolAcceptRequest, TestMempoolAcceptResponse> = (
   { chain, mempool },
   request,

@@ -28,7 +28,7 @@ interface Variant {
   readonly hashes: WitnessHashes;
 }
 
-/** @see spec: rpc-chain 3.3.7 */
+/** @see docs/protocol/rpc-chain.md 3.3.7 */
 export const combineRawTransaction: Handler<Modules, CombineRawTransactionRequest, CombineRawTransactionResponse> = (modules, request) => {
   const { txFormat } = modules.chain.params;
   const variants = eachText(request, 'txs', () => request.txs).map((text, i): Variant => {

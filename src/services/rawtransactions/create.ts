@@ -35,7 +35,7 @@ export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRe
  * The transaction that is asked for, without signatures.
  * @param isReplaceable where the request does not say
  * @throws {NodeError} for what is wrong, in the order of the reference
- * @see spec: rpc-chain 3.3.2
+ * @see docs/protocol/rpc-chain.md 3.3.2
  */
 export function buildTransaction({ chain }: CreateModules, request: CreateRawTransactionRequest, isReplaceable = false): Transaction {
   requireBoth(request);

@@ -24,7 +24,7 @@ export function decodeModes(isWitness: boolean | undefined): DecodeModes {
  * The transaction that hex stands for. Bytes without inputs look like those of a witness transaction, so where both readings are
  * tried the one without witness counts only if its scripts make sense.
  * @throws {NodeError} `deserialization` with this text if neither reading fits
- * @see spec: rpc-chain 3.0.5
+ * @see docs/protocol/rpc-chain.md 3.0.5
  */
 export function decodeTransactionHex(hex: string, modes: DecodeModes, format: TxFormat, fault = 'TX decode failed'): Transaction {
   const bytes = isHex(hex) ? fromHex(hex) : undefined;

@@ -19,7 +19,7 @@ import type { RawtransactionsModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
 
-/** @see spec: rpc-chain 3.3.3 */
+/** @see docs/protocol/rpc-chain.md 3.3.3 */
 export const decodeRawTransaction: Handler<Modules, DecodeRawTransactionRequest, DecodeRawTransactionResponse> = (
   { chain: { params } },
   { hexstring, iswitness },
@@ -28,7 +28,7 @@ export const decodeRawTransaction: Handler<Modules, DecodeRawTransactionRequest,
   return { transaction: formatTransaction(tx, { params }) };
 };
 
-/** @see spec: rpc-chain 3.3.4 */
+/** @see docs/protocol/rpc-chain.md 3.3.4 */
 export const decodeScript: Handler<Modules, DecodeScriptRequest, DecodeScriptResponse> = ({ chain: { params } }, { hexstring }) => {
   const script = hexstring === '' ? EMPTY_BYTES : parseHex(hexstring, 'argument');
   const { asm, reqsigs, type, addresses } = formatScriptPubKey(script, params);

@@ -21,7 +21,7 @@ const DATA_KEY = 'data';
 /**
  * Outputs as they are asked for, in their order; of one address one for each token, by token id.
  * @param entries see `outputEntries`
- * @throws {NodeError} @see spec: rpc-chain 3.3.2, rules 7 to 10
+ * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.2, rules 7 to 10
  */
 export function readOutputs(entries: readonly Entry[], chain: AddressChain, tokens: TokenNames): TxOut[] {
   const outputs: TxOut[] = [];

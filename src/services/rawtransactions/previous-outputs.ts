@@ -30,7 +30,7 @@ interface Member {
 /**
  * Takes over the outputs, and the scripts behind them, that come with a request.
  * @param keys gets the scripts; without it they are not looked at, because a wallet has its own
- * @throws {NodeError} @see spec: rpc-chain 3.3.8, rules 4 to 6
+ * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.8, rules 4 to 6
  */
 export function readPreviousOutputs(
   request: Pick<SignRawTransactionWithKeyRequest, 'prevtxs'>,

@@ -9,7 +9,7 @@ import type { RawtransactionsModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
 
-/** @see spec: rpc-chain 3.3.17 */
+/** @see docs/protocol/rpc-chain.md 3.3.17 */
 export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtResponse> = ({ chain }, request) => {
   const { txFormat } = chain.params;
   const { inputs, size, fee, next } = analyze(parsePsbtArgument(request.psbt, txFormat), txFormat);

@@ -24,7 +24,7 @@ import type { RawtransactionsModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
 
-/** @see spec: rpc-chain 3.3.11 */
+/** @see docs/protocol/rpc-chain.md 3.3.11 */
 export const decodePsbt: Handler<Modules, DecodePsbtRequest, DecodePsbtResponse> = ({ chain: { params } }, request) => {
   const psbt = parsePsbtArgument(request.psbt, params.txFormat);
   return {

@@ -15,7 +15,7 @@ import type { RawtransactionsModules } from './modules.js';
 
 type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
 
-/** @see spec: rpc-chain 3.3.18 */
+/** @see docs/protocol/rpc-chain.md 3.3.18 */
 export const utxoUpdatePsbt: Handler<Modules, UtxoUpdatePsbtRequest, UtxoUpdatePsbtResponse> = async (modules, request, call) => {
   const { address, txFormat } = modules.chain.params;
   const psbt = parsePsbtArgument(request.psbt, txFormat);

@@ -27,13 +27,13 @@ import type { RawtransactionsModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
 
-/** @see spec: rpc-chain 3.3.14 */
+/** @see docs/protocol/rpc-chain.md 3.3.14 */
 export const createPsbt: Handler<CreateModules, CreatePsbtRequest, CreatePsbtResponse> = (modules, request) => {
   const psbt = emptyPsbt(buildTransaction(modules, request));
   return { psbt: formatPsbt(psbt, modules.chain.params.txFormat) };
 };
 
-/** @see spec: rpc-chain 3.3.15 */
+/** @see docs/protocol/rpc-chain.md 3.3.15 */
 export const convertToPsbt: Handler<Modules, ConvertToPsbtRequest, ConvertToPsbtResponse> = ({ chain }, request) => {
   const { txFormat } = chain.params;
   const tx = decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat);
@@ -48,7 +48,7 @@ function isSigned({ scriptSig, witness }: TxIn): boolean {
   return scriptSig.length > 0 || witness.length > 0;
 }
 
-/** @see spec: rpc-chain 3.3.12 */
+/** @see docs/protocol/rpc-chain.md 3.3.12 */
 export const combinePsbt: Handler<Modules, CombinePsbtRequest, CombinePsbtResponse> = ({ chain }, request) => {
   const { txFormat } = chain.params;
   const [first, ...others] = eachText(request, 'txs', () => request.txs).map((text) => parsePsbtArgument(text(), txFormat));
@@ -59,7 +59,7 @@ export const combinePsbt: Handler<Modules, CombinePsbtRequest, CombinePsbtRespon
   return { psbt: formatPsbt(combined, txFormat) };
 };
 
-/** @see spec: rpc-chain 3.3.13 */
+/** @see docs/protocol/rpc-chain.md 3.3.13 */
 export const finalizePsbt: Handler<Modules, FinalizePsbtRequest, FinalizePsbtResponse> = ({ chain }, request) => {
   const { txFormat } = chain.params;
   const { psbt, complete } = finalizeInputs(parsePsbtArgument(request.psbt, txFormat), txFormat);
@@ -70,7 +70,7 @@ export const finalizePsbt: Handler<Modules, FinalizePsbtRequest, FinalizePsbtRes
 
 const LEAST_TO_JOIN = 2;
 
-/** @see spec: rpc-chain 3.3.16 */
+/** @see docs/protocol/rpc-chain.md 3.3.16 */
 export const joinPsbts: Handler<Modules, JoinPsbtsRequest, JoinPsbtsResponse> = ({ chain }, request) => {
   const { txFormat } = chain.params;
   const texts = eachText(request, 'txs', () => request.txs);

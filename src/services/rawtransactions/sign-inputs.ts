@@ -42,7 +42,7 @@ export interface SigningOptions extends Omit<ScriptSigningOptions, 'output'> {
 /**
  * Signs what the keys can sign, keeps right signatures that are there, and runs the scripts of every input.
  * @throws {NodeError} `type` where a witness was made for an amount that nobody told
- * @see spec: rpc-chain 3.3.8, rule 8
+ * @see docs/protocol/rpc-chain.md 3.3.8, rule 8
  */
 export function signInputs(tx: Transaction, { outputs, ...options }: SigningOptions): SignRawTransactionWithKeyResponse {
   const signed = signScripts(tx, { ...options, output: (point) => outputs.get(point) });

@@ -19,7 +19,7 @@ type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chai
 
 const MODES = { withoutWitness: true, withWitness: true };
 
-/** @see spec: rpc-chain 3.3.8 */
+/** @see docs/protocol/rpc-chain.md 3.3.8 */
 export const signRawTransactionWithKey: Handler<Modules, SignRawTransactionWithKeyRequest, SignRawTransactionWithKeyResponse> = (
   modules,
   request,

@@ -13,7 +13,7 @@ const B = legacyScript(0x22);
 const COIN = 100_000_000n;
 const MAX = 0x7fff_ffff_ffff_ffffn;
 
-/** Scripts of output 0, from spec: accounts 2.4. */
+/** Scripts of output 0, from docs/protocol/accounts.md 2.4. */
 const vectors: readonly { readonly name: string; readonly type: string; readonly body: Uint8Array; readonly expected: string }[] = [
   vector(
     utxosToAccount,

@@ -10,7 +10,7 @@ const regtest = networkParams({ network: 'regtest' });
 const SCRIPT = Uint8Array.of(0x51);
 const FEES = 1_000n;
 
-/** Shares of spec: chain 1.4 and 6.1, written out. */
+/** Shares of docs/protocol/chain.md 1.4 and 6.1, written out. */
 const cases: readonly { name: string; params: NetworkParams; height: number; minter: bigint; foundation?: bigint }[] = [
   {
     name: 'before AMK a tenth of reward and fees goes to the foundation',

@@ -27,7 +27,7 @@ test('an EVM address is 0x and forty digits in any case', () => {
 });
 
 test('the EVM address of a published key', () => {
-  // spec: wallet 6, m/0'/0'/0'
+  // docs/protocol/wallet.md 6, m/0'/0'/0'
   const key = fromHex('029a70f83cc1232954fa3fa74f73f0c24f1cda51237af78ddd420817bf22e9dfd3');
   assert.equal(formatErc55(evmAddressOf(key) ?? EMPTY_BYTES), '0x58cA890947d786AA5DC583c8372802338eeD59e7');
 });

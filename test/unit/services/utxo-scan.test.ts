@@ -25,7 +25,7 @@ test('scanUtxos: totals and hash of a set, amounts above 2^53 included', async (
   assert.equal(totals.outputs, 3);
   assert.equal(totals.bogoSize, 153);
   assert.equal(totals.amount, 109_007_199_254_740_996n);
-  // Computed apart from this code, after spec: chain 8.
+  // Computed apart from this code, after docs/protocol/chain.md 8.
   assert.equal(toHex(totals.hash), '3963fa9ecb400046dcbed252b6de0e05258a03c3a5890d35fed065399db8b16e');
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { categoryName, categoryOf, customTxs, customTxType, unbuiltTypes } from '../../../../src/dfi/tx/registry.js';
 
-/** Letter, name and gate of every type (spec: accounts 1.3). */
+/** Letter, name and gate of every type (docs/protocol/accounts.md 1.3). */
 const TABLE = `
 C CreateMasternode genesis, R ResignMasternode genesis, m UpdateMasternode grandCentral, T CreateToken amk, M MintToken amk,
 F BurnToken grandCentral, N UpdateToken amk, n UpdateTokenAny bayfront, p CreatePoolPair bayfront, u UpdatePoolPair bayfront,

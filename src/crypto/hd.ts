@@ -29,6 +29,8 @@ type Versions = NonNullable<ConstructorParameters<typeof HDKey>[0]['versions']>;
 const FINGERPRINT_SIZE = 4;
 const SECRET_SIZE = 32;
 const MAX_DEPTH = 255;
+/** Base58 digits of 78 bytes and their checksum, at most: decoding takes time that grows with the square. */
+const MAX_DIGITS = 112;
 
 /**
  * A key that others are derived from, with or without its secret (BIP32). Texts and seeds are the library's matter; steps are taken
@@ -50,6 +52,7 @@ export class ExtendedKey {
 
   /** Key of Base58 text. @returns undefined if it is malformed, of another network, or no key of the curve */
   static parse(text: string, prefixes: ExtendedKeyPrefixes): ExtendedKey | undefined {
+    if (text.length > MAX_DIGITS) return undefined;
     const versions = versionsOf(prefixes);
     try {
       return new ExtendedKey(fieldsOf(HDKey.fromExtendedKey(text, versions)), versions);

@@ -23,6 +23,8 @@ interface Piece {
   readonly rest: string;
 }
 
+/** Far more than the longest descriptor takes that can be spent from: 16 keys, each behind an origin and a path of 255 steps. */
+export const MAX_DESCRIPTOR_SIZE = 100_000;
 const MAX_MULTISIG_KEYS = 16;
 const MAX_BARE_KEYS = 3;
 const MAX_PUSH = 520;
@@ -31,11 +33,14 @@ const MULTISIG_OVERHEAD = 3;
 const IN_WORDS = { sh: 'P2SH', wsh: 'P2WSH' } as const;
 
 /**
- * A descriptor of text, with or without its checksum.
+ * A descriptor of text, with or without its checksum. Takes a few milliseconds at most.
  * @throws {DescriptorError} in the reference's words
  * @see spec: rpc-chain 3.1.26
  */
 export function parseDescriptor(text: string, prefixes: DescriptorPrefixes, options: ParseOptions = {}): Descriptor {
+  if (text.length > MAX_DESCRIPTOR_SIZE) {
+    throw new DescriptorError(`Descriptor of ${text.length} characters is too long, at most ${MAX_DESCRIPTOR_SIZE} are allowed`);
+  }
   const { payload } = checkChecksum(text, { required: options.requireChecksum ?? false });
   return new Descriptor(new Parser(prefixes).whole(payload, 'top'), prefixes);
 }
@@ -96,13 +101,16 @@ class Parser {
     const threshold = parseUint32(first.text);
     if (threshold === undefined) throw new DescriptorError(`Multi threshold '${first.text}' is not valid`);
     const keys: KeyProvider[] = [];
+    let count = 0;
     for (let rest = first.rest; rest !== ''; ) {
       if (rest[0] !== ',') throw new DescriptorError(`Multi: expected ',', got '${rest[0]}'`);
       const piece = firstPiece(rest.slice(1));
-      keys.push(this.#key(piece.text, context));
+      // Keys take long to parse, and more than these are refused anyway.
+      if (count <= MAX_MULTISIG_KEYS) keys.push(this.#key(piece.text, context));
+      count += 1;
       rest = piece.rest;
     }
-    checkMultisig(threshold, keys, context);
+    checkMultisig(threshold, keys, count, context);
     return { form: 'multi', threshold, keys };
   }
 
@@ -122,8 +130,8 @@ function firstPiece(text: string): Piece {
   return { text, rest: '' };
 }
 
-function checkMultisig(threshold: number, keys: readonly KeyProvider[], context: Context): void {
-  const count = keys.length;
+/** @param count of all keys, of which `keys` may lack some where there are too many */
+function checkMultisig(threshold: number, keys: readonly KeyProvider[], count: number, context: Context): void {
   if (count < 1 || count > MAX_MULTISIG_KEYS) {
     throw new DescriptorError(`Cannot have ${count} keys in multisig; must have between 1 and 16 keys, inclusive`);
   }

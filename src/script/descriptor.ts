@@ -1,5 +1,6 @@
 import { hash160, sha256 } from '../crypto/hash.js';
 import { toHex } from '../util/bytes.js';
+import type { Steps } from '../util/slicer.js';
 import { type AddressPrefixes, type Destination, encodeDestination, scriptOf } from './address.js';
 import { withChecksum } from './descriptor-checksum.js';
 import type { DerivedKey, KeyProvider } from './key-provider.js';
@@ -57,6 +58,11 @@ export class Descriptor {
   /** Canonical text with checksum, without secrets. */
   format(): string {
     return withChecksum(formatExpression(this.expression, this.address));
+  }
+
+  /** Derives once what all indexes share: after it, `expand` takes a few milliseconds at most. */
+  *prepare(): Steps<void> {
+    for (const key of this.#keys) yield* key.prepare();
   }
 
   /** @param index any number where the descriptor is not ranged @returns undefined where a hardened step lacks its secret */

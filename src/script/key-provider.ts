@@ -4,6 +4,7 @@ import type { ExtendedKey } from '../crypto/hd.js';
 import { formatKeyPath, HARDENED, type KeyOrigin } from '../crypto/key-path.js';
 import type { PrivateKey } from '../crypto/keys.js';
 import { toHex } from '../util/bytes.js';
+import { finish, type Steps } from '../util/slicer.js';
 
 /** How the last step of a ranged key depends on the index. */
 export type Wildcard = 'none' | 'plain' | 'hardened';
@@ -23,6 +24,8 @@ export interface KeyProvider {
   readonly size: number;
   /** Text without secrets. */
   format(): string;
+  /** Derives once what all indexes share, which may be hundreds of keys: after it, `derive` takes a fraction of a millisecond. */
+  prepare(): Steps<void>;
   /** @returns undefined where a hardened step lacks the secret */
   derive(index: number): DerivedKey | undefined;
 }
@@ -53,6 +56,8 @@ export class FixedKey implements KeyProvider {
   format(): string {
     return toHex(this.publicKey);
   }
+
+  *prepare(): Steps<void> {}
 
   derive(): DerivedKey {
     const { publicKey, privateKey } = this;
@@ -85,6 +90,16 @@ export class ExtendedKeyProvider implements KeyProvider {
     return this.key.publicText + formatKeyPath(this.path) + tail;
   }
 
+  *prepare(): Steps<void> {
+    let key: ExtendedKey | undefined = this.key;
+    for (const step of this.path) {
+      key = key?.derive([step]);
+      yield;
+      if (!key) break;
+    }
+    this.#parent = { key };
+  }
+
   derive(index: number): DerivedKey | undefined {
     const step = { none: [], plain: [index], hardened: [index + HARDENED] }[this.wildcard];
     const child = this.#atPath()?.derive(step);
@@ -95,8 +110,8 @@ export class ExtendedKeyProvider implements KeyProvider {
 
   /** The end of the path is the same for all indexes. */
   #atPath(): ExtendedKey | undefined {
-    this.#parent ??= { key: this.key.derive(this.path) };
-    return this.#parent.key;
+    if (!this.#parent) finish(this.prepare());
+    return this.#parent?.key;
   }
 }
 
@@ -121,6 +136,10 @@ export class KeyWithOrigin implements KeyProvider {
 
   format(): string {
     return `[${toHex(this.origin.fingerprint)}${formatKeyPath(this.origin.path)}]${this.inner.format()}`;
+  }
+
+  prepare(): Steps<void> {
+    return this.inner.prepare();
   }
 
   derive(index: number): DerivedKey | undefined {

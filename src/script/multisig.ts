@@ -10,6 +10,8 @@ export const ADDRESS_TYPES = ['legacy', 'p2sh-segwit', 'bech32'] as const;
 export type AddressType = (typeof ADDRESS_TYPES)[number];
 
 const MAX_KEYS = 16;
+/** Keys that a caller's list needs to have read: of more than the limit it is enough to know that there are more. */
+export const KEYS_TO_READ = MAX_KEYS + 1;
 /** Longest push, hence longest redeem script. */
 const MAX_PUSH = 520;
 const COMPRESSED_SIZE = 33;
@@ -21,15 +23,16 @@ export function multisigScript(required: number, keys: readonly Uint8Array[]): U
 
 /**
  * The multisig script of an address.
+ * @param given number of keys that the caller named, of which `keys` may lack those beyond `KEYS_TO_READ`
  * @throws {NodeError} `invalid-parameter` where no one could ever spend from it
  */
-export function multisigRedeemScript(required: number, keys: readonly Uint8Array[]): Uint8Array {
+export function multisigRedeemScript(required: number, keys: readonly Uint8Array[], given = keys.length): Uint8Array {
   const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
   if (required < 1) throw refuse('a multisignature address must require at least one key to redeem');
-  if (keys.length < required) {
-    throw refuse(`not enough keys supplied (got ${keys.length} keys, but need at least ${required} to redeem)`);
+  if (given < required) {
+    throw refuse(`not enough keys supplied (got ${given} keys, but need at least ${required} to redeem)`);
   }
-  if (keys.length > MAX_KEYS) {
+  if (given > MAX_KEYS) {
     throw refuse('Number of keys involved in the multisignature address creation > 16\nReduce the number');
   }
   const script = multisigScript(required, keys);

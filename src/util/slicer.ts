@@ -49,6 +49,16 @@ export class Slicer {
     return turns.isSpent ? this.#yield() : undefined;
   }
 
+  /** Does long work in slices. */
+  async run<T>(steps: Steps<T>): Promise<T> {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      const paused = this.pause();
+      if (paused) await paused;
+    }
+  }
+
   async #yield(): Promise<void> {
     await turns.next();
     this.signal?.throwIfAborted();

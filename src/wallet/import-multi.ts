@@ -5,6 +5,7 @@ import { destinationOf } from '../script/address.js';
 import { classify } from '../script/standard.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
+import type { Steps } from '../util/slicer.js';
 import { Ownership } from './ownership.js';
 import type { Wallet } from './wallet.js';
 
@@ -124,28 +125,38 @@ function walkP2wsh(script: Uint8Array, hash: Uint8Array, given: SolvingScripts, 
 }
 
 /** Stores what an import brings. @throws {NodeError} */
-export function storeImport(wallet: Wallet, data: ImportData, { createdAt, internal, label, keypool }: ImportStyle): void {
+export function* storeImport(wallet: Wallet, data: ImportData, { createdAt, internal, label, keypool }: ImportStyle): Steps<void> {
   const { targets, scripts, publicKeys, privateKeys, origins, hasSolvingData } = data;
   if (wallet.privateKeysDisabled && privateKeys.size > 0) {
     throw new NodeError('wallet', 'Cannot import private keys to a wallet with private keys disabled');
   }
   for (const script of targets) {
+    yield;
     if (wallet.ownershipOf(script) !== Ownership.Spendable) continue;
     const text = `The wallet already contains the private key for this address or script ("${toHex(script)}")`;
     throw new NodeError('wallet', text);
   }
   const unlabelled = { createdAt, origin: undefined, seedId: undefined };
-  for (const script of scripts.values()) wallet.keys.addScript(script, createdAt);
-  for (const [id, key] of privateKeys) wallet.addPrivateKey(key, { ...unlabelled, origin: origins.get(id)?.origin });
+  for (const script of scripts.values()) {
+    wallet.keys.addScript(script, createdAt);
+    yield;
+  }
+  for (const [id, key] of privateKeys) {
+    wallet.addPrivateKey(key, { ...unlabelled, origin: origins.get(id)?.origin });
+    yield;
+  }
   for (const [id, { keyId, publicKey }] of publicKeys) {
+    yield;
     if (wallet.keys.publicKey(keyId)) continue;
     wallet.addPublicKey(publicKey, { ...unlabelled, origin: origins.get(id)?.origin });
     if (keypool) wallet.keyPool.add({ publicKey, internal, createdAt });
   }
   for (const [id, { publicKey, origin }] of origins) {
+    yield;
     if (!privateKeys.has(id) && !publicKeys.has(id)) wallet.keys.setMetadata(publicKey, { ...unlabelled, origin });
   }
   for (const script of targets) {
+    yield;
     if (!hasSolvingData || wallet.ownershipOf(script) === Ownership.None) wallet.addWatched(script, createdAt);
     const destination = internal ? undefined : destinationOf(script);
     if (destination) wallet.book.set(destination, label, 'receive');

@@ -24,6 +24,8 @@ interface ScanObject {
   readonly range: IndexRange | undefined;
 }
 
+/** Indexes of all objects together: each script takes most of a kilobyte while the objects are in use. */
+const MAX_INDEXES = 1_000_000;
 const DEFAULT_RANGE: IndexRange = { first: 0, last: 1000 };
 const SINGLE: IndexRange = { first: 0, last: 0 };
 
@@ -39,9 +41,13 @@ export async function* expandScanObjects(
   signal?: AbortSignal,
 ): AsyncIterable<Expansion> {
   const slicer = new Slicer(signal);
+  let indexes = 0;
   for (const { text, range } of readScanObjects(objects)) {
     const descriptor = parseDescriptor(text, prefixes);
     const { first, last } = descriptor.isRange ? (range ?? DEFAULT_RANGE) : SINGLE;
+    indexes += last - first + 1;
+    if (indexes > MAX_INDEXES) throw new NodeError('invalid-parameter', 'Range is too large');
+    await slicer.run(descriptor.prepare());
     for (let index = first; index <= last && !control.aborted; index++) {
       const paused = slicer.pause();
       if (paused) await paused;

@@ -11,7 +11,7 @@ import type { Descriptor } from '../../script/descriptor.js';
 import { checkChecksum } from '../../script/descriptor-checksum.js';
 import { parseDescriptor } from '../../script/descriptor-parser.js';
 import { NodeError } from '../../util/errors.js';
-import { Slicer } from '../../util/slicer.js';
+import { inSlices, Slicer } from '../../util/slicer.js';
 import { type IndexRange, readRange } from '../format/descriptor-range.js';
 import type { NodeModules } from './modules.js';
 
@@ -39,6 +39,7 @@ export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAdd
   if (range && !descriptor.isRange) throw refuse('Range should not be specified for an un-ranged descriptor');
   if (!range && descriptor.isRange) throw refuse('Range must be specified for a ranged descriptor');
   const { first, last } = range ?? SINGLE;
+  await inSlices(descriptor.prepare(), call);
   const slicer = new Slicer(call.signal);
   const addresses: string[] = [];
   for (let index = first; index <= last; index++) {

@@ -1,7 +1,7 @@
 import type { CreateMultisigRequest, CreateMultisigResponse } from '../../../gen/ts/dfi/node/v1/util.js';
 import type { Handler } from '../../rpc/handler.js';
 import { encodeDestination } from '../../script/address.js';
-import { ADDRESS_TYPES, type AddressType, multisigDestination, multisigRedeemScript } from '../../script/multisig.js';
+import { ADDRESS_TYPES, type AddressType, KEYS_TO_READ, multisigDestination, multisigRedeemScript } from '../../script/multisig.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { parsePublicKey } from '../format/public-key.js';
@@ -14,9 +14,9 @@ const LINE_END = '\n.';
 
 export const createMultisig: Handler<Modules, CreateMultisigRequest, CreateMultisigResponse> = ({ chain }, request) => {
   const { nrequired } = request;
-  const keys = request.keys.map((text) => parsePublicKey(text, LINE_END));
+  const keys = request.keys.slice(0, KEYS_TO_READ).map((text) => parsePublicKey(text, LINE_END));
   const type = parseAddressType(request.addressType ?? 'legacy');
-  const script = multisigRedeemScript(nrequired, keys);
+  const script = multisigRedeemScript(nrequired, keys, request.keys.length);
   const destination = multisigDestination(script, keys, type);
   return { address: encodeDestination(destination, chain.params.address), redeemscript: toHex(script) };
 };

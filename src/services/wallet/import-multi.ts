@@ -13,6 +13,7 @@ import { parseDescriptor } from '../../script/descriptor-parser.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, kindOf } from '../../util/json.js';
+import { Slicer, type Steps } from '../../util/slicer.js';
 import {
   ALL_KEYS,
   type ImportData,
@@ -44,16 +45,19 @@ export const importMulti: Handler<WalletModules, ImportMultiRequest, ImportMulti
   const { requests } = request;
   const release = (request.rescan ?? true) ? wallet.rescan.reserve() : undefined;
   try {
-    const { times, results } = await wallet.changeKeys(() => {
+    const { times, results } = await wallet.changeKeys(async (unloaded) => {
+      const slicer = new Slicer(AbortSignal.any([call.signal, unloaded]));
       wallet.keys.requireUnlocked();
       const now = chain.tip.medianTimePast();
-      const times = requests.map((each) => Math.max(readTime(each, now), LEAST_TIME));
-      const results = requests.map((each, i) => importOne(wallet, each, times[i] ?? LEAST_TIME));
-      wallet.commit();
-      return { times, results };
+      const times = await slicer.run(readTimes(requests, now));
+      try {
+        return { times, results: await slicer.run(importAll(wallet, requests, times)) };
+      } finally {
+        wallet.commit();
+      }
     });
     if (release && results.some(({ success }) => success)) {
-      await rescan(wallet, Math.min(chain.tip.time, ...times), results, times);
+      await rescan(wallet, earliest(times, chain.tip.time), results, times);
       wallet.resubmit();
     }
     return { results };
@@ -61,6 +65,28 @@ export const importMulti: Handler<WalletModules, ImportMultiRequest, ImportMulti
     release?.();
   }
 };
+
+function* readTimes(requests: readonly ImportRequest[], now: number): Steps<number[]> {
+  const times: number[] = [];
+  for (const request of requests) {
+    times.push(Math.max(readTime(request, now), LEAST_TIME));
+    yield;
+  }
+  return times;
+}
+
+function* importAll(wallet: Wallet, requests: readonly ImportRequest[], times: readonly number[]): Steps<ImportResult[]> {
+  const results: ImportResult[] = [];
+  for (const [i, request] of requests.entries()) {
+    results.push(yield* importOne(wallet, request, times[i] ?? LEAST_TIME));
+    yield;
+  }
+  return results;
+}
+
+function earliest(times: readonly number[], tip: number): number {
+  return times.reduce((least, time) => Math.min(least, time), tip);
+}
 
 /** @throws {NodeError} for a request without a time: then nothing is imported at all */
 function readTime(request: ImportRequest, now: number): number {
@@ -77,7 +103,7 @@ function readTime(request: ImportRequest, now: number): number {
   return now;
 }
 
-function importOne(wallet: Wallet, request: ImportRequest, createdAt: number): ImportResult {
+function* importOne(wallet: Wallet, request: ImportRequest, createdAt: number): Steps<ImportResult> {
   let warnings: readonly string[] = [];
   try {
     const internal = request.internal ?? false;
@@ -87,9 +113,9 @@ function importOne(wallet: Wallet, request: ImportRequest, createdAt: number): I
     if (keypool && !wallet.privateKeysDisabled) {
       throw refuse('Keys can only be imported to the keypool when private keys are disabled');
     }
-    const reading = read(wallet, request, internal);
+    const reading = yield* read(wallet, request, internal);
     warnings = reading.warnings;
-    storeImport(wallet, reading.data, { createdAt, internal, label, keypool });
+    yield* storeImport(wallet, reading.data, { createdAt, internal, label, keypool });
     return { success: true, error: undefined, warnings: listOf(warnings) };
   } catch (thrown) {
     return { success: false, error: formatError(thrown), warnings: listOf(warnings) };
@@ -119,15 +145,15 @@ function isGiven(request: ImportRequest, name: 'label' | 'scriptpubkey' | 'range
   return givenJson(request) === undefined ? request[name] !== undefined : givenJson(request, name) !== undefined;
 }
 
-function read(wallet: Wallet, request: ImportRequest, internal: boolean): Reading {
+function* read(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {
   const hasScript = isGiven(request, 'scriptpubkey');
   if (hasScript && request.desc !== undefined) throw refuse('Both a descriptor and a scriptPubKey should not be provided.');
-  if (hasScript) return readLegacy(wallet, request, internal);
+  if (hasScript) return yield* readLegacy(wallet, request, internal);
   if (request.desc === undefined) throw refuse('Either a descriptor or scriptPubKey must be provided.');
-  return readDescriptor(wallet, request, request.desc);
+  return yield* readDescriptor(wallet, request, request.desc);
 }
 
-function readDescriptor(wallet: Wallet, request: ImportRequest, text: string): Reading {
+function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): Steps<Reading> {
   const { address } = wallet.deps.chain.params;
   const descriptor = parseDescriptor(text, address, { requireChecksum: true });
   const isRanged = isGiven(request, 'range');
@@ -140,7 +166,9 @@ function readDescriptor(wallet: Wallet, request: ImportRequest, text: string): R
   const privateKeys = new Map<string, PrivateKey>();
   const origins = new Map<string, ImportData['origins'] extends ReadonlyMap<string, infer V> ? V : never>();
   const namesKeys = KEY_FORMS.has(innermost(descriptor.expression).form);
+  yield* descriptor.prepare();
   for (let index = first; index <= last; index++) {
+    yield;
     const expansion = descriptor.expand(index);
     if (!expansion) throw badKey('Cannot expand descriptor. Probably because of hardened derivations without private keys provided.');
     for (const script of expansion.scripts) targets.set(toHex(script), script);
@@ -153,7 +181,7 @@ function readDescriptor(wallet: Wallet, request: ImportRequest, text: string): R
     }
   }
   const warnings: string[] = [];
-  for (const key of readPrivateKeys(request, address)) {
+  for (const key of yield* readPrivateKeys(request, address)) {
     const id = idOf(key);
     if (publicKeys.has(id)) privateKeys.set(id, key);
     else warnings.push(IRRELEVANT_KEY);
@@ -180,22 +208,26 @@ function idOf(key: PrivateKey): string {
   return toHex(hash160(publicKeyOf(key.secret, key.compressed)));
 }
 
-function readPrivateKeys(request: ImportRequest, address: AddressParams): PrivateKey[] {
-  return request.keys.map((text) => {
+function* readPrivateKeys(request: ImportRequest, address: AddressParams): Steps<PrivateKey[]> {
+  const keys: PrivateKey[] = [];
+  for (const text of request.keys) {
     const key = parseWif(text, address);
     if (!key) throw badKey('Invalid private key encoding');
-    return key;
-  });
+    keys.push(key);
+    yield;
+  }
+  return keys;
 }
 
-function readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean): Reading {
+function* readLegacy(wallet: Wallet, request: ImportRequest, internal: boolean): Steps<Reading> {
   const { address } = wallet.deps.chain.params;
   const target = readTarget(request, address, internal);
   const redeemScript = readScript(request.redeemscript, 'redeem');
   const witnessScript = readScript(request.witnessscript, 'witness');
-  const publicKeys = readPublicKeys(request);
+  const publicKeys = yield* readPublicKeys(request);
   const privateKeys = new Map<string, PrivateKey>();
-  for (const key of readPrivateKeys(request, address)) {
+  for (const key of yield* readPrivateKeys(request, address)) {
+    yield;
     publicKeys.delete(idOf(key));
     privateKeys.set(idOf(key), key);
   }
@@ -271,9 +303,10 @@ function readScript(text: string | undefined, kind: 'redeem' | 'witness'): Uint8
   return fromHex(text);
 }
 
-function readPublicKeys(request: ImportRequest): Map<string, ImportedKey> {
+function* readPublicKeys(request: ImportRequest): Steps<Map<string, ImportedKey>> {
   const keys = new Map<string, ImportedKey>();
   for (const text of request.pubkeys) {
+    yield;
     if (!isHex(text)) throw badKey(`Pubkey "${text}" must be a hex string`);
     const publicKey = fromHex(text);
     if (!isPublicKey(publicKey)) throw badKey(`Pubkey "${text}" is not a valid public key`);

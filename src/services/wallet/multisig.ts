@@ -2,7 +2,7 @@ import type { AddMultisigAddressRequest, AddMultisigAddressResponse } from '../.
 import { isPublicKey } from '../../crypto/ecdsa.js';
 import type { Handler } from '../../rpc/handler.js';
 import { decodeDestination, encodeDestination, scriptOf } from '../../script/address.js';
-import { multisigDestination, multisigRedeemScript } from '../../script/multisig.js';
+import { KEYS_TO_READ, multisigDestination, multisigRedeemScript } from '../../script/multisig.js';
 import { fromHex, isHex, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
@@ -21,10 +21,10 @@ export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressReques
   const wallet = walletOf(modules, call);
   const label = requireLabel(request.label ?? '');
   const { nrequired } = request;
-  const keys = request.keys.map((text) => requirePublicKey(wallet, text));
+  const keys = request.keys.slice(0, KEYS_TO_READ).map((text) => requirePublicKey(wallet, text));
   const { addressType } = request;
   const type = addressType === undefined ? wallet.deps.settings.addressType : requireAddressType(addressType);
-  const script = multisigRedeemScript(nrequired, keys);
+  const script = multisigRedeemScript(nrequired, keys, request.keys.length);
   const destination = multisigDestination(script, keys, type);
   wallet.keys.addScript(script);
   // Around a witness script stands the program that P2SH names by its hash.

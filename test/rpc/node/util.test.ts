@@ -145,6 +145,12 @@ test('createmultisig: what is refused, in the order in which it is noticed', asy
     [0, ['mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU']],
     '-5 Invalid public key: mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU\n.',
   );
+  // Keys beyond the seventeenth are counted and not parsed.
+  const many = new Array<string>(17).fill(A);
+  const tooMany = '-8 Number of keys involved in the multisignature address creation > 16\nReduce the number';
+  await answers('createmultisig', [1, [...many, 'zz']], tooMany);
+  await answers('createmultisig', [1, [...many.slice(1), 'zz']], '-5 Invalid public key: zz\n.');
+  await answers('createmultisig', [19, [...many, 'zz']], '-8 not enough keys supplied (got 18 keys, but need at least 19 to redeem)');
   await answers('createmultisig', [0, [A], 'x'], "-5 Unknown address type 'x'");
   await answers('createmultisig', [0, [A], 'erc55'], "-5 Unknown address type 'erc55'");
   await answers('createmultisig', [0, [A]], '-8 a multisignature address must require at least one key to redeem');

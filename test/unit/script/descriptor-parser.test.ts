@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { networkParams } from '../../../src/params/index.js';
 import { descriptorChecksum, withChecksum } from '../../../src/script/descriptor-checksum.js';
 import { DescriptorError } from '../../../src/script/descriptor-error.js';
-import { parseDescriptor } from '../../../src/script/descriptor-parser.js';
+import { MAX_DESCRIPTOR_SIZE, parseDescriptor } from '../../../src/script/descriptor-parser.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
 
@@ -76,6 +76,9 @@ const faults: readonly { readonly text: string; readonly message: string; readon
     message: 'Cannot have 17 keys in multisig; must have between 1 and 16 keys, inclusive',
     accepted: `wsh(multi(1,${keys(16)}))`,
   },
+  // Keys beyond the seventeenth are counted and not parsed.
+  { text: `multi(1,${keys(17)},00)`, message: 'Cannot have 18 keys in multisig; must have between 1 and 16 keys, inclusive' },
+  { text: `multi(1,${keys(16)},00)`, message: "Pubkey '00' is invalid" },
   { text: `multi(0,${KEY})`, message: 'Multisig threshold cannot be 0, must be at least 1', accepted: `multi(1,${KEY})` },
   {
     text: `multi(3,${keys(2)})`,
@@ -237,4 +240,27 @@ test('any text parses or is refused as a descriptor', () => {
 
 test('raw bytes come back', () => {
   assert.deepEqual(parseDescriptor('raw(deadbeef)', address).expand(5)?.scripts.map(toHex), ['deadbeef']);
+});
+
+test('descriptor: its size is bounded', () => {
+  const raw = `raw(${'00'.repeat((MAX_DESCRIPTOR_SIZE - 5) / 2)})`;
+  assert.equal(raw.length, MAX_DESCRIPTOR_SIZE - 1);
+  assert.equal(messageOf(raw), undefined);
+  const text = ` ${raw} `;
+  assert.equal(messageOf(text), 'Descriptor of 100001 characters is too long, at most 100000 are allowed');
+});
+
+test('descriptor: text that is no extended key is not decoded, however long', () => {
+  const text = '1'.repeat(90_000);
+  assert.equal(messageOf(`pk(${text}/1)`), `key '${text}' is not valid`);
+});
+
+test('descriptor: the path that all indexes share is derived in steps', () => {
+  const text = `wpkh(${TPRV}${"/1'".repeat(254)}/*)`;
+  const prepared = parseDescriptor(text, address);
+  assert.equal([...prepared.prepare()].length, 254);
+  assert.deepEqual(prepared.expand(7), parseDescriptor(text, address).expand(7));
+  const withoutSecret = parseDescriptor(`wpkh(${TPUB}/1'${'/1'.repeat(200)})`, address);
+  assert.equal([...withoutSecret.prepare()].length, 1);
+  assert.equal(withoutSecret.expand(0), undefined);
 });

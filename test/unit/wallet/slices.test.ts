@@ -6,7 +6,9 @@ import { after, mock, test } from 'node:test';
 import { sha256 } from '../../../src/crypto/hash.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';
+import { withChecksum } from '../../../src/script/descriptor-checksum.js';
 import { listAddressGroupings } from '../../../src/services/wallet/groupings.js';
+import { importMulti } from '../../../src/services/wallet/import-multi.js';
 import { listTransactions } from '../../../src/services/wallet/transactions.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 import { availableCoins, type CoinQuery, collectCoins, type WalletCoin } from '../../../src/wallet/coins.js';
@@ -116,6 +118,32 @@ test('address groupings tell of one moment', async () => {
   assert.ok(turns > 10, `${turns} turns`);
   assert.deepEqual(result, expected);
   assert.notDeepEqual(await ask(), expected);
+  await wallet.stop();
+});
+
+const TPUB = 'tpubD6NzVbkrYhZ4WaWSyoBvQwbpLkojyoTZPRsgXELWz3Popb3qkjcJyJUGLnL4qHHoQvao8ESaAstxYSnhyswJ76uZPStJRJCTKvosUCJZL5B';
+
+test('importmulti: others have their turn after every few keys', async () => {
+  const { wallet, modules } = await begin('import');
+  const importing = {
+    timestamp: { form: { $case: 'text' as const, value: 'now' } },
+    desc: withChecksum(`wpkh(${TPUB}/*)`),
+    scriptpubkey: undefined,
+    pubkeys: [],
+    keys: [],
+    range: { form: { $case: 'end' as const, value: 199n } },
+    watchonly: true,
+  };
+  const { result, turns } = await inTurns(
+    async () => importMulti(modules, { requests: [importing], rescan: false }, jsonRpcCall),
+    () => {},
+  );
+  assert.deepEqual(
+    result.results.map(({ success, error }) => ({ success, error })),
+    [{ success: true, error: undefined }],
+  );
+  // Each key is derived, looked for and stored: a step each, five of which are a slice.
+  assert.ok(turns > 100, `${turns} turns`);
   await wallet.stop();
 });
 

@@ -142,7 +142,7 @@ export class Node {
     const chain = this.#chain;
     return {
       warmup: this.#served.invoker.warmup,
-      synced: chain !== undefined && chain.tip.height >= chain.bestHeader.height,
+      synced: chain !== undefined && chain.tip.height >= this.#networkHeight(chain),
       p2p: this.#network !== undefined,
       activePeers: this.#network?.peers.ready().length ?? 0,
       neededPeers: chain?.params.mintWithoutPeers === false ? NEEDED_PEERS : 0,
@@ -150,5 +150,11 @@ export class Node {
       halted: chain?.trouble?.kind === 'disk-full' ? undefined : chain?.trouble?.message,
       stopping: this.#parts.lifecycle.isStopping,
     };
+  }
+
+  /** Height that the chain should have reached. While it is far behind, any header says so; later a lone peer's headers do not count. */
+  #networkHeight(chain: Chain): number {
+    if (!this.#network || chain.isInitialDownload()) return chain.bestHeader.height;
+    return this.#network.sync.sharedHeight;
   }
 }

@@ -85,6 +85,8 @@ export class BlockTree {
   readonly #entries = new Map<string, BlockIndexEntry>();
   readonly #children = new Map<BlockIndexEntry, BlockIndexEntry[]>();
   readonly #active: BlockIndexEntry[] = [];
+  /** Entries without children: the best header is the best of them, or below one that failed. */
+  readonly #leaves = new Set<BlockIndexEntry>();
   #bestHeader: BlockIndexEntry | undefined;
 
   constructor(private readonly params: NetworkParams) {}
@@ -92,7 +94,9 @@ export class BlockTree {
   add(hash: Hash256, header: BlockHeader, parent: BlockIndexEntry | undefined): BlockIndexEntry {
     const entry = new BlockIndexEntry(hash, header, parent, this.params);
     this.#entries.set(toHex(hash), entry);
+    this.#leaves.add(entry);
     if (parent) {
+      this.#leaves.delete(parent);
       entry.invalidAncestor = parent.failed;
       const siblings = this.#children.get(parent);
       if (siblings) siblings.push(entry);
@@ -102,15 +106,32 @@ export class BlockTree {
     return entry;
   }
 
+  /** Drops an entry that has no children. The caller resets the best header after the last one. */
+  remove(entry: BlockIndexEntry): void {
+    this.#entries.delete(toHex(entry.hash));
+    this.#leaves.delete(entry);
+    const { parent } = entry;
+    const siblings = parent && this.#children.get(parent);
+    if (!parent || !siblings) return;
+    siblings.splice(siblings.indexOf(entry), 1);
+    if (siblings.length > 0) return;
+    this.#children.delete(parent);
+    this.#leaves.add(parent);
+  }
+
   /** Takes the entry as the best header if it is one. */
   noteHeader(entry: BlockIndexEntry): void {
     if (!entry.failed && (!this.#bestHeader || entry.chainWork > this.#bestHeader.chainWork)) this.#bestHeader = entry;
   }
 
-  /** Looks for the best header anew, after one was found invalid. */
+  /** Finds the best header anew, after entries were marked invalid or dropped. */
   resetBestHeader(): void {
     this.#bestHeader = this.tip;
-    for (const entry of this.#entries.values()) this.noteHeader(entry);
+    for (const leaf of this.#leaves) {
+      let at: BlockIndexEntry | undefined = leaf;
+      while (at?.failed) at = at.parent;
+      if (at) this.noteHeader(at);
+    }
   }
 
   get bestHeader(): BlockIndexEntry {

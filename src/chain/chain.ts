@@ -8,6 +8,7 @@ import { ActiveChain } from './active-chain.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { BlockPosition } from './block-store.js';
 import { readBlock } from './database.js';
+import type { HeaderHolder } from './headers.js';
 import { markInvalid } from './invalid.js';
 import type { BlockReceipt, SubmitResult } from './news.js';
 import { recoverBlocks, type StoredBlock } from './recovery.js';
@@ -59,15 +60,16 @@ export class Chain extends ActiveChain {
    * Takes a block of a peer: checks and stores it, and connects what can be connected for a moment. If that was not all, `advance`
    * goes on with it.
    * @param requested it was asked for; any other is ignored unless it could become the tip soon
+   * @param from id of the peer that sent it
    * @throws {DecodeError} if the bytes are no block
    * @see spec: chain 4
    */
-  processBlock(bytes: Uint8Array, { requested }: { readonly requested: boolean }): BlockReceipt {
+  processBlock(bytes: Uint8Array, { requested, from }: { readonly requested: boolean; readonly from?: number }): BlockReceipt {
     const { block, raw } = readBlock(bytes, this.params);
     this.verdicts.clear();
     try {
       return this.disk.change(() => {
-        const accepted = this.#accept(block, raw, { requested });
+        const accepted = this.#accept(block, raw, { requested, from });
         const pending = this.advance();
         return accepted.status === 'stored' ? { ...accepted, pending } : { status: accepted.status, entry: accepted.entry };
       });
@@ -138,13 +140,13 @@ export class Chain extends ActiveChain {
   }
 
   /** Takes a block into the store. @throws {BlockInvalid} */
-  #accept(block: Block, raw: Uint8Array, { requested = true, stored }: AcceptRequest = {}): Accepted {
+  #accept(block: Block, raw: Uint8Array, { requested = true, stored, from }: AcceptRequest = {}): Accepted {
     const parent = this.entry(block.header.prevHash);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
     const checked = this.timed('check', () => checkBlock(block, parent.height + 1, this.params));
     // Before the header is known too: a block that is not there would be missed for ever by a node that nobody tells of it again.
     if (!stored) this.db.requireRoom(raw.length);
-    const entry = this.headers.accept(block.header, block.hash);
+    const entry = this.headers.accept(block.header, block.hash, { owner: from, bounded: !requested });
     if (entry.hasData) return { status: 'known', entry };
     if (!requested && !this.#isWorthHaving(entry)) return { status: 'ignored', entry };
     this.#checkContext(checked, entry, parent);
@@ -183,14 +185,40 @@ export class Chain extends ActiveChain {
   }
 
   /**
-   * Takes a header into the tree.
-   * @throws {BlockInvalid} in the order of spec: chain 4.1
+   * Accepts a header into the tree.
+   * @param from id of the peer that sent it; undefined for the operator
+   * @throws {BlockInvalid} in the order of spec: chain 4.1, or when the peer has too many headers here without their blocks
    */
-  acceptHeader(header: BlockHeader): BlockIndexEntry {
-    const entry = this.headers.accept(header, blockHash(header));
-    this.pace.noteHeader();
+  acceptHeader(header: BlockHeader, from?: number): BlockIndexEntry {
+    const entry = this.headers.accept(header, blockHash(header), { owner: from });
+    this.pace.noteHeaders(this.headers.storeVouched());
     if (this.pace.isDueForHeaders) this.flush();
     return entry;
+  }
+
+  /** Drops the headers without blocks of a peer that has left, except those that other peers have too. */
+  dropHeadersOf(peer: number, holders: Iterable<HeaderHolder>): void {
+    this.headers.dropOf(peer, holders);
+  }
+
+  /** Drops headers whose blocks are not wanted any more; to be called now and then. */
+  sweepHeaders(holders: Iterable<HeaderHolder>): void {
+    this.headers.sweep(holders);
+  }
+
+  /** No header of a peer is accepted until some are dropped. */
+  get isFullOfHeaders(): boolean {
+    return this.headers.isFull;
+  }
+
+  /** Headers here that a peer sent and whose blocks are missing. */
+  headersOf(peer: number): number {
+    return this.db.blockless.countOf(peer);
+  }
+
+  /** Height of the best block that is stored with all blocks below it. */
+  get heldHeight(): number {
+    return this.candidates.best().height;
   }
 }
 
@@ -201,6 +229,7 @@ interface Accepted {
 
 interface AcceptRequest {
   readonly requested?: boolean;
+  readonly from?: number | undefined;
   /** Where it is stored already. */
   readonly stored?: BlockPosition;
 }

@@ -9,8 +9,10 @@ import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
 import { type BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
+import { BlocklessHeaders } from './blockless-headers.js';
 import { coins } from './coins.js';
-import { type HeaderRecord, headers, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
+import { type HeaderRecord, headers, isInvalidRecord, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
+import { isVouchedFor } from './trust.js';
 
 /** Every column that the chain keeps, for opening its store; the DeFi state adds its own. */
 export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips, tasks];
@@ -28,6 +30,8 @@ const ROOM_BYTES = 16 * 2 ** 20;
 export class ChainDatabase {
   readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
   readonly #blocks = new Lru<string, Block>(RECENT_BLOCKS);
+  /** Headers that are not stored until their blocks are. */
+  readonly blockless = new BlocklessHeaders();
   #pending: Overlay;
   #dirty = false;
 
@@ -73,14 +77,32 @@ export class ChainDatabase {
     const tree = new BlockTree(this.params);
     const records = [...this.store.entries(headers)].sort(([, a], [, b]) => a.height - b.height);
     for (const [hash, record] of records) this.#restore(tree, hash, record);
+    this.#dropBlockless(tree, records);
     const tip = tree.get(tipHash);
     if (!tip) throw new Error(`the header of the tip ${toHex(tipHash)} is missing`);
     tree.setActive(tip);
+    tree.resetBestHeader();
     return tree;
   }
 
+  /** Drops headers that no stored block stands on: earlier versions stored them, or their blocks were given up. */
+  #dropBlockless(tree: BlockTree, records: readonly (readonly [Uint8Array, HeaderRecord])[]): void {
+    for (let i = records.length - 1; i >= 0; i--) {
+      const [hash, record] = records[i] as (typeof records)[number];
+      const entry = tree.get(hash);
+      if (entry && (record.nTx > 0 || isInvalidRecord(record) || isVouchedFor(hash, this.params) || tree.children(entry).length > 0))
+        continue;
+      if (entry) tree.remove(entry);
+      this.view.delete(headers, hash);
+      this.#dirty = true;
+    }
+  }
+
   #restore(tree: BlockTree, hash: Uint8Array, record: HeaderRecord): void {
-    const entry = tree.add(hash, record.header, tree.get(record.header.prevHash));
+    const parent = tree.get(record.header.prevHash);
+    // A kill cut off the storing of headers below a checkpoint, from the top down.
+    if (!parent && record.height > 0 && record.nTx === 0) return;
+    const entry = tree.add(hash, record.header, parent);
     restoreEntry(entry, record);
     const below = entry.parent ? entry.parent.chainTx : 0;
     if (entry.nTx > 0 && (below > 0 || entry.height === 0)) entry.chainTx = below + entry.nTx;
@@ -89,14 +111,24 @@ export class ChainDatabase {
 
   header(entry: BlockIndexEntry): BlockHeader {
     const key = toHex(entry.hash);
-    const known = this.#headers.get(key) ?? this.view.get(headers, entry.hash)?.header;
+    const known = this.blockless.header(entry) ?? this.#headers.get(key) ?? this.view.get(headers, entry.hash)?.header;
     if (!known) throw new Error(`no header ${key}`);
     this.#headers.set(key, known);
     return known;
   }
 
-  /** Notes what is known of a block. */
-  saveEntry(entry: BlockIndexEntry, header = this.header(entry)): void {
+  /**
+   * Stores an entry with all entries below it. While only its header is known, and nothing is held against it, it stays in memory.
+   * @param options.blockless store it although its block is missing
+   */
+  saveEntry(entry: BlockIndexEntry, header = this.header(entry), { blockless = false } = {}): void {
+    if (!blockless && entry.nTx === 0 && !entry.invalid && this.blockless.has(entry)) return;
+    this.#store(entry, header);
+    for (let at = entry.parent; !blockless && at && this.blockless.has(at); at = at.parent) this.#store(at, this.header(at));
+  }
+
+  #store(entry: BlockIndexEntry, header: BlockHeader): void {
+    this.blockless.delete(entry);
     this.#headers.set(toHex(entry.hash), header);
     this.view.put(headers, entry.hash, recordOf(entry, header));
     this.#dirty = true;

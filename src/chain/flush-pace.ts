@@ -26,8 +26,8 @@ export class FlushPace {
     this.#blocks += 1;
   }
 
-  noteHeader(): void {
-    this.#headers += 1;
+  noteHeaders(count: number): void {
+    this.#headers += count;
   }
 
   get isDueForHeaders(): boolean {

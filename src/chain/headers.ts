@@ -3,36 +3,60 @@ import { checkHeader, checkHeaderSignature } from '../consensus/header.js';
 import { isFeatureOn } from '../dfi/state/features.js';
 import type { Checkpoint } from '../params/checkpoints.js';
 import type { NetworkParams } from '../params/network.js';
+import { decode, encode } from '../primitives/codec.js';
 import { type Hash256, isNullHash } from '../primitives/hash.js';
-import type { BlockHeader } from '../primitives/header.js';
+import { type BlockHeader, blockHeader } from '../primitives/header.js';
 import type { Clock } from '../util/clock.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
+import type { HeaderOwner } from './blockless-headers.js';
 import type { ChainDatabase } from './database.js';
+import { isVouchedFor } from './trust.js';
 
-/** Takes headers into the tree. */
+/** Headers below a checkpoint that are stored with each new header: reaching one must not hold the event loop for all of them. */
+const STORED_AT_ONCE = 16;
+
+export interface AcceptHeaderRequest {
+  readonly owner?: HeaderOwner;
+  readonly bounded?: boolean;
+}
+
+/** A peer, and the block with the most work that it is known to have. */
+export interface HeaderHolder {
+  readonly owner: number;
+  readonly best: BlockIndexEntry;
+}
+
+/** Accepts headers into the tree, and drops those whose blocks do not come. */
 export class HeaderAcceptance {
   /** By height. */
   #checkpoints: readonly Checkpoint[];
+  /** Highest header that the network's parameters vouch for and that is not stored yet, nor are those below it. */
+  #vouched: BlockIndexEntry | undefined;
 
   constructor(
     private readonly params: NetworkParams,
     private readonly tree: BlockTree,
-    private readonly db: Pick<ChainDatabase, 'header' | 'saveEntry' | 'view'>,
+    private readonly db: Pick<ChainDatabase, 'header' | 'saveEntry' | 'view' | 'blockless'>,
     private readonly clock: Clock,
   ) {
     this.#checkpoints = params.checkpoints;
   }
 
   /**
+   * @param request.owner peer that it came from; undefined for the operator
+   * @param request.bounded the owner's bound on headers without blocks is to be kept
    * @returns the header's entry, new or known
    * @throws {BlockInvalid} in the order of spec: chain 4.1
    */
-  accept(header: BlockHeader, hash: Hash256): BlockIndexEntry {
+  accept(header: BlockHeader, hash: Hash256, { owner, bounded = true }: AcceptHeaderRequest = {}): BlockIndexEntry {
     const known = this.tree.get(hash);
     if (known?.failed) throw new BlockInvalid('duplicate', 'cached', 'block is marked invalid');
     if (known) return known;
-    checkHeaderSignature(header, this.params);
     const parent = isNullHash(header.prevHash) ? undefined : this.tree.get(header.prevHash);
+    const opensFork = parent !== undefined && (!this.db.blockless.has(parent) || this.tree.children(parent).length > 0);
+    // Before the signature, which is what takes time.
+    if (bounded && owner !== undefined && parent && !parent.failed) this.#requireRoom(owner, opensFork);
+    checkHeaderSignature(header, this.params);
     if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
     if (parent.failed) throw new BlockInvalid('bad-prevblk', 'invalid-parent');
     const now = this.clock.seconds();
@@ -46,8 +70,73 @@ export class HeaderAcceptance {
       params: this.params,
     });
     const entry = this.tree.add(hash, header, parent);
-    this.db.saveEntry(entry, header);
+    this.db.blockless.add(entry, ownCopy(header), { owner, opensFork });
+    if (isVouchedFor(hash, this.params)) this.#vouched = entry;
     return entry;
+  }
+
+  #requireRoom(owner: number, opensFork: boolean): void {
+    const refusal = this.db.blockless.refusal(owner, { missing: this.#missing(), opensFork });
+    if (refusal === 'owner') throw new BlockInvalid('too-many-headers', 'surplus', 'too many headers without blocks');
+    if (refusal === 'total') throw new BlockInvalid('too-many-headers', 'crowded', 'too many headers without blocks of all peers');
+  }
+
+  /** Blocks that the network can be expected to have made since the tip, generously: twice as many as the target spacing says. */
+  #missing(): number {
+    const age = Math.max(this.clock.seconds() - this.tree.tip.time, 0);
+    return Math.ceil((2 * age) / this.params.pos.targetSpacing);
+  }
+
+  /** No peer may add headers until those of some peer are dropped. */
+  get isFull(): boolean {
+    return this.db.blockless.isFull(this.#missing());
+  }
+
+  /**
+   * Stores a few headers below a checkpoint without waiting for their blocks: nobody but the network can have made them, and fetching
+   * all of them again after a restart would take long.
+   * @returns how many were stored
+   */
+  storeVouched(): number {
+    let stored = 0;
+    while (this.#vouched && stored < STORED_AT_ONCE) {
+      const at: BlockIndexEntry = this.#vouched;
+      if (this.db.blockless.has(at)) {
+        this.db.saveEntry(at, undefined, { blockless: true });
+        stored += 1;
+        this.#vouched = at.parent;
+      } else this.#vouched = undefined;
+    }
+    return stored;
+  }
+
+  /** Drops headers without blocks that a peer sent, unless another peer has them too: then they count as that one's. */
+  dropOf(owner: number, holders: Iterable<HeaderHolder>): void {
+    this.#drop(this.db.blockless.ownedBy(owner), holders);
+  }
+
+  /** Drops headers of peers whose blocks did not come between two calls and are not wanted any more. */
+  sweep(holders: Iterable<HeaderHolder>): void {
+    this.#drop(this.db.blockless.sweep(this.tree.tip), holders);
+  }
+
+  #drop(entries: BlockIndexEntry[], holders: Iterable<HeaderHolder>): void {
+    if (entries.length === 0) return;
+    const { blockless } = this.db;
+    const heirs = new Map<BlockIndexEntry, number>();
+    for (const { owner, best } of holders) {
+      for (let at: BlockIndexEntry | undefined = best; at && blockless.has(at) && !heirs.has(at); at = at.parent) heirs.set(at, owner);
+    }
+    for (const entry of entries.sort((a, b) => b.height - a.height)) {
+      if (this.#vouched?.ancestor(entry.height) === entry) continue;
+      const [child] = this.tree.children(entry);
+      const heir = heirs.get(entry);
+      if (heir === undefined && !child) {
+        blockless.delete(entry);
+        this.tree.remove(entry);
+      } else blockless.give(entry, heir ?? (child && blockless.ownerOf(child)));
+    }
+    this.tree.resetBestHeader();
   }
 
   /** Height of the highest checkpoint whose block is known; -1 if there is none. */
@@ -65,4 +154,9 @@ export class HeaderAcceptance {
     if (this.#checkpoints.some(({ height }) => height === checkpoint.height)) return;
     this.#checkpoints = [...this.#checkpoints, checkpoint].sort((a, b) => a.height - b.height);
   }
+}
+
+/** A header that shares no memory with the message that it came in. */
+function ownCopy(header: BlockHeader): BlockHeader {
+  return decode(blockHeader, encode(blockHeader, header));
 }

@@ -49,6 +49,11 @@ export function recordOf(entry: BlockIndexEntry, header: BlockHeader): HeaderRec
   return { header, height: entry.height, nTx: entry.nTx, flags, position: entry.position };
 }
 
+/** The block itself breaks a rule, or the operator said so. */
+export function isInvalidRecord({ flags }: HeaderRecord): boolean {
+  return (flags & INVALID) !== 0;
+}
+
 /** Gives an entry what its record says beyond the header. */
 export function restoreEntry(entry: BlockIndexEntry, record: HeaderRecord): void {
   entry.nTx = record.nTx;

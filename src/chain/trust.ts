@@ -1,3 +1,6 @@
+import type { NetworkParams } from '../params/network.js';
+import type { Hash256 } from '../primitives/hash.js';
+import { equalBytes } from '../util/bytes.js';
 import type { BlockIndexEntry } from './block-index.js';
 import type { ChainReader } from './reader.js';
 
@@ -12,4 +15,11 @@ export function isTrusted(parent: BlockIndexEntry, chain: Pick<ChainReader, 'par
   const { bestHeader } = chain;
   if (bestHeader.ancestor(trusted.height) !== trusted || bestHeader.chainWork < minimumChainWork) return false;
   return (bestHeader.height - parent.height) * pos.targetSpacing > TRUST_DEPTH_SEC;
+}
+
+/** The network's parameters name the block, so it and all blocks below it are the network's. */
+export function isVouchedFor(hash: Hash256, { assumeValid, checkpoints }: Pick<NetworkParams, 'assumeValid' | 'checkpoints'>): boolean {
+  return (
+    (assumeValid !== undefined && equalBytes(assumeValid, hash)) || checkpoints.some((checkpoint) => equalBytes(checkpoint.hash, hash))
+  );
 }

@@ -7,8 +7,20 @@
  * - `missing-parent`, `invalid-parent`: its parent is unknown, or known to be invalid
  * - `checkpoint`: forks below a reached checkpoint
  * - `cached`: was found invalid before
+ * - `surplus`: breaks no rule, but its sender has too many headers here without their blocks
+ * - `crowded`: the same, of all peers together
  */
-export type InvalidKind = 'consensus' | 'mutated' | 'header' | 'time' | 'missing-parent' | 'invalid-parent' | 'checkpoint' | 'cached';
+export type InvalidKind =
+  | 'consensus'
+  | 'mutated'
+  | 'header'
+  | 'time'
+  | 'missing-parent'
+  | 'invalid-parent'
+  | 'checkpoint'
+  | 'cached'
+  | 'surplus'
+  | 'crowded';
 
 /** A block or header that breaks a rule; blames whoever sent it. Any other error is ours. */
 export class BlockInvalid extends Error {

@@ -2,7 +2,7 @@
 export interface NodeHealth {
   /** What the node is busy with before it can answer calls; undefined once it can. */
   readonly warmup: string | undefined;
-  /** The best chain is as high as the best header. */
+  /** The best chain is as high as the best header that is backed by its block or by two peers; in initial download, as any header. */
   readonly synced: boolean;
   /** The peer-to-peer network is in use. */
   readonly p2p: boolean;

@@ -84,7 +84,7 @@ export class BlockIntake {
     const { chain, downloads, nowMs, later } = this.#deps;
     const key = toHex(hash);
     this.#sources.set(key, { peer, compact });
-    const receipt = chain.processBlock(bytes, { requested });
+    const receipt = chain.processBlock(bytes, { requested, from: peer.peer.id });
     if (receipt.status === 'invalid') return receipt.error;
     // Not before: a mutated form of it must not end the request of the right one.
     downloads.delete(hash, nowMs());

@@ -129,7 +129,7 @@ export class CompactRelay {
 
   #acceptHeader(peer: SyncPeer, { header }: CompactBlock): BlockIndexEntry | undefined {
     try {
-      return this.#deps.chain.acceptHeader(header);
+      return this.#deps.chain.acceptHeader(header, peer.peer.id);
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
       punish(peer.peer, error, { compact: true, log: this.#deps.log, hash: blockHash(header) });

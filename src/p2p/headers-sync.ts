@@ -25,7 +25,10 @@ const LAG_TIMEOUT_MS = 20 * 60_000;
 const LAG_ANSWER_MS = 2 * 60_000;
 const MAX_PROTECTED = 4;
 
-export type HeadersChain = Pick<Chain, 'params' | 'tip' | 'bestHeader' | 'entry' | 'isActive' | 'acceptHeader' | 'isInitialDownload'>;
+export type HeadersChain = Pick<
+  Chain,
+  'params' | 'tip' | 'bestHeader' | 'entry' | 'isActive' | 'acceptHeader' | 'isInitialDownload' | 'isFullOfHeaders' | 'headersOf'
+>;
 
 export interface HeadersSyncDeps {
   readonly chain: HeadersChain;
@@ -114,11 +117,15 @@ export class HeadersSync {
   #accept(work: AcceptWork, from: number): void {
     const { peer, headers, compact, release, onDone } = work;
     const { chain, log, later } = this.#deps;
+    // Headers that came from here on would belong to a peer that is gone.
+    if (peer.peer.disconnected) return;
     const end = performance.now() + SLICE_MS;
     let last: BlockIndexEntry | undefined;
     let at = from;
     try {
-      while (at < headers.length && (at === from || performance.now() < end)) last = chain.acceptHeader(headers[at++] as BlockHeader);
+      while (at < headers.length && (at === from || performance.now() < end)) {
+        last = chain.acceptHeader(headers[at++] as BlockHeader, peer.peer.id);
+      }
     } catch (error) {
       release();
       if (!(error instanceof BlockInvalid)) throw error;
@@ -148,6 +155,16 @@ export class HeadersSync {
     }
     const protectedPeers = [...this.#deps.peers.values()].filter(({ isProtected }) => isProtected).length;
     if (protectedPeers < MAX_PROTECTED && best.chainWork >= chain.tip.chainWork) peer.isProtected = true;
+  }
+
+  /** Ends the connection of the peer that holds the most headers without blocks, when those of all peers are too many. */
+  makeRoom(): void {
+    const { chain, peers } = this.#deps;
+    if (!chain.isFullOfHeaders) return;
+    const holders = [...peers.values()]
+      .filter(({ peer }) => chain.headersOf(peer.id) > 0 && !peer.permissions.has('noban'))
+      .sort((a, b) => Number(a.preferred) - Number(b.preferred) || chain.headersOf(b.peer.id) - chain.headersOf(a.peer.id));
+    holders[0]?.peer.disconnect('holds the most of too many headers without blocks');
   }
 
   /** Ends the connection of a peer that keeps us from syncing. */

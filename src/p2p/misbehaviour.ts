@@ -11,6 +11,8 @@ export const SCORES = {
   oversizedAnnouncement: 20,
   /** For every ten thousand announcements beyond those that are remembered. */
   announcementFlood: 20,
+  /** For every message with headers beyond the bound of those whose blocks are missing. */
+  surplusHeaders: 20,
   nonContinuousHeaders: 20,
   /** For every tenth message of headers that connect to nothing we know. */
   unconnectingHeaders: 20,

@@ -27,7 +27,10 @@ function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
       return SCORES.invalidHeader;
     case 'missing-parent':
       return SCORES.missingParent;
+    case 'surplus':
+      return SCORES.surplusHeaders;
     case 'time':
+    case 'crowded':
       return 0;
   }
 }

@@ -1,4 +1,4 @@
-import type { BlockInvalid } from '../consensus/errors.js';
+import type { BlockInvalid, InvalidKind } from '../consensus/errors.js';
 import type { Rejection } from '../mempool/mempool.js';
 import { RejectCode, rejectCodeOf } from '../mempool/reject.js';
 import type { Hash256 } from '../primitives/hash.js';
@@ -6,6 +6,8 @@ import type { Reject } from './wire/reject.js';
 
 /** Codes from here on are for our own callers; peers are told nothing. */
 const FIRST_INTERNAL = RejectCode.HIGH_FEE;
+/** Refusals that say nothing about the block itself. */
+const UNTOLD: ReadonlySet<InvalidKind> = new Set<InvalidKind>(['cached', 'missing-parent', 'surplus', 'crowded']);
 const NOTHING = new Uint8Array();
 
 /** Why a message is refused that is about no block or transaction. */
@@ -13,9 +15,9 @@ export function rejectMessage(message: string, code: RejectCode, reason: string)
   return { message, code, reason, data: NOTHING };
 }
 
-/** What the peer that sent a block is told; undefined where nothing new can be said of it: it was refused before, or its parent is unknown. */
+/** What the peer that sent a block is told; undefined where nothing new can be said of the block itself. */
 export function rejectBlock(hash: Hash256, error: BlockInvalid): Reject | undefined {
-  if (error.kind === 'cached' || error.kind === 'missing-parent') return undefined;
+  if (UNTOLD.has(error.kind)) return undefined;
   return { message: 'block', code: blockCodeOf(error), reason: error.reason, data: hash };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
+import type { HeaderHolder } from '../chain/headers.js';
 import type { Mempool } from '../mempool/mempool.js';
 import type { Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
@@ -32,6 +33,8 @@ import type { InventoryItem } from './wire/inventory.js';
 import type { Payloads, WireMessage } from './wire/messages.js';
 
 const TICK_MS = 100;
+/** Headers whose blocks are no longer wanted are dropped after one to two times this. */
+const SWEEP_MS = 30 * 60_000;
 /** Time that a round over all peers may take per turn of the event loop. */
 const TICK_SLICE_MS = 5;
 /** A tip not older than so many blocks take is near enough to fetch what is announced at once. */
@@ -92,6 +95,7 @@ export class Sync {
   #tip: BlockIndexEntry;
   /** Height of the last block that was sent on before it was connected. */
   #hurriedHeight = 0;
+  #nextSweepMs = 0;
   /** Peers that the round under way has still to visit. */
   #unvisited: SyncPeer[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -273,9 +277,35 @@ export class Sync {
     if (!own) return;
     this.#peers.delete(id);
     this.#downloads.forget(own);
+    this.#deps.chain.dropHeadersOf(id, this.#holders());
     for (const part of [this.#compact, this.#intake, this.#anchors]) part.forget(own);
     this.relay.remove(own);
     this.#flushAllLater();
+  }
+
+  /** Best blocks of all peers. */
+  *#holders(): Iterable<HeaderHolder> {
+    for (const { peer, best } of this.#peers.values()) if (best) yield { owner: peer.id, best };
+  }
+
+  /**
+   * Height of the best header that counts for readiness: its block and all below it are stored, or two peers have it. One peer alone
+   * could make up headers without end.
+   */
+  get sharedHeight(): number {
+    const { chain } = this.#deps;
+    const seen = new Set<BlockIndexEntry>();
+    let height = chain.heldHeight;
+    for (const { best } of this.#peers.values()) {
+      let at = best;
+      while (at && at.chainWork > chain.tip.chainWork && !seen.has(at)) {
+        seen.add(at);
+        at = at.parent;
+      }
+      while (at?.failed) at = at.parent;
+      if (at && at.chainWork > chain.tip.chainWork) height = Math.max(height, at.height);
+    }
+    return height;
   }
 
   #take(from: Peer, message: PeerMessage): void {
@@ -368,7 +398,13 @@ export class Sync {
   }
 
   #tick(): void {
-    this.#staleTip.tick(this.#deps.peers.monotonic());
+    const nowMs = this.#deps.peers.monotonic();
+    this.#staleTip.tick(nowMs);
+    this.#headers.makeRoom();
+    if (nowMs >= this.#nextSweepMs) {
+      this.#nextSweepMs = nowMs + SWEEP_MS;
+      this.#deps.chain.sweepHeaders(this.#holders());
+    }
     if (this.#unvisited.length > 0) return;
     this.#unvisited = [...this.#peers.values()];
     this.#visitSome();

@@ -311,6 +311,35 @@ test('a peer that asks for the pool where it is not served is let go', async (t)
   assert.deepEqual(node.errors, []);
 });
 
+test('headers without blocks count for readiness once two peers have them, and are dropped with those peers', async (t) => {
+  const { node, evil } = await scene(t);
+  const blocks = await ahead(t, node, 3);
+  const announced = headersMessage(...blocks);
+  evil.send(announced);
+  await evil.sync();
+  assert.deepEqual([node.chain.bestHeader.height, node.sync.sharedHeight], [8, 5]);
+  const second = await RawPeer.ready(node.port, testVersion);
+  t.after(() => second.close());
+  second.send(headersMessage(...blocks.slice(0, 2)));
+  await second.sync();
+  assert.equal(node.sync.sharedHeight, 7);
+  evil.close();
+  await until(() => node.chain.bestHeader.height === 7, 'the header of one peer alone is dropped');
+  second.close();
+  await until(() => node.chain.bestHeader.height === 5, 'the others are dropped');
+  assert.deepEqual(node.errors, []);
+});
+
+test('a chain of headers that never ends is cut off, and costs its sender points', async (t) => {
+  const { node, evil, score } = await scene(t);
+  const blocks = await ahead(t, node, 6_000);
+  for (let at = 0; at < blocks.length; at += 1_500) evil.send(headersMessage(...blocks.slice(at, at + 1_500)));
+  await until(() => node.peers.ready()[0]?.misbehaviour === 20, 'headers refused', 60_000);
+  // Two days of blocks, and the one that the network may have made since the tip.
+  assert.equal(node.chain.bestHeader.height, 5 + 5_760 + 1);
+  assert.equal(await score(), 20);
+});
+
 test('a hundred points end the connection', async (t) => {
   const { evil, node } = await scene(t, { peers: { banScore: 100 } });
   evil.send(blockMessage(node, greedyBlock(node)));

@@ -48,6 +48,11 @@ export abstract class ChainReader {
     return this.tree.all();
   }
 
+  /** The entry itself and everything known above it, parents first. */
+  descendants(entry: BlockIndexEntry): Iterable<BlockIndexEntry> {
+    return this.tree.descendants(entry);
+  }
+
   isActive(entry: BlockIndexEntry): boolean {
     return this.tree.isActive(entry);
   }

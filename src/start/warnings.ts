@@ -1,4 +1,5 @@
 import type { Chain } from '../chain/chain.js';
+import { warnOfInvalidChains } from '../chain/invalid-chains.js';
 import { Warnings, warnOfTrouble, warnOfUnknownRules } from '../chain/warnings.js';
 import { alerter } from './notify.js';
 import type { StartParts } from './parts.js';
@@ -10,5 +11,6 @@ export function startWarnings({ config, log: root }: StartParts, chain: Chain): 
   const warnings = new Warnings(log, alert);
   warnOfTrouble(chain, warnings, alert);
   warnOfUnknownRules(chain, warnings);
+  warnOfInvalidChains(chain, warnings);
   return warnings;
 }

@@ -91,7 +91,7 @@ function held<T>({ name, directory }: WalletLocation, work: () => T): T {
     return work();
   } catch (error) {
     if (error instanceof DirectoryLocked) throw new ToolFailed(`Error loading ${name}. Is wallet being used by other process?`);
-    if (error instanceof WalletDamaged) throw new ToolFailed(`Error loading ${name}: Wallet corrupted`);
+    if (error instanceof WalletDamaged) throw new ToolFailed(error.describe(name));
     if (error instanceof WalletTooNew) throw new ToolFailed(`Error loading ${name}: Wallet requires newer version of DeFi`);
     throw error;
   } finally {

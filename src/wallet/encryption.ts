@@ -13,6 +13,8 @@ export interface EncryptionParts {
   readonly changeKeys: <T>(change: (signal: AbortSignal) => Promise<T> | T) => Promise<T>;
   /** Changes all keys at once, on disk and then in memory. */
   readonly replaceKeys: (change: KeyChange) => Promise<void>;
+  /** Leaves no plain keys beside the file. @throws if that cannot be done */
+  readonly renewLeftovers: () => void;
 }
 
 /** Timers take no more. */
@@ -57,6 +59,7 @@ export class Encryption {
       } finally {
         masterKey.fill(0);
       }
+      this.parts.renewLeftovers();
     });
   }
 

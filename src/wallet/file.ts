@@ -1,10 +1,10 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, readSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { RawChange } from '../storage/view.js';
-import { syncDirectory } from '../util/disk.js';
+import { syncDirectory, writeFully } from '../util/disk.js';
 import { NodeError } from '../util/errors.js';
 import { Slicer } from '../util/slicer.js';
-import { HEADER_SIZE, MAGIC, readBatch, readHeader, WalletDamaged } from './file-format.js';
+import { type FileHeader, FORMAT_VERSION, findFrame, MAGIC, readFrame, readHeader, WalletDamaged } from './file-format.js';
 import { FrameLog, type FramePlace } from './frame-log.js';
 import { inBatches, RowTables } from './row-tables.js';
 
@@ -19,6 +19,8 @@ export class WalletNotWritten extends NodeError {
 const MAKING = '.being-made';
 const COMPACTING = '.being-compacted';
 const REPLACING = '.being-replaced';
+/** What follows the name of a wallet's file, before a time, in the name of a file with the end that was cut off it. */
+export const CUT = '.cut-';
 const TEMPORARY = [MAKING, COMPACTING, REPLACING];
 /** A file is written anew once it is so many times as large as what it holds. */
 const WASTE_RATIO = 2;
@@ -54,9 +56,8 @@ const UNCHANGED: Replacement = {
 };
 
 /**
- * One wallet on disk, in one file that can be copied to another place and opened there. Layout: magic, format version (u32), wallet
- * id (16 bytes), then batches: length (u32), first 8 bytes of the SHA-256 of the batch, the batch (a list of column, key, and value
- * or nothing). Batches are only ever appended, so a kill can cost no more than the last one, which then never happened.
+ * One wallet on disk, in one file that can be copied to another place and opened there; `file-format.ts` has its layout. Batches are
+ * only ever appended, so a kill can cost no more than the last one, which then never happened.
  *
  * A write that fails leaves the file as it was. Where that is not certain, because a sync failed and the system may have forgotten
  * what it had not written yet, the file is written anew before it takes anything else.
@@ -70,6 +71,9 @@ export class WalletFile {
   #isInDoubt = false;
   /** The file does not have its name yet. */
   #isUnnamed = false;
+  #cutTo: string | undefined;
+  #holdsStale = false;
+  #isUpgraded = false;
 
   private constructor(
     readonly path: string,
@@ -95,27 +99,63 @@ export class WalletFile {
     }
   }
 
-  /** @throws {WalletDamaged} or {@link WalletTooNew}; a batch that was cut off at the end is dropped */
-  static open(path: string): WalletFile {
+  /**
+   * Opens a file and removes what a kill left of others in the making. A frame at the end that was not written whole is moved to a
+   * file of its own. A file of an earlier format is written anew.
+   * @param isStale a row that must not stay anywhere in the file, replaced or not: `holdsStale` tells of it
+   * @throws {WalletDamaged} or {@link WalletTooNew}, the file is as it was then; {@link WalletNotWritten} if the end cannot be kept
+   */
+  static open(path: string, isStale: (row: RawChange) => boolean = () => false): WalletFile {
     const bytes = readFileSync(path);
-    const id = readHeader(bytes, path);
-    // What a kill left of files in the making.
+    const { id, version, tables, end, frames, holdsStale } = readWallet(bytes, path, isStale);
     for (const ending of TEMPORARY) rmSync(`${path}${ending}`, { force: true });
-    const tables = new RowTables();
-    const end = load(bytes, tables);
-    const file = new WalletFile(path, id, FrameLog.open(path, end));
+    const file = new WalletFile(path, id, FrameLog.open(path, end, frames));
     try {
       file.#tables = tables;
-      if (end < bytes.length) {
-        file.#log.takeBack();
-        file.#log.sync();
-      }
-      if (file.isWasteful) file.#shrink();
+      file.#holdsStale = holdsStale;
+      if (end < bytes.length) file.#cut(bytes.subarray(end));
+      if (version !== FORMAT_VERSION) file.#upgrade();
+      else if (file.isWasteful) file.#shrink();
     } catch (error) {
       file.#log.close();
       throw error;
     }
     return file;
+  }
+
+  /** Where the end of the file was put that was not whole; undefined if it was. */
+  get cutTo(): string | undefined {
+    return this.#cutTo;
+  }
+
+  /** An earlier version of the program wrote the file that was opened. */
+  get isUpgraded(): boolean {
+    return this.#isUpgraded;
+  }
+
+  /** The file had, at some time, a row that must not stay in it. */
+  get holdsStale(): boolean {
+    return this.#holdsStale;
+  }
+
+  #cut(bytes: Uint8Array): void {
+    try {
+      this.#cutTo = keepCut(this.path, bytes);
+      this.#log.takeBack();
+      this.#log.sync();
+    } catch (error) {
+      throw new WalletNotWritten(this.path, error);
+    }
+  }
+
+  /** Where the disk has no room for it, the file stays in its format until there is: nothing is appended to it before. */
+  #upgrade(): void {
+    this.#isUpgraded = true;
+    try {
+      this.#replace();
+    } catch {
+      this.#isInDoubt = true;
+    }
   }
 
   /** True for a file that begins as a wallet does. */
@@ -296,6 +336,7 @@ export class WalletFile {
       this.#log = log;
       this.#tables = tables;
       this.#isUnnamed = false;
+      this.#holdsStale = false;
       // Until the directory is on disk a loss of power may bring the old file back.
       this.#isInDoubt = true;
       swapped();
@@ -357,16 +398,52 @@ export class WalletFile {
   }
 }
 
-/** @returns where the last whole batch ends */
-function load(bytes: Uint8Array, tables: RowTables): number {
-  let at = HEADER_SIZE;
-  while (at < bytes.length) {
-    const batch = readBatch(bytes, at);
-    if (!batch) return at;
-    tables.apply(batch.changes);
-    at = batch.end;
+interface ReadWallet extends FileHeader {
+  readonly tables: RowTables;
+  /** Where the last whole frame ends. */
+  readonly end: number;
+  readonly frames: number;
+  readonly holdsStale: boolean;
+}
+
+/** Reads a whole file. @throws {WalletDamaged} unless all of it but an unfinished last frame is right; or {@link WalletTooNew} */
+export function readWallet(bytes: Uint8Array, path: string, isStale: (row: RawChange) => boolean = () => false): ReadWallet {
+  const header = readHeader(bytes, path);
+  const tables = new RowTables();
+  let holdsStale = false;
+  let frames = 0;
+  let at = header.size;
+  for (; at < bytes.length; frames++) {
+    const frame = readFrame(bytes, at, header.version, frames);
+    if (frame.kind === 'damaged') throw new WalletDamaged(frame.reason);
+    if (frame.kind === 'torn') {
+      if (findFrame(bytes, at + 1, header.version) === undefined) break;
+      throw new WalletDamaged(`a frame at byte ${at} is cut off, and others follow it`);
+    }
+    tables.apply(frame.batch);
+    holdsStale ||= frame.batch.some(isStale);
+    at = frame.end;
   }
-  return at;
+  return { ...header, tables, end: at, frames, holdsStale };
+}
+
+/** Keeps the end of a file that is to be cut off. @returns its path */
+function keepCut(path: string, bytes: Uint8Array): string {
+  const time = new Date().toISOString().replaceAll(/[-:]/g, '');
+  let target = `${path}${CUT}${time}`;
+  while (existsSync(target)) target += '-';
+  const fd = openSync(target, 'wx', 0o600);
+  try {
+    writeFully(fd, bytes, 0);
+    fsyncSync(fd);
+  } catch (error) {
+    rmSync(target, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
+  }
+  syncDirectory(dirname(path));
+  return target;
 }
 
 function isOfDisk(error: unknown): boolean {

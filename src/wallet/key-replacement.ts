@@ -48,7 +48,9 @@ export class KeyReplacement implements Replacement {
     this.#parts = parts;
     const { passphrase, fresh } = change;
     const record = passphrase ? [records.put(records.masterKeys, records.ONLY, passphrase.record)] : [];
-    this.added = [...record, ...(fresh?.rows ?? [])];
+    // On disk with the sealed keys: what a kill leaves undone is done when the wallet is loaded.
+    const leftovers = parts.keys.isEncrypted ? [] : [records.put(records.leftovers, records.ONLY, true)];
+    this.added = [...record, ...(passphrase ? leftovers : []), ...(fresh?.rows ?? [])];
   }
 
   map(row: RawChange): RawChange | undefined {

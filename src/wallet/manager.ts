@@ -1,14 +1,16 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import type { PrivateKey } from '../crypto/keys.js';
 import type { Hash160 } from '../primitives/hash.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
+import { rotateBackup } from './backups.js';
 import type { WalletDeps } from './deps.js';
 import { WalletFile } from './file.js';
 import { WalletDamaged, WalletTooNew } from './file-format.js';
 import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from './location.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
+import { isPlainKey } from './records.js';
 import { type NewWallet, UnknownWalletFlag, Wallet } from './wallet.js';
 
 export interface WalletsOptions {
@@ -193,16 +195,16 @@ export class Wallets {
 
   #open({ name, file }: WalletLocation): Wallet {
     try {
-      const opened = WalletFile.open(file);
+      const opened = WalletFile.open(file, isPlainKey);
       for (const { id, path } of this.#loaded.values()) {
         if (!equalBytes(id, opened.id)) continue;
         opened.close();
         const names = `${basename(file)} (duplicates fileid ${toHex(id)} from ${basename(path)})`;
         throw new NodeError('misc', `BerkeleyBatch: Can't open database ${names}`);
       }
-      return new Wallet(name, opened, this.#deps);
+      return openWallet(name, opened, this.#deps);
     } catch (error) {
-      if (error instanceof WalletDamaged) throw new NodeError('wallet', `Error loading ${name}: Wallet corrupted`, { cause: error });
+      if (error instanceof WalletDamaged) throw new NodeError('wallet', error.describe(name), { cause: error });
       if (error instanceof WalletTooNew || error instanceof UnknownWalletFlag) {
         throw new NodeError('wallet', `Error loading ${name}: Wallet requires newer version of DeFi`, { cause: error });
       }
@@ -261,11 +263,13 @@ export class Wallets {
   }
 }
 
-/** Writes `auto.backup.<name>.bak1`; what it was before becomes `.bak2`. */
-export function rotateBackup(wallet: Pick<Wallet, 'name' | 'path' | 'backUp'>): void {
-  const base = join(dirname(wallet.path), `auto.backup.${wallet.name === '' ? 'default' : basename(wallet.name)}`);
-  if (existsSync(`${base}.bak1`)) renameSync(`${base}.bak1`, `${base}.bak2`);
-  wallet.backUp(`${base}.bak1`);
+function openWallet(name: string, file: WalletFile, deps: WalletDeps): Wallet {
+  try {
+    return Wallet.open(name, file, deps);
+  } catch (error) {
+    file.discard();
+    throw error;
+  }
 }
 
 /** @returns the topmost directory that was made. @throws {NodeError} in words that tools for the reference look for */

@@ -143,7 +143,14 @@ export const masterKeys: Column<number, SealedMasterKey> = {
   value: struct<SealedMasterKey>({ salt: varBytes, cost: u8, sealed: varBytes }),
 };
 
+/** A row that holds a secret in the clear: its last byte says so. */
+export function isPlainKey({ column, value }: RawChange): boolean {
+  return column === keys.name && value?.at(-1) === 0;
+}
+
 const SINGLE = u8;
+/** The wallet was encrypted, and copies that the node made of it before may still lie beside it. */
+export const leftovers: Column<number, boolean> = { name: 'leftovers', key: SINGLE, value: bool };
 export const flags: Column<number, bigint> = { name: 'flags', key: SINGLE, value: u64 };
 export const hdChain: Column<number, HdChain> = {
   name: 'hdchain',
@@ -169,6 +176,7 @@ export const walletColumns: readonly AnyColumn[] = [
   flags,
   hdChain,
   syncedTo,
+  leftovers,
 ];
 
 /** A change of one row as bytes. */

@@ -10,6 +10,7 @@ import { NodeError } from '../util/errors.js';
 import { Exclusive } from '../util/exclusive.js';
 import { AddressBook } from './address-book.js';
 import { destinationOfKey, type KeyAddressType, namedWithKey } from './address-type.js';
+import { renewLeftovers } from './backups.js';
 import type { WalletDeps } from './deps.js';
 import { Encryption } from './encryption.js';
 import { WalletFile } from './file.js';
@@ -68,6 +69,7 @@ export class Wallet implements TrackedWallet {
   #flags: bigint;
   #isCompacting = false;
   #isToppingUp = false;
+  readonly #warnings: string[] = [];
   readonly #keyChanges = new Exclusive();
   readonly #life = new AbortController();
 
@@ -98,8 +100,55 @@ export class Wallet implements TrackedWallet {
     this.payFeeRate = settings.payFeeRate;
     const changeKeys: Wallet['changeKeys'] = (change) => this.changeKeys(change);
     const replaceKeys = (change: KeyChange) => this.#replaceKeys(change);
-    this.encryption = new Encryption({ keys: this.keys, keyChain: this.keyChain, clock, changeKeys, replaceKeys });
+    const renewLeftovers = () => this.#renewLeftovers();
+    this.encryption = new Encryption({ keys: this.keys, keyChain: this.keyChain, clock, changeKeys, replaceKeys, renewLeftovers });
     this.#follower = new Follower(this, this.#store);
+  }
+
+  /**
+   * Opens a wallet and removes plain keys that an encryption left behind which was interrupted, or made by an earlier version.
+   * @throws {WalletDamaged}, {@link WalletTooNew} or {@link UnknownWalletFlag}
+   */
+  static open(name: string, file: WalletFile, deps: WalletDeps): Wallet {
+    const wallet = new Wallet(name, file, deps);
+    const { path, cutTo } = file;
+    if (cutTo !== undefined) {
+      wallet.#warnings.push(`The end of ${path} was not written to its end. It was cut off and is kept in ${cutTo}.`);
+    }
+    if (wallet.keys.isEncrypted) wallet.#removePlainKeys();
+    for (const warning of wallet.#warnings) deps.log.error(warning, { wallet: name });
+    return wallet;
+  }
+
+  #removePlainKeys(): void {
+    const file = this.#file;
+    const hasLeftovers = file.holdsStale || file.isUpgraded || this.#store.single(records.leftovers) === true;
+    try {
+      if (file.holdsStale) file.rewrite();
+      if (hasLeftovers) this.#renewLeftovers();
+    } catch (error) {
+      const { message } = error as Error;
+      this.#warnings.push(
+        `Private keys from before the wallet was encrypted are still on disk, in the clear, beside or in ${this.path}: ${message}`,
+      );
+    }
+  }
+
+  /** @throws {NodeError} if plain keys stay on disk */
+  #renewLeftovers(): void {
+    try {
+      renewLeftovers(this);
+    } catch (cause) {
+      const text = `Error: the wallet is encrypted, but a file with its plain keys could not be removed: ${(cause as Error).message}`;
+      throw new NodeError('wallet', text, { cause });
+    }
+    this.#store.delete(records.leftovers, records.ONLY);
+    this.#store.commitLazily();
+  }
+
+  /** Text for the caller that loaded the wallet; empty if all was well. */
+  get warning(): string {
+    return this.#warnings.join(' ');
   }
 
   /** Makes a wallet in a new file; it is locked afterwards if it has a passphrase. */

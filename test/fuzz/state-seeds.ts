@@ -190,6 +190,7 @@ export const stateSeeds: readonly Seed[] = [
   ),
   ...walletRow(wallet.pool, 5, { publicKey: bytes(33, 2), internal: true, createdAt: 1_600_000_000 }),
   ...[wallet.scripts, wallet.watched, wallet.used].flatMap((column) => walletRow(column, script, script)),
+  ...walletRow(wallet.leftovers, wallet.ONLY, true),
   ...walletRow(wallet.book, script, { label: 'label', purpose: 'receive' }),
   ...walletRow(wallet.transactions, hash(1), {
     raw: payment.raw,

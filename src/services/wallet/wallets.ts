@@ -40,8 +40,8 @@ export const createWallet: Handler<WalletModules, CreateWalletRequest, CreateWal
 
 /** @see spec: wallet 3.39 */
 export const loadWallet: Handler<WalletModules, LoadWalletRequest, LoadWalletResponse> = async ({ wallets }, request) => {
-  const { name } = await wallets.load(request.filename);
-  return { name, warning: '' };
+  const { name, warning } = await wallets.load(request.filename);
+  return { name, warning };
 };
 
 /** @see spec: wallet 3.51 */

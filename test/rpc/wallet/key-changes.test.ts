@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
 import { hash160 } from '../../../src/crypto/hash.js';
+import { rotateBackup } from '../../../src/wallet/backups.js';
+import { WalletFile } from '../../../src/wallet/file.js';
+import * as records from '../../../src/wallet/records.js';
 import type { Wallet } from '../../../src/wallet/wallet.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { startWalletNode, type WalletNode } from './wallet-node.js';
@@ -153,5 +156,78 @@ test('keypoolrefill lets other calls through, and ends with the wallet', async (
   assert.match(String(await node.call('getnewaddress')), /^2/);
   assert.equal(await node.call('unloadwallet', ['']), null);
   assert.equal(await filling, '-18 Requested wallet does not exist or is not loaded');
+  await node.end();
+});
+
+test('automatic backups from before the encryption hold no plain key after it, and open with the passphrase', async () => {
+  const node = await startWalletNode({ keypoolSize: 3 });
+  const plain = secretsOf(walletOf(node));
+  rotateBackup(walletOf(node));
+  rotateBackup(walletOf(node));
+  assert.match(String(await node.call('encryptwallet', ['p'])), ENCRYPTED);
+  assertNoneOf(plain, node.wallets.directory);
+  await node.call('unloadwallet', ['']);
+  for (const name of ['auto.backup.default.bak1', 'auto.backup.default.bak2']) {
+    assert.deepEqual(await node.call('loadwallet', [name]), { name, warning: '' });
+    assert.equal(await node.call('walletpassphrase', ['p', 10], name), null);
+    await node.call('unloadwallet', [name]);
+  }
+  await node.end();
+});
+
+test('plain keys that an earlier version left in the file of an encrypted wallet are gone when it is loaded', async () => {
+  const node = await startWalletNode({ keypoolSize: 3 });
+  const plain = secretsOf(walletOf(node));
+  const { directory } = node.wallets;
+  const [path, copy] = [join(directory, 'wallet.dat'), join(directory, 'interrupted.dat')];
+  copyFileSync(path, copy);
+  await node.call('encryptwallet', ['p']);
+  await node.call('unloadwallet', ['']);
+  // That version appended the sealed keys, and was killed before it wrote the file anew.
+  const [encrypted, interrupted] = [WalletFile.open(path), WalletFile.open(copy)];
+  const ids = new Set([...interrupted.rows(records.keys.name)].map(({ key }) => Buffer.from(key).toString('hex')));
+  for (const column of [records.masterKeys.name, records.keys.name]) {
+    const rows = [...encrypted.rows(column)].filter(({ key }) => column !== records.keys.name || ids.has(Buffer.from(key).toString('hex')));
+    interrupted.write(
+      rows.map((each) => ({ column, ...each })),
+      { sync: true },
+    );
+  }
+  for (const file of [encrypted, interrupted]) file.close();
+  assert.ok(plain.some((secret) => readFileSync(copy).includes(secret)));
+  assert.deepEqual(await node.call('loadwallet', ['interrupted.dat']), { name: 'interrupted.dat', warning: '' });
+  assertNoneOf(plain, directory);
+  assert.equal(await node.call('walletpassphrase', ['p', 10]), null);
+  await node.end();
+});
+
+test('a damaged wallet is refused with the reason, and its file stays as it is', async () => {
+  const node = await startWalletNode();
+  const path = join(node.wallets.directory, 'wallet.dat');
+  await node.call('unloadwallet', ['']);
+  const bytes = readFileSync(path);
+  bytes[36] = (bytes[36] as number) ^ 4;
+  writeFileSync(path, bytes);
+  assert.equal(
+    await node.call('loadwallet', ['']),
+    '-4 Error loading : Wallet corrupted: the length of a frame at byte 36 is damaged. Its file was not changed; dfi-wallet salvage ' +
+      'recovers what is whole.',
+  );
+  assert.ok(readFileSync(path).equals(bytes));
+  await node.end();
+});
+
+test('a wallet whose last write was cut off loads with a warning that names the bytes that were kept', async () => {
+  const node = await startWalletNode();
+  const path = join(node.wallets.directory, 'wallet.dat');
+  await node.call('getnewaddress');
+  await node.call('unloadwallet', ['']);
+  const bytes = readFileSync(path);
+  writeFileSync(path, bytes.subarray(0, -2));
+  const { warning } = (await node.call('loadwallet', [''])) as { warning: string };
+  const [, kept] = /^The end of .* was not written to its end\. It was cut off and is kept in (.*)\.$/.exec(warning) ?? [];
+  assert.ok(kept && readFileSync(kept).length > 0);
+  assert.ok(bytes.includes(readFileSync(kept)));
+  assert.match(String(await node.call('getnewaddress')), /^2/);
   await node.end();
 });

@@ -45,9 +45,10 @@ test('a wallet that a node has, one that is damaged and one of a later program a
   assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others. Is wallet being used by other process?'));
   lock.release();
   const bytes = readFileSync(path);
-  bytes.writeUInt32LE(2, 8);
+  bytes.writeUInt32LE(3, 8);
   writeFileSync(path, bytes);
   assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others: Wallet requires newer version of DeFi'));
   writeFileSync(path, 'no wallet');
-  assert.deepEqual(run('-wallet=others', 'info'), failed('Error loading others: Wallet corrupted'));
+  const reason = `${path} is no wallet of this program. Its file was not changed; dfi-wallet -wallet=others salvage recovers what is whole.`;
+  assert.deepEqual(run('-wallet=others', 'info'), failed(`Error loading others: Wallet corrupted: ${reason}`));
 });

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { ByteReader, ByteWriter } from '../../../src/primitives/codec.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { isTemporary, WalletFile, WalletNotWritten } from '../../../src/wallet/file.js';
-import { WalletDamaged, WalletTooNew } from '../../../src/wallet/file-format.js';
+import { HEADER_SIZE, WalletDamaged, WalletTooNew } from '../../../src/wallet/file-format.js';
 import { WalletStore } from '../../../src/wallet/store.js';
 import { withBrokenDisk } from './broken-disk.js';
 
@@ -48,7 +48,7 @@ test('a file that is cut anywhere opens with the batches that are whole', () => 
   written(path).close();
   const whole = readFileSync(path);
   const seen = new Set<string>();
-  for (let size = 28; size <= whole.length; size++) {
+  for (let size = HEADER_SIZE; size <= whole.length; size++) {
     writeFileSync(path, whole);
     truncateSync(path, size);
     const file = WalletFile.open(path);
@@ -84,7 +84,7 @@ test('other files and later formats are refused', () => {
   const later = newPath();
   written(later).close();
   const bytes = readFileSync(later);
-  bytes.writeUInt32LE(2, 8);
+  bytes.writeUInt32LE(3, 8);
   writeFileSync(later, bytes);
   assert.equal(WalletFile.isWallet(later), true);
   assert.throws(() => WalletFile.open(later), WalletTooNew);

@@ -9,6 +9,7 @@ import { networkParams } from '../params/index.js';
 import { WalletDamaged, WalletTooNew } from '../wallet/file-format.js';
 import { locateWallet, type WalletLocation, walletDirectory } from '../wallet/location.js';
 import { createOffline, summarise, type WalletSummary } from '../wallet/offline.js';
+import { type Salvaged, salvage } from '../wallet/salvage.js';
 
 export interface Outcome {
   readonly stdout: string;
@@ -47,6 +48,7 @@ function usage(version: string): string {
 
 Usage:  dfi-wallet [options] -wallet=<name> info      Tell what a wallet has
 or:     dfi-wallet [options] -wallet=<name> create    Make a wallet
+or:     dfi-wallet [options] -wallet=<name> salvage   Copy what is whole of a damaged wallet to the new wallet <name>-salvaged
 
 ${helpText([{ title: 'Options', options: TOOL_OPTIONS }], false)}`;
 }
@@ -63,9 +65,18 @@ function execute(command: string, sources: Sources): string {
   const { settings, network, dataDir } = sources;
   const name = settings.list('wallet').at(-1);
   if (command === 'create' && name === undefined) throw new ToolFailed('Wallet name must be provided when creating a new wallet.');
-  if (command !== 'info' && command !== 'create') throw new ToolFailed(`Invalid command: ${command}`);
-  const place = locateWallet(name ?? '', walletDirectory(settings.text('walletdir'), join(dataDir, network.directory)));
-  return command === 'info' ? info(place) : create(place, sources);
+  const directory = walletDirectory(settings.text('walletdir'), join(dataDir, network.directory));
+  const place = locateWallet(name ?? '', directory);
+  switch (command) {
+    case 'info':
+      return info(place);
+    case 'create':
+      return create(place, sources);
+    case 'salvage':
+      return recover(place, locateWallet(place.name === '' ? 'salvaged' : `${place.name}-salvaged`, directory));
+    default:
+      throw new ToolFailed(`Invalid command: ${command}`);
+  }
 }
 
 function info(place: WalletLocation): string {
@@ -81,6 +92,35 @@ function create(place: WalletLocation, { network }: Sources): string {
     createOffline(place.file, { prefixes: address, poolSize: POOL_SIZE, now: () => Math.floor(Date.now() / 1000) });
     return `Topping up keypool...\n${format(summarise(place.file))}`;
   });
+}
+
+/** Copies what is whole of a wallet's file to another wallet. */
+function recover(place: WalletLocation, target: WalletLocation): string {
+  if (!existsSync(place.file)) throw new ToolFailed(`Error: no wallet file at ${place.name}`);
+  if (existsSync(target.file)) throw new ToolFailed('Error: File exists already');
+  return held(place, () => {
+    mkdirSync(target.directory, { recursive: true });
+    return describe(target.name, salvage(place.file, target.file));
+  });
+}
+
+function describe(name: string, { counts, lost, isEncrypted, lacksMasterKey }: Salvaged): string {
+  const bytes = lost.reduce((sum, { from, to }) => sum + to - from, 0);
+  const ranges = lost.map(({ from, to }) => `  bytes ${from} to ${to - 1}\n`).join('');
+  const warning = lacksMasterKey ? 'The master key was lost: the private keys cannot be decrypted.\n' : '';
+  return `Salvaged to wallet ${name}
+===========
+Encrypted: ${yesNo(isEncrypted)}
+Private keys: ${counts.keys}
+Transactions: ${counts.transactions}
+Address Book: ${counts.names}
+Other rows: ${counts.others}
+Damaged: ${bytes} bytes in ${lost.length} places
+${ranges}${warning}`;
+}
+
+function yesNo(is: boolean): string {
+  return is ? 'yes' : 'no';
 }
 
 /** Does it while no node has the wallet. */
@@ -100,7 +140,6 @@ function held<T>({ name, directory }: WalletLocation, work: () => T): T {
 }
 
 function format({ isEncrypted, hasSeed, poolSize, transactions, names }: WalletSummary): string {
-  const yesNo = (is: boolean): string => (is ? 'yes' : 'no');
   return `Wallet info
 ===========
 Encrypted: ${yesNo(isEncrypted)}

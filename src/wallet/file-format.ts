@@ -119,17 +119,26 @@ export function frameOf(number: number, batch: readonly RawChange[]): Uint8Array
   return Buffer.concat([fields, checksum(fields), bytes]);
 }
 
-/** The frame at a place of a file in one of the formats, which should have this number. */
-export function readFrame(bytes: Uint8Array, at: number, version: number, number: number): Frame {
+/** Where the frames of a file begin. */
+export function startOfFrames(version: number): number {
+  return version === 1 ? OLD_HEADER_SIZE : HEADER_SIZE;
+}
+
+/**
+ * The frame at a place of a file in one of the formats.
+ * @param number the number that it should have; undefined allows any
+ */
+export function readFrame(bytes: Uint8Array, at: number, version: number, number: number | undefined): Frame {
   const rest = bytes.subarray(at);
   // A file system may have made room for a frame and lost its content with the power.
   if (rest.every((byte) => byte === 0)) return { kind: 'torn' };
   return version === 1 ? readOldFrame(rest, at) : readNewFrame(rest, at, number);
 }
 
-function readNewFrame(rest: Uint8Array, at: number, number: number): Frame {
-  const found = rest.length >= 8 ? uint32(rest, 4) : number;
-  if (rest.length < FRAME_SIZE) return found === number ? { kind: 'torn' } : damaged('the beginning of a frame', at);
+function readNewFrame(rest: Uint8Array, at: number, expected: number | undefined): Frame {
+  const found = rest.length >= 8 ? uint32(rest, 4) : undefined;
+  const number = expected ?? found;
+  if (rest.length < FRAME_SIZE) return found === undefined || found === number ? { kind: 'torn' } : damaged('the beginning of a frame', at);
   const fields = rest.subarray(0, FRAME_SIZE - CHECKSUM_SIZE);
   if (!equalBytes(rest.subarray(FRAME_SIZE - CHECKSUM_SIZE, FRAME_SIZE), checksum(fields))) return damaged('the length of a frame', at);
   if (found !== number) return damaged(`a frame that is number ${found} instead of ${number}`, at);
@@ -170,9 +179,8 @@ export function findFrame(bytes: Uint8Array, from: number, version: number): num
     // A look that costs nothing leaves few places where a checksum is computed.
     const length = uint32(bytes, at);
     if (length === 0 || at + length > bytes.length) continue;
-    const number = version === 1 ? 0 : uint32(bytes, at + 4);
-    if (number > bytes.length) continue;
-    if (readFrame(bytes, at, version, number).kind === 'whole') return at;
+    if (version !== 1 && uint32(bytes, at + 4) > bytes.length) continue;
+    if (readFrame(bytes, at, version, undefined).kind === 'whole') return at;
   }
   return undefined;
 }

@@ -52,3 +52,19 @@ test('a wallet that a node has, one that is damaged and one of a later program a
   const reason = `${path} is no wallet of this program. Its file was not changed; dfi-wallet -wallet=others salvage recovers what is whole.`;
   assert.deepEqual(run('-wallet=others', 'info'), failed(`Error loading others: Wallet corrupted: ${reason}`));
 });
+
+test('what is whole of a damaged wallet is copied to another one, which is described', () => {
+  run('-wallet=broken', 'create');
+  const file = join(wallets, 'broken', 'wallet.dat');
+  const bytes = readFileSync(file);
+  bytes[36] = (bytes[36] as number) ^ 1;
+  writeFileSync(file, bytes);
+  const { stdout, exitCode } = run('-wallet=broken', 'salvage');
+  assert.equal(exitCode, 0);
+  assert.match(stdout, /^Salvaged to wallet broken-salvaged\n=+\nEncrypted: no\nPrivate keys: 2001\n/);
+  assert.match(stdout, /Damaged: \d+ bytes in 1 places\n {2}bytes 36 to \d+\n$/);
+  assert.ok(readFileSync(file).equals(bytes));
+  assert.deepEqual(run('-wallet=broken', 'salvage'), failed('Error: File exists already'));
+  assert.deepEqual(run('-wallet=none', 'salvage'), failed('Error: no wallet file at none'));
+  assert.match(run('-wallet=broken-salvaged', 'info').stdout, /HD \(hd seed available\): yes/);
+});

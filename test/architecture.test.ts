@@ -38,6 +38,38 @@ const EVERYWHERE = ['util', 'metrics'];
 /** Packages that only one place may touch. */
 const SOLE_IMPORTERS: Readonly<Record<string, string>> = { rocksdb: 'storage/rocks.ts', express: 'gateway/', pino: 'util/' };
 
+/**
+ * Rooms inside a folder, in order: a room may import those before it. Files of the folder itself are the room `.`. In `dfi` the files
+ * `columns.ts` and `*-columns.ts` of all features come before every rule: a feature may read the state of any other.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  dfi: [
+    'kernel',
+    'attributes',
+    'columns',
+    'context',
+    'anchors',
+    'oracles',
+    'rewards',
+    'accounts',
+    'tokens',
+    'pools',
+    'loans',
+    'auctions',
+    'futures',
+    'governance',
+    'splits',
+    'restart',
+    'evm',
+    'vaults',
+    'icx',
+    'loan-tokens',
+    'masternodes',
+    'proposals',
+    'execution',
+  ],
+};
+
 function reach(part: string, seen = new Set<string>()): Set<string> {
   for (const next of ARROWS[part] ?? []) {
     if (seen.has(next)) continue;
@@ -101,6 +133,34 @@ test('every import follows the arrows', () => {
   assert.deepEqual(wrong, []);
   assert.ok(checked > 100, `only ${checked} imports were found`);
 });
+
+/** Room of a file below `folder`; its path is relative to that folder. */
+function roomOf(folder: string, path: string): string {
+  const parts = path.split('/');
+  if (folder === 'dfi' && parts[0] !== 'execution' && /(^|-)columns\.ts$/.test(path.split('/').at(-1) ?? '')) return 'columns';
+  return parts.length > 1 ? (parts[0] as string) : '.';
+}
+
+for (const [folder, rooms] of Object.entries(ROOMS)) {
+  test(`inside ${folder}, every import follows the order of rooms`, () => {
+    const root = join(source, folder);
+    const wrong: string[] = [];
+    let checked = 0;
+    for (const path of files.filter((each) => each.startsWith(`${root}/`))) {
+      const room = roomOf(folder, relative(root, path));
+      assert.ok(rooms.includes(room), `${room} is not in the table`);
+      for (const specifier of importsOf(path)) {
+        const target = specifier.startsWith('.') ? resolve(dirname(path), specifier).replace(/\.js$/, '.ts') : '';
+        if (!target.startsWith(`${root}/`)) continue;
+        checked += 1;
+        if (rooms.indexOf(roomOf(folder, relative(root, target))) > rooms.indexOf(room))
+          wrong.push(`${relative(source, path)} imports ${specifier}`);
+      }
+    }
+    assert.deepEqual(wrong, []);
+    assert.ok(checked > 10, `only ${checked} imports were found`);
+  });
+}
 
 test('a package with one importer has no other', () => {
   const wrong: string[] = [];

@@ -1,10 +1,10 @@
 import { BlockIndexEntry } from '../src/chain/block-index.js';
 import { coins } from '../src/chain/coins.js';
-import { accountBalances, settledHeights } from '../src/dfi/state/accounts.js';
-import { burnHistory } from '../src/dfi/state/history.js';
-import { masternodes, P2PKH } from '../src/dfi/state/masternodes.js';
-import { putHoldings, putNewPool, setShare } from '../src/dfi/state/pools.js';
-import { ProposalStatus, ProposalType, proposals, proposalVotes, Vote } from '../src/dfi/state/proposals.js';
+import { accountBalances, settledHeights } from '../src/dfi/accounts/columns.js';
+import { burnHistory } from '../src/dfi/accounts/history-columns.js';
+import { masternodes, P2PKH } from '../src/dfi/masternodes/columns.js';
+import { putHoldings, putNewPool, setShare } from '../src/dfi/pools/columns.js';
+import { ProposalStatus, ProposalType, proposals, proposalVotes, Vote } from '../src/dfi/proposals/columns.js';
 import { MempoolEntry } from '../src/mempool/entry.js';
 import { networkParams } from '../src/params/index.js';
 import type { Block } from '../src/primitives/block.js';

@@ -10,14 +10,14 @@ import { BlockScripts, type ScriptHelpers } from '../consensus/scripts.js';
 import { sequenceLocksPass } from '../consensus/sequence-locks.js';
 import { sigOpsCost } from '../consensus/sigops.js';
 import { checkInputs, spendsOutputs } from '../consensus/transaction.js';
+import { creditCommunity } from '../dfi/accounts/coinbase.js';
+import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
 import { changeTeams } from '../dfi/anchors/teams.js';
-import { DefiExecution } from '../dfi/block.js';
-import type { BlockTimeAt } from '../dfi/block-time.js';
-import { creditCommunity } from '../dfi/coinbase.js';
-import { collateralRule } from '../dfi/collateral.js';
-import { createNativeToken } from '../dfi/genesis.js';
-import { TxRejected } from '../dfi/rejected.js';
+import { DefiExecution } from '../dfi/execution/block.js';
+import type { BlockTimeAt } from '../dfi/kernel/block-time.js';
+import { TxRejected } from '../dfi/kernel/rejected.js';
+import { collateralRule } from '../dfi/masternodes/collateral.js';
 import {
   isActiveMasternode,
   type Masternode,
@@ -25,11 +25,11 @@ import {
   masternodes,
   newCollaterals,
   rewardScript,
-} from '../dfi/state/masternodes.js';
-import { recordBlockTime, stakeOf } from '../dfi/state/staking.js';
-import { movedCollaterals, tokenCreations } from '../dfi/state/tokens.js';
-import { firstMintedOutput } from '../dfi/tx/accounts.js';
-import { createGenesisMasternode } from '../dfi/tx/masternodes.js';
+} from '../dfi/masternodes/columns.js';
+import { recordBlockTime, stakeOf } from '../dfi/masternodes/staking.js';
+import { createGenesisMasternode } from '../dfi/masternodes/transactions.js';
+import { movedCollaterals, tokenCreations } from '../dfi/tokens/columns.js';
+import { createNativeToken } from '../dfi/tokens/genesis.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import { isMoneyRange } from '../primitives/amount.js';
 import type { Block } from '../primitives/block.js';

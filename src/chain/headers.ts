@@ -1,6 +1,6 @@
 import { BlockInvalid } from '../consensus/errors.js';
 import { checkHeader, checkHeaderSignature } from '../consensus/header.js';
-import { isFeatureOn } from '../dfi/state/features.js';
+import { isFeatureOn } from '../dfi/attributes/features.js';
 import type { Checkpoint } from '../params/checkpoints.js';
 import type { NetworkParams } from '../params/network.js';
 import { decode, encode } from '../primitives/codec.js';

@@ -1,6 +1,6 @@
 import type { Chain } from '../chain/chain.js';
 import { TxInvalid } from '../consensus/errors.js';
-import { applyCustomTx } from '../dfi/tx/apply.js';
+import { applyCustomTx } from '../dfi/execution/apply.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { Overlay } from '../storage/overlay.js';
 import type { StateView } from '../storage/view.js';

@@ -1,4 +1,4 @@
-import { customTxPayload } from '../dfi/tx/payload.js';
+import { customTxPayload } from '../dfi/kernel/payload.js';
 import { type Transaction, transactionWeight } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import type { HeapItem } from '../util/heap.js';

@@ -1,6 +1,6 @@
 import { TxInvalid } from '../consensus/errors.js';
 import { type EvmTurn, evmTurnOf } from '../dfi/evm/turn.js';
-import { customTxPayload } from '../dfi/tx/payload.js';
+import { customTxPayload } from '../dfi/kernel/payload.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import type { MempoolEntry } from './entry.js';

@@ -1,4 +1,4 @@
-import { customTxPayload } from '../dfi/tx/payload.js';
+import { customTxPayload } from '../dfi/kernel/payload.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
 

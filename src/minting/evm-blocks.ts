@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.js';
-import { isFeatureOn } from '../dfi/state/features.js';
+import { isFeatureOn } from '../dfi/attributes/features.js';
 
 /**
  * Whether other nodes can take the next block if this one makes it. A block with an EVM commits to what happened there, and only nodes

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PrivateKey } from '../crypto/keys.js';
-import { type IdentifiedMasternode, isActiveMasternode } from '../dfi/state/masternodes.js';
+import { type IdentifiedMasternode, isActiveMasternode } from '../dfi/masternodes/columns.js';
 import { isActive } from '../params/network.js';
 import type { Hash160 } from '../primitives/hash.js';
 import { destinationOf } from '../script/address.js';

@@ -1,4 +1,4 @@
-import { type IdentifiedMasternode, type Masternode, masternodeByOperator, ownerScript, rewardScript } from '../dfi/state/masternodes.js';
+import { type IdentifiedMasternode, type Masternode, masternodeByOperator, ownerScript, rewardScript } from '../dfi/masternodes/columns.js';
 import type { Hash160 } from '../primitives/hash.js';
 import type { StateView } from '../storage/view.js';
 import { compareBytes, toHex } from '../util/bytes.js';

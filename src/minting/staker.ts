@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.js';
 import type { PrivateKey } from '../crypto/keys.js';
-import type { IdentifiedMasternode } from '../dfi/state/masternodes.js';
+import type { IdentifiedMasternode } from '../dfi/masternodes/columns.js';
 import type { Hash160, Hash256 } from '../primitives/hash.js';
 import { toHex } from '../util/bytes.js';
 import type { Clock } from '../util/clock.js';

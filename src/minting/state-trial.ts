@@ -1,12 +1,12 @@
 import type { Chain } from '../chain/chain.js';
 import type { SpentOutput } from '../consensus/transaction.js';
+import { isFeatureOn } from '../dfi/attributes/features.js';
+import type { CustomTxBlock } from '../dfi/context/custom-tx.js';
 import { commitmentOutput } from '../dfi/evm/commitment.js';
 import { EvmLedger } from '../dfi/evm/ledger.js';
 import { turnInEvm } from '../dfi/evm/turn.js';
-import { isFeatureOn } from '../dfi/state/features.js';
-import { lacksEffects } from '../dfi/state/unexecuted.js';
-import { applyCustomTx } from '../dfi/tx/apply.js';
-import type { CustomTxBlock } from '../dfi/tx/define.js';
+import { applyCustomTx } from '../dfi/execution/apply.js';
+import { lacksEffects } from '../dfi/kernel/unexecuted-columns.js';
 import type { Pool } from '../mempool/pool.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';

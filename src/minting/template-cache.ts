@@ -1,7 +1,7 @@
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { Chain } from '../chain/chain.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
-import { isActiveMasternode } from '../dfi/state/masternodes.js';
+import { isActiveMasternode } from '../dfi/masternodes/columns.js';
 import type { MempoolEntry } from '../mempool/entry.js';
 import type { Pool } from '../mempool/pool.js';
 import { isActive } from '../params/network.js';

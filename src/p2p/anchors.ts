@@ -1,7 +1,7 @@
 import type { Chain } from '../chain/chain.js';
 import { recoverCompact } from '../crypto/ecdsa.js';
 import { hash160, sha256d } from '../crypto/hash.js';
-import { masternodeByOperator } from '../dfi/state/masternodes.js';
+import { masternodeByOperator } from '../dfi/masternodes/columns.js';
 import { encode } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { Lru } from '../util/lru.js';

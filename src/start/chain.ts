@@ -7,7 +7,7 @@ import type { Config } from '../config/config.js';
 import { VerifiedScripts } from '../consensus/script-cache.js';
 import { SignatureCache } from '../consensus/signature-cache.js';
 import { threadsOf, VerifyPool } from '../crypto/verify-pool.js';
-import { dfiColumns } from '../dfi/state/columns.js';
+import { dfiColumns } from '../dfi/execution/all-columns.js';
 import { images } from '../images.js';
 import { BlockFilterIndex } from '../indexes/block-filters.js';
 import { indexColumns } from '../indexes/index.js';

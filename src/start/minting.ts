@@ -2,7 +2,7 @@ import type { Chain } from '../chain/chain.js';
 import { publicKeyOf } from '../crypto/ecdsa.js';
 import { hash160 } from '../crypto/hash.js';
 import { type PrivateKey, parseWif } from '../crypto/keys.js';
-import { storedAttributes } from '../dfi/governance/attributes.js';
+import { storedAttributes } from '../dfi/attributes/attributes.js';
 import { makeRestartCreations } from '../dfi/restart/creation.js';
 import { makeSplitCreations, splitOrders } from '../dfi/splits/creation.js';
 import type { Mempool } from '../mempool/mempool.js';

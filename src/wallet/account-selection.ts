@@ -1,4 +1,4 @@
-import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../dfi/amounts.js';
+import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../dfi/kernel/amounts.js';
 
 /** In which order accounts pay: the smallest first, the largest first, or as they are listed. */
 export type SelectionMode = 'crumbs' | 'pie' | 'forward';

@@ -1,4 +1,4 @@
-import { masternodes } from '../dfi/state/masternodes.js';
+import { masternodes } from '../dfi/masternodes/columns.js';
 import { Ownership } from './ownership.js';
 import { addTo, type TokenSums } from './running-sums.js';
 import { isImmature, isLockedCollateral, isTrusted, type OutputFilter, spendableOutputs, watchedOutputs } from './trust.js';

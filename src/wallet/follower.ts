@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { BlockIndexEntry } from '../chain/block-index.js';
 import type { ChainEvent } from '../chain/chain.js';
-import { customTxPayload } from '../dfi/tx/payload.js';
+import { customTxPayload } from '../dfi/kernel/payload.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { WalletNotWritten } from './file.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';

@@ -1,4 +1,4 @@
-import { firstMintedOutput } from '../dfi/tx/accounts.js';
+import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import type { TxOut } from '../primitives/transaction.js';
 import { type Destination, destinationOf } from '../script/address.js';
 import { creditOf } from './balances.js';

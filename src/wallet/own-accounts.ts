@@ -1,7 +1,7 @@
-import { type AccountAmounts, compareOwners } from '../dfi/amounts.js';
-import { settleRewards } from '../dfi/rewards.js';
-import { accountOwners, balancesOf } from '../dfi/state/accounts.js';
-import { type Masternode, masternodes, P2PKH, rewardScript } from '../dfi/state/masternodes.js';
+import { accountOwners, balancesOf } from '../dfi/accounts/columns.js';
+import { type AccountAmounts, compareOwners } from '../dfi/kernel/amounts.js';
+import { type Masternode, masternodes, P2PKH, rewardScript } from '../dfi/masternodes/columns.js';
+import { settleRewards } from '../dfi/rewards/owner-rewards.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import { scriptOf } from '../script/address.js';
 import type { WritableView } from '../storage/view.js';

@@ -1,6 +1,6 @@
 import { isFinal, LOCKTIME_THRESHOLD } from '../consensus/transaction.js';
-import { isCollateralReleased, mayHoldCollateral } from '../dfi/collateral.js';
-import { COLLATERAL_OUTPUT } from '../dfi/tx/auth.js';
+import { COLLATERAL_OUTPUT } from '../dfi/context/auth.js';
+import { isCollateralReleased, mayHoldCollateral } from '../dfi/masternodes/collateral.js';
 import { Ownership } from './ownership.js';
 import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';

@@ -1,8 +1,8 @@
 import { publicKeyOf, signLowR, verify } from '../../src/crypto/ecdsa.js';
 import { sha256d } from '../../src/crypto/hash.js';
-import { DefiExecution } from '../../src/dfi/block.js';
-import { Accounts } from '../../src/dfi/state/accounts.js';
-import { accountToAccount } from '../../src/dfi/tx/accounts.js';
+import { Accounts } from '../../src/dfi/accounts/columns.js';
+import { accountToAccount } from '../../src/dfi/accounts/transactions.js';
+import { DefiExecution } from '../../src/dfi/execution/block.js';
 import { networkParams } from '../../src/params/index.js';
 import type { Block } from '../../src/primitives/block.js';
 import { encode } from '../../src/primitives/codec.js';

@@ -8,7 +8,7 @@ import { VerifiedScripts } from '../../src/consensus/script-cache.js';
 import { blockScriptFlags } from '../../src/consensus/script-flags.js';
 import type { ScriptHelpers } from '../../src/consensus/scripts.js';
 import { type SignatureBatch, threadsOf, VerifyPool } from '../../src/crypto/verify-pool.js';
-import { dfiColumns } from '../../src/dfi/state/columns.js';
+import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import type { NetworkParams } from '../../src/params/network.js';
 import { RocksStore } from '../../src/storage/rocks.js';
 import { fromHex } from '../../src/util/bytes.js';

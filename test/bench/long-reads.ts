@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { promisify } from 'node:util';
 import { coins } from '../../src/chain/coins.js';
-import { dfiColumns } from '../../src/dfi/state/columns.js';
+import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { defaultGatewayOptions } from '../../src/gateway/options.js';
 import { loadCatalogue } from '../../src/rpc/catalogue.js';

@@ -1,7 +1,7 @@
-import { settleRewards } from '../../src/dfi/rewards.js';
-import { Accounts, balanceOf } from '../../src/dfi/state/accounts.js';
-import { liquidityHistory, rewardHistory, swapHistory } from '../../src/dfi/state/pool-history.js';
-import { putNewPool, setShare } from '../../src/dfi/state/pools.js';
+import { Accounts, balanceOf } from '../../src/dfi/accounts/columns.js';
+import { putNewPool, setShare } from '../../src/dfi/pools/columns.js';
+import { liquidityHistory, rewardHistory, swapHistory } from '../../src/dfi/pools/history-columns.js';
+import { settleRewards } from '../../src/dfi/rewards/owner-rewards.js';
 import { networkParams } from '../../src/params/index.js';
 import { NULL_HASH } from '../../src/primitives/hash.js';
 import { MemoryStore } from '../../src/storage/memory.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { coins } from '../../src/chain/coins.js';
 import { chainColumns } from '../../src/chain/database.js';
 import { sha256 } from '../../src/crypto/hash.js';
-import { dfiColumns } from '../../src/dfi/state/columns.js';
+import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import { indexColumns } from '../../src/indexes/index.js';
 import { encode } from '../../src/primitives/codec.js';
 import { RocksStore } from '../../src/storage/rocks.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DefinedTx } from '../../src/dfi/tx/define.js';
-import { customTxPayload } from '../../src/dfi/tx/payload.js';
+import type { DefinedTx } from '../../src/dfi/context/custom-tx.js';
+import { customTxPayload } from '../../src/dfi/kernel/payload.js';
 import { formatAmount } from '../../src/primitives/amount.js';
 import { decode } from '../../src/primitives/codec.js';
 import { formatHash, parseHash256 } from '../../src/primitives/hash.js';

@@ -9,6 +9,8 @@ import { scriptOf } from '../../script/address.js';
 import { type Marker, markerPayload } from '../../script/marker.js';
 import type { WritableView } from '../../storage/view.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
+import { communityBalance, setCommunityBalance } from '../accounts/community-columns.js';
+import { P2PKH, P2SH } from '../masternodes/columns.js';
 import {
   type Anchor,
   anchorConfirms,
@@ -18,9 +20,7 @@ import {
   confirmedAnchor,
   type Team,
   team,
-} from '../state/anchors.js';
-import { communityBalance, setCommunityBalance } from '../state/community.js';
-import { P2PKH, P2SH } from '../state/masternodes.js';
+} from './columns.js';
 import { confirmTeamAt, currentTeam, nextTeam, setCurrentTeam } from './teams.js';
 
 /** What a rule about rewards may know of the block. */

@@ -5,8 +5,8 @@ import { type Hash160, type Hash256, isNullHash } from '../../primitives/hash.js
 import { decodeDestination } from '../../script/address.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { compareBytes, concatBytes } from '../../util/bytes.js';
-import { type AnchorTeams, anchorTeams, asTeam, currentTeams, lastMinted, type Team } from '../state/anchors.js';
-import { isActiveMasternode, type Masternode, masternodes } from '../state/masternodes.js';
+import { isActiveMasternode, type Masternode, masternodes } from '../masternodes/columns.js';
+import { type AnchorTeams, anchorTeams, asTeam, currentTeams, lastMinted, type Team } from './columns.js';
 
 const CURRENT = 0;
 /** Members come from those that minted in this time. */

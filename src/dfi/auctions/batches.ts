@@ -1,7 +1,7 @@
 import { COIN } from '../../primitives/amount.js';
-import { BalanceSum, type Balances, type TokenAmount, toBalances } from '../amounts.js';
+import { BalanceSum, type Balances, type TokenAmount, toBalances } from '../kernel/amounts.js';
+import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import type { VaultAssets } from '../loans/ratio.js';
-import { divideAmounts, multiplyAmounts } from '../math.js';
 
 /** A loan that is sold, and the collateral that goes with it. */
 export interface BatchParts {

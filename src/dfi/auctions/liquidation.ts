@@ -1,23 +1,23 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { RememberedView } from '../../storage/remembered.js';
 import type { WritableView } from '../../storage/view.js';
-import { BalanceSum, type Balances, toBalances } from '../amounts.js';
-import type { BlockEventContext } from '../events/define.js';
-import { addToLive, liveKey, storedTotals } from '../governance/live-totals.js';
+import { addToLive, liveKey, storedTotals } from '../attributes/live-totals.js';
+import type { BlockEventContext } from '../context/block-event.js';
+import { governedNumber } from '../governance/governed-columns.js';
+import { BalanceSum, type Balances, toBalances } from '../kernel/amounts.js';
+import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
+import { isRefusal } from '../kernel/rejected.js';
+import { loansOf, subLoan } from '../loans/columns.js';
+import { noteNegativeInterest, subEconomy } from '../loans/economy.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
 import { collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../loans/ratio.js';
-import { divideAmounts, multiplyAmounts } from '../math.js';
-import { isRefusal } from '../rejected.js';
-import { type AuctionBatch, openAuction } from '../state/auctions.js';
-import { noteNegativeInterest, subEconomy } from '../state/economy.js';
-import { ACTIVE_PRICE } from '../state/fixed-prices.js';
-import { governedNumber } from '../state/governed.js';
-import { getLoanScheme } from '../state/loan-schemes.js';
-import { loansOf, subLoan } from '../state/loans.js';
-import { tokenBySymbol } from '../state/tokens.js';
-import { getVault, putVault, subCollateral, type Vault, vaultCollaterals } from '../state/vaults.js';
-import { recordSnapshot } from '../vault-snapshots.js';
+import { getLoanScheme } from '../loans/scheme-columns.js';
+import { ACTIVE_PRICE } from '../oracles/fixed-prices.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { getVault, putVault, subCollateral, type Vault, vaultCollaterals } from '../vaults/columns.js';
 import { type BatchParts, divideIntoBatches } from './batches.js';
+import { type AuctionBatch, openAuction } from './columns.js';
+import { recordSnapshot } from './vault-snapshots.js';
 
 /** Share of COIN that the first bid pays above the loan, unless governance says otherwise. */
 const DEFAULT_PENALTY = 5_000_000n;

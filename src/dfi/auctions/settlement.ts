@@ -1,15 +1,21 @@
 import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
-import { BalanceSum, type TokenAmount } from '../amounts.js';
-import type { BlockEventContext } from '../events/define.js';
-import { addToLive, liveKey, storedTotals } from '../governance/live-totals.js';
-import { BalanceChanges, LAST_EVENT_TXN } from '../history.js';
+import { Accounts } from '../accounts/columns.js';
+import { addToLive, liveKey, storedTotals } from '../attributes/live-totals.js';
+import type { BlockEventContext } from '../context/block-event.js';
+import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
+import { BalanceSum, type TokenAmount } from '../kernel/amounts.js';
+import { multiplyAmounts } from '../kernel/math.js';
+import { ignoreRefusal } from '../kernel/rejected.js';
+import { isLoanToken } from '../loan-tokens/columns.js';
+import { addLoan } from '../loans/columns.js';
+import { addEconomy } from '../loans/economy.js';
 import { increaseInterest } from '../loans/interest.js';
-import { multiplyAmounts } from '../math.js';
 import { swapToBurnable } from '../pools/swap.js';
-import { ignoreRefusal } from '../rejected.js';
-import { settleRecorded } from '../rewards.js';
-import { Accounts } from '../state/accounts.js';
+import { settleRecorded } from '../rewards/owner-rewards.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { subMinted } from '../tokens/minted.js';
+import { addCollateral, type CollateralChange, getVault, putVault, type Vault } from '../vaults/columns.js';
 import {
   type AuctionBatch,
   type AuctionBid,
@@ -20,14 +26,8 @@ import {
   auctionWins,
   type BatchKey,
   deleteAuction,
-} from '../state/auctions.js';
-import { addEconomy } from '../state/economy.js';
-import { isLoanToken } from '../state/loan-tokens.js';
-import { addLoan } from '../state/loans.js';
-import { subMinted } from '../state/minted.js';
-import { tokenBySymbol } from '../state/tokens.js';
-import { addCollateral, type CollateralChange, getVault, putVault, type Vault } from '../state/vaults.js';
-import { recordSnapshot } from '../vault-snapshots.js';
+} from './columns.js';
+import { recordSnapshot } from './vault-snapshots.js';
 
 /** Type byte that the history shows for what auctions pay. */
 export const AUCTION_BID = 'I'.charCodeAt(0);

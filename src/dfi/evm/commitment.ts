@@ -4,7 +4,7 @@ import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import { Op } from '../../script/opcodes.js';
 import { buildScript, readOp } from '../../script/script.js';
 import { fromHex, toHex } from '../../util/bytes.js';
-import { byteString } from '../text.js';
+import { byteString } from '../kernel/text.js';
 
 /** What the coinbase of a block says of the block of the EVM inside. Hashes and addresses are hex without a prefix; fees are satoshis. */
 export interface EvmCommitment {

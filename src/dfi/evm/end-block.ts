@@ -3,11 +3,11 @@ import { formatAmount } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
-import { evmFees, noteEvmFees } from '../state/evm-fees.js';
-import { transferStats } from '../state/transfer-stats.js';
-import { lacksEffects } from '../state/unexecuted.js';
+import { lacksEffects } from '../kernel/unexecuted-columns.js';
 import { beneficiaryOf, type EvmCommitment } from './commitment.js';
+import { evmFees, noteEvmFees } from './fees.js';
 import { EvmLedger, isLedgerHash } from './ledger.js';
+import { transferStats } from './transfer-stats.js';
 
 /** The native block that holds a block of the EVM. */
 export interface EvmHost {

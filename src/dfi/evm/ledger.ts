@@ -2,7 +2,10 @@ import { keccak256 } from '../../crypto/hash.js';
 import { encode, fixedBytes } from '../../primitives/codec.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { concatBytes } from '../../util/bytes.js';
-import { TxRejected } from '../rejected.js';
+import { encodeInteger } from '../kernel/evm-numbers.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { lacksEffects } from '../kernel/unexecuted-columns.js';
+import { isReserved, refusesCoins } from './addresses.js';
 import {
   EVM_KEY,
   type EvmAccount,
@@ -14,10 +17,7 @@ import {
   evmTokens,
   evmTouched,
   evmTransactions,
-} from '../state/evm.js';
-import { lacksEffects } from '../state/unexecuted.js';
-import { isReserved, refusesCoins } from './addresses.js';
-import { encodeInteger } from './numbers.js';
+} from './columns.js';
 import { encodeRlp, type Rlp } from './rlp.js';
 
 /** The transaction of the EVM that moves something between the machines. */

@@ -1,17 +1,17 @@
 import { isActive } from '../../params/network.js';
 import type { StateView } from '../../storage/view.js';
-import type { TokenAmount } from '../amounts.js';
-import { storedAttributes } from '../governance/attributes.js';
-import { liveTotal } from '../governance/live-totals.js';
-import { TxRejected } from '../rejected.js';
+import { storedAttributes } from '../attributes/attributes.js';
+import { liveTotal } from '../attributes/live-totals.js';
+import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TokenAmount } from '../kernel/amounts.js';
+import { CONTRACT } from '../kernel/contract-addresses.js';
+import { TxRejected } from '../kernel/rejected.js';
 import { TOKEN_LOCK } from '../restart/context.js';
+import { splitRecords } from '../splits/columns.js';
 import { convert } from '../splits/multiplier.js';
-import { CONTRACT } from '../state/contracts.js';
-import { addMinted } from '../state/minted.js';
-import { splitRecords } from '../state/splits.js';
-import { addLocked, lockedPart, lockRatio, RESTARTED_TOKENS } from '../state/token-locks.js';
-import { getToken } from '../state/tokens.js';
-import type { CustomTxContext } from '../tx/define.js';
+import { getToken } from '../tokens/columns.js';
+import { addLocked, lockedPart, lockRatio, RESTARTED_TOKENS } from '../tokens/lock-columns.js';
+import { addMinted } from '../tokens/minted.js';
 
 /**
  * What an owner gets of an amount that comes out of the EVM: the EVM knows nothing of splits on the native side, so its amounts go

@@ -3,7 +3,7 @@ import { keccak256 } from '../../crypto/hash.js';
 import { DecodeError } from '../../primitives/codec.js';
 import { evmAddressOf } from '../../script/erc55.js';
 import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
-import { decodeNumber, encodeInteger, encodeWord } from './numbers.js';
+import { decodeNumber, encodeInteger, encodeWord } from '../kernel/evm-numbers.js';
 import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from './rlp.js';
 
 /** A transaction of Ethereum in its first form, without a signature. Amounts are wei. */

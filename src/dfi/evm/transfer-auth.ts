@@ -5,7 +5,7 @@ import { scriptOf } from '../../script/address.js';
 import { evmAddressOf } from '../../script/erc55.js';
 import { classify } from '../../script/standard.js';
 import { equalBytes } from '../../util/bytes.js';
-import type { CustomTxContext } from '../tx/define.js';
+import type { CustomTxContext } from '../context/custom-tx.js';
 
 /** A key that an input shows. */
 interface ShownKey {

@@ -1,7 +1,7 @@
 import { keccak256 } from '../../crypto/hash.js';
 import { DecodeError } from '../../primitives/codec.js';
 import { concatBytes, equalBytes } from '../../util/bytes.js';
-import { decodeNumber, encodeWord } from './numbers.js';
+import { decodeNumber, encodeWord } from '../kernel/evm-numbers.js';
 
 /** What the contract of transfers between the machines is called with. @see docs/protocol/evm.md 3.4 */
 export interface TransferCall {

@@ -1,13 +1,13 @@
 import { DecodeError } from '../../primitives/codec.js';
 import type { Transaction } from '../../primitives/transaction.js';
 import type { StateView } from '../../storage/view.js';
-import { TxRejected } from '../rejected.js';
-import { decodeBody } from '../tx/define.js';
-import { customTxPayload } from '../tx/payload.js';
-import { transferDomain } from '../tx/transfer-domain.js';
-import { Domain, type TransferDomain, transferDomainBody } from '../tx/transfer-domain-body.js';
+import { decodeBody } from '../context/custom-tx.js';
+import { customTxPayload } from '../kernel/payload.js';
+import { TxRejected } from '../kernel/rejected.js';
 import { evmAccount } from './ledger.js';
 import { decodeTransaction } from './transaction.js';
+import { transferDomain } from './transfer-domain.js';
+import { Domain, type TransferDomain, transferDomainBody } from './transfer-domain-body.js';
 
 /** Place of a transaction among those of its sender in the EVM. */
 export interface EvmTurn {

@@ -1,6 +1,6 @@
 import { DecodeError } from '../../primitives/codec.js';
 import { equalBytes, toHex } from '../../util/bytes.js';
-import { TxRejected } from '../rejected.js';
+import { TxRejected } from '../kernel/rejected.js';
 import { TRANSFER_DOMAIN } from './addresses.js';
 import { decodeTransaction, type SignedTransaction } from './transaction.js';
 import { decodeTransferCall, isTransferCall, type TransferCall } from './transfer-call.js';

@@ -1,17 +1,17 @@
 import { isActive } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { TxRejected } from '../rejected.js';
-import { isLoanToken } from '../state/loan-tokens.js';
-import { getToken, hasFlag, tokenBySymbol } from '../state/tokens.js';
-import { attributesAt } from './attribute-eras.js';
+import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes/attributes.js';
+import { attributesAt } from '../attributes/eras.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { NO_LIMIT } from '../attributes/parsers.js';
+import { attributeAt } from '../attributes/path.js';
+import type { AttributeTable, CheckName } from '../attributes/table.js';
+import type { AttributeValue, SplitEntry } from '../attributes/value.js';
+import type { GovernanceContext } from '../context/governance-context.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { isLoanToken } from '../loan-tokens/columns.js';
+import { getToken, hasFlag, tokenBySymbol } from '../tokens/columns.js';
 import { type ImportedChanges, rowOf } from './attribute-import.js';
-import { type AttributeKey, letter } from './attribute-key.js';
-import { NO_LIMIT } from './attribute-parsers.js';
-import { attributeAt } from './attribute-path.js';
-import type { AttributeTable, CheckName } from './attribute-table.js';
-import type { AttributeValue, SplitEntry } from './attribute-value.js';
-import { type AttributeDraft, type AttributeEntry, valueAs } from './attributes.js';
-import type { GovernanceContext } from './context.js';
 
 interface CheckContext extends GovernanceContext {
   readonly draft: AttributeDraft;

@@ -3,17 +3,17 @@ import { formatAmount } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { destinationOf, encodeDestination, ownerText } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
-import type { Balances } from '../amounts.js';
-import { formatShort } from '../amounts.js';
-import { getToken, symbolKey } from '../state/tokens.js';
-import { readableText } from '../text.js';
-import { type AttributeKey, letter } from './attribute-key.js';
-import { DIRECTIONS, FORMATS } from './attribute-parsers.js';
-import { formatPath } from './attribute-path.js';
-import type { AttributeTable } from './attribute-table.js';
-import type { AttributeValue, DexFlow, DexPool, EvmFees, EvmStats, TransferStats } from './attribute-value.js';
-import type { AttributeEntry } from './attributes.js';
-import type { ConsortiumMember, ConsortiumTotal, TokenMembersTotal } from './consortium-values.js';
+import type { AttributeEntry } from '../attributes/attributes.js';
+import type { ConsortiumMember, ConsortiumTotal, TokenMembersTotal } from '../attributes/consortium-values.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { DIRECTIONS, FORMATS } from '../attributes/parsers.js';
+import { formatPath } from '../attributes/path.js';
+import type { AttributeTable } from '../attributes/table.js';
+import type { AttributeValue, DexFlow, DexPool, EvmFees, EvmStats, TransferStats } from '../attributes/value.js';
+import type { Balances } from '../kernel/amounts.js';
+import { formatShort } from '../kernel/amounts.js';
+import { readableText } from '../kernel/text.js';
+import { getToken, symbolKey } from '../tokens/columns.js';
 
 /** A value as people see it: a text, a number by its text, a list, or values by name. */
 export type ExportedValue =

@@ -1,20 +1,20 @@
 import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import { compareOwners } from '../amounts.js';
-import { TxRejected } from '../rejected.js';
-import { readableText } from '../text.js';
-import { attributesAt } from './attribute-eras.js';
+import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes/attributes.js';
+import type { GivenField } from '../attributes/consortium-parser.js';
+import type { ConsortiumMember } from '../attributes/consortium-values.js';
+import { attributesAt } from '../attributes/eras.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { compareTexts } from '../attributes/ordered.js';
+import { type GivenValue, memberScript, parseGiven } from '../attributes/parsers.js';
+import { attributeAt, parsePath } from '../attributes/path.js';
+import { type AttributeRow, type AttributeTable, attributeGroup, attributeRow, attributeType } from '../attributes/table.js';
+import type { AttributeValue } from '../attributes/value.js';
+import type { GovernanceContext } from '../context/governance-context.js';
+import { compareOwners } from '../kernel/amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { readableText } from '../kernel/text.js';
 import { type Exported, type ExportedValue, exportAttributes } from './attribute-export.js';
-import { type AttributeKey, letter } from './attribute-key.js';
-import { type GivenValue, memberScript, parseGiven } from './attribute-parsers.js';
-import { attributeAt, parsePath } from './attribute-path.js';
-import { type AttributeRow, type AttributeTable, attributeGroup, attributeRow, attributeType } from './attribute-table.js';
-import type { AttributeValue } from './attribute-value.js';
-import { type AttributeDraft, type AttributeEntry, valueAs } from './attributes.js';
-import type { GivenField } from './consortium-parser.js';
-import type { ConsortiumMember } from './consortium-values.js';
-import type { GovernanceContext } from './context.js';
-import { compareTexts } from './ordered.js';
 
 /** What an import touched of the things that are only checked, or only take effect, when they change. */
 export interface ImportedChanges {

@@ -1,19 +1,19 @@
 import { isActive } from '../../params/network.js';
 import { decode } from '../../primitives/codec.js';
 import { Overlay } from '../../storage/overlay.js';
+import { AttributeDraft, type AttributeEntry, type GivenAttributes, givenAttributes } from '../attributes/attributes.js';
+import { attributesAt } from '../attributes/eras.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { checkStructure, parsePath } from '../attributes/path.js';
+import type { GovernanceContext } from '../context/governance-context.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { deleteDexFee } from '../pools/fee-columns.js';
 import { feeScope } from '../pools/fees.js';
-import { TxRejected } from '../rejected.js';
-import { deleteDexFee } from '../state/dex-fees.js';
-import { pendingVariables } from '../state/governance.js';
 import { checkAttributes } from './attribute-checks.js';
 import { applyAttributes } from './attribute-effects.js';
-import { attributesAt } from './attribute-eras.js';
 import { exportAttributes } from './attribute-export.js';
 import { importEntries, noChanges, resolveMembers } from './attribute-import.js';
-import { type AttributeKey, letter } from './attribute-key.js';
-import { checkStructure, parsePath } from './attribute-path.js';
-import { AttributeDraft, type AttributeEntry, type GivenAttributes, givenAttributes } from './attributes.js';
-import type { GovernanceContext } from './context.js';
+import { pendingVariables } from './columns.js';
 
 const ATTRIBUTES = 'ATTRIBUTES';
 

@@ -1,14 +1,14 @@
 import { isActive } from '../../params/network.js';
 import type { Upgrade } from '../../params/upgrades.js';
 import { COIN } from '../../primitives/amount.js';
-import { divideRewards, setDailyReward, setPoolShare } from '../pools/reward-shares.js';
-import { TxRejected } from '../rejected.js';
-import { variables } from '../state/governance.js';
-import { type GovernedName, setGovernedNumber } from '../state/governed.js';
-import type { RewardKind } from '../state/pool-rewards.js';
-import { hasPool } from '../state/pools.js';
-import { getToken, hasFlag } from '../state/tokens.js';
-import type { GovernanceContext } from './context.js';
+import type { GovernanceContext } from '../context/governance-context.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { hasPool } from '../pools/columns.js';
+import type { RewardKind } from '../pools/reward-columns.js';
+import { getToken, hasFlag } from '../tokens/columns.js';
+import { variables } from './columns.js';
+import { type GovernedName, setGovernedNumber } from './governed-columns.js';
+import { divideRewards, setDailyReward, setPoolShare } from './reward-shares.js';
 import { type PoolShare, type RuleName, type RuleVariable, storedVariable, storeVariable } from './variables.js';
 
 /** Variables that are one number, and nothing but the rules that go by it. */

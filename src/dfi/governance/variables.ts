@@ -11,8 +11,8 @@ import {
   varInt32,
 } from '../../primitives/codec.js';
 import type { StateView, WritableView } from '../../storage/view.js';
-import { variables } from '../state/governance.js';
-import { type GivenAttributes, givenAttributes } from './attributes.js';
+import { type GivenAttributes, givenAttributes } from '../attributes/attributes.js';
+import { variables } from './columns.js';
 
 /** Share of rewards of a pool, of COIN. */
 export interface PoolShare {

@@ -1,11 +1,11 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import type { StateView, WritableView } from '../../storage/view.js';
-import { low64, multiplyAmounts, toSingle } from '../math.js';
-import { TxRejected } from '../rejected.js';
-import { getLoanScheme } from '../state/loan-schemes.js';
-import { getLoanToken } from '../state/loan-tokens.js';
-import { type Interest, type InterestRate, interestRates, type LoanKey, loanOf } from '../state/loans.js';
+import { low64, multiplyAmounts, toSingle } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getLoanToken } from '../loan-tokens/columns.js';
+import { type Interest, type InterestRate, interestRates, type LoanKey, loanOf } from './columns.js';
+import { getLoanScheme } from './scheme-columns.js';
 
 /** One satoshi in the unit of interest from Fort Canning Hill on. */
 export const HIGH_PRECISION = COIN * COIN;

@@ -3,15 +3,15 @@ import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
-import type { Balances, TokenAmount } from '../amounts.js';
-import { multiplyAmounts } from '../math.js';
-import { TxRejected } from '../rejected.js';
-import { findFixedPrice, isLive, type PriceChoice, requireValue } from '../state/fixed-prices.js';
-import { getCollateralToken, getLoanToken } from '../state/loan-tokens.js';
-import { loansOf } from '../state/loans.js';
-import type { PricePair } from '../state/oracles.js';
-import { getToken } from '../state/tokens.js';
-import { collateralOf, getVault } from '../state/vaults.js';
+import type { Balances, TokenAmount } from '../kernel/amounts.js';
+import { multiplyAmounts } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getCollateralToken, getLoanToken } from '../loan-tokens/columns.js';
+import type { PricePair } from '../oracles/columns.js';
+import { findFixedPrice, isLive, type PriceChoice, requireValue } from '../oracles/fixed-prices.js';
+import { getToken } from '../tokens/columns.js';
+import { collateralOf, getVault } from '../vaults/columns.js';
+import { loansOf } from './columns.js';
 import { interestRate, totalInterest } from './interest.js';
 
 /** What a vault holds and owes, in satoshis of a dollar. Sums have 64 bits without sign. */

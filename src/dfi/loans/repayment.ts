@@ -1,9 +1,9 @@
 import { isActive } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
-import { TxRejected } from '../rejected.js';
-import { noteNegativeInterest, subEconomy } from '../state/economy.js';
-import { type InterestRate, type LoanKey, loansOf, subLoan } from '../state/loans.js';
-import { getToken } from '../state/tokens.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getToken } from '../tokens/columns.js';
+import { type InterestRate, type LoanKey, loansOf, subLoan } from './columns.js';
+import { noteNegativeInterest, subEconomy } from './economy.js';
 import { ALL_INTEREST, decreaseInterest, type InterestContext, type InterestMoment, interestRate, totalInterest } from './interest.js';
 
 /** What a payment did to a loan. */

@@ -1,9 +1,9 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
-import type { TokenAmount } from '../amounts.js';
-import { divide, low64, multiplyAmounts, safeAdd, unsigned } from '../math.js';
-import { TxRejected } from '../rejected.js';
-import type { PoolPair } from '../state/pools.js';
+import type { TokenAmount } from '../kernel/amounts.js';
+import { divide, low64, multiplyAmounts, safeAdd, unsigned } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import type { PoolPair } from './columns.js';
 import type { DexFees } from './fees.js';
 
 /** A price as messages carry it: the whole part, and the rest in units of 1/COIN. */

@@ -1,10 +1,10 @@
 import type { StateView } from '../../storage/view.js';
-import { type AttributeKey, letter } from '../governance/attribute-key.js';
-import { attributeAt } from '../governance/attribute-path.js';
-import { storedAttributes, valueAs } from '../governance/attributes.js';
-import { TxRejected } from '../rejected.js';
-import { type DexFeeScope, dexFeeOf } from '../state/dex-fees.js';
-import { type PoolPair, poolOf } from '../state/pools.js';
+import { storedAttributes, valueAs } from '../attributes/attributes.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { attributeAt } from '../attributes/path.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { type PoolPair, poolOf } from './columns.js';
+import { type DexFeeScope, dexFeeOf } from './fee-columns.js';
 
 /** What a pool burns of a swap's amounts, of COIN. */
 export interface DexFees {

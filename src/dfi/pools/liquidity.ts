@@ -1,6 +1,6 @@
-import { divide, low64, multiplyDivide, safeAdd } from '../math.js';
-import { TxRejected } from '../rejected.js';
-import type { PoolPair } from '../state/pools.js';
+import { divide, low64, multiplyDivide, safeAdd } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import type { PoolPair } from './columns.js';
 
 /** Shares of the first deposit that belong to nobody, so that a pool never is empty again. */
 export const MINIMUM_LIQUIDITY = 1000n;

@@ -1,9 +1,9 @@
 import { Overlay } from '../../storage/overlay.js';
 import type { StateView } from '../../storage/view.js';
-import { TxRejected } from '../rejected.js';
-import { Accounts } from '../state/accounts.js';
-import { poolTerms } from '../state/pools.js';
-import { getToken } from '../state/tokens.js';
+import { Accounts } from '../accounts/columns.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getToken } from '../tokens/columns.js';
+import { poolTerms } from './columns.js';
 import { quoteSwap, type Swap, type SwapAt, swapTokens } from './swap.js';
 
 /** A way from one token to another, as pool ids. */

@@ -1,7 +1,7 @@
 import type { WritableView } from '../../storage/view.js';
-import type { DexFlow, DexPool } from '../governance/attribute-value.js';
-import { valueAs } from '../governance/attributes.js';
-import { liveKey, storedTotals } from '../governance/live-totals.js';
+import { valueAs } from '../attributes/attributes.js';
+import { liveKey, storedTotals } from '../attributes/live-totals.js';
+import type { DexFlow, DexPool } from '../attributes/value.js';
 import type { SwapStep } from './swap.js';
 
 const DEX = liveKey('e', 'i');

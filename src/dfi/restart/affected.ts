@@ -1,7 +1,7 @@
 import type { StateView } from '../../storage/view.js';
-import { listLoanTokens } from '../state/loan-tokens.js';
-import { pools } from '../state/pools.js';
-import { getToken, isDestroyed } from '../state/tokens.js';
+import { listLoanTokens } from '../loan-tokens/columns.js';
+import { pools } from '../pools/columns.js';
+import { getToken, isDestroyed } from '../tokens/columns.js';
 
 /** A token that is restarted, or a pool that moves with one. */
 export interface Affected {

@@ -1,12 +1,12 @@
+import { Accounts } from '../accounts/columns.js';
+import { type AuctionEntry, auctions, deleteAuction } from '../auctions/columns.js';
 import { AUCTION_BID, endAuction } from '../auctions/settlement.js';
-import type { BlockEventContext } from '../events/define.js';
-import { BalanceChanges, LAST_EVENT_TXN } from '../history.js';
-import { TxRejected } from '../rejected.js';
-import { settleRecorded } from '../rewards.js';
-import { Accounts } from '../state/accounts.js';
-import { type AuctionEntry, auctions, deleteAuction } from '../state/auctions.js';
-import { getVault } from '../state/vaults.js';
-import { recordSnapshot } from '../vault-snapshots.js';
+import { recordSnapshot } from '../auctions/vault-snapshots.js';
+import type { BlockEventContext } from '../context/block-event.js';
+import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { settleRecorded } from '../rewards/owner-rewards.js';
+import { getVault } from '../vaults/columns.js';
 
 /**
  * Ends all auctions without a sale: bidders have their bids back, vaults what they held and owed.

@@ -1,8 +1,8 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import type { Balances } from '../amounts.js';
-import type { BlockEventContext } from '../events/define.js';
+import type { BlockEventContext } from '../context/block-event.js';
+import type { Balances } from '../kernel/amounts.js';
 
 /** Where a restart is carried out, on a view of its own. The histories keep what it did even if it fails. */
 export interface RestartContext extends BlockEventContext {

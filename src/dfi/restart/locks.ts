@@ -1,13 +1,13 @@
 import { equalBytes, toHex } from '../../util/bytes.js';
-import { BalanceSum, compareOwners, type TokenAmount, toBalances } from '../amounts.js';
-import { withHistory } from '../events/define.js';
-import { multiplyDivide } from '../math.js';
-import { TxRejected } from '../rejected.js';
-import { accountBalances, balanceOf } from '../state/accounts.js';
-import { CONTRACT } from '../state/contracts.js';
-import { type PoolPair, poolOf, putHoldings, setShare } from '../state/pools.js';
-import { addLocked, lockedPart, setLockRatio } from '../state/token-locks.js';
-import { getVault, subCollateral, vaultCollaterals } from '../state/vaults.js';
+import { accountBalances, balanceOf } from '../accounts/columns.js';
+import { withHistory } from '../context/block-event.js';
+import { BalanceSum, compareOwners, type TokenAmount, toBalances } from '../kernel/amounts.js';
+import { CONTRACT } from '../kernel/contract-addresses.js';
+import { multiplyDivide } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { type PoolPair, poolOf, putHoldings, setShare } from '../pools/columns.js';
+import { addLocked, lockedPart, setLockRatio } from '../tokens/lock-columns.js';
+import { getVault, subCollateral, vaultCollaterals } from '../vaults/columns.js';
 import { affectedByRestart, idsOf } from './affected.js';
 import { noteVault, type RestartContext, TOKEN_LOCK } from './context.js';
 

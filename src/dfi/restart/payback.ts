@@ -1,22 +1,22 @@
 import type { Hash256 } from '../../primitives/hash.js';
 import { NULL_HASH } from '../../primitives/hash.js';
-import type { TokenAmount } from '../amounts.js';
-import { withHistory } from '../events/define.js';
-import { letter } from '../governance/attribute-key.js';
+import { Accounts, balanceOf } from '../accounts/columns.js';
+import { letter } from '../attributes/key.js';
+import { withHistory } from '../context/block-event.js';
+import type { TokenAmount } from '../kernel/amounts.js';
+import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getLoanToken } from '../loan-tokens/columns.js';
+import type { LoanKey } from '../loans/columns.js';
+import { notePayback } from '../loans/economy.js';
 import { areVaultPricesValid } from '../loans/ratio.js';
 import { costInOwnToken, endedTokens, type LoanPaid, takeFromLoan } from '../loans/repayment.js';
-import { divideAmounts, multiplyAmounts } from '../math.js';
+import { requirePrice } from '../oracles/fixed-prices.js';
 import { swapToBurnable } from '../pools/swap.js';
-import { TxRejected } from '../rejected.js';
-import { settleRewards } from '../rewards.js';
-import { Accounts, balanceOf } from '../state/accounts.js';
-import { notePayback } from '../state/economy.js';
-import { requirePrice } from '../state/fixed-prices.js';
-import { getLoanToken } from '../state/loan-tokens.js';
-import type { LoanKey } from '../state/loans.js';
-import { subMinted } from '../state/minted.js';
-import { getToken } from '../state/tokens.js';
-import { collateralOf, getVault, subCollateral, type Vault } from '../state/vaults.js';
+import { settleRewards } from '../rewards/owner-rewards.js';
+import { getToken } from '../tokens/columns.js';
+import { subMinted } from '../tokens/minted.js';
+import { collateralOf, getVault, subCollateral, type Vault } from '../vaults/columns.js';
 import { noteVault, type RestartContext } from './context.js';
 
 /** Type bytes that the histories show for what pays. */

@@ -1,11 +1,11 @@
 import { Overlay } from '../../storage/overlay.js';
-import type { BlockEventContext } from '../events/define.js';
-import { type AttributeKey, letter } from '../governance/attribute-key.js';
-import { type AttributeSource, attributes, storedAttributes, valueAs } from '../governance/attributes.js';
-import { liveTotal } from '../governance/live-totals.js';
-import { ignoreRefusal, TxRejected } from '../rejected.js';
-import { RESTARTED_TOKENS } from '../state/token-locks.js';
-import { tokenBySymbol } from '../state/tokens.js';
+import { type AttributeSource, attributes, storedAttributes, valueAs } from '../attributes/attributes.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { liveTotal } from '../attributes/live-totals.js';
+import type { BlockEventContext } from '../context/block-event.js';
+import { ignoreRefusal, TxRejected } from '../kernel/rejected.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { RESTARTED_TOKENS } from '../tokens/lock-columns.js';
 import { closeAuctions } from './auctions.js';
 import { closeLoans } from './loans.js';
 import { lockTokens } from './locks.js';

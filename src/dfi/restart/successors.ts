@@ -1,19 +1,19 @@
 import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Transaction } from '../../primitives/transaction.js';
-import { EventRecords } from '../event-records.js';
-import { attributeAt } from '../governance/attribute-path.js';
-import { AttributeDraft } from '../governance/attributes.js';
-import { TxRejected } from '../rejected.js';
-import { settleRewards } from '../rewards.js';
-import type { Multiplier } from '../split-creation.js';
+import { accountBalances } from '../accounts/columns.js';
+import { AttributeDraft } from '../attributes/attributes.js';
+import { attributeAt } from '../attributes/path.js';
+import { EventRecords } from '../context/event-records.js';
+import type { Multiplier } from '../context/split-creation.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { settleRewards } from '../rewards/owner-rewards.js';
 import type { SuccessionContext } from '../splits/context.js';
 import { creationOutputs } from '../splits/creation.js';
 import { splitToken } from '../splits/execute.js';
 import { movePools } from '../splits/pools.js';
-import { accountBalances } from '../state/accounts.js';
-import { addMinted } from '../state/minted.js';
-import { RESTARTED_TOKENS } from '../state/token-locks.js';
+import { RESTARTED_TOKENS } from '../tokens/lock-columns.js';
+import { addMinted } from '../tokens/minted.js';
 import { affectedByRestart, idsOf } from './affected.js';
 import type { RestartContext } from './context.js';
 

@@ -1,6 +1,6 @@
 import { COIN } from '../../primitives/amount.js';
-import { divide, low64, multiplyDivide } from '../math.js';
-import { TxRejected } from '../rejected.js';
+import { divide, low64, multiplyDivide } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
 
 /** One pool on the way from a collateral to DUSD, as it stands before the swap. */
 export interface SwapLeg {

@@ -1,13 +1,13 @@
 import { decode, encode } from '../../primitives/codec.js';
 import type { WritableView } from '../../storage/view.js';
-import { BalanceSum } from '../amounts.js';
-import { type AttributeKey, letter } from '../governance/attribute-key.js';
-import { attributeAt } from '../governance/attribute-path.js';
-import type { AttributeValue } from '../governance/attribute-value.js';
-import { type AttributeDraft, givenAttributes } from '../governance/attributes.js';
-import { liveKey, liveTotal } from '../governance/live-totals.js';
-import type { Multiplier } from '../split-creation.js';
-import { pendingVariables } from '../state/governance.js';
+import { type AttributeDraft, givenAttributes } from '../attributes/attributes.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { liveKey, liveTotal } from '../attributes/live-totals.js';
+import { attributeAt } from '../attributes/path.js';
+import type { AttributeValue } from '../attributes/value.js';
+import type { Multiplier } from '../context/split-creation.js';
+import { pendingVariables } from '../governance/columns.js';
+import { BalanceSum } from '../kernel/amounts.js';
 import type { Succession } from './context.js';
 import { convert } from './multiplier.js';
 

@@ -1,5 +1,5 @@
-import { toBalances } from '../amounts.js';
-import { auctionBatches, auctionBids } from '../state/auctions.js';
+import { auctionBatches, auctionBids } from '../auctions/columns.js';
+import { toBalances } from '../kernel/amounts.js';
 import type { SplitContext, Succession } from './context.js';
 import { convert } from './multiplier.js';
 

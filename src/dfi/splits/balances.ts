@@ -1,6 +1,6 @@
-import { toBalances } from '../amounts.js';
-import { accountBalances } from '../state/accounts.js';
-import { lockedTokens } from '../state/token-locks.js';
+import { accountBalances } from '../accounts/columns.js';
+import { toBalances } from '../kernel/amounts.js';
+import { lockedTokens } from '../tokens/lock-columns.js';
 import { type SplitContext, type Succession, splitWriter } from './context.js';
 import { convert } from './multiplier.js';
 

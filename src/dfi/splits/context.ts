@@ -1,8 +1,8 @@
-import type { EventRecords } from '../event-records.js';
-import type { BlockEventContext } from '../events/define.js';
-import { letter } from '../governance/attribute-key.js';
-import type { AttributeDraft } from '../governance/attributes.js';
-import type { Multiplier, SplitCreation } from '../split-creation.js';
+import type { AttributeDraft } from '../attributes/attributes.js';
+import { letter } from '../attributes/key.js';
+import type { BlockEventContext } from '../context/block-event.js';
+import type { EventRecords } from '../context/event-records.js';
+import type { Multiplier, SplitCreation } from '../context/split-creation.js';
 
 /** Where tokens get successors. */
 export interface SuccessionContext extends BlockEventContext {

@@ -9,11 +9,11 @@ import { Op } from '../../script/opcodes.js';
 import { buildScript, scriptNumber } from '../../script/script.js';
 import type { StateView } from '../../storage/view.js';
 import { concatBytes } from '../../util/bytes.js';
-import { letter } from '../governance/attribute-key.js';
-import type { AttributeSource } from '../governance/attributes.js';
-import type { SplitCreation, SplitOrder } from '../split-creation.js';
-import { pools } from '../state/pools.js';
-import { getToken, isDestroyed } from '../state/tokens.js';
+import type { AttributeSource } from '../attributes/attributes.js';
+import { letter } from '../attributes/key.js';
+import type { SplitCreation, SplitOrder } from '../context/split-creation.js';
+import { pools } from '../pools/columns.js';
+import { getToken, isDestroyed } from '../tokens/columns.js';
 
 /** Key of the splits of a height. */
 export function splitsKey(height: number) {

@@ -1,10 +1,10 @@
 import { equalBytes } from '../../util/bytes.js';
-import { attempt } from '../events/define.js';
-import { low64, multiplyDivide, safeAdd } from '../math.js';
+import type { Accounts } from '../accounts/columns.js';
+import { attempt } from '../context/block-event.js';
+import { low64, multiplyDivide, safeAdd } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { type PoolPair, setShare } from '../pools/columns.js';
 import { MINIMUM_LIQUIDITY, squareRoot } from '../pools/liquidity.js';
-import { TxRejected } from '../rejected.js';
-import type { Accounts } from '../state/accounts.js';
-import { type PoolPair, setShare } from '../state/pools.js';
 import { type PoolMoves, type Succession, type SuccessionContext, splitWriter } from './context.js';
 import type { Holder } from './largest-first.js';
 import { convert } from './multiplier.js';

@@ -1,6 +1,6 @@
 import { COIN } from '../../primitives/amount.js';
-import { divideAmounts, low64, multiplyAmounts } from '../math.js';
-import type { Multiplier } from '../split-creation.js';
+import type { Multiplier } from '../context/split-creation.js';
+import { divideAmounts, low64, multiplyAmounts } from '../kernel/math.js';
 
 /** An amount of the old token as one of the new, rounded down. @see docs/protocol/defi.md 9.3 */
 export function convert({ value, isFraction }: Multiplier, amount: bigint): bigint {

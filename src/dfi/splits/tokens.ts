@@ -1,8 +1,8 @@
-import { TxRejected } from '../rejected.js';
-import { subMinted } from '../state/minted.js';
-import { getToken, hasFlag, type Token, TokenFlag } from '../state/tokens.js';
-import { storeAltered } from '../tx/token-updates.js';
-import { storeNewToken } from '../tx/tokens.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getToken, hasFlag, type Token, TokenFlag } from '../tokens/columns.js';
+import { subMinted } from '../tokens/minted.js';
+import { storeNewToken } from '../tokens/transactions.js';
+import { storeAltered } from '../tokens/updates.js';
 import { ascendantOf } from './attributes.js';
 import type { SplitContext, Succession } from './context.js';
 

@@ -1,4 +1,4 @@
-import type { AccountAmounts, Balances } from '../../dfi/amounts.js';
+import type { AccountAmounts, Balances } from '../../dfi/kernel/amounts.js';
 import { NodeError } from '../../util/errors.js';
 import { type SelectionMode, selectAccounts } from '../../wallet/account-selection.js';
 import { ownAccounts } from '../../wallet/own-accounts.js';

@@ -8,9 +8,9 @@ import type {
   ListAccountsResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
 import type { TokenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
-import type { TokenAmount } from '../../dfi/amounts.js';
-import { settleRewards } from '../../dfi/rewards.js';
-import { accountOwners, balancesOf } from '../../dfi/state/accounts.js';
+import { accountOwners, balancesOf } from '../../dfi/accounts/columns.js';
+import type { TokenAmount } from '../../dfi/kernel/amounts.js';
+import { settleRewards } from '../../dfi/rewards/owner-rewards.js';
 import type { NetworkParams } from '../../params/network.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -6,12 +6,12 @@ import type {
   WithdrawFutureSwapRequest,
   WithdrawFutureSwapResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import type { TokenAmount } from '../../dfi/amounts.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
-import { CONTRACT } from '../../dfi/state/contracts.js';
-import { utxosToAccount as deposit } from '../../dfi/tx/accounts.js';
-import { futureSwap as swap } from '../../dfi/tx/futures.js';
-import { smartContract } from '../../dfi/tx/smart-contract.js';
+import { utxosToAccount as deposit } from '../../dfi/accounts/transactions.js';
+import { smartContract } from '../../dfi/futures/smart-contract.js';
+import { futureSwap as swap } from '../../dfi/futures/transactions.js';
+import type { TokenAmount } from '../../dfi/kernel/amounts.js';
+import { CONTRACT } from '../../dfi/kernel/contract-addresses.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asString } from '../../rpc/scalars.js';

@@ -1,6 +1,6 @@
 import { evmAccount } from '../../dfi/evm/ledger.js';
-import { toSatoshis } from '../../dfi/evm/numbers.js';
-import { lacksEffects } from '../../dfi/state/unexecuted.js';
+import { toSatoshis } from '../../dfi/kernel/evm-numbers.js';
+import { lacksEffects } from '../../dfi/kernel/unexecuted-columns.js';
 import { MAX_MONEY } from '../../primitives/amount.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';

@@ -9,9 +9,9 @@ import type {
   ListPendingFutureSwapsRequest,
   ListPendingFutureSwapsResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import { type FutureSwap, listFutures } from '../../dfi/state/futures.js';
-import { getToken } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
+import { type FutureSwap, listFutures } from '../../dfi/futures/columns.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { getToken } from '../../dfi/tokens/columns.js';
 import type { Handler } from '../../rpc/handler.js';
 import { addressesOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';

@@ -1,5 +1,5 @@
-import { blockHistory, countHistory, type HistoryFilter, historyOwners, passesFilter } from '../../dfi/queries/history.js';
-import { historyByOwner } from '../../dfi/state/history.js';
+import { historyByOwner } from '../../dfi/accounts/history-columns.js';
+import { blockHistory, countHistory, type HistoryFilter, historyOwners, passesFilter } from '../../dfi/accounts/history-queries.js';
 import type { StateView } from '../../storage/view.js';
 import type { Slicer } from '../../util/slicer.js';
 import { isMine } from '../../wallet/own-accounts.js';

@@ -1,7 +1,7 @@
 import type { AccountHistoryRecord } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import type { HistoryEntry } from '../../dfi/queries/history.js';
-import type { Reward } from '../../dfi/queries/rewards.js';
-import { categoryName } from '../../dfi/tx/registry.js';
+import type { HistoryEntry } from '../../dfi/accounts/history-queries.js';
+import { categoryName } from '../../dfi/execution/registry.js';
+import type { Reward } from '../../dfi/rewards/queries.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { formatOwner } from '../format/owner.js';

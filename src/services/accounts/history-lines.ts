@@ -1,6 +1,6 @@
 import type { AccountHistoryRecord } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import type { HistoryFilter } from '../../dfi/queries/history.js';
-import type { PastRewards } from '../../dfi/queries/rewards.js';
+import type { HistoryFilter } from '../../dfi/accounts/history-queries.js';
+import type { PastRewards } from '../../dfi/rewards/queries.js';
 import type { StateView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
 import type { Slicer } from '../../util/slicer.js';

@@ -1,9 +1,9 @@
 import type { AccountHistoryCountRequest, ListAccountHistoryRequest, OwnerSelector } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import { compareOwners } from '../../dfi/amounts.js';
-import { type HistoryFilter, NO_TOKEN } from '../../dfi/queries/history.js';
-import { tokenBySymbol } from '../../dfi/state/tokens.js';
-import { byteText } from '../../dfi/text.js';
-import { categoryOf } from '../../dfi/tx/registry.js';
+import { type HistoryFilter, NO_TOKEN } from '../../dfi/accounts/history-queries.js';
+import { categoryOf } from '../../dfi/execution/registry.js';
+import { compareOwners } from '../../dfi/kernel/amounts.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { tokenBySymbol } from '../../dfi/tokens/columns.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';

@@ -1,5 +1,5 @@
-import { accountHistory, type HistoryEntry, passesFilter, wholeHistory } from '../../dfi/queries/history.js';
-import type { Reward } from '../../dfi/queries/rewards.js';
+import { accountHistory, type HistoryEntry, passesFilter, wholeHistory } from '../../dfi/accounts/history-queries.js';
+import type { Reward } from '../../dfi/rewards/queries.js';
 import { equalBytes } from '../../util/bytes.js';
 import { isMine } from '../../wallet/own-accounts.js';
 import type { HistoryQuery } from './history-lines.js';

@@ -7,8 +7,8 @@ import type {
   ListAccountHistoryRequest,
   ListAccountHistoryResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import { PastRewards } from '../../dfi/queries/rewards.js';
-import { historyByOwner } from '../../dfi/state/history.js';
+import { historyByOwner } from '../../dfi/accounts/history-columns.js';
+import { PastRewards } from '../../dfi/rewards/queries.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';

@@ -1,5 +1,5 @@
-import { compareOwners } from '../../dfi/amounts.js';
-import { accountHistory, type HistoryEntry, historyOwners } from '../../dfi/queries/history.js';
+import { accountHistory, type HistoryEntry, historyOwners } from '../../dfi/accounts/history-queries.js';
+import { compareOwners } from '../../dfi/kernel/amounts.js';
 import type { StateView } from '../../storage/view.js';
 import { Heap, type HeapItem } from '../../util/heap.js';
 import { UNBOUNDED } from './history-request.js';

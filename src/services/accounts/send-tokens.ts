@@ -1,7 +1,7 @@
 import type { SendTokensToAddressRequest, SendTokensToAddressResponse } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import type { AccountAmounts } from '../../dfi/amounts.js';
-import { anyAccountsToAccounts as transfer } from '../../dfi/tx/accounts.js';
-import { customTxScript } from '../../dfi/tx/payload.js';
+import { anyAccountsToAccounts as transfer } from '../../dfi/accounts/transactions.js';
+import type { AccountAmounts } from '../../dfi/kernel/amounts.js';
+import { customTxScript } from '../../dfi/kernel/payload.js';
 import { encode } from '../../primitives/codec.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';

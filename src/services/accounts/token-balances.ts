@@ -1,5 +1,5 @@
 import type { GetTokenBalancesRequest, GetTokenBalancesResponse } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import { type Balances, sumTransfers, toBalances } from '../../dfi/amounts.js';
+import { type Balances, sumTransfers, toBalances } from '../../dfi/kernel/amounts.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asInteger } from '../../rpc/scalars.js';

@@ -6,8 +6,8 @@ import type {
   UtxosToAccountRequest,
   UtxosToAccountResponse,
 } from '../../../gen/ts/dfi/accounts/v1/accounts.js';
-import { type AccountAmounts, type Balances, sumTransfers } from '../../dfi/amounts.js';
-import { utxosToAccount as deposit, accountToUtxos as payment, accountToAccount as transfer } from '../../dfi/tx/accounts.js';
+import { utxosToAccount as deposit, accountToUtxos as payment, accountToAccount as transfer } from '../../dfi/accounts/transactions.js';
+import { type AccountAmounts, type Balances, sumTransfers } from '../../dfi/kernel/amounts.js';
 import { isActive } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';

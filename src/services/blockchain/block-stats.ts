@@ -1,6 +1,6 @@
 import type { Coin } from '../../chain/coins.js';
 import { blockSubsidy } from '../../consensus/subsidy.js';
-import { firstMintedOutput } from '../../dfi/tx/accounts.js';
+import { firstMintedOutput } from '../../dfi/accounts/transactions.js';
 import type { NetworkParams } from '../../params/network.js';
 import type { Block } from '../../primitives/block.js';
 import { formatHash } from '../../primitives/hash.js';

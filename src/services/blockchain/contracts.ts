@@ -1,6 +1,6 @@
 import type { ListSmartContractsRequest, ListSmartContractsResponse } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
-import { balancesOf } from '../../dfi/state/accounts.js';
-import { smartContracts } from '../../dfi/state/contracts.js';
+import { balancesOf } from '../../dfi/accounts/columns.js';
+import { smartContracts } from '../../dfi/kernel/contract-addresses.js';
 import type { Handler } from '../../rpc/handler.js';
 import { addressesOf } from '../../script/address.js';
 import type { BlockchainModules } from './modules.js';

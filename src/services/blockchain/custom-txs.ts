@@ -1,5 +1,5 @@
 import type { IsAppliedCustomTxRequest, IsAppliedCustomTxResponse } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
-import { classify } from '../../dfi/tx/classify.js';
+import { classify } from '../../dfi/execution/classify.js';
 import { isActive } from '../../params/network.js';
 import { skippedCustomTxs } from '../../params/skipped-custom-txs.js';
 import { formatHash } from '../../primitives/hash.js';

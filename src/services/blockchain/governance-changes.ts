@@ -7,8 +7,8 @@ import type {
   UnsetGovResponse,
 } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { Chain } from '../../chain/chain.js';
-import { byteText } from '../../dfi/text.js';
-import { type Removals, setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../dfi/tx/governance.js';
+import { type Removals, setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../dfi/governance/transactions.js';
+import { byteText } from '../../dfi/kernel/text.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';

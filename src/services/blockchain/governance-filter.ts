@@ -1,5 +1,5 @@
-import { letter } from '../../dfi/governance/attribute-key.js';
-import type { AttributeEntry } from '../../dfi/governance/attributes.js';
+import type { AttributeEntry } from '../../dfi/attributes/attributes.js';
+import { letter } from '../../dfi/attributes/key.js';
 
 /** What of the variables is listed. */
 export interface ListFilter {

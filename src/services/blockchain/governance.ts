@@ -7,12 +7,12 @@ import type {
   ListGovsRequest,
   ListGovsResponse,
 } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import { type AttributeEntry, listAttributes } from '../../dfi/attributes/attributes.js';
+import { withDefaults } from '../../dfi/attributes/defaults.js';
 import type { ExportContext } from '../../dfi/governance/attribute-export.js';
-import { type AttributeEntry, listAttributes } from '../../dfi/governance/attributes.js';
-import { withDefaults } from '../../dfi/governance/default-attributes.js';
+import { pendingRemovals, pendingVariables } from '../../dfi/governance/columns.js';
 import { decodeVariable, isVariableName, storedVariable, VARIABLE_NAMES, type VariableName } from '../../dfi/governance/variables.js';
-import { pendingRemovals, pendingVariables } from '../../dfi/state/governance.js';
-import { readableText } from '../../dfi/text.js';
+import { readableText } from '../../dfi/kernel/text.js';
 import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';

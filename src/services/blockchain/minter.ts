@@ -1,6 +1,6 @@
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import { recoverMinter } from '../../consensus/pos/signature.js';
-import { type Masternode, masternodeByOperator } from '../../dfi/state/masternodes.js';
+import { type Masternode, masternodeByOperator } from '../../dfi/masternodes/columns.js';
 import type { NetworkParams } from '../../params/network.js';
 import { formatHash, type Hash160 } from '../../primitives/hash.js';
 import type { BlockHeader } from '../../primitives/header.js';

@@ -1,5 +1,5 @@
 import type { AmountMap, GivenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
-import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/amounts.js';
+import { type AccountAmounts, type Balances, compareOwners, toBalances } from '../../dfi/kernel/amounts.js';
 import { formatAmount } from '../../primitives/amount.js';
 import { givenJson } from '../../rpc/bind.js';
 import { asObject } from '../../rpc/scalars.js';

@@ -1,6 +1,6 @@
 import type { Attribute, GovernanceValue } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
+import type { AttributeEntry } from '../../dfi/attributes/attributes.js';
 import { type ExportContext, type ExportedValue, exportAttributes } from '../../dfi/governance/attribute-export.js';
-import type { AttributeEntry } from '../../dfi/governance/attributes.js';
 import type { Variable } from '../../dfi/governance/variables.js';
 import type { NetworkParams } from '../../params/network.js';
 

@@ -1,4 +1,4 @@
-import type { Interest } from '../../dfi/state/loans.js';
+import type { Interest } from '../../dfi/loans/columns.js';
 
 const DECIMALS = 24;
 const ONE = 10n ** BigInt(DECIMALS);

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/chain.js';
 import { stakeWeight, subNodeCount } from '../../consensus/pos/kernel.js';
-import { type IdentifiedMasternode, type KeyType, P2PKH, P2SH } from '../../dfi/state/masternodes.js';
-import { lastBlockTimes, timelockAt } from '../../dfi/state/staking.js';
+import { type IdentifiedMasternode, type KeyType, P2PKH, P2SH } from '../../dfi/masternodes/columns.js';
+import { lastBlockTimes, timelockAt } from '../../dfi/masternodes/staking.js';
 import { type AddressParams, isActive } from '../../params/network.js';
 import type { Hash160 } from '../../primitives/hash.js';
 import { type Destination, encodeDestination } from '../../script/address.js';

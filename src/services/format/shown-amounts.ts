@@ -1,7 +1,7 @@
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
-import type { TokenAmount } from '../../dfi/amounts.js';
-import { getToken, symbolKey } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
+import type { TokenAmount } from '../../dfi/kernel/amounts.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { getToken, symbolKey } from '../../dfi/tokens/columns.js';
 import type { StateView } from '../../storage/view.js';
 
 /** How amounts name their tokens. */

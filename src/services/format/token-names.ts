@@ -1,5 +1,5 @@
-import { tokenByCreation, tokenBySymbol } from '../../dfi/state/tokens.js';
-import { byteText } from '../../dfi/text.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { tokenByCreation, tokenBySymbol } from '../../dfi/tokens/columns.js';
 import { parseHash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { isHex } from '../../util/bytes.js';

@@ -1,10 +1,10 @@
 import type { Token as ShownToken } from '../../../gen/ts/dfi/node/v1/tokens.js';
 import type { Chain } from '../../chain/chain.js';
-import { storedAttributes, valueAs } from '../../dfi/governance/attributes.js';
-import { loanAttributes } from '../../dfi/state/loan-tokens.js';
-import { collateralTxOf, hasFlag, type IdentifiedToken, symbolKey } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
-import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
+import { storedAttributes, valueAs } from '../../dfi/attributes/attributes.js';
+import { COLLATERAL_OUTPUT } from '../../dfi/context/auth.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { loanAttributes } from '../../dfi/loan-tokens/columns.js';
+import { collateralTxOf, hasFlag, type IdentifiedToken, symbolKey } from '../../dfi/tokens/columns.js';
 import { formatHash } from '../../primitives/hash.js';
 import { addressesOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';

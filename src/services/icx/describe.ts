@@ -5,7 +5,6 @@ import type {
   IcxOffer as ShownOffer,
   IcxOrder as ShownOrder,
 } from '../../../gen/ts/dfi/node/v1/icx.js';
-import { multiplyAmounts, multiplyDivide } from '../../dfi/math.js';
 import {
   after,
   type DfcHtlc,
@@ -18,8 +17,9 @@ import {
   isInternal,
   OfferStatus,
   OrderStatus,
-} from '../../dfi/state/icx.js';
-import { readableText } from '../../dfi/text.js';
+} from '../../dfi/icx/columns.js';
+import { multiplyAmounts, multiplyDivide } from '../../dfi/kernel/math.js';
+import { readableText } from '../../dfi/kernel/text.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import { toHex } from '../../util/bytes.js';

@@ -6,11 +6,11 @@ import type {
   IcxSubmitExtHtlcRequest,
   IcxSubmitExtHtlcResponse,
 } from '../../../gen/ts/dfi/node/v1/icx.js';
-import { isInternal } from '../../dfi/state/icx.js';
-import { byteText } from '../../dfi/text.js';
-import { claimDfcHtlc } from '../../dfi/tx/icx-claim.js';
-import { submitDfcHtlc, submitExtHtlc } from '../../dfi/tx/icx-htlcs.js';
-import { DFC_FIRST, DFC_SECOND, leastTimeout } from '../../dfi/tx/icx-limits.js';
+import { claimDfcHtlc } from '../../dfi/icx/claim-transactions.js';
+import { isInternal } from '../../dfi/icx/columns.js';
+import { submitDfcHtlc, submitExtHtlc } from '../../dfi/icx/htlc-transactions.js';
+import { DFC_FIRST, DFC_SECOND, leastTimeout } from '../../dfi/icx/limits.js';
+import { byteText } from '../../dfi/kernel/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { readInputs } from '../format/inputs.js';
 import { parsePublicKey } from '../format/public-key.js';

@@ -8,10 +8,10 @@ import type {
   IcxMakeOfferRequest,
   IcxMakeOfferResponse,
 } from '../../../gen/ts/dfi/node/v1/icx.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
-import { isInternal, OrderType } from '../../dfi/state/icx.js';
-import { leastOfferExpiry, MIN_ORDER_EXPIRY } from '../../dfi/tx/icx-limits.js';
-import { closeOffer, closeOrder, createOrder, makeOffer } from '../../dfi/tx/icx-orders.js';
+import { isInternal, OrderType } from '../../dfi/icx/columns.js';
+import { leastOfferExpiry, MIN_ORDER_EXPIRY } from '../../dfi/icx/limits.js';
+import { closeOffer, closeOrder, createOrder, makeOffer } from '../../dfi/icx/order-transactions.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -8,9 +8,9 @@ import type {
   IcxListOrdersRequest,
   IcxListOrdersResponse,
 } from '../../../gen/ts/dfi/node/v1/icx.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
-import { dfcHtlcs, extHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../dfi/state/icx.js';
-import { getEntry, listEntries, statusOf } from '../../dfi/state/icx-book.js';
+import { getEntry, listEntries, statusOf } from '../../dfi/icx/book-columns.js';
+import { dfcHtlcs, extHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../dfi/icx/columns.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
 import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

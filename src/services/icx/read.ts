@@ -1,9 +1,9 @@
-import { balanceOf } from '../../dfi/state/accounts.js';
-import type { IcxOffer, IcxOrder } from '../../dfi/state/icx.js';
-import { offers, orders } from '../../dfi/state/icx.js';
-import { type Book, type BookEntry, getEntry } from '../../dfi/state/icx-book.js';
-import { getToken, symbolKey } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
+import { balanceOf } from '../../dfi/accounts/columns.js';
+import { type Book, type BookEntry, getEntry } from '../../dfi/icx/book-columns.js';
+import type { IcxOffer, IcxOrder } from '../../dfi/icx/columns.js';
+import { offers, orders } from '../../dfi/icx/columns.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { getToken, symbolKey } from '../../dfi/tokens/columns.js';
 import { formatHash, type Hash256, parseHash256 } from '../../primitives/hash.js';
 import { givenObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';

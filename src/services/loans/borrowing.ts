@@ -5,12 +5,12 @@ import type {
   TakeLoanRequest,
   TakeLoanResponse,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
-import { BalanceSum, type Balances } from '../../dfi/amounts.js';
-import { getLoanToken } from '../../dfi/state/loan-tokens.js';
-import { hasFlag } from '../../dfi/state/tokens.js';
-import { getVault } from '../../dfi/state/vaults.js';
-import { takeLoan as loan } from '../../dfi/tx/loans.js';
-import { type LoanPayments, paybackLoan as payback, paybackLoanV2 } from '../../dfi/tx/paybacks.js';
+import { BalanceSum, type Balances } from '../../dfi/kernel/amounts.js';
+import { getLoanToken } from '../../dfi/loan-tokens/columns.js';
+import { type LoanPayments, paybackLoan as payback, paybackLoanV2 } from '../../dfi/loans/payback-transactions.js';
+import { takeLoan as loan } from '../../dfi/loans/transactions.js';
+import { hasFlag } from '../../dfi/tokens/columns.js';
+import { getVault } from '../../dfi/vaults/columns.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';

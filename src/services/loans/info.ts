@@ -1,11 +1,11 @@
 import type { GetLoanInfoRequest, GetLoanInfoResponse, LoanTotals } from '../../../gen/ts/dfi/node/v1/loans.js';
+import { auctions } from '../../dfi/auctions/columns.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { countLoanTokens } from '../../dfi/loan-tokens/columns.js';
 import type { RatioContext } from '../../dfi/loans/ratio.js';
-import { auctions } from '../../dfi/state/auctions.js';
-import { ACTIVE_PRICE, priceDeviation, priceInterval } from '../../dfi/state/fixed-prices.js';
-import { defaultScheme, loanSchemes } from '../../dfi/state/loan-schemes.js';
-import { countLoanTokens } from '../../dfi/state/loan-tokens.js';
-import { listVaults } from '../../dfi/state/vaults.js';
-import { readableText } from '../../dfi/text.js';
+import { defaultScheme, loanSchemes } from '../../dfi/loans/scheme-columns.js';
+import { ACTIVE_PRICE, priceDeviation, priceInterval } from '../../dfi/oracles/fixed-prices.js';
+import { listVaults } from '../../dfi/vaults/columns.js';
 import { NULL_HASH } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { Slicer } from '../../util/slicer.js';

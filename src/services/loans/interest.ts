@@ -11,13 +11,13 @@ import type {
   TokenInterest,
   VaultInterests,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
-import type { TokenAmount } from '../../dfi/amounts.js';
-import { compareTexts } from '../../dfi/governance/ordered.js';
+import { compareTexts } from '../../dfi/attributes/ordered.js';
+import type { TokenAmount } from '../../dfi/kernel/amounts.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { type Interest, interestRates, loanAmounts, loansOf } from '../../dfi/loans/columns.js';
 import { addInterest, type InterestMoment, interestRate, interestTo, NO_INTEREST, roundInterestUp } from '../../dfi/loans/interest.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
-import { type Interest, interestRates, loanAmounts, loansOf } from '../../dfi/state/loans.js';
-import { getVault } from '../../dfi/state/vaults.js';
-import { byteText } from '../../dfi/text.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
+import { getVault } from '../../dfi/vaults/columns.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

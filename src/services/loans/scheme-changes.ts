@@ -8,13 +8,13 @@ import type {
   UpdateLoanSchemeRequest,
   UpdateLoanSchemeResponse,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
-import { byteText } from '../../dfi/text.js';
+import { byteText } from '../../dfi/kernel/text.js';
 import {
   CHANGES_AT_ONCE,
   setDefaultLoanScheme as defaultChange,
   destroyLoanScheme as destruction,
   setLoanScheme as schemeChange,
-} from '../../dfi/tx/loan-schemes.js';
+} from '../../dfi/loans/scheme-transactions.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { CustomTxRequest } from '../../wallet/custom-tx/request.js';
 import { readInputs } from '../format/inputs.js';

@@ -5,8 +5,8 @@ import type {
   ListLoanSchemesResponse,
   LoanScheme as ShownScheme,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
-import { defaultScheme, type LoanScheme, loanSchemes, getLoanScheme as schemeOf } from '../../dfi/state/loan-schemes.js';
-import { byteText, readableText } from '../../dfi/text.js';
+import { byteText, readableText } from '../../dfi/kernel/text.js';
+import { defaultScheme, type LoanScheme, loanSchemes, getLoanScheme as schemeOf } from '../../dfi/loans/scheme-columns.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';

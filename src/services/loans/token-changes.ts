@@ -6,16 +6,16 @@ import type {
   UpdateLoanTokenRequest,
   UpdateLoanTokenResponse,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
-import { getLoanToken } from '../../dfi/state/loan-tokens.js';
-import type { PricePair } from '../../dfi/state/oracles.js';
-import { hasFlag } from '../../dfi/state/tokens.js';
-import { byteText } from '../../dfi/text.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { getLoanToken } from '../../dfi/loan-tokens/columns.js';
 import {
   setCollateralToken as collateralToken,
   setLoanToken as newToken,
   type SetLoanToken,
   updateLoanToken as update,
-} from '../../dfi/tx/loan-tokens.js';
+} from '../../dfi/loan-tokens/transactions.js';
+import type { PricePair } from '../../dfi/oracles/columns.js';
+import { hasFlag } from '../../dfi/tokens/columns.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseDecimalArgument } from '../../rpc/shapes.js';

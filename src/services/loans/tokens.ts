@@ -10,7 +10,7 @@ import type {
   CollateralToken as ShownCollateral,
   LoanToken as ShownToken,
 } from '../../../gen/ts/dfi/node/v1/loans.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
+import { readableText } from '../../dfi/kernel/text.js';
 import {
   type CollateralEntry,
   collateralAt,
@@ -18,10 +18,10 @@ import {
   type LoanToken,
   getLoanToken as loanTokenOf,
   listLoanTokens as loanTokensOf,
-} from '../../dfi/state/loan-tokens.js';
-import { formatPair } from '../../dfi/state/oracles.js';
-import { getToken, type IdentifiedToken } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
+} from '../../dfi/loan-tokens/columns.js';
+import { formatPair } from '../../dfi/oracles/columns.js';
+import { getToken, type IdentifiedToken } from '../../dfi/tokens/columns.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';

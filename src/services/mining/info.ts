@@ -7,7 +7,7 @@ import type {
   MiningInfo,
 } from '../../../gen/ts/dfi/mining/v1/mining.js';
 import { difficultyOf } from '../../consensus/pos/target.js';
-import { type IdentifiedMasternode, isActiveMasternode, masternodeState } from '../../dfi/state/masternodes.js';
+import { type IdentifiedMasternode, isActiveMasternode, masternodeState } from '../../dfi/masternodes/columns.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

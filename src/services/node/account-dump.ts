@@ -1,7 +1,7 @@
 import type { LogAccountBalancesRequest, LogAccountBalancesResponse } from '../../../gen/ts/dfi/node/v1/control.js';
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
-import { compareTexts } from '../../dfi/governance/ordered.js';
-import { accountBalances } from '../../dfi/state/accounts.js';
+import { accountBalances } from '../../dfi/accounts/columns.js';
+import { compareTexts } from '../../dfi/attributes/ordered.js';
 import type { Handler } from '../../rpc/handler.js';
 import { Slicer } from '../../util/slicer.js';
 import { refuseNull } from '../format/options-object.js';

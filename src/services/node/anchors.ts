@@ -4,9 +4,9 @@ import type {
   ListAnchorsRequest,
   ListAnchorsResponse,
 } from '../../../gen/ts/dfi/node/v1/masternodes.js';
+import { anchorConfirms, anchorRewards, confirmHash, type Team } from '../../dfi/anchors/columns.js';
 import { teamsAt } from '../../dfi/anchors/teams.js';
-import { anchorConfirms, anchorRewards, confirmHash, type Team } from '../../dfi/state/anchors.js';
-import { masternodeByOperator, P2PKH, P2WPKH } from '../../dfi/state/masternodes.js';
+import { masternodeByOperator, P2PKH, P2WPKH } from '../../dfi/masternodes/columns.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { keyAddress } from '../format/masternode.js';

@@ -7,9 +7,9 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/tokens.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
 import type { Chain } from '../../chain/chain.js';
-import { TxRejected } from '../../dfi/rejected.js';
-import { applyCustomTx } from '../../dfi/tx/apply.js';
-import { type Classified, classify } from '../../dfi/tx/classify.js';
+import { applyCustomTx } from '../../dfi/execution/apply.js';
+import { type Classified, classify } from '../../dfi/execution/classify.js';
+import { TxRejected } from '../../dfi/kernel/rejected.js';
 import { isActive } from '../../params/network.js';
 import { skippedCustomTxs } from '../../params/skipped-custom-txs.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';

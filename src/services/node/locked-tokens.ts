@@ -7,11 +7,11 @@ import type {
   ReleaseLockedTokensResponse,
 } from '../../../gen/ts/dfi/node/v1/tokens.js';
 import type { TokenAmount as ShownAmount } from '../../../gen/ts/dfi/types/v1/types.js';
-import type { Balances } from '../../dfi/amounts.js';
-import { lockedTokens } from '../../dfi/state/token-locks.js';
-import { getToken } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
-import { tokenLockRelease } from '../../dfi/tx/token-locks.js';
+import type { Balances } from '../../dfi/kernel/amounts.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { getToken } from '../../dfi/tokens/columns.js';
+import { lockedTokens } from '../../dfi/tokens/lock-columns.js';
+import { tokenLockRelease } from '../../dfi/tokens/lock-transactions.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { destinationOf, encodeDestination } from '../../script/address.js';

@@ -7,6 +7,7 @@ import type {
   UpdateMasternodeRequest,
   UpdateMasternodeResponse,
 } from '../../../gen/ts/dfi/node/v1/masternodes.js';
+import { COLLATERAL_OUTPUT } from '../../dfi/context/auth.js';
 import {
   collateralOf,
   getMasternode,
@@ -17,10 +18,9 @@ import {
   P2PKH,
   P2SH,
   P2WPKH,
-} from '../../dfi/state/masternodes.js';
-import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
-import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode as update } from '../../dfi/tx/masternode-updates.js';
-import { createMasternode as creation, resignMasternode as resignation } from '../../dfi/tx/masternodes.js';
+} from '../../dfi/masternodes/columns.js';
+import { createMasternode as creation, resignMasternode as resignation } from '../../dfi/masternodes/transactions.js';
+import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode as update } from '../../dfi/masternodes/updates.js';
 import { isActive } from '../../params/network.js';
 import { type Hash160, isNullHash, parseHash256 } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';

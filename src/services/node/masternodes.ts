@@ -24,7 +24,7 @@ import {
   ownerScript,
   stakerTimes,
   subNodeTimes,
-} from '../../dfi/state/masternodes.js';
+} from '../../dfi/masternodes/columns.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash160, type Hash256 } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';

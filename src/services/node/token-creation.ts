@@ -5,9 +5,10 @@ import type {
   UpdateTokenRequest,
   UpdateTokenResponse,
 } from '../../../gen/ts/dfi/node/v1/tokens.js';
-import { guessTokenId } from '../../dfi/queries/tokens.js';
-import { foundationMembers } from '../../dfi/state/features.js';
-import { isLoanToken } from '../../dfi/state/loan-tokens.js';
+import { foundationMembers } from '../../dfi/attributes/features.js';
+import { COLLATERAL_OUTPUT } from '../../dfi/context/auth.js';
+import { byteText, readableText } from '../../dfi/kernel/text.js';
+import { isLoanToken } from '../../dfi/loan-tokens/columns.js';
 import {
   collateralTxOf,
   getToken,
@@ -16,12 +17,11 @@ import {
   type TokenFields,
   TokenFlag,
   type TokenFlagName,
-} from '../../dfi/state/tokens.js';
-import { byteText, readableText } from '../../dfi/text.js';
-import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
-import { cutTexts } from '../../dfi/tx/token-texts.js';
-import { updateTokenAny, updateToken as updateTokenEarly } from '../../dfi/tx/token-updates.js';
-import { createToken as creation } from '../../dfi/tx/tokens.js';
+} from '../../dfi/tokens/columns.js';
+import { guessTokenId } from '../../dfi/tokens/queries.js';
+import { cutTexts } from '../../dfi/tokens/texts.js';
+import { createToken as creation } from '../../dfi/tokens/transactions.js';
+import { updateTokenAny, updateToken as updateTokenEarly } from '../../dfi/tokens/updates.js';
 import { isActive } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import { givenJson } from '../../rpc/bind.js';

@@ -1,11 +1,11 @@
 import type { BurnTokensRequest, BurnTokensResponse, MintTokensRequest, MintTokensResponse } from '../../../gen/ts/dfi/node/v1/tokens.js';
-import type { Balances } from '../../dfi/amounts.js';
-import { consortiumMembers } from '../../dfi/state/consortium.js';
-import { isFeatureOn } from '../../dfi/state/features.js';
-import { collateralTxOf, getToken, hasFlag } from '../../dfi/state/tokens.js';
-import { COLLATERAL_OUTPUT } from '../../dfi/tx/auth.js';
-import { hasConsortiums } from '../../dfi/tx/consortium.js';
-import { burnToken as burn, mintToken as mint } from '../../dfi/tx/tokens.js';
+import { isFeatureOn } from '../../dfi/attributes/features.js';
+import { COLLATERAL_OUTPUT } from '../../dfi/context/auth.js';
+import type { Balances } from '../../dfi/kernel/amounts.js';
+import { collateralTxOf, getToken, hasFlag } from '../../dfi/tokens/columns.js';
+import { hasConsortiums } from '../../dfi/tokens/consortium.js';
+import { consortiumMembers } from '../../dfi/tokens/consortium-totals.js';
+import { burnToken as burn, mintToken as mint } from '../../dfi/tokens/transactions.js';
 import { isActive } from '../../params/network.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import { givenJson } from '../../rpc/bind.js';

@@ -5,8 +5,8 @@ import type {
   ListTokensResponse,
   Token as ShownToken,
 } from '../../../gen/ts/dfi/node/v1/tokens.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
-import { listTokens as tokensOf } from '../../dfi/state/tokens.js';
+import { listTokens as tokensOf } from '../../dfi/tokens/columns.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { pageLimit } from '../format/page.js';

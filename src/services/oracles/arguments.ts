@@ -1,6 +1,6 @@
-import type { PricePair } from '../../dfi/state/oracles.js';
-import { byteText } from '../../dfi/text.js';
-import { normaliseSymbol } from '../../dfi/tx/oracles.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import type { PricePair } from '../../dfi/oracles/columns.js';
+import { normaliseSymbol } from '../../dfi/oracles/transactions.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';

@@ -10,8 +10,8 @@ import type {
   UpdateOracleRequest,
   UpdateOracleResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
-import { oracles, type PricePair, toPairs } from '../../dfi/state/oracles.js';
-import { byteText } from '../../dfi/text.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { oracles, type PricePair, toPairs } from '../../dfi/oracles/columns.js';
 import {
   appointOracle as appointment,
   type GivenPrice,
@@ -19,7 +19,7 @@ import {
   removeOracle as removal,
   setOracleData as report,
   updateOracle as update,
-} from '../../dfi/tx/oracles.js';
+} from '../../dfi/oracles/transactions.js';
 import { isActive } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';

@@ -5,10 +5,10 @@ import type {
   ListFixedIntervalPricesRequest,
   ListFixedIntervalPricesResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
-import { TxRejected } from '../../dfi/rejected.js';
-import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/state/fixed-prices.js';
-import { formatPair, type PricePair } from '../../dfi/state/oracles.js';
-import { readableText } from '../../dfi/text.js';
+import { TxRejected } from '../../dfi/kernel/rejected.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { formatPair, type PricePair } from '../../dfi/oracles/columns.js';
+import { type FixedPrice, fixedPrices, isLive, priceInterval, requireFixedPrice } from '../../dfi/oracles/fixed-prices.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';

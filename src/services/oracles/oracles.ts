@@ -4,7 +4,7 @@ import type {
   ListOraclesRequest,
   ListOraclesResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
-import { oracles } from '../../dfi/state/oracles.js';
+import { oracles } from '../../dfi/oracles/columns.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';

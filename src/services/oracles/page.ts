@@ -1,4 +1,4 @@
-import { type Oracle, oracles } from '../../dfi/state/oracles.js';
+import { type Oracle, oracles } from '../../dfi/oracles/columns.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 

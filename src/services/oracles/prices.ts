@@ -9,8 +9,8 @@ import type {
   PriceFeed,
   RawPrice,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
-import { aggregatePrice, isRecent, isSamePair, type Oracle, oracles, type PricePair, toPairs } from '../../dfi/state/oracles.js';
-import { readableText } from '../../dfi/text.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { aggregatePrice, isRecent, isSamePair, type Oracle, oracles, type PricePair, toPairs } from '../../dfi/oracles/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { givenObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';

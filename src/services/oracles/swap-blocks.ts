@@ -4,8 +4,8 @@ import type {
   GetFutureSwapBlockRequest,
   GetFutureSwapBlockResponse,
 } from '../../../gen/ts/dfi/oracles/v1/oracles.js';
-import { attributeAt } from '../../dfi/governance/attribute-path.js';
-import { storedAttributes, valueAs } from '../../dfi/governance/attributes.js';
+import { storedAttributes, valueAs } from '../../dfi/attributes/attributes.js';
+import { attributeAt } from '../../dfi/attributes/path.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { OraclesModules } from './modules.js';
 

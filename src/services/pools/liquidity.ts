@@ -4,8 +4,8 @@ import type {
   RemovePoolLiquidityRequest,
   RemovePoolLiquidityResponse,
 } from '../../../gen/ts/dfi/node/v1/pools.js';
-import type { AccountAmounts } from '../../dfi/amounts.js';
-import { addPoolLiquidity as addition, removePoolLiquidity as removal } from '../../dfi/tx/pool-liquidity.js';
+import type { AccountAmounts } from '../../dfi/kernel/amounts.js';
+import { addPoolLiquidity as addition, removePoolLiquidity as removal } from '../../dfi/pools/liquidity-transactions.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';

@@ -1,10 +1,10 @@
 import type { ListLoanTokenLiquidityRequest, ListLoanTokenLiquidityResponse, SwapLiquidity } from '../../../gen/ts/dfi/node/v1/pools.js';
-import { storedAttributes } from '../../dfi/governance/attributes.js';
-import { low64, multiplyAmounts } from '../../dfi/math.js';
-import { listFutures } from '../../dfi/state/futures.js';
-import { futureShare, poolAverages, type SwapWay } from '../../dfi/state/pool-averages.js';
-import { getToken, tokenBySymbol } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
+import { storedAttributes } from '../../dfi/attributes/attributes.js';
+import { listFutures } from '../../dfi/futures/columns.js';
+import { low64, multiplyAmounts } from '../../dfi/kernel/math.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { futureShare, poolAverages, type SwapWay } from '../../dfi/pools/average-columns.js';
+import { getToken, tokenBySymbol } from '../../dfi/tokens/columns.js';
 import { formatAmount } from '../../primitives/amount.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';

@@ -6,16 +6,16 @@ import type {
   PoolPair as ShownPool,
   PoolPrice as ShownPrice,
 } from '../../../gen/ts/dfi/node/v1/pools.js';
-import { multiplyDivide } from '../../dfi/math.js';
+import { balanceOf } from '../../dfi/accounts/columns.js';
+import { multiplyDivide } from '../../dfi/kernel/math.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { type IdentifiedPool, type PoolPair, poolOf, pools } from '../../dfi/pools/columns.js';
 import { isLargeEnough } from '../../dfi/pools/curve.js';
+import { dexFeeOf } from '../../dfi/pools/fee-columns.js';
 import { takesFee } from '../../dfi/pools/fees.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
-import { balanceOf } from '../../dfi/state/accounts.js';
-import { dexFeeOf } from '../../dfi/state/dex-fees.js';
-import { rewardsOf } from '../../dfi/state/pool-rewards.js';
-import { type IdentifiedPool, type PoolPair, poolOf, pools } from '../../dfi/state/pools.js';
-import { getToken, type Token } from '../../dfi/state/tokens.js';
-import { readableText } from '../../dfi/text.js';
+import { rewardsOf } from '../../dfi/pools/reward-columns.js';
+import { getToken, type Token } from '../../dfi/tokens/columns.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
 import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';

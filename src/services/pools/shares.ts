@@ -1,7 +1,7 @@
 import type { ListPoolSharesRequest, ListPoolSharesResponse, PoolShare } from '../../../gen/ts/dfi/node/v1/pools.js';
-import { multiplyDivide } from '../../dfi/math.js';
-import { balanceOf } from '../../dfi/state/accounts.js';
-import { poolOf, shares as sharesOf } from '../../dfi/state/pools.js';
+import { balanceOf } from '../../dfi/accounts/columns.js';
+import { multiplyDivide } from '../../dfi/kernel/math.js';
+import { poolOf, shares as sharesOf } from '../../dfi/pools/columns.js';
 import { COIN } from '../../primitives/amount.js';
 import type { Handler } from '../../rpc/handler.js';
 import { Slicer } from '../../util/slicer.js';

@@ -1,5 +1,5 @@
 import { noMaxPrice, type Swap, type SwapAt } from '../../dfi/pools/swap.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
 import { COIN } from '../../primitives/amount.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';

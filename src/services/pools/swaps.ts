@@ -1,8 +1,8 @@
 import type { CompositeSwapRequest, CompositeSwapResponse, PoolSwapRequest, PoolSwapResponse } from '../../../gen/ts/dfi/node/v1/pools.js';
+import { poolByTokens } from '../../dfi/pools/columns.js';
 import { bestPath, type Path } from '../../dfi/pools/paths.js';
 import type { Swap } from '../../dfi/pools/swap.js';
-import { poolByTokens } from '../../dfi/state/pools.js';
-import { compositeSwap as composite, poolSwap as single } from '../../dfi/tx/pool-swaps.js';
+import { compositeSwap as composite, poolSwap as single } from '../../dfi/pools/swap-transactions.js';
 import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';

@@ -4,12 +4,12 @@ import type {
   UpdatePoolPairRequest,
   UpdatePoolPairResponse,
 } from '../../../gen/ts/dfi/node/v1/pools.js';
-import type { Balances } from '../../dfi/amounts.js';
-import { guessToken } from '../../dfi/queries/tokens.js';
-import { poolOf } from '../../dfi/state/pools.js';
-import { byteText } from '../../dfi/text.js';
-import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/tx/pools.js';
-import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tx/token-texts.js';
+import type { Balances } from '../../dfi/kernel/amounts.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { poolOf } from '../../dfi/pools/columns.js';
+import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/pools/transactions.js';
+import { guessToken } from '../../dfi/tokens/queries.js';
+import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tokens/texts.js';
 import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';

@@ -1,9 +1,9 @@
 import type { TestPoolSwapRequest, TestPoolSwapResponse } from '../../../gen/ts/dfi/node/v1/pools.js';
+import { TxRejected } from '../../dfi/kernel/rejected.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { poolByTokens } from '../../dfi/pools/columns.js';
 import { bestPath, type PathFailure } from '../../dfi/pools/paths.js';
 import { quoteSwap, type Swap } from '../../dfi/pools/swap.js';
-import { TxRejected } from '../../dfi/rejected.js';
-import { poolByTokens } from '../../dfi/state/pools.js';
-import { readableText } from '../../dfi/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asText } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';

@@ -4,10 +4,10 @@ import type {
   CreateGovVocRequest,
   CreateGovVocResponse,
 } from '../../../gen/ts/dfi/node/v1/proposals.js';
-import { creationFee } from '../../dfi/state/proposal-rules.js';
-import { EMERGENCY, type ProposalTerms, ProposalType } from '../../dfi/state/proposals.js';
-import { byteText } from '../../dfi/text.js';
-import { createCfp, createVoc } from '../../dfi/tx/proposals.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { EMERGENCY, type ProposalTerms, ProposalType } from '../../dfi/proposals/columns.js';
+import { creationFee } from '../../dfi/proposals/rules.js';
+import { createCfp, createVoc } from '../../dfi/proposals/transactions.js';
 import { givenObject } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asObject } from '../../rpc/scalars.js';

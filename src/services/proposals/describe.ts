@@ -1,7 +1,7 @@
 import type { Proposal as ShownProposal } from '../../../gen/ts/dfi/node/v1/proposals.js';
-import { divideAmounts, multiplyAmounts } from '../../dfi/math.js';
-import { cycleEndHeight, isEmergency, type Proposal, ProposalStatus, ProposalType, tally } from '../../dfi/state/proposals.js';
-import { readableText } from '../../dfi/text.js';
+import { divideAmounts, multiplyAmounts } from '../../dfi/kernel/math.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { cycleEndHeight, isEmergency, type Proposal, ProposalStatus, ProposalType, tally } from '../../dfi/proposals/columns.js';
 import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';

@@ -5,8 +5,8 @@ import type {
   ListGovProposalsResponse,
   ProposalsPage,
 } from '../../../gen/ts/dfi/node/v1/proposals.js';
-import { isActiveMasternode, masternodes } from '../../dfi/state/masternodes.js';
-import { cycleEndHeight, type Proposal, ProposalStatus, ProposalType, proposals, Vote, votesOf } from '../../dfi/state/proposals.js';
+import { isActiveMasternode, masternodes } from '../../dfi/masternodes/columns.js';
+import { cycleEndHeight, type Proposal, ProposalStatus, ProposalType, proposals, Vote, votesOf } from '../../dfi/proposals/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';

@@ -4,8 +4,8 @@ import type {
   ProposalVotes,
   VoteCounts,
 } from '../../../gen/ts/dfi/node/v1/proposals.js';
-import { isActiveMasternode, type Masternode, masternodes, ownerScript } from '../../dfi/state/masternodes.js';
-import { type Proposal, proposals, proposalVotes, Vote, type VoteKey, voteKey } from '../../dfi/state/proposals.js';
+import { isActiveMasternode, type Masternode, masternodes, ownerScript } from '../../dfi/masternodes/columns.js';
+import { type Proposal, proposals, proposalVotes, Vote, type VoteKey, voteKey } from '../../dfi/proposals/columns.js';
 import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';

@@ -12,9 +12,9 @@ import {
   masternodeByOperator,
   masternodeOwners,
   ownerScript,
-} from '../../dfi/state/masternodes.js';
-import { ProposalStatus, proposals, Vote } from '../../dfi/state/proposals.js';
-import { type VoteBody, vote as voting } from '../../dfi/tx/proposals.js';
+} from '../../dfi/masternodes/columns.js';
+import { ProposalStatus, proposals, Vote } from '../../dfi/proposals/columns.js';
+import { type VoteBody, vote as voting } from '../../dfi/proposals/transactions.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { OutPoint } from '../../primitives/outpoint.js';

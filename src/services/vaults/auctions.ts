@@ -16,9 +16,9 @@ import {
   auctions,
   auctionWins,
   type BatchKey,
-} from '../../dfi/state/auctions.js';
-import { getVault } from '../../dfi/state/vaults.js';
-import { readableText } from '../../dfi/text.js';
+} from '../../dfi/auctions/columns.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import { getVault } from '../../dfi/vaults/columns.js';
 import { isStandardScript } from '../../mempool/policy.js';
 import { formatHash, type Hash256, NULL_HASH, parseHash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

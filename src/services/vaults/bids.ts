@@ -1,5 +1,5 @@
 import type { PlaceAuctionBidRequest, PlaceAuctionBidResponse } from '../../../gen/ts/dfi/node/v1/auctions.js';
-import { auctionBid } from '../../dfi/tx/auctions.js';
+import { auctionBid } from '../../dfi/auctions/transactions.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { readBalances } from '../format/account-amounts.js';

@@ -12,12 +12,12 @@ import type {
   WithdrawFromVaultRequest,
   WithdrawFromVaultResponse,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
-import type { TokenAmount } from '../../dfi/amounts.js';
-import { getVault, type Vault, vaultCreationFee } from '../../dfi/state/vaults.js';
-import { byteText } from '../../dfi/text.js';
-import { paybackWithCollateral as collateralPayback } from '../../dfi/tx/paybacks.js';
-import { depositToVault as deposit, withdrawFromVault as withdrawal } from '../../dfi/tx/vault-collateral.js';
-import { closeVault as closing, createVault as creation, updateVault as update } from '../../dfi/tx/vaults.js';
+import type { TokenAmount } from '../../dfi/kernel/amounts.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { paybackWithCollateral as collateralPayback } from '../../dfi/loans/payback-transactions.js';
+import { depositToVault as deposit, withdrawFromVault as withdrawal } from '../../dfi/vaults/collateral-transactions.js';
+import { getVault, type Vault, vaultCreationFee } from '../../dfi/vaults/columns.js';
+import { closeVault as closing, createVault as creation, updateVault as update } from '../../dfi/vaults/transactions.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -6,17 +6,17 @@ import type {
   EstimateVaultRequest,
   EstimateVaultResponse,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
-import { BalanceSum, type Balances, type TokenAmount } from '../../dfi/amounts.js';
+import { BalanceSum, type Balances, type TokenAmount } from '../../dfi/kernel/amounts.js';
+import { divideAmounts, multiplyAmounts } from '../../dfi/kernel/math.js';
+import { TxRejected } from '../../dfi/kernel/rejected.js';
+import { byteText } from '../../dfi/kernel/text.js';
+import { type CollateralToken, getCollateralToken, getLoanToken } from '../../dfi/loan-tokens/columns.js';
 import { preciseRatio, vaultAssets } from '../../dfi/loans/ratio.js';
-import { divideAmounts, multiplyAmounts } from '../../dfi/math.js';
-import { TxRejected } from '../../dfi/rejected.js';
-import { ACTIVE_PRICE, isLive, requireFixedPrice, requireValue } from '../../dfi/state/fixed-prices.js';
-import { getLoanScheme } from '../../dfi/state/loan-schemes.js';
-import { type CollateralToken, getCollateralToken, getLoanToken } from '../../dfi/state/loan-tokens.js';
-import type { PricePair } from '../../dfi/state/oracles.js';
-import { tokenBySymbol } from '../../dfi/state/tokens.js';
-import { collateralOf, getVault } from '../../dfi/state/vaults.js';
-import { byteText } from '../../dfi/text.js';
+import { getLoanScheme } from '../../dfi/loans/scheme-columns.js';
+import type { PricePair } from '../../dfi/oracles/columns.js';
+import { ACTIVE_PRICE, isLive, requireFixedPrice, requireValue } from '../../dfi/oracles/fixed-prices.js';
+import { tokenBySymbol } from '../../dfi/tokens/columns.js';
+import { collateralOf, getVault } from '../../dfi/vaults/columns.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -4,11 +4,11 @@ import type {
   VaultSnapshot as ShownSnapshot,
   VaultHistoryRecord,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
-import { type HeightSpan, schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../dfi/queries/vault-history.js';
-import type { HistoryRecord } from '../../dfi/state/history.js';
-import type { SchemeRecord, VaultHistoryKey, VaultSnapshot } from '../../dfi/state/vault-history.js';
-import { readableText } from '../../dfi/text.js';
-import { categoryName, customTxType } from '../../dfi/tx/registry.js';
+import type { HistoryRecord } from '../../dfi/accounts/history-columns.js';
+import { categoryName, customTxType } from '../../dfi/execution/registry.js';
+import { readableText } from '../../dfi/kernel/text.js';
+import type { SchemeRecord, VaultHistoryKey, VaultSnapshot } from '../../dfi/vaults/history-columns.js';
+import { type HeightSpan, schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../dfi/vaults/history-queries.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';

@@ -1,8 +1,8 @@
+import { TxRejected } from '../../dfi/kernel/rejected.js';
 import { areVaultPricesValid, collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../../dfi/loans/ratio.js';
-import { TxRejected } from '../../dfi/rejected.js';
-import type { PriceChoice } from '../../dfi/state/fixed-prices.js';
-import { getLoanScheme } from '../../dfi/state/loan-schemes.js';
-import { collateralOf, type Vault } from '../../dfi/state/vaults.js';
+import { getLoanScheme } from '../../dfi/loans/scheme-columns.js';
+import type { PriceChoice } from '../../dfi/oracles/fixed-prices.js';
+import { collateralOf, type Vault } from '../../dfi/vaults/columns.js';
 import type { Hash256 } from '../../primitives/hash.js';
 
 export type VaultState = 'unknown' | 'active' | 'inLiquidation' | 'frozen' | 'mayLiquidate';

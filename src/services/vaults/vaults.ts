@@ -5,10 +5,10 @@ import type {
   ListVaultsResponse,
   VaultEntry,
 } from '../../../gen/ts/dfi/node/v1/vaults.js';
+import { auctionOf } from '../../dfi/auctions/columns.js';
+import { byteText, readableText } from '../../dfi/kernel/text.js';
 import type { RatioContext } from '../../dfi/loans/ratio.js';
-import { auctionOf } from '../../dfi/state/auctions.js';
-import { listVaults as allVaults, type Vault, getVault as vaultOf, vaultsOf } from '../../dfi/state/vaults.js';
-import { byteText, readableText } from '../../dfi/text.js';
+import { listVaults as allVaults, type Vault, getVault as vaultOf, vaultsOf } from '../../dfi/vaults/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { givenObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -1,7 +1,7 @@
-import type { Balances } from '../../dfi/amounts.js';
-import { settleRewards } from '../../dfi/rewards.js';
-import { accountOwners, balanceOf } from '../../dfi/state/accounts.js';
-import { heldAmount } from '../../dfi/state/held-amounts.js';
+import { accountOwners, balanceOf } from '../../dfi/accounts/columns.js';
+import type { Balances } from '../../dfi/kernel/amounts.js';
+import { heldAmount } from '../../dfi/kernel/held-amounts.js';
+import { settleRewards } from '../../dfi/rewards/owner-rewards.js';
 import { Overlay } from '../../storage/overlay.js';
 import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/ownership.js';

@@ -10,7 +10,7 @@ import type {
   ListTransactionsResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import type { BlockIndexEntry } from '../../chain/block-index.js';
-import { customTxPayload } from '../../dfi/tx/payload.js';
+import { customTxPayload } from '../../dfi/kernel/payload.js';
 import { isReplaceable, signalsReplaceable } from '../../mempool/replacement.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';

@@ -1,4 +1,4 @@
-import { customTxScript } from '../../dfi/tx/payload.js';
+import { customTxScript } from '../../dfi/kernel/payload.js';
 import { feeForSize } from '../../mempool/fee-rate.js';
 import { dustThreshold } from '../../mempool/policy.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../primitives/transaction.js';

@@ -1,5 +1,5 @@
-import { compareOwners } from '../../dfi/amounts.js';
-import { foundationMembers, governanceMembers } from '../../dfi/state/features.js';
+import { foundationMembers, governanceMembers } from '../../dfi/attributes/features.js';
+import { compareOwners } from '../../dfi/kernel/amounts.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import { destinationOf, encodeDestination } from '../../script/address.js';
 import { equalBytes, toHex } from '../../util/bytes.js';

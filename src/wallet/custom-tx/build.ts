@@ -1,5 +1,5 @@
-import type { DefinedTx } from '../../dfi/tx/define.js';
-import { customTxScript } from '../../dfi/tx/payload.js';
+import type { DefinedTx } from '../../dfi/context/custom-tx.js';
+import { customTxScript } from '../../dfi/kernel/payload.js';
 import { encode } from '../../primitives/codec.js';
 import { makeTransaction, type Transaction, TX_VERSION_TOKENS, type TxOut, txOutSize } from '../../primitives/transaction.js';
 import { type Destination, destinationOf } from '../../script/address.js';

@@ -1,4 +1,4 @@
-import type { DefinedTx } from '../../dfi/tx/define.js';
+import type { DefinedTx } from '../../dfi/context/custom-tx.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import type { Destination } from '../../script/address.js';

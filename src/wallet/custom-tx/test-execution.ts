@@ -1,6 +1,6 @@
 import type { SpentOutput } from '../../consensus/transaction.js';
-import { applyCustomTx } from '../../dfi/tx/apply.js';
-import type { AnyCustomTx } from '../../dfi/tx/define.js';
+import type { AnyCustomTx } from '../../dfi/context/custom-tx.js';
+import { applyCustomTx } from '../../dfi/execution/apply.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type DfcHtlc, dfcHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../../src/dfi/state/icx.js';
-import { closeEntry, openEntry } from '../../../src/dfi/state/icx-book.js';
+import { closeEntry, openEntry } from '../../../src/dfi/icx/book-columns.js';
+import { type DfcHtlc, dfcHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../../src/dfi/icx/columns.js';
 import { formatHash, type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import { icxHandlers } from '../../../src/services/icx/index.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { setCollateralToken, setLoanToken, updateLoanToken } from '../../../src/dfi/tx/loan-tokens.js';
-import { takeLoan } from '../../../src/dfi/tx/loans.js';
-import { paybackLoan, paybackLoanV2 } from '../../../src/dfi/tx/paybacks.js';
+import { setCollateralToken, setLoanToken, updateLoanToken } from '../../../src/dfi/loan-tokens/transactions.js';
+import { paybackLoan, paybackLoanV2 } from '../../../src/dfi/loans/payback-transactions.js';
+import { takeLoan } from '../../../src/dfi/loans/transactions.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { type RefusalRow, scriptHex, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type LoanNode, startLoanNode } from './loan-node.js';

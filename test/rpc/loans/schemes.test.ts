@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../../src/dfi/tx/loan-schemes.js';
+import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../../src/dfi/loans/scheme-transactions.js';
 import { type RefusalRow, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type InterestRate, interestRates, loanAmounts } from '../../../src/dfi/state/loans.js';
-import { putVault } from '../../../src/dfi/state/vaults.js';
+import { type InterestRate, interestRates, loanAmounts } from '../../../src/dfi/loans/columns.js';
+import { putVault } from '../../../src/dfi/vaults/columns.js';
 import { logStoredInterests } from '../../../src/services/loans/interest.js';
 import { heights, script } from '../../unit/dfi/desk.js';
 import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';

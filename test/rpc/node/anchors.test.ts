@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { anchorConfirms, anchorRewards, anchorTeams, asTeam, confirmHash } from '../../../src/dfi/anchors/columns.js';
 import { changeTeams } from '../../../src/dfi/anchors/teams.js';
-import { anchorConfirms, anchorRewards, anchorTeams, asTeam, confirmHash } from '../../../src/dfi/state/anchors.js';
-import { masternodeOperators, masternodes, P2PKH, P2WPKH } from '../../../src/dfi/state/masternodes.js';
+import { masternodeOperators, masternodes, P2PKH, P2WPKH } from '../../../src/dfi/masternodes/columns.js';
 import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
 import { getAnchorTeams, listAnchors } from '../../../src/services/node/anchors.js';
 import { Desk, GRAND_CENTRAL, heights } from '../../unit/dfi/desk.js';

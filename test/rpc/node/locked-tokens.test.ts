@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lockedTokens } from '../../../src/dfi/state/token-locks.js';
+import { lockedTokens } from '../../../src/dfi/tokens/lock-columns.js';
 import { getLockedTokens, listLockedTokens } from '../../../src/services/node/locked-tokens.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { dataScript, GRAND_CENTRAL, heights, legacyScript, script } from '../../unit/dfi/desk.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { updateMasternode } from '../../../src/dfi/tx/masternode-updates.js';
-import { createMasternode, resignMasternode } from '../../../src/dfi/tx/masternodes.js';
+import { createMasternode, resignMasternode } from '../../../src/dfi/masternodes/transactions.js';
+import { updateMasternode } from '../../../src/dfi/masternodes/updates.js';
 import { assertRefused, type RefusalRow, scriptHex, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 

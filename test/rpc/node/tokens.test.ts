@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { TokenFlag } from '../../../src/dfi/state/tokens.js';
-import { updateTokenAny } from '../../../src/dfi/tx/token-updates.js';
-import { burnToken, createToken, mintToken } from '../../../src/dfi/tx/tokens.js';
+import { TokenFlag } from '../../../src/dfi/tokens/columns.js';
+import { burnToken, createToken, mintToken } from '../../../src/dfi/tokens/transactions.js';
+import { updateTokenAny } from '../../../src/dfi/tokens/updates.js';
 import { assertRefused, type RefusalRow, scriptHex, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 

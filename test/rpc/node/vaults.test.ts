@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { takeLoan } from '../../../src/dfi/tx/loans.js';
-import { depositToVault } from '../../../src/dfi/tx/vault-collateral.js';
+import { takeLoan } from '../../../src/dfi/loans/transactions.js';
+import { depositToVault } from '../../../src/dfi/vaults/collateral-transactions.js';
 import { formatHash } from '../../../src/primitives/hash.js';
 import type { CallContext } from '../../../src/rpc/handler.js';
 import { getInterest, getStoredInterest } from '../../../src/services/loans/interest.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { putFuture } from '../../../src/dfi/state/futures.js';
-import { poolAverages } from '../../../src/dfi/state/pool-averages.js';
+import { putFuture } from '../../../src/dfi/futures/columns.js';
+import { poolAverages } from '../../../src/dfi/pools/average-columns.js';
 import { listLoanTokenLiquidity } from '../../../src/services/pools/loan-token-liquidity.js';
 import { Desk, heights, script } from '../../unit/dfi/desk.js';
 import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createPoolPair, updatePoolPair } from '../../../src/dfi/tx/pools.js';
+import { createPoolPair, updatePoolPair } from '../../../src/dfi/pools/transactions.js';
 import { type RefusalRow, scriptHex, sentTx, TXID, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createCfp, createVoc, vote } from '../../../src/dfi/tx/proposals.js';
+import { createCfp, createVoc, vote } from '../../../src/dfi/proposals/transactions.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { type RefusalRow, scriptHex, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { masternodes } from '../../../src/dfi/state/masternodes.js';
-import { openProposal } from '../../../src/dfi/state/proposal-cycles.js';
-import { proposals, proposalVotes } from '../../../src/dfi/state/proposals.js';
+import { masternodes } from '../../../src/dfi/masternodes/columns.js';
+import { proposals, proposalVotes } from '../../../src/dfi/proposals/columns.js';
+import { openProposal } from '../../../src/dfi/proposals/cycles.js';
 import { formatHash, type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import { proposalsHandlers } from '../../../src/services/proposals/index.js';
 import { Overlay } from '../../../src/storage/overlay.js';

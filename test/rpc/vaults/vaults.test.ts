@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { auctionBid } from '../../../src/dfi/tx/auctions.js';
-import { paybackWithCollateral } from '../../../src/dfi/tx/paybacks.js';
-import { depositToVault, withdrawFromVault } from '../../../src/dfi/tx/vault-collateral.js';
-import { closeVault, createVault, updateVault } from '../../../src/dfi/tx/vaults.js';
+import { auctionBid } from '../../../src/dfi/auctions/transactions.js';
+import { paybackWithCollateral } from '../../../src/dfi/loans/payback-transactions.js';
+import { depositToVault, withdrawFromVault } from '../../../src/dfi/vaults/collateral-transactions.js';
+import { closeVault, createVault, updateVault } from '../../../src/dfi/vaults/transactions.js';
 import { COIN } from '../../../src/primitives/amount.js';
 import { type RefusalRow, scriptHex, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type LoanNode, startLoanNode } from '../loans/loan-node.js';

@@ -5,7 +5,7 @@ import { Chain } from '../../../src/chain/chain.js';
 import { chainColumns } from '../../../src/chain/database.js';
 import { headers, undoLogs } from '../../../src/chain/records.js';
 import { sha256d } from '../../../src/crypto/hash.js';
-import { dfiColumns } from '../../../src/dfi/state/columns.js';
+import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
 import { networkParams } from '../../../src/params/index.js';
 import { encode } from '../../../src/primitives/codec.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';

@@ -1,6 +1,6 @@
-import { Accounts } from '../../../src/dfi/state/accounts.js';
-import { putToken, TokenFlag } from '../../../src/dfi/state/tokens.js';
-import type { AnyCustomTx, CustomTxContext } from '../../../src/dfi/tx/define.js';
+import { Accounts } from '../../../src/dfi/accounts/columns.js';
+import type { AnyCustomTx, CustomTxContext } from '../../../src/dfi/context/custom-tx.js';
+import { putToken, TokenFlag } from '../../../src/dfi/tokens/columns.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
 import { UPGRADES } from '../../../src/params/upgrades.js';

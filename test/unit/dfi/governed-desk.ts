@@ -1,7 +1,7 @@
-import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
-import type { AttributeValue } from '../../../src/dfi/governance/attribute-value.js';
-import { attributes } from '../../../src/dfi/governance/attributes.js';
-import { type Masternode, masternodes } from '../../../src/dfi/state/masternodes.js';
+import { attributes } from '../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../src/dfi/attributes/path.js';
+import type { AttributeValue } from '../../../src/dfi/attributes/value.js';
+import { type Masternode, masternodes } from '../../../src/dfi/masternodes/columns.js';
 import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
 import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import { Desk, GRAND_CENTRAL, heights } from './desk.js';

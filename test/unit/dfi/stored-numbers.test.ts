@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { BlockEvent } from '../../../src/dfi/events/define.js';
-import { blockEvents, openingEvents, splitEvents } from '../../../src/dfi/events/index.js';
-import { earlyTokenSplits, lateTokenSplits } from '../../../src/dfi/events/token-splits.js';
-import { EARLY_ATTRIBUTES } from '../../../src/dfi/governance/attribute-eras.js';
-import { DIRECTIONS, FORMATS } from '../../../src/dfi/governance/attribute-parsers.js';
-import { type AttributeForm, type AttributeValue, attributeValue } from '../../../src/dfi/governance/attribute-value.js';
-import { CONTRACT } from '../../../src/dfi/state/contracts.js';
+import { EARLY_ATTRIBUTES } from '../../../src/dfi/attributes/eras.js';
+import { DIRECTIONS, FORMATS } from '../../../src/dfi/attributes/parsers.js';
+import { type AttributeForm, type AttributeValue, attributeValue } from '../../../src/dfi/attributes/value.js';
+import type { BlockEvent } from '../../../src/dfi/context/block-event.js';
+import { blockEvents, openingEvents, splitEvents } from '../../../src/dfi/execution/events.js';
+import { CONTRACT } from '../../../src/dfi/kernel/contract-addresses.js';
+import { earlyTokenSplits, lateTokenSplits } from '../../../src/dfi/splits/event.js';
 import { decode, encode } from '../../../src/primitives/codec.js';
 import { fromHex, toHex } from '../../../src/util/bytes.js';
 

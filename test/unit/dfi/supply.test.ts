@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { listTokens, TokenFlag } from '../../../src/dfi/state/tokens.js';
-import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../src/dfi/tx/accounts.js';
-import type { CustomTxOutcome } from '../../../src/dfi/tx/apply.js';
-import { updateTokenAny } from '../../../src/dfi/tx/token-updates.js';
-import { burnToken, createToken, mintToken } from '../../../src/dfi/tx/tokens.js';
+import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../src/dfi/accounts/transactions.js';
+import type { CustomTxOutcome } from '../../../src/dfi/execution/apply.js';
+import { listTokens, TokenFlag } from '../../../src/dfi/tokens/columns.js';
+import { burnToken, createToken, mintToken } from '../../../src/dfi/tokens/transactions.js';
+import { updateTokenAny } from '../../../src/dfi/tokens/updates.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
 import { Desk, dfi, GRAND_CENTRAL, heights, script } from './desk.js';

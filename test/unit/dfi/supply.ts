@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { BalanceSum } from '../../../src/dfi/amounts.js';
-import { accountBalances, balancesOf } from '../../../src/dfi/state/accounts.js';
-import { auctionBatches, auctionBids } from '../../../src/dfi/state/auctions.js';
-import { CONTRACT } from '../../../src/dfi/state/contracts.js';
-import { pools } from '../../../src/dfi/state/pools.js';
-import { lockedTokens } from '../../../src/dfi/state/token-locks.js';
-import { getToken, hasFlag, listTokens } from '../../../src/dfi/state/tokens.js';
-import { vaultCollaterals } from '../../../src/dfi/state/vaults.js';
+import { accountBalances, balancesOf } from '../../../src/dfi/accounts/columns.js';
+import { auctionBatches, auctionBids } from '../../../src/dfi/auctions/columns.js';
+import { BalanceSum } from '../../../src/dfi/kernel/amounts.js';
+import { CONTRACT } from '../../../src/dfi/kernel/contract-addresses.js';
+import { pools } from '../../../src/dfi/pools/columns.js';
+import { getToken, hasFlag, listTokens } from '../../../src/dfi/tokens/columns.js';
+import { lockedTokens } from '../../../src/dfi/tokens/lock-columns.js';
+import { vaultCollaterals } from '../../../src/dfi/vaults/columns.js';
 import type { StateView } from '../../../src/storage/view.js';
 
 /** Shares of a pool that belong to nobody. */

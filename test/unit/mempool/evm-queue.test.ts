@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { signTransaction } from '../../../src/dfi/evm/transaction.js';
-import { customTxScript } from '../../../src/dfi/tx/payload.js';
-import { Domain, transferDomainBody } from '../../../src/dfi/tx/transfer-domain-body.js';
+import { Domain, transferDomainBody } from '../../../src/dfi/evm/transfer-domain-body.js';
+import { customTxScript } from '../../../src/dfi/kernel/payload.js';
 import { EvmQueue } from '../../../src/mempool/evm-queue.js';
 import { Pool } from '../../../src/mempool/pool.js';
 import { encode } from '../../../src/primitives/codec.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { customTxScript } from '../../../src/dfi/tx/payload.js';
+import { customTxScript } from '../../../src/dfi/kernel/payload.js';
 import { trialOf } from '../../../src/mempool/trial.js';
 import { networkParams } from '../../../src/params/index.js';
 import { makeTransaction } from '../../../src/primitives/transaction.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryBlocks } from '../../../src/chain/block-store.js';
 import { Chain } from '../../../src/chain/chain.js';
-import type { Masternode } from '../../../src/dfi/state/masternodes.js';
+import type { Masternode } from '../../../src/dfi/masternodes/columns.js';
 import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
 import { Forge } from '../../../src/minting/forge.js';
 import { ownMasternodes, payoutScript } from '../../../src/minting/own-masternodes.js';

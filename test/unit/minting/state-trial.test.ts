@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { balanceOf } from '../../../src/dfi/accounts/columns.js';
+import { accountToAccount } from '../../../src/dfi/accounts/transactions.js';
+import { attributes } from '../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { commitmentOutput } from '../../../src/dfi/evm/commitment.js';
 import { EvmLedger } from '../../../src/dfi/evm/ledger.js';
-import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
-import { attributes } from '../../../src/dfi/governance/attributes.js';
-import { balanceOf } from '../../../src/dfi/state/accounts.js';
-import { accountToAccount } from '../../../src/dfi/tx/accounts.js';
 import { trialsOnTip } from '../../../src/minting/state-trial.js';
 import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';

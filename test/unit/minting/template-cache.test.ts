@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attributeAt } from '../../../src/dfi/governance/attribute-path.js';
-import { attributes } from '../../../src/dfi/governance/attributes.js';
+import { attributes } from '../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { BlockAssembler, DEFAULT_ASSEMBLY } from '../../../src/minting/assembler.js';
 import { canMakeNextBlock } from '../../../src/minting/evm-blocks.js';
 import { ownMasternodes } from '../../../src/minting/own-masternodes.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NULL_SWAPS } from '../../../src/dfi/events/null-swaps.js';
+import { NULL_SWAPS } from '../../../src/dfi/tokens/null-swaps.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkName } from '../../../src/params/network.js';
 import { skippedCustomTxs } from '../../../src/params/skipped-custom-txs.js';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeBase58Check } from '../../../src/crypto/base58.js';
-import { normaliseSymbol } from '../../../src/dfi/tx/oracles.js';
-import { cutText } from '../../../src/dfi/tx/token-texts.js';
+import { normaliseSymbol } from '../../../src/dfi/oracles/transactions.js';
+import { cutText } from '../../../src/dfi/tokens/texts.js';
 import { parseAmount } from '../../../src/primitives/amount.js';
 import { trimEnds, trimRight } from '../../../src/util/trim.js';
 

@@ -6,7 +6,7 @@ import { after, test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import { publicKeyOf } from '../../../src/crypto/ecdsa.js';
 import { hash160, sha256 } from '../../../src/crypto/hash.js';
-import { movedCollaterals } from '../../../src/dfi/state/tokens.js';
+import { movedCollaterals } from '../../../src/dfi/tokens/columns.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
 import { scriptOf } from '../../../src/script/address.js';

@@ -1,10 +1,10 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import { type AccountAmounts, formatBalances } from '../../../dfi/amounts.js';
-import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../dfi/tx/accounts.js';
-import { futureSwap } from '../../../dfi/tx/futures.js';
-import { smartContract } from '../../../dfi/tx/smart-contract.js';
-import { transferDomain } from '../../../dfi/tx/transfer-domain.js';
-import { Domain, type TransferItem } from '../../../dfi/tx/transfer-domain-body.js';
+import { accountToAccount, accountToUtxos, anyAccountsToAccounts, utxosToAccount } from '../../../dfi/accounts/transactions.js';
+import { transferDomain } from '../../../dfi/evm/transfer-domain.js';
+import { Domain, type TransferItem } from '../../../dfi/evm/transfer-domain-body.js';
+import { smartContract } from '../../../dfi/futures/smart-contract.js';
+import { futureSwap } from '../../../dfi/futures/transactions.js';
+import { type AccountAmounts, formatBalances } from '../../../dfi/kernel/amounts.js';
 import { destinationOf, encodeDestination, vmOwnerText } from '../../../script/address.js';
 import { toHex } from '../../../util/bytes.js';
 import { formatOwner } from '../../format/owner.js';

@@ -1,8 +1,8 @@
 import type { CustomTxField, CustomTxValue, CustomTxFields as ShownFields } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import type { TokenAmount } from '../../../dfi/amounts.js';
-import { getToken, symbolKey } from '../../../dfi/state/tokens.js';
-import { readableText } from '../../../dfi/text.js';
-import type { AnyCustomTx, DefinedTx } from '../../../dfi/tx/define.js';
+import type { AnyCustomTx, DefinedTx } from '../../../dfi/context/custom-tx.js';
+import type { TokenAmount } from '../../../dfi/kernel/amounts.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import { getToken, symbolKey } from '../../../dfi/tokens/columns.js';
 import type { NetworkParams } from '../../../params/network.js';
 import { formatAmount } from '../../../primitives/amount.js';
 import type { Transaction } from '../../../primitives/transaction.js';

@@ -1,6 +1,4 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import { isVariableName } from '../../../dfi/governance/variables.js';
-import { readableText } from '../../../dfi/text.js';
 import {
   clearGovHeights,
   type GivenVariable,
@@ -9,7 +7,9 @@ import {
   setGovVariableHeight,
   unsetGovVariable,
   unsetGovVariableHeight,
-} from '../../../dfi/tx/governance.js';
+} from '../../../dfi/governance/transactions.js';
+import { isVariableName } from '../../../dfi/governance/variables.js';
+import { readableText } from '../../../dfi/kernel/text.js';
 import { formatVariable } from '../../format/governance-value.js';
 import { type CustomTxJson, number, type ShownWith, shows, texts, variable } from './define.js';
 

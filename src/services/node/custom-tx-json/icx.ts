@@ -1,8 +1,8 @@
 import { isPublicKey } from '../../../crypto/ecdsa.js';
-import { OrderType } from '../../../dfi/state/icx.js';
-import { claimDfcHtlc } from '../../../dfi/tx/icx-claim.js';
-import { submitDfcHtlc, submitExtHtlc } from '../../../dfi/tx/icx-htlcs.js';
-import { closeOffer, closeOrder, createOrder, makeOffer } from '../../../dfi/tx/icx-orders.js';
+import { claimDfcHtlc } from '../../../dfi/icx/claim-transactions.js';
+import { OrderType } from '../../../dfi/icx/columns.js';
+import { submitDfcHtlc, submitExtHtlc } from '../../../dfi/icx/htlc-transactions.js';
+import { closeOffer, closeOrder, createOrder, makeOffer } from '../../../dfi/icx/order-transactions.js';
 import { COIN } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { toHex } from '../../../util/bytes.js';

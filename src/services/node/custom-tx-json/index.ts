@@ -1,7 +1,7 @@
 import type { CustomTxFields } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import { decodeBody } from '../../../dfi/tx/define.js';
-import { checkGate } from '../../../dfi/tx/gate.js';
-import { customTxOf } from '../../../dfi/tx/registry.js';
+import { decodeBody } from '../../../dfi/context/custom-tx.js';
+import { checkGate } from '../../../dfi/execution/gate.js';
+import { customTxOf } from '../../../dfi/execution/registry.js';
 import { NodeError } from '../../../util/errors.js';
 import { accountJson } from './accounts.js';
 import type { CustomTxJson, ShownWith } from './define.js';

@@ -1,7 +1,7 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import type { PricePair } from '../../../dfi/state/oracles.js';
-import { readableText } from '../../../dfi/text.js';
-import { type SetLoanToken, setCollateralToken, setLoanToken, updateLoanToken } from '../../../dfi/tx/loan-tokens.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import { type SetLoanToken, setCollateralToken, setLoanToken, updateLoanToken } from '../../../dfi/loan-tokens/transactions.js';
+import type { PricePair } from '../../../dfi/oracles/columns.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { amount, byteTextField, type CustomTxJson, flag, number, shows, symbolField, text } from './define.js';
 

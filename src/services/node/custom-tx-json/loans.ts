@@ -1,12 +1,12 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import type { Balances } from '../../../dfi/amounts.js';
-import { getToken, tokenByCreation } from '../../../dfi/state/tokens.js';
-import { auctionBid } from '../../../dfi/tx/auctions.js';
-import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../../dfi/tx/loan-schemes.js';
-import { takeLoan } from '../../../dfi/tx/loans.js';
-import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../dfi/tx/paybacks.js';
-import { depositToVault, withdrawFromVault } from '../../../dfi/tx/vault-collateral.js';
-import { closeVault, createVault, updateVault } from '../../../dfi/tx/vaults.js';
+import { auctionBid } from '../../../dfi/auctions/transactions.js';
+import type { Balances } from '../../../dfi/kernel/amounts.js';
+import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../dfi/loans/payback-transactions.js';
+import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../../dfi/loans/scheme-transactions.js';
+import { takeLoan } from '../../../dfi/loans/transactions.js';
+import { getToken, tokenByCreation } from '../../../dfi/tokens/columns.js';
+import { depositToVault, withdrawFromVault } from '../../../dfi/vaults/collateral-transactions.js';
+import { closeVault, createVault, updateVault } from '../../../dfi/vaults/transactions.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { amount, amountText, byteTextField, type CustomTxJson, number, objects, owner, type ShownWith, shows, text } from './define.js';
 

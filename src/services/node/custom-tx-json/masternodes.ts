@@ -1,8 +1,8 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import { type KeyType, masternodeCollateral, P2PKH, P2SH, P2WPKH } from '../../../dfi/state/masternodes.js';
-import { COLLATERAL_OUTPUT } from '../../../dfi/tx/auth.js';
-import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode } from '../../../dfi/tx/masternode-updates.js';
-import { createMasternode, resignMasternode } from '../../../dfi/tx/masternodes.js';
+import { COLLATERAL_OUTPUT } from '../../../dfi/context/auth.js';
+import { type KeyType, masternodeCollateral, P2PKH, P2SH, P2WPKH } from '../../../dfi/masternodes/columns.js';
+import { createMasternode, resignMasternode } from '../../../dfi/masternodes/transactions.js';
+import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode } from '../../../dfi/masternodes/updates.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { destinationOf, encodeDestination } from '../../../script/address.js';
 import { keyAddress } from '../../format/masternode.js';

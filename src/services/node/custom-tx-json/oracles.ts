@@ -1,7 +1,7 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import type { PricePair } from '../../../dfi/state/oracles.js';
-import { readableText } from '../../../dfi/text.js';
-import { appointOracle, type OracleTerms, removeOracle, setOracleData, updateOracle } from '../../../dfi/tx/oracles.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import type { PricePair } from '../../../dfi/oracles/columns.js';
+import { appointOracle, type OracleTerms, removeOracle, setOracleData, updateOracle } from '../../../dfi/oracles/transactions.js';
 import { formatAmount } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { byteTextField, type CustomTxJson, number, objects, owner, type ShownWith, shows, text } from './define.js';

@@ -1,7 +1,7 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import { votingPeriod } from '../../../dfi/state/proposal-rules.js';
-import { isEmergency, type ProposalTerms, ProposalType, proposals, Vote } from '../../../dfi/state/proposals.js';
-import { createCfp, createVoc, vote } from '../../../dfi/tx/proposals.js';
+import { isEmergency, type ProposalTerms, ProposalType, proposals, Vote } from '../../../dfi/proposals/columns.js';
+import { votingPeriod } from '../../../dfi/proposals/rules.js';
+import { createCfp, createVoc, vote } from '../../../dfi/proposals/transactions.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { amount, byteTextField, type CustomTxJson, number, owner, type ShownWith, shows, text, texts } from './define.js';
 

@@ -1,8 +1,8 @@
 import type { CustomTxField } from '../../../../gen/ts/dfi/node/v1/tokens.js';
-import { hasFlag, type TokenFields } from '../../../dfi/state/tokens.js';
-import { tokenLockRelease } from '../../../dfi/tx/token-locks.js';
-import { updateToken, updateTokenAny } from '../../../dfi/tx/token-updates.js';
-import { burnToken, createToken, mintToken } from '../../../dfi/tx/tokens.js';
+import { hasFlag, type TokenFields } from '../../../dfi/tokens/columns.js';
+import { tokenLockRelease } from '../../../dfi/tokens/lock-transactions.js';
+import { burnToken, createToken, mintToken } from '../../../dfi/tokens/transactions.js';
+import { updateToken, updateTokenAny } from '../../../dfi/tokens/updates.js';
 import { formatAmount } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
 import { amountsById, byteTextField, type CustomTxJson, flag, owner, type ShownWith, shows, text } from './define.js';

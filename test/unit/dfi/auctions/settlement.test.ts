@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { vaultAuctions } from '../../../../src/dfi/events/auctions.js';
-import { LAST_EVENT_TXN } from '../../../../src/dfi/history.js';
-import { auctionBids, openAuction } from '../../../../src/dfi/state/auctions.js';
-import { historyByOwner } from '../../../../src/dfi/state/history.js';
-import { getVault, putVault } from '../../../../src/dfi/state/vaults.js';
+import { historyByOwner } from '../../../../src/dfi/accounts/history-columns.js';
+import { auctionBids, openAuction } from '../../../../src/dfi/auctions/columns.js';
+import { vaultAuctions } from '../../../../src/dfi/auctions/event.js';
+import { LAST_EVENT_TXN } from '../../../../src/dfi/context/history.js';
+import { getVault, putVault } from '../../../../src/dfi/vaults/columns.js';
 import { GRAND_CENTRAL, heights, script } from '../desk.js';
 import { COIN, DFI, DUSD, LoanDesk, TSLA } from '../loan-desk.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { interestMigration } from '../../../../src/dfi/events/interest-migration.js';
+import { addLoan } from '../../../../src/dfi/loans/columns.js';
 import {
   ALL_INTEREST,
   addInterest,
@@ -10,8 +10,8 @@ import {
   resetInterest,
   totalInterest,
 } from '../../../../src/dfi/loans/interest.js';
-import { addLoan } from '../../../../src/dfi/state/loans.js';
-import { putVault } from '../../../../src/dfi/state/vaults.js';
+import { interestMigration } from '../../../../src/dfi/loans/interest-migration-event.js';
+import { putVault } from '../../../../src/dfi/vaults/columns.js';
 import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
 import { heights } from '../desk.js';
 import { COIN, LoanDesk, owner, TSLA } from '../loan-desk.js';

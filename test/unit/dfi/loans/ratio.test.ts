@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { areVaultPricesValid, collateralRatio, preciseRatio, vaultAssets } from '../../../../src/dfi/loans/ratio.js';
-import { ACTIVE_PRICE, NEXT_PRICE } from '../../../../src/dfi/state/fixed-prices.js';
-import { addCollateral, putVault } from '../../../../src/dfi/state/vaults.js';
+import { ACTIVE_PRICE, NEXT_PRICE } from '../../../../src/dfi/oracles/fixed-prices.js';
+import { addCollateral, putVault } from '../../../../src/dfi/vaults/columns.js';
 import { GRAND_CENTRAL, heights } from '../desk.js';
 import { COIN, DFI, DUSD, LoanDesk, owner } from '../loan-desk.js';
 

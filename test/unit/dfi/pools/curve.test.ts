@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { PoolPair } from '../../../../src/dfi/pools/columns.js';
 import { type PoolPrice, swapInPool } from '../../../../src/dfi/pools/curve.js';
-import type { PoolPair } from '../../../../src/dfi/state/pools.js';
 import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { heights, script } from '../desk.js';

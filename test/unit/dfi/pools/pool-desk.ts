@@ -1,8 +1,8 @@
-import type { Balances } from '../../../../src/dfi/amounts.js';
-import { accountBalances, balancesOf } from '../../../../src/dfi/state/accounts.js';
-import { type PoolPair, poolOf, pools } from '../../../../src/dfi/state/pools.js';
-import { putToken, TokenFlag } from '../../../../src/dfi/state/tokens.js';
-import { createPoolPair } from '../../../../src/dfi/tx/pools.js';
+import { accountBalances, balancesOf } from '../../../../src/dfi/accounts/columns.js';
+import type { Balances } from '../../../../src/dfi/kernel/amounts.js';
+import { type PoolPair, poolOf, pools } from '../../../../src/dfi/pools/columns.js';
+import { createPoolPair } from '../../../../src/dfi/pools/transactions.js';
+import { putToken, TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import type { NetworkParams } from '../../../../src/params/network.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import type { WritableView } from '../../../../src/storage/view.js';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventRecords } from '../../../../src/dfi/event-records.js';
-import { AttributeDraft } from '../../../../src/dfi/governance/attributes.js';
-import { liveKey, liveTotal } from '../../../../src/dfi/governance/live-totals.js';
+import { AttributeDraft } from '../../../../src/dfi/attributes/attributes.js';
+import { liveKey, liveTotal } from '../../../../src/dfi/attributes/live-totals.js';
+import { EventRecords } from '../../../../src/dfi/context/event-records.js';
+import type { PoolPair } from '../../../../src/dfi/pools/columns.js';
 import { convertTotals } from '../../../../src/dfi/splits/attributes.js';
 import type { SuccessionContext } from '../../../../src/dfi/splits/context.js';
 import { MovingPool } from '../../../../src/dfi/splits/moving-pool.js';
-import type { PoolPair } from '../../../../src/dfi/state/pools.js';
 import { Desk, script } from '../desk.js';
 import { allActive } from '../governance-context.js';
 

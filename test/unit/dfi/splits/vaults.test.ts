@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { BlockHistory } from '../../../../src/dfi/history.js';
-import { vaultRecords } from '../../../../src/dfi/queries/vault-history.js';
+import { BlockHistory } from '../../../../src/dfi/context/history.js';
+import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { executeSplits } from '../../../../src/dfi/splits/execute.js';
-import { takeLoan } from '../../../../src/dfi/tx/loans.js';
-import { depositToVault } from '../../../../src/dfi/tx/vault-collateral.js';
+import { depositToVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
+import { vaultRecords } from '../../../../src/dfi/vaults/history-queries.js';
 import { formatHash, type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
 import { listVaultHistory } from '../../../../src/services/vaults/history.js';
 import { asker } from '../../../rpc/state-asker.js';

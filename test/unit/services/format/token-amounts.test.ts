@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { putToken, type Token } from '../../../../src/dfi/state/tokens.js';
+import { putToken, type Token } from '../../../../src/dfi/tokens/columns.js';
 import { readTokenAmounts } from '../../../../src/services/format/token-amounts.js';
 import { tokenNames } from '../../../../src/services/format/token-names.js';
 import { MemoryStore } from '../../../../src/storage/memory.js';

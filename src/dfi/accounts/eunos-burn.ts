@@ -1,0 +1,34 @@
+import { NULL_HASH } from '../../primitives/hash.js';
+import { attempt, type BlockEvent } from '../context/block-event.js';
+import type { TokenAmount } from '../kernel/amounts.js';
+import { Accounts, balancesOf } from './columns.js';
+
+const ACCOUNT_TO_ACCOUNT = 'B'.charCodeAt(0);
+
+/**
+ * At Eunos the balances of two old accounts end, and those of the retired burn address move to the present one. Only the burn
+ * history shows it.
+ * @see docs/protocol/accounts.md 8.5
+ */
+export const eunosBurn: BlockEvent = {
+  name: 'Eunos burn',
+  isDue: ({ height, params }) => height === params.upgrades.eunos,
+  run({ view, params, history, transactions }) {
+    const { accountDestruction, retiredBurn, burn } = params.scripts;
+    const accounts = new Accounts(view);
+    const retired = [...balancesOf(view, retiredBurn)];
+    for (const owner of accountDestruction) accounts.subAll(owner, [...balancesOf(view, owner)]);
+    let txn = transactions.length;
+    for (const amount of retired) {
+      if (!move(accounts, retiredBurn, burn, amount)) continue;
+      history.addBurn({ owner: burn, txid: NULL_HASH, category: ACCOUNT_TO_ACCOUNT, txn: txn++, differences: [amount] });
+    }
+  },
+};
+
+function move(accounts: Accounts, from: Uint8Array, to: Uint8Array, amount: TokenAmount): boolean {
+  return attempt(() => {
+    accounts.sub(from, amount);
+    accounts.add(to, amount);
+  });
+}

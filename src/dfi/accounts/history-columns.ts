@@ -1,0 +1,148 @@
+import {
+  type Codec,
+  compactSize,
+  DecodeError,
+  encode,
+  i64,
+  struct,
+  u8,
+  u32be,
+  varBytes,
+  varInt,
+  varInt32,
+} from '../../primitives/codec.js';
+import { type Hash256, hash256 } from '../../primitives/hash.js';
+import type { AnyColumn, Column } from '../../storage/view.js';
+import type { Balances } from '../kernel/amounts.js';
+
+/** Where a record stands: newest block first within an owner, last transaction first within a block. */
+export interface HistoryKey {
+  readonly owner: Uint8Array;
+  readonly height: number;
+  /** Index in the block; block events count down from 4294967295. */
+  readonly txn: number;
+}
+
+/** What one transaction or block event did to one owner. */
+export interface HistoryRecord {
+  /** Of the transaction; of the block for its events. */
+  readonly txid: Hash256;
+  /** Type byte of the transaction. */
+  readonly category: number;
+  /** Net differences, ascending by token; they may be negative, and 0. */
+  readonly differences: Balances;
+}
+
+/** Inverted, so that ascending keys are descending numbers. */
+export const descending: Codec<number> = { write: (w, v) => u32be.write(w, ~v >>> 0), read: (r) => ~u32be.read(r) >>> 0 };
+
+/** Ids and amounts as they come: nothing is left out or refused. */
+const differences: Codec<Balances> = {
+  write(w, value) {
+    compactSize.write(w, value.length);
+    for (const { tokenId, amount } of value) {
+      varInt32.write(w, tokenId);
+      i64.write(w, amount);
+    }
+  },
+  read(r) {
+    const count = compactSize.read(r);
+    return Array.from({ length: count }, () => ({ tokenId: varInt32.read(r), amount: i64.read(r) }));
+  },
+};
+
+export const historyRecord = struct<HistoryRecord>({ txid: hash256, category: u8, differences });
+
+/** History by owner. @see docs/protocol/accounts.md 5.3 */
+export const historyByOwner: Column<HistoryKey, HistoryRecord> = {
+  name: 'history/account',
+  key: struct<HistoryKey>({ owner: varBytes, height: descending, txn: descending }),
+  value: historyRecord,
+};
+
+/** The same records by height: newest block first, then by owner. */
+export const historyByHeight: Column<HistoryKey, number> = {
+  name: 'history/account-height',
+  key: struct<HistoryKey>({ height: descending, owner: varBytes, txn: descending }),
+  value: u8,
+};
+
+/**
+ * What was burnt, newest block first, then by owner: the burn address, or the data script that held a fee.
+ * @see docs/protocol/accounts.md 5.6
+ */
+export const burnHistory: Column<HistoryKey, HistoryRecord> = {
+  name: 'history/burn',
+  key: struct<HistoryKey>({ height: descending, owner: varBytes, txn: descending }),
+  value: historyRecord,
+};
+
+export interface BurnTotalKey {
+  readonly category: number;
+  readonly tokenId: number;
+}
+
+/** What all burn records of a category hold together, so that nobody has to add them up. */
+export interface BurnTotal {
+  /** Of all differences. */
+  readonly net: bigint;
+  /** Of the positive ones. */
+  readonly burnt: bigint;
+}
+
+const wideInteger: Codec<bigint> = {
+  write: (w, v) => varBytes.write(w, Buffer.from(v.toString(), 'latin1')),
+  read(r) {
+    const text = Buffer.from(varBytes.read(r)).toString('latin1');
+    if (!/^-?\d+$/.test(text)) throw new DecodeError('not a number');
+    return BigInt(text);
+  },
+};
+
+export const burnTotals: Column<BurnTotalKey, BurnTotal> = {
+  name: 'history/burn-total',
+  key: struct<BurnTotalKey>({ category: u8, tokenId: u32be }),
+  value: struct<BurnTotal>({ net: wideInteger, burnt: wideInteger }),
+};
+
+/** How many history records there are of an owner (or of all, for the empty one) and category, with a token or at all. */
+export interface HistoryCountKey {
+  /** Undefined: of all owners together. */
+  readonly owner: Uint8Array | undefined;
+  readonly category: number;
+  /** Undefined: whatever tokens they show. */
+  readonly tokenId: number | undefined;
+}
+
+const ANY_TOKEN = 0xffffffff;
+
+export const historyCountKey: Codec<HistoryCountKey> = {
+  write(w, { owner, category, tokenId }) {
+    historyCountScope.write(w, owner);
+    u32be.write(w, tokenId ?? ANY_TOKEN);
+    u8.write(w, category);
+  },
+  read(r) {
+    const owner = historyCountScope.read(r);
+    const tokenId = u32be.read(r);
+    return { owner, tokenId: tokenId === ANY_TOKEN ? undefined : tokenId, category: u8.read(r) };
+  },
+};
+
+/** One byte: 0 all owners, 1 the one that follows. */
+const historyCountScope: Codec<Uint8Array | undefined> = {
+  write(w, owner) {
+    w.u8(owner ? 1 : 0);
+    if (owner) varBytes.write(w, owner);
+  },
+  read: (r) => (r.u8() === 1 ? varBytes.read(r) : undefined),
+};
+
+/** Key bytes that all categories of an owner and token have in common. */
+export function historyCountPrefix(owner: Uint8Array | undefined, tokenId: number | undefined): Uint8Array {
+  return encode(historyCountKey, { owner, tokenId, category: 0 }).subarray(0, -1);
+}
+
+export const historyCounts: Column<HistoryCountKey, number> = { name: 'history/count', key: historyCountKey, value: varInt };
+
+export const historyColumns: readonly AnyColumn[] = [historyByOwner, historyByHeight, burnHistory, burnTotals, historyCounts];

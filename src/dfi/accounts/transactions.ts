@@ -1,0 +1,130 @@
+import { ByteReader, type Codec, DecodeError, struct, varBytes, varInt32 } from '../../primitives/codec.js';
+import type { Transaction, TxOut } from '../../primitives/transaction.js';
+import { Op } from '../../script/opcodes.js';
+import { requireAuth } from '../context/auth.js';
+import { type AnyCustomTx, customTx } from '../context/custom-tx.js';
+import {
+  type AccountAmounts,
+  accountAmounts,
+  BalanceSum,
+  type Balances,
+  balances,
+  equalBalances,
+  formatBalances,
+  sumTransfers,
+} from '../kernel/amounts.js';
+import { customTxPayload } from '../kernel/payload.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { deposit, withdraw } from '../rewards/shares.js';
+
+export interface UtxosToAccount {
+  readonly to: AccountAmounts;
+}
+
+/** What data outputs hold becomes account balance. Nobody has to sign for getting something. */
+export const utxosToAccount = customTx<UtxosToAccount>({
+  type: 'U',
+  name: 'UtxosToAccount',
+  since: 'amk',
+  codec: struct<UtxosToAccount>({ to: accountAmounts }),
+  apply(context, { to }) {
+    const { accounts, tx } = context;
+    const burnt = sumOutputs(tx.vout.filter(({ scriptPubKey }) => scriptPubKey[0] === Op.RETURN));
+    const wanted = sumTransfers(to);
+    if (!equalBalances(burnt, wanted)) {
+      const amounts = `(${formatBalances(wanted)}) != (${formatBalances(burnt)})`;
+      throw new TxRejected(`transfer tokens mismatch burnt tokens: ${amounts}`);
+    }
+    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, context);
+  },
+});
+
+/** Body of a transaction that pays account balance out as outputs. */
+export interface AccountToUtxos {
+  readonly from: Uint8Array;
+  readonly balances: Balances;
+  /** Index of the first output that is paid from the account. */
+  readonly mintingOutputsStart: number;
+}
+
+const accountToUtxosBody: Codec<AccountToUtxos> = struct<AccountToUtxos>({ from: varBytes, balances, mintingOutputsStart: varInt32 });
+
+/** Account balance becomes outputs, which need no inputs. */
+export const accountToUtxos = customTx<AccountToUtxos>({
+  type: 'b',
+  name: 'AccountToUtxos',
+  since: 'amk',
+  codec: accountToUtxosBody,
+  apply(context, { from, balances: amounts, mintingOutputsStart }) {
+    requireAuth(context, from);
+    const minted = sumOutputs(context.tx.vout.slice(mintingOutputsStart));
+    if (!equalBalances(minted, amounts)) {
+      const both = `(${formatBalances(minted)}) != (${formatBalances(amounts)})`;
+      throw new TxRejected(`amount of minted tokens in UTXOs and metadata do not match: ${both}`);
+    }
+    if (amounts.some(({ tokenId }) => tokenId !== 0)) throw new TxRejected('only available for DFI transactions');
+    withdraw(context.accounts, from, amounts, context);
+  },
+});
+
+export interface AccountToAccount {
+  readonly from: Uint8Array;
+  readonly to: AccountAmounts;
+}
+
+export const accountToAccount = customTx<AccountToAccount>({
+  type: 'B',
+  name: 'AccountToAccount',
+  since: 'amk',
+  codec: struct<AccountToAccount>({ from: varBytes, to: accountAmounts }),
+  apply(context, { from, to }) {
+    const { accounts } = context;
+    requireAuth(context, from);
+    withdraw(accounts, from, sumTransfers(to), context);
+    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, context);
+  },
+});
+
+export interface AnyAccountsToAccounts {
+  readonly from: AccountAmounts;
+  readonly to: AccountAmounts;
+}
+
+export const anyAccountsToAccounts = customTx<AnyAccountsToAccounts>({
+  type: 'a',
+  name: 'AnyAccountsToAccounts',
+  since: 'bayfrontGardens',
+  codec: struct<AnyAccountsToAccounts>({ from: accountAmounts, to: accountAmounts }),
+  apply(context, { from, to }) {
+    const { accounts } = context;
+    for (const { owner } of from) requireAuth(context, owner);
+    if (!equalBalances(sumTransfers(from), sumTransfers(to))) throw new TxRejected('sum of inputs (from) != sum of outputs (to)');
+    for (const { owner, balances: amounts } of from) withdraw(accounts, owner, amounts, context);
+    for (const { owner, balances: amounts } of to) deposit(accounts, owner, amounts, context);
+  },
+});
+
+export const accountTypes: readonly AnyCustomTx[] = [utxosToAccount, accountToUtxos, accountToAccount, anyAccountsToAccounts];
+
+/** @throws {TxRejected} if an amount cannot be added */
+function sumOutputs(outputs: readonly TxOut[]): Balances {
+  const sum = new BalanceSum();
+  for (const { tokenId, value } of outputs) sum.add({ tokenId, amount: value });
+  return sum.list();
+}
+
+/**
+ * Index of the first output that is created out of an account, so that no input pays for it; the number of outputs where there is
+ * none. Excess bytes and upgrade heights do not matter here.
+ * @see docs/protocol/accounts.md 1, non-minted outputs
+ */
+export function firstMintedOutput(tx: Transaction): number {
+  const payload = customTxPayload(tx);
+  if (payload?.type !== 'b') return tx.vout.length;
+  try {
+    return Math.min(accountToUtxosBody.read(new ByteReader(payload.body)).mintingOutputsStart, tx.vout.length);
+  } catch (error) {
+    if (error instanceof DecodeError) return tx.vout.length;
+    throw error;
+  }
+}

@@ -1,0 +1,70 @@
+import type { AddressParams } from '../../params/network.js';
+import { isMoneyRange, parseAmount } from '../../primitives/amount.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import { trimEnds } from '../../util/trim.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { byteText } from '../kernel/text.js';
+import type { ConsortiumMember } from './consortium-values.js';
+import { compareTexts } from './ordered.js';
+
+/** A field as it is given: a text or a number by its text, true, or undefined for none. */
+export type GivenField = string | true | undefined;
+
+/** Members as they are given: fields by name, by id. */
+export type GivenMembers = ReadonlyMap<string, ReadonlyMap<string, GivenField>>;
+
+/** @throws {TxRejected} @see docs/protocol/oracles-governance.md 8 */
+export function parseConsortiumMembers(given: GivenMembers, address: AddressParams): readonly ConsortiumMember[] {
+  if (given.size === 0) throw new TxRejected('Empty value');
+  const members = [...given].map(([id, fields]) => parseMember(byteText(id), fields, address));
+  return members.sort((a, b) => compareTexts(a.id, b.id));
+}
+
+/** Bytes of a text that are looked at, and that a name has at least. */
+const MAX_TEXT = 512;
+const MIN_NAME = 3;
+
+function parseMember(id: string, fields: ReadonlyMap<string, GivenField>, address: AddressParams): ConsortiumMember {
+  const name = trimmed(fields.get('name'));
+  if (name.length < MIN_NAME) throw new TxRejected(`Member name too short, must be at least ${MIN_NAME} chars long`);
+  return {
+    id,
+    name,
+    owner: parseOwnerField(fields.get('ownerAddress'), address),
+    backingId: trimmed(fields.get('backingId')),
+    mintLimit: parseLimit(fields.get('mintLimit'), 'Mint limit is an invalid amount'),
+    dailyLimit: parseLimit(fields.get('mintLimitDaily'), 'Daily mint limit is an invalid amount'),
+    status: parseStatus(fields.get('status')),
+  };
+}
+
+function textOf(field: GivenField): string {
+  return field === true ? '1' : (field ?? '');
+}
+
+function trimmed(field: GivenField): string {
+  return trimEnds(byteText(textOf(field)), ' \t\n\v\f\r').slice(0, MAX_TEXT);
+}
+
+function parseOwnerField(field: GivenField, address: AddressParams): Uint8Array {
+  if (field === undefined) throw new TxRejected('Empty ownerAddress in consortium member data!');
+  const destination = decodeDestination(textOf(field), address);
+  if (!destination) throw new TxRejected('Invalid ownerAddress in consortium member data');
+  return scriptOf(destination);
+}
+
+function parseLimit(field: GivenField, message: string): bigint {
+  const value = typeof field === 'string' ? parseAmount(field) : undefined;
+  if (!value || !isMoneyRange(value)) throw new TxRejected(message);
+  return value;
+}
+
+const MAX_U32 = 0xffff_ffff;
+
+function parseStatus(field: GivenField): number {
+  if (field === undefined) return 0;
+  const text = textOf(field);
+  if (!/^\+?\d+$/.test(text) || Number(text) > MAX_U32) throw new TxRejected('Status must be a positive number!');
+  if (Number(text) > 1) throw new TxRejected('Status can be either 0 or 1');
+  return Number(text);
+}

@@ -1,0 +1,53 @@
+import { type AttributeEntry, type AttributeSource, valueAs } from './attributes.js';
+import { type AttributeKey, attributeText } from './key.js';
+import { FORMATS } from './parsers.js';
+import { attributeAt } from './path.js';
+import type { AttributeForm, AttributeValue, ValueOf } from './value.js';
+
+function bool(value: boolean): AttributeValue {
+  return { form: 'bool', value };
+}
+
+function size(value: bigint): AttributeValue {
+  return { form: 'u64', value };
+}
+
+function formats(...names: readonly string[]): AttributeValue {
+  return { form: 'formats', value: names.map((name) => FORMATS.get(name) ?? 0) };
+}
+
+/** What holds for attributes that nobody set, of those that lists show all the same. @see docs/protocol/oracles-governance.md 5.5 */
+const DEFAULTS: readonly (readonly [path: string, value: AttributeValue])[] = [
+  ['rules/tx/core_op_return_max_size_bytes', size(1024n)],
+  ['rules/tx/dvm_op_return_max_size_bytes', size(4096n)],
+  ['rules/tx/evm_op_return_max_size_bytes', size(65_536n)],
+  ['transferdomain/dvm-evm/enabled', bool(true)],
+  ['transferdomain/dvm-evm/src-formats', formats('bech32', 'p2pkh')],
+  ['transferdomain/dvm-evm/dest-formats', formats('erc55')],
+  ['transferdomain/dvm-evm/native-enabled', bool(true)],
+  ['transferdomain/dvm-evm/dat-enabled', bool(false)],
+  ['transferdomain/evm-dvm/enabled', bool(true)],
+  ['transferdomain/evm-dvm/src-formats', formats('erc55')],
+  ['transferdomain/evm-dvm/dest-formats', formats('bech32', 'p2pkh')],
+  ['transferdomain/evm-dvm/auth-formats', formats('bech32-erc55', 'p2pkh-erc55')],
+  ['transferdomain/evm-dvm/native-enabled', bool(true)],
+  ['transferdomain/evm-dvm/dat-enabled', bool(false)],
+];
+
+/** Attributes in order, together with the defaults of those that are missing. */
+export function withDefaults(entries: readonly AttributeEntry[]): readonly AttributeEntry[] {
+  const all = new Map<string, AttributeEntry>();
+  const add = (key: AttributeKey, value: AttributeValue) => all.set(attributeText(key), { key, value });
+  for (const [path, value] of DEFAULTS) add(attributeAt(`v0/${path}`), value);
+  for (const { key, value } of entries) add(key, value);
+  return [...all].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
+}
+
+const byPath = new Map(DEFAULTS);
+
+/** Value of an attribute that holds also where nobody set it. @param path one of those that have a default, without the version */
+export function valueOrDefault<Form extends AttributeForm>(source: AttributeSource, path: string, form: Form): ValueOf<Form> {
+  const fallback = byPath.get(path);
+  if (fallback?.form !== form) throw new Error(`no default for ${path}`);
+  return valueAs(source, attributeAt(`v0/${path}`), form) ?? (fallback.value as ValueOf<Form>);
+}

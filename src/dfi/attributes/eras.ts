@@ -1,0 +1,64 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import type { Upgrade } from '../../params/upgrades.js';
+import {
+  ATTRIBUTE_TYPES,
+  type AttributeGroup,
+  type AttributeRow,
+  type AttributeTable,
+  type AttributeType,
+  type ParserName,
+} from './table.js';
+
+const CONSORTIUM = 'consortium';
+
+/** What came with Metachain and does not wait for it. */
+const LATE_KEYS = new Set(['icx', 'govheight_min_blocks']);
+
+/** Metachain and the upgrades after it. */
+const LATE_UPGRADES: ReadonlySet<Upgrade> = new Set<Upgrade>(['metachain', 'df23', 'df24']);
+
+/** How values were read that are read otherwise since. */
+const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = {
+  positiveInteger: 'integer',
+  split: 'wholeSplit',
+  members: 'someMembers',
+};
+
+function toEarlyRow(row: AttributeRow): AttributeRow {
+  return { ...row, parser: row.parser && (EARLY_PARSERS[row.parser] ?? row.parser) };
+}
+
+function isEarly({ gates }: AttributeRow): boolean {
+  return !gates.some(({ upgrade }) => LATE_UPGRADES.has(upgrade));
+}
+
+/** The group as it was before Metachain; empty if it was not there. */
+function toEarlyGroup(group: AttributeGroup): readonly AttributeGroup[] {
+  const rows = [...(group.keys ?? [])].filter(([name, row]) => isEarly(row) && !LATE_KEYS.has(name));
+  const numbered = group.numbered && isEarly(group.numbered) ? toEarlyRow(group.numbered) : undefined;
+  if (rows.length === 0 && !numbered) return [];
+  return [{ ...group, keys: rows.length > 0 ? new Map(rows.map(([name, row]) => [name, toEarlyRow(row)])) : undefined, numbered }];
+}
+
+function toEarlyType(type: AttributeType): readonly AttributeType[] {
+  if (!type.groups) return [{ ...type, any: type.any && toEarlyGroup(type.any)[0] }];
+  const groups = type.groups.flatMap(toEarlyGroup);
+  return groups.length > 0 ? [{ ...type, groups }] : [];
+}
+
+/** What attributes were called before Metachain. */
+export const EARLY_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.flatMap(toEarlyType);
+
+function withoutConsortium(group: AttributeGroup): AttributeGroup {
+  return group.keys?.has(CONSORTIUM) ? { ...group, keys: new Map([...group.keys].filter(([name]) => name !== CONSORTIUM)) } : group;
+}
+
+/** What attributes are called from Metachain on: the consortium is gone, with its switch. */
+export const LATE_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.filter(({ name }) => name !== CONSORTIUM).map((type) =>
+  type.groups ? { ...type, groups: type.groups.map(withoutConsortium) } : type,
+);
+
+/** Attributes that are known at a height. @see docs/protocol/oracles-governance.md 8 */
+export function attributesAt(params: NetworkParams, height: number): AttributeTable {
+  return isActive(params, 'metachain', height) ? LATE_ATTRIBUTES : EARLY_ATTRIBUTES;
+}

@@ -1,0 +1,41 @@
+import type { WritableView } from '../../storage/view.js';
+import { BalanceSum, type Balances, subToken, type TokenAmount, toBalances } from '../kernel/amounts.js';
+import { type AttributeSource, attributes, valueAs } from './attributes.js';
+import { type AttributeKey, letter } from './key.js';
+import { LIVE_TYPE } from './table.js';
+import type { AttributeValue } from './value.js';
+
+/** Running totals that the state machine keeps among the attributes for people to see. No rule reads them. */
+export interface LiveTotals extends AttributeSource {
+  set(key: AttributeKey, value: AttributeValue): void;
+}
+
+export function storedTotals(view: WritableView): LiveTotals {
+  return { get: (key) => view.get(attributes, key), set: (key, value) => view.put(attributes, key, value) };
+}
+
+/** Key of a total by the letters of its group (`e` economy, `i` auction) and its own. @see docs/protocol/oracles-governance.md 4.9 */
+export function liveKey(group: 'e' | 'i', name: string): AttributeKey {
+  return { type: LIVE_TYPE.code, id: letter(group), key: letter(name), keyId: 0 };
+}
+
+/** A total as it stands; empty where nothing was counted. */
+export function liveTotal(totals: AttributeSource, key: AttributeKey): Balances {
+  return valueAs(totals, key, 'balances') ?? [];
+}
+
+/** Adds to a total; it is there from then on, even if nothing was added. @throws {TxRejected} */
+export function addToLive(totals: LiveTotals, key: AttributeKey, amounts: readonly TokenAmount[]): void {
+  const sum = new BalanceSum();
+  for (const amount of [...liveTotal(totals, key), ...amounts]) sum.add(amount);
+  totals.set(key, { form: 'balances', value: sum.list() });
+}
+
+/** @throws {TxRejected} if there is less */
+export function subFromLive(totals: LiveTotals, key: AttributeKey, { tokenId, amount }: TokenAmount): void {
+  const all = new Map(liveTotal(totals, key).map((own) => [own.tokenId, own.amount]));
+  const left = subToken(all.get(tokenId) ?? 0n, amount);
+  if (left === 0n) all.delete(tokenId);
+  else all.set(tokenId, left);
+  totals.set(key, { form: 'balances', value: toBalances(all) });
+}

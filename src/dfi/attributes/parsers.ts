@@ -1,0 +1,256 @@
+import type { AddressParams } from '../../params/network.js';
+import { COIN, parseAmount } from '../../primitives/amount.js';
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import { INT64_MAX } from '../../util/numbers.js';
+import { trimEnds } from '../../util/trim.js';
+import { compareOwners } from '../kernel/amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { byteText } from '../kernel/text.js';
+import { type GivenMembers, parseConsortiumMembers } from './consortium-parser.js';
+import { compareTexts } from './ordered.js';
+import { parseInt32 } from './path.js';
+import type { ParserName } from './table.js';
+import type { AttributeValue } from './value.js';
+
+/** A value as it is given: a text, a list whose items may be no texts (undefined), an object, or undefined for anything else. */
+export type GivenValue = string | readonly (string | undefined)[] | GivenMembers | undefined;
+
+/** Parsers of attributes that are given as lists. */
+const listParsers: { readonly [Name in ParserName]?: (items: readonly (string | undefined)[], address: AddressParams) => AttributeValue } =
+  {
+    members: parseMembers,
+    someMembers: parseSomeMembers,
+    formats: (items) => parseFormats(items, FORMATS, ['bech32', 'p2pkh', 'erc55']),
+    authFormats: (items) => parseFormats(items, FORMATS, ['bech32-erc55', 'p2pkh-erc55']),
+    texts: parseTexts,
+  };
+
+const textParsers: { readonly [Name in ParserName]?: (text: string) => AttributeValue } = {
+  bool: parseBool,
+  percent: parsePercent,
+  float: (text) => amount(requireAmount(text, 'Amount must be a valid number')),
+  positiveFloat: (text) => amount(requirePositive(text)),
+  limit: (text) => amount(requireLimit(text)),
+  integer: (text) => amount(requireInteger(text, 0n, INT64_MAX, 'Value must be a positive integer')),
+  positiveInteger: (text) => amount(requireInteger(text, 1n, INT64_MAX, 'Value must be more than zero')),
+  u32: (text) => ({ form: 'u32', value: Number(requireInteger(text, 0n, MAX_U32, NOT_AN_INTEGER)) }),
+  u64: (text) => ({ form: 'u64', value: requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER) }),
+  u64NonZero: parseFactor,
+  pair: parsePair,
+  direction: parseDirection,
+  split: parseSplit,
+  wholeSplit: parseWholeSplit,
+};
+
+const NOT_AN_INTEGER = 'Value must be an integer';
+const MAX_U32 = 0xffff_ffffn;
+const MAX_U64 = 0xffff_ffff_ffff_ffffn;
+
+/** Codes of address formats. */
+export const FORMATS: ReadonlyMap<string, number> = new Map([
+  ['bech32', 1],
+  ['bech32-erc55', 2],
+  ['p2pkh', 3],
+  ['p2pkh-erc55', 4],
+  ['erc55', 5],
+]);
+
+/** JSON of another type than the attribute takes. */
+export class WrongJsonType extends Error {
+  override name = 'WrongJsonType';
+}
+
+/**
+ * Value of what is given for an attribute.
+ * @param noParser what is thrown for attributes that cannot be given
+ * @throws {TxRejected}
+ * @throws {WrongJsonType} if something else stands where a list or an object belongs
+ * @see docs/protocol/oracles-governance.md 4.3, 4.4
+ */
+export function parseGiven(parser: ParserName | undefined, given: GivenValue, address: AddressParams, noParser: string): AttributeValue {
+  if (parser === 'consortiumMembers') {
+    if (!(given instanceof Map)) throw new WrongJsonType('JSON value is not an object as expected');
+    return { form: 'consortiumMembers', value: parseConsortiumMembers(given, address) };
+  }
+  const readList = parser && listParsers[parser];
+  if (readList) {
+    if (!isList(given)) throw new WrongJsonType('JSON value is not an array as expected');
+    return readList(given, address);
+  }
+  if (given instanceof Map) throw new WrongJsonType('JSON value is not a string as expected');
+  if (typeof given !== 'string') throw new TxRejected('Empty value');
+  const readText = parser && textParsers[parser];
+  if (!readText) throw new TxRejected(noParser);
+  return readText(given);
+}
+
+function isList(given: GivenValue): given is readonly (string | undefined)[] {
+  return Array.isArray(given);
+}
+
+function amount(value: bigint): AttributeValue {
+  return { form: 'amount', value };
+}
+
+function parseBool(text: string): AttributeValue {
+  if (text !== 'true' && text !== 'false') throw new TxRejected('Boolean value must be either "true" or "false"');
+  return { form: 'bool', value: text === 'true' };
+}
+
+function requireAmount(text: string, message: string): bigint {
+  const value = parseAmount(text);
+  if (value === undefined) throw new TxRejected(message);
+  return value;
+}
+
+function requirePositive(text: string): bigint {
+  const message = 'Amount must be a positive value';
+  const value = requireAmount(text, message);
+  if (value < 0n) throw new TxRejected(message);
+  return value;
+}
+
+/** What no limit is called. */
+export const NO_LIMIT = -COIN;
+
+function requireLimit(text: string): bigint {
+  const message = 'Amount must be positive or -1';
+  const value = requireAmount(text, message);
+  if (value < 0n && value !== NO_LIMIT) throw new TxRejected(message);
+  return value;
+}
+
+function parsePercent(text: string): AttributeValue {
+  const value = text.endsWith('%') ? requirePositive(text.slice(0, -1)) / 100n : requirePositive(text);
+  if (value > COIN) throw new TxRejected('Percentage exceeds 100%');
+  return amount(value);
+}
+
+/** As C reads numbers: a sign and leading zeros are fine. */
+function parseInteger(text: string): bigint | undefined {
+  return /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
+}
+
+function requireInteger(text: string, least: bigint, most: bigint, message: string): bigint {
+  const value = parseInteger(text);
+  if (value === undefined || value < least || value > most) throw new TxRejected(message);
+  return value;
+}
+
+function parseFactor(text: string): AttributeValue {
+  const value = requireInteger(text, 0n, MAX_U64, NOT_AN_INTEGER);
+  if (value === 0n) throw new TxRejected('Factor cannot be zero');
+  return { form: 'u64', value };
+}
+
+/** Bytes of a token's or a currency's symbol that are looked at. */
+const MAX_SYMBOL = 8;
+
+function parsePair(text: string): AttributeValue {
+  const parts = byteText(text).split('/');
+  if (parts.length !== 2) throw new TxRejected('Exactly two entires expected for currency pair');
+  const [token = '', currency = ''] = parts.map((part) => trimEnds(part, ' \t\n\v\f\r').slice(0, MAX_SYMBOL));
+  if (token === '' || currency === '') throw new TxRejected('Empty token / currency');
+  return { form: 'pair', value: { token, currency } };
+}
+
+/** Stored numbers of the directions in which a fee is charged. */
+export const DIRECTIONS: ReadonlyMap<string, number> = new Map([
+  ['both', 0],
+  ['in', 1],
+  ['out', 2],
+]);
+
+function parseDirection(text: string): AttributeValue {
+  const value = DIRECTIONS.get(text.toLowerCase());
+  if (value === undefined) throw new TxRejected('Fee direction value must be both, in or out');
+  return { form: 'direction', value };
+}
+
+function readSplit(text: string): { readonly id: number; readonly multiplierText: string } {
+  const parts = text.split('/');
+  const [idText = '', multiplierText = ''] = parts;
+  if (parts.length !== 2) throw new TxRejected('Two int values expected for split in id/mutliplier');
+  const id = parseInt32(idText);
+  if (id === undefined || id < 0) throw new TxRejected('Value must be a positive integer');
+  return { id, multiplierText };
+}
+
+function parseWholeSplit(text: string): AttributeValue {
+  const { id, multiplierText } = readSplit(text);
+  const multiplier = parseInt32(multiplierText);
+  if (multiplier === undefined) throw new TxRejected(NOT_AN_INTEGER);
+  return { form: 'splits', value: [{ id, multiplier: requireMultiplier(BigInt(multiplier)) }] };
+}
+
+/** A multiplier that is no whole number, or is not written as one, takes the form that can hold it. */
+function parseSplit(text: string): AttributeValue {
+  const { id, multiplierText } = readSplit(text);
+  if (!isFraction(multiplierText)) return parseWholeSplit(text);
+  const multiplier = requireAmount(multiplierText, 'Amount must be a valid number');
+  return { form: 'fractions', value: [{ id, multiplier: requireMultiplier(multiplier) }] };
+}
+
+function requireMultiplier(value: bigint): bigint {
+  if (value === 0n) throw new TxRejected('Mutliplier cannot be zero');
+  return value;
+}
+
+const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+
+/** Whether a text is all of a number of single precision, and not of an integer of 32 bits; blanks in front do not count. */
+function isFraction(text: string): boolean {
+  return FLOAT.test(text) && Number.isFinite(Math.fround(Number(text))) && parseInt32(text.trimStart()) === undefined;
+}
+
+function parseSomeMembers(items: readonly (string | undefined)[], address: AddressParams): AttributeValue {
+  if (items.length === 0) throw new TxRejected('Empty value');
+  return parseMembers(items, address);
+}
+
+/** Additions alone become scripts; with a removal among them all stay texts, until what they change is known. */
+function parseMembers(items: readonly (string | undefined)[], address: AddressParams): AttributeValue {
+  const added = new Map<string, Uint8Array>();
+  const texts = new Set<string>();
+  let removes = false;
+  for (const item of items) {
+    if (item === undefined) throw new WrongJsonType('JSON value is not a string as expected');
+    const name = /^[+-]/.test(item) ? item.slice(1) : item;
+    const script = memberScript(name, address);
+    removes ||= item.startsWith('-');
+    texts.add(item.startsWith('+') ? name : item);
+    added.set(Buffer.from(script).toString('latin1'), script);
+  }
+  if (removes) return { form: 'texts', value: [...texts].sort(compareTexts) };
+  return { form: 'scripts', value: [...added.values()].sort(compareOwners) };
+}
+
+/** @throws {TxRejected} */
+export function memberScript(text: string, address: AddressParams): Uint8Array {
+  const destination = text === '' ? undefined : decodeDestination(text, address);
+  if (!destination) throw new TxRejected('Invalid address provided');
+  return scriptOf(destination);
+}
+
+function parseFormats(
+  items: readonly (string | undefined)[],
+  codes: ReadonlyMap<string, number>,
+  accepted: readonly string[],
+): AttributeValue {
+  const expected = [...accepted].sort(compareTexts).join(', ');
+  const found = items.map((item) => {
+    const code = item !== undefined && accepted.includes(item) ? codes.get(item) : undefined;
+    if (code === undefined) throw new TxRejected(`Unrecognised address format, expected types are: ${expected}`);
+    return code;
+  });
+  if (found.length === 0) throw new TxRejected('No values set');
+  return { form: 'formats', value: [...new Set(found)].sort((a, b) => a - b) };
+}
+
+function parseTexts(items: readonly (string | undefined)[]): AttributeValue {
+  const texts = items.map((item) => {
+    if (item === undefined) throw new TxRejected('Values in array must be strings');
+    return byteText(item);
+  });
+  return { form: 'texts', value: [...new Set(texts)].sort(compareTexts) };
+}

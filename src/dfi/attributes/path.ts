@@ -1,0 +1,159 @@
+import { TxRejected } from '../kernel/rejected.js';
+import { LATE_ATTRIBUTES } from './eras.js';
+import { type AttributeKey, hasKeyId, letter } from './key.js';
+import { compareTexts } from './ordered.js';
+import {
+  ATTRIBUTE_TYPES,
+  type AttributeGroup,
+  type AttributeTable,
+  type AttributeType,
+  attributeGroup,
+  attributeRow,
+  attributeType,
+  FRACTIONAL_ENABLED,
+  LIVE_GROUPS,
+  LIVE_TYPE,
+} from './table.js';
+
+const VERSION = 'v0';
+const MAX_LENGTH = 128;
+/** A second name that results give `reward_pct`; given to us it is skipped. */
+const ALIAS = 'fee_pct';
+
+/**
+ * Key of a path.
+ * @param types those that are known at the time
+ * @returns undefined for a path that is accepted and has no meaning
+ * @throws {TxRejected}
+ * @see docs/protocol/oracles-governance.md 4.2
+ */
+export function parsePath(text: string, types: AttributeTable): AttributeKey | undefined {
+  if (text.length > MAX_LENGTH) throw new TxRejected(`Identifier exceeds maximum length (${MAX_LENGTH})`);
+  const parts = (text.endsWith('/') ? text.slice(0, -1) : text).split('/');
+  const [version = '', typeName = '', idText = '', keyText = '', keyIdText = ''] = parts;
+  if (version === '') throw new TxRejected('Empty version');
+  if (version !== VERSION) throw new TxRejected('Unsupported version');
+  if (parts.length < 4 || typeName === '' || idText === '' || keyText === '') {
+    throw new TxRejected("Incorrect key for <type>. Object of ['<version>/<type>/ID/<key>','value'] expected");
+  }
+  const type = types.find(({ name }) => name === typeName);
+  if (!type)
+    throw unrecognised(
+      'type',
+      types.map(({ name }) => name),
+    );
+  const { id, group } = parseId(type, idText);
+  const key = parseKey(type, group, keyText);
+  if (key === undefined) return undefined;
+  const found = { type: type.code, id, key };
+  const wanted = hasKeyId(found) ? 5 : 4;
+  if (parts.length !== wanted || (wanted === 5 && keyIdText === ''))
+    throw new TxRejected(`Exact ${wanted} keys are required {${parts.length}}`);
+  return { ...found, keyId: wanted === 5 ? requireInt32(keyIdText) >>> 0 : 0 };
+}
+
+/** Key of a path that is known to be one, at whatever time: for constants. */
+export function attributeAt(path: string): AttributeKey {
+  const key = parsePath(path, ATTRIBUTE_TYPES);
+  if (!key) throw new Error(`${path} is no attribute`);
+  return key;
+}
+
+function parseId(type: AttributeType, text: string): { readonly id: number; readonly group: AttributeGroup } {
+  if (type.any) return { id: requireInt32(text) >>> 0, group: type.any };
+  const found = type.groups?.find(({ name }) => name === text);
+  if (!found) throw unrecognised(type.word, groupNames(type));
+  return { id: found.code, group: found };
+}
+
+function parseKey(type: AttributeType, group: AttributeGroup, text: string): number | undefined {
+  if (group.numbered) return parseNumberedKey(type, group, text);
+  if (text === ALIAS) return undefined;
+  const known = (type.groups ?? [group]).find(({ keys }) => keys?.has(text))?.keys?.get(text);
+  if (!known) throw unrecognised('key', keyNames(type));
+  if (!group.keys?.has(text)) throw new TxRejected(group.misplaced(known.code));
+  return known.code;
+}
+
+const DTOKEN_RESTART = 'dtoken_restart';
+
+function parseNumberedKey(type: AttributeType, group: AttributeGroup, text: string): number {
+  const number = parseInt32(text);
+  if (type.name === 'locks') {
+    if (number === undefined) throw new TxRejected('Token should be defined as numeric ID');
+    return number >>> 0;
+  }
+  if (group.name === DTOKEN_RESTART) {
+    if (number === undefined || number < 0) throw new TxRejected(`Unsupported type {${letter('a')}}`);
+    return number;
+  }
+  if (group.keys?.has(text)) return 0;
+  if (number === undefined || number < 0) {
+    throw new TxRejected(`Unrecognised key, valid keys are either block height or: ${FRACTIONAL_ENABLED},`);
+  }
+  return number;
+}
+
+/** Digits with a sign, if any, and nothing else; undefined for other texts and for numbers of more than 32 bits. */
+export function parseInt32(text: string): number | undefined {
+  const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  return number >= -0x8000_0000 && number <= 0x7fff_ffff ? number : undefined;
+}
+
+function requireInt32(text: string): number {
+  const number = parseInt32(text);
+  if (number === undefined) throw new TxRejected('Value must be an integer');
+  return number;
+}
+
+function groupNames({ groups = [] }: AttributeType): string[] {
+  return groups.map(({ name }) => name);
+}
+
+function keyNames({ groups, any }: AttributeType): string[] {
+  return [...new Set((groups ?? (any ? [any] : [])).flatMap(({ keys }) => [...(keys?.keys() ?? [])]))];
+}
+
+function unrecognised(word: string, names: readonly string[], order = compareTexts): TxRejected {
+  const list = [...names].sort(order).map((name) => ` ${name},`);
+  return new TxRejected(`Unrecognised ${word} argument provided, valid ${word}s are:${list.join('')}`);
+}
+
+/** Path of a key; undefined for one that has no name. @param types those that are known; all by default */
+export function formatPath({ type, id, key, keyId }: AttributeKey, types: AttributeTable = ATTRIBUTE_TYPES): string | undefined {
+  if (type === LIVE_TYPE.code) return formatLivePath(id, key);
+  const known = attributeType(type, types);
+  const group = known && attributeGroup(known, id);
+  const found = group && attributeRow(group, key);
+  if (!known || !found) return undefined;
+  const idText = known.any ? `${id}` : group.name;
+  const keyIdText = hasKeyId({ type, key }) ? `/${keyId}` : '';
+  return `${VERSION}/${known.name}/${idText}/${found.name ?? key}${keyIdText}`;
+}
+
+function formatLivePath(id: number, key: number): string | undefined {
+  const group = LIVE_GROUPS.find(({ code }) => code === id);
+  const name = group?.keys.get(key);
+  return group && name && `${VERSION}/${LIVE_TYPE.name}/${group.name}/${name}`;
+}
+
+/**
+ * Whether the numbers name something from Metachain on, as far as that decides about a message.
+ * @param key undefined: of a version that does not exist
+ * @throws {TxRejected}
+ * @see docs/protocol/oracles-governance.md 4.6
+ */
+export function checkStructure(key: AttributeKey | undefined): void {
+  if (!key) throw new TxRejected('Unsupported version');
+  const inOrder = () => 0;
+  const type = attributeType(key.type, LATE_ATTRIBUTES);
+  if (!type) {
+    if (key.type === LIVE_TYPE.code) return;
+    const names = [...LATE_ATTRIBUTES, LIVE_TYPE].sort((a, b) => a.code - b.code).map(({ name }) => name);
+    throw unrecognised('type', names, inOrder);
+  }
+  if (type.any) return;
+  const group = attributeGroup(type, key.id);
+  if (!group) throw unrecognised(type.word, groupNames(type), inOrder);
+  if (!attributeRow(group, key.key)) throw new TxRejected(group.misplaced(key.key));
+}

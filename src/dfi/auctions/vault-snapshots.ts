@@ -1,0 +1,35 @@
+import type { Hash256 } from '../../primitives/hash.js';
+import type { BlockHistory } from '../context/history.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { collateralRatio, type RatioContext, vaultAssets } from '../loans/ratio.js';
+import { collateralOf } from '../vaults/columns.js';
+import type { VaultSnapshot } from '../vaults/history-columns.js';
+import { auctionBatches, auctionOf } from './columns.js';
+
+/** Adds the vault as it is now to its history, where that is kept. @param ratio in percent; {@link NO_RATIO} computes it from the vault */
+export function recordSnapshot(context: RatioContext & { readonly history: BlockHistory }, vaultId: Hash256, ratio: number): void {
+  context.history.vaults?.addSnapshot(vaultId, takeSnapshot(context, vaultId, ratio));
+}
+
+/** Ratio of a vault without loans. */
+const NO_RATIO = 0xffffffff;
+
+function takeSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): VaultSnapshot {
+  const { view, height } = context;
+  const collaterals = collateralOf(view, vaultId) ?? [];
+  const value = valueOfVault(context, vaultId);
+  const batchCount = auctionOf(view, vaultId, height)?.[1].batchCount ?? 0;
+  const batches = Array.from({ length: batchCount }, (_, index) => view.get(auctionBatches, { vaultId, index })).flatMap(
+    (batch) => batch ?? [],
+  );
+  return { collaterals, totalCollaterals: value.totalCollaterals, ratio: ratio === NO_RATIO ? collateralRatio(value) : ratio, batches };
+}
+
+function valueOfVault(context: RatioContext, vaultId: Hash256): { readonly totalCollaterals: bigint; readonly totalLoans: bigint } {
+  try {
+    return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], { useNext: false, requireLive: false });
+  } catch (error) {
+    if (error instanceof TxRejected) return { totalCollaterals: 0n, totalLoans: 0n };
+    throw error;
+  }
+}

@@ -1,0 +1,166 @@
+import type { NetworkParams } from '../../params/network.js';
+import { encode } from '../../primitives/codec.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import type { WritableView } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
+import type { BalanceRecorder } from '../accounts/columns.js';
+import {
+  burnHistory,
+  burnTotals,
+  type HistoryCountKey,
+  type HistoryKey,
+  type HistoryRecord,
+  historyByHeight,
+  historyByOwner,
+  historyCountKey,
+  historyCounts,
+} from '../accounts/history-columns.js';
+import { type Balances, compareOwners, toBalances } from '../kernel/amounts.js';
+import { BlockVaultHistory } from './vault-notes.js';
+
+/** What one transaction or event does to balances: net, by owner and token. Changes that cancel out stay, as 0. */
+export class BalanceChanges implements BalanceRecorder {
+  readonly #owners = new Map<string, { readonly owner: Uint8Array; readonly tokens: Map<number, bigint> }>();
+
+  note(owner: Uint8Array, tokenId: number, difference: bigint): void {
+    const key = Buffer.from(owner).toString('latin1');
+    const known = this.#owners.get(key);
+    const tokens = known?.tokens ?? new Map<number, bigint>();
+    if (!known) this.#owners.set(key, { owner, tokens });
+    tokens.set(tokenId, (tokens.get(tokenId) ?? 0n) + difference);
+  }
+
+  /** Shorter scripts first. */
+  *entries(): Generator<readonly [Uint8Array, Balances]> {
+    const all = [...this.#owners.values()].sort((a, b) => compareOwners(a.owner, b.owner));
+    for (const { owner, tokens } of all) yield [owner, toBalances(tokens)];
+  }
+}
+
+/** Who changed balances, as the history shows it. */
+export interface HistoryWriter {
+  readonly txid: Hash256;
+  readonly category: number;
+  readonly txn: number;
+  /** By default that of the block. */
+  readonly height?: number;
+}
+
+/** A burn that is no change of the burn address's account: a fee, or an output. */
+export interface BurnRecord extends HistoryWriter {
+  readonly owner: Uint8Array;
+  readonly differences: Balances;
+}
+
+/** Of the records that one block makes. */
+function rowKey({ owner, height, txn }: HistoryKey): string {
+  return `${height}:${txn}:${Buffer.from(owner).toString('latin1')}`;
+}
+
+type Row = readonly [HistoryKey, HistoryRecord];
+
+/** Number of the first event of a block: they count down from here. */
+export const LAST_EVENT_TXN = 0xffffffff;
+/** Above the index of any transaction. */
+const LAST_TXN = 0x7fffffff;
+
+/**
+ * Gathers the histories of one block and writes them with it, so that they leave with it too. Sums and counts are kept beside the
+ * records: they are read without a scan.
+ */
+export class BlockHistory {
+  /** By key: a later record under the same one takes its place. */
+  readonly #accounts = new Map<string, Row>();
+  readonly #burns = new Map<string, Row>();
+  /** Undefined where the history of vaults is not kept. */
+  readonly vaults: BlockVaultHistory | undefined;
+  #nextEventTxn = LAST_EVENT_TXN;
+
+  constructor(
+    private readonly height: number,
+    private readonly params: NetworkParams,
+    /** False: only burns are kept. */
+    private readonly keepsAccounts: boolean,
+    keepsVaults = false,
+  ) {
+    this.vaults = keepsVaults ? new BlockVaultHistory(height) : undefined;
+  }
+
+  /** Number of the next block event that changes balances: they count down. */
+  takeEventTxn(): number {
+    return this.#nextEventTxn--;
+  }
+
+  /** Notes what a transaction or event did that was not dropped. */
+  add(changes: BalanceChanges, { txid, category, txn, height = this.height }: HistoryWriter): void {
+    for (const [owner, differences] of changes.entries()) {
+      const key = { owner, height, txn };
+      if (this.keepsAccounts) this.#accounts.set(rowKey(key), [key, { txid, category, differences }]);
+      if (equalBytes(owner, this.params.scripts.burn)) this.addBurn({ owner, txid, category, txn, height, differences });
+    }
+  }
+
+  addBurn({ owner, txn, txid, category, height = this.height, differences }: BurnRecord): void {
+    const key = { owner, height, txn };
+    this.#burns.set(rowKey(key), [key, { txid, category, differences }]);
+  }
+
+  /** Notes the outputs of a block's transactions that pay the burn address; of several in one transaction the last counts. */
+  addBurntOutputs(transactions: readonly Transaction[]): void {
+    const owner = this.params.scripts.burn;
+    transactions.forEach(({ txid, vout }, txn) => {
+      for (const { value, scriptPubKey } of vout) {
+        if (!equalBytes(scriptPubKey, owner)) continue;
+        this.addBurn({ owner, txid, category: 0, txn, differences: [{ tokenId: 0, amount: value }] });
+      }
+    });
+  }
+
+  write(view: WritableView): void {
+    this.vaults?.write(view);
+    const counts = new Counts();
+    for (const [key, record] of this.#accounts.values()) {
+      // A block before this one may have written ahead, as events do under their numbers.
+      const replaced = key.txn > LAST_TXN ? view.get(historyByOwner, key) : undefined;
+      if (replaced) counts.add(key.owner, replaced, -1);
+      view.put(historyByOwner, key, record);
+      view.put(historyByHeight, key, 0);
+      counts.add(key.owner, record);
+    }
+    counts.write(view);
+    for (const [key, record] of this.#burns.values()) this.#writeBurn(view, key, record);
+  }
+
+  #writeBurn(view: WritableView, key: HistoryKey, record: HistoryRecord): void {
+    view.put(burnHistory, key, record);
+    for (const { tokenId, amount } of record.differences) {
+      const at = { category: record.category, tokenId };
+      const { net, burnt } = view.get(burnTotals, at) ?? { net: 0n, burnt: 0n };
+      view.put(burnTotals, at, { net: net + amount, burnt: amount > 0n ? burnt + amount : burnt });
+    }
+  }
+}
+
+/** Counts of one block's records, written together: most keys are met many times. */
+class Counts {
+  readonly #added = new Map<string, { readonly key: HistoryCountKey; count: number }>();
+
+  add(owner: Uint8Array, { category, differences }: HistoryRecord, times = 1): void {
+    for (const scope of [owner, undefined]) {
+      this.#count({ owner: scope, category, tokenId: undefined }, times);
+      for (const { tokenId } of differences) this.#count({ owner: scope, category, tokenId }, times);
+    }
+  }
+
+  #count(key: HistoryCountKey, times: number): void {
+    const text = Buffer.from(encode(historyCountKey, key)).toString('latin1');
+    const known = this.#added.get(text);
+    if (known) known.count += times;
+    else this.#added.set(text, { key, count: times });
+  }
+
+  write(view: WritableView): void {
+    for (const { key, count } of this.#added.values()) view.put(historyCounts, key, (view.get(historyCounts, key) ?? 0) + count);
+  }
+}

@@ -1,0 +1,10 @@
+import { isActive } from '../../params/network.js';
+import { TxRejected } from '../kernel/rejected.js';
+import type { CustomTxContext } from './custom-tx.js';
+
+/** What loan, vault and order messages must look like. @throws {TxRejected} @see docs/protocol/defi.md 1.3 */
+export function requireShape({ tx, height, params }: Pick<CustomTxContext, 'tx' | 'height' | 'params'>): void {
+  if (isActive(params, 'eunosPaya', height)) {
+    if (tx.vout[0]?.value !== 0n) throw new TxRejected('malformed tx vouts, first vout must be OP_RETURN vout with value 0');
+  } else if (tx.vout.length !== 2) throw new TxRejected('malformed tx vouts ((wrong number of vouts)');
+}

@@ -1,0 +1,24 @@
+import { type Codec, list, struct, u8, varBytes } from '../../primitives/codec.js';
+import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
+
+/** The machines, as messages number them. */
+export const Domain = { dvm: 2, evm: 3 } as const;
+
+/** One side of a transfer. */
+export interface TransferItem {
+  readonly address: Uint8Array;
+  readonly amount: TokenAmount;
+  readonly domain: number;
+  /** On the EVM's side: the transaction of the EVM. */
+  readonly data: Uint8Array;
+}
+
+export interface TransferDomain {
+  readonly transfers: readonly { readonly src: TransferItem; readonly dst: TransferItem }[];
+}
+
+const item: Codec<TransferItem> = struct<TransferItem>({ address: varBytes, amount: tokenAmount, domain: u8, data: varBytes });
+
+export const transferDomainBody: Codec<TransferDomain> = struct<TransferDomain>({
+  transfers: list(struct<TransferDomain['transfers'][number]>({ src: item, dst: item })),
+});

@@ -1,0 +1,122 @@
+import { i64, mapped, struct, u32, u32be, varBytes } from '../../primitives/codec.js';
+import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { type AttributeSource, storedAttributes, valueAs } from '../attributes/attributes.js';
+import { type AttributeKey, letter } from '../attributes/key.js';
+import { type LiveTotals, liveKey, liveTotal, subFromLive } from '../attributes/live-totals.js';
+import { attributeAt } from '../attributes/path.js';
+import { BalanceSum, type Balances, compareOwners, type TokenAmount, tokenAmount } from '../kernel/amounts.js';
+import { CONTRACT } from '../kernel/contract-addresses.js';
+
+/** Futures between loan tokens and DUSD, and those of DFI for DUSD. */
+export type FutureKind = 'dfip2203' | 'dfip2206f';
+
+export interface FutureKey {
+  readonly height: number;
+  readonly owner: Uint8Array;
+  /** Index of the transaction in its block. */
+  readonly txn: number;
+}
+
+export interface FutureSwap {
+  readonly source: TokenAmount;
+  readonly destination: number;
+}
+
+const descending = mapped(
+  u32be,
+  (value) => 0xffffffff - value,
+  (value: number) => 0xffffffff - value,
+);
+const futureKey = struct<FutureKey>({ height: descending, owner: varBytes, txn: descending });
+
+/** Swaps that wait for their settlement, which goes through them in this order: the newest height first, then by owner. */
+export const futureSwaps: Column<FutureKey, FutureSwap> = {
+  name: 'dfi/future-swap',
+  key: futureKey,
+  value: struct<FutureSwap>({ source: tokenAmount, destination: u32 }),
+};
+
+/** DFI that waits to become DUSD, in the same order. */
+export const dusdSwaps: Column<FutureKey, bigint> = { name: 'dfi/dusd-swap', key: futureKey, value: i64 };
+
+export const futureColumns: readonly AnyColumn[] = [futureSwaps, dusdSwaps];
+
+export const FUTURE_REFUND = letter('w');
+export const FUTURE_EXECUTION = letter('q');
+
+export type FutureEntry = readonly [key: FutureKey, swap: FutureSwap];
+
+/** Swaps of a kind in stored order. */
+export function listFutures(view: StateView, kind: FutureKind): FutureEntry[] {
+  if (kind === 'dfip2203') return [...view.entries(futureSwaps)];
+  return [...view.entries(dusdSwaps)].map(([key, amount]): FutureEntry => [key, { source: { tokenId: 0, amount }, destination: 0 }]);
+}
+
+export function putFuture(view: WritableView, kind: FutureKind, key: FutureKey, swap: FutureSwap): void {
+  if (kind === 'dfip2203') view.put(futureSwaps, key, swap);
+  else view.put(dusdSwaps, key, swap.source.amount);
+}
+
+export function deleteFuture(view: WritableView, kind: FutureKind, key: FutureKey): void {
+  if (kind === 'dfip2203') view.delete(futureSwaps, key);
+  else view.delete(dusdSwaps, key);
+}
+
+/** Order in which refunds are paid: by height, owner and transaction. */
+export function byAge([a]: FutureEntry, [b]: FutureEntry): number {
+  return a.height - b.height || compareOwners(a.owner, b.owner) || a.txn - b.txn;
+}
+
+export function contractOf(kind: FutureKind): Uint8Array {
+  return CONTRACT[kind];
+}
+
+/** What governance says of a kind of futures. */
+export interface FutureTerms {
+  readonly rewardPct: bigint;
+  readonly blockPeriod: number;
+  readonly startBlock: number;
+}
+
+/** Undefined while futures of the kind do not run. */
+export function futureTerms(source: AttributeSource, kind: FutureKind): FutureTerms | undefined {
+  const amount = (name: string) => valueAs(source, attributeAt(`v0/params/${kind}/${name}`), 'amount');
+  const isActive = valueAs(source, attributeAt(`v0/params/${kind}/active`), 'bool') ?? false;
+  const rewardPct = amount('reward_pct');
+  const blockPeriod = amount('block_period');
+  if (!isActive || rewardPct === undefined || blockPeriod === undefined) return undefined;
+  return { rewardPct, blockPeriod: Number(blockPeriod), startBlock: Number(amount('start_block') ?? 0n) };
+}
+
+/** Whether futures may be made of or for a token. */
+export function allowsFutures(view: StateView, tokenId: number): boolean {
+  return valueAs(storedAttributes(view), attributeAt(`v0/token/${tokenId}/dfip2203`), 'bool') ?? true;
+}
+
+export type TotalName = 'current' | 'burned' | 'minted';
+
+const TOTAL_KEYS = {
+  dfip2203: { current: 'c', burned: 'd', minted: 'e' },
+  dfip2206f: { current: 'f', burned: 'g', minted: 'h' },
+} as const satisfies Record<FutureKind, Record<TotalName, string>>;
+
+function totalKey(kind: FutureKind, name: TotalName): AttributeKey {
+  return liveKey('e', TOTAL_KEYS[kind][name]);
+}
+
+/** A total as it stands; empty where nothing was counted. */
+export function totalOf(totals: AttributeSource, kind: FutureKind, name: TotalName): Balances {
+  return liveTotal(totals, totalKey(kind, name));
+}
+
+/** Adds to a total what it has room for; it is there from then on, even if nothing was added. */
+export function addToTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amounts: readonly TokenAmount[]): void {
+  const sum = new BalanceSum();
+  for (const amount of [...totalOf(totals, kind, name), ...amounts]) sum.addIfPossible(amount);
+  totals.set(totalKey(kind, name), { form: 'balances', value: sum.list() });
+}
+
+/** @throws {TxRejected} if there is less */
+export function subFromTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amount: TokenAmount): void {
+  subFromLive(totals, totalKey(kind, name), amount);
+}

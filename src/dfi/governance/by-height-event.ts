@@ -1,0 +1,68 @@
+import { isActive } from '../../params/network.js';
+import { Overlay } from '../../storage/overlay.js';
+import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
+import { EventRecords } from '../context/event-records.js';
+import { ignoreRefusal } from '../kernel/rejected.js';
+import { changePendingAttributes, unsetAttributes } from './change-attributes.js';
+import { pendingRemovals, pendingVariables } from './columns.js';
+import { checkVariable, setVariable, unsetVariable } from './rules.js';
+import { decodeVariable, isVariableName } from './variables.js';
+
+/**
+ * Changes of variables that were set for this height; one that is not possible any more is dropped.
+ * @see docs/protocol/oracles-governance.md 3.8
+ */
+export const governanceByHeight: BlockEvent = {
+  name: 'governance by height',
+  isDue: ({ height, params }) => isActive(params, 'fortCanning', height),
+  run(context) {
+    setPending(context);
+    if (isActive(context.params, 'df24', context.height)) unsetPending(context);
+  },
+};
+
+function setPending(context: BlockEventContext): void {
+  const { view, height } = context;
+  for (const [key, bytes] of [...view.entries(pendingVariables, { from: { height, name: '' } })]) {
+    if (key.height !== height) break;
+    attempt(context, (at) => {
+      if (!isVariableName(key.name)) return;
+      const variable = decodeVariable(key.name, bytes);
+      if (variable.name === 'ATTRIBUTES') changePendingAttributes(at, variable.value);
+      else {
+        checkVariable(at, variable);
+        setVariable(at, variable);
+      }
+    });
+    view.delete(pendingVariables, key);
+  }
+}
+
+function unsetPending(context: BlockEventContext): void {
+  const { view, height } = context;
+  for (const [key, keys] of [...view.entries(pendingRemovals, { from: { height, name: '' } })]) {
+    if (key.height !== height) break;
+    attempt(context, (at) => {
+      const { name } = key;
+      if (!isVariableName(name)) return;
+      if (name === 'ATTRIBUTES') unsetAttributes(at, keys);
+      else unsetVariable(at, name, keys);
+    });
+    view.delete(pendingRemovals, key);
+  }
+}
+
+/** All of a change or nothing of it, but in the history. */
+function attempt(
+  context: BlockEventContext,
+  change: (context: BlockEventContext & { readonly view: Overlay; readonly asides: EventRecords }) => void,
+): void {
+  const view = new Overlay(context.view);
+  const asides = new EventRecords();
+  ignoreRefusal(() => {
+    change({ ...context, view, asides });
+    view.commit();
+  });
+  // The history shows also what a failed change did.
+  asides.addTo(context.history);
+}

@@ -1,0 +1,43 @@
+import type { NetworkParams } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import type { WritableView } from '../../storage/view.js';
+import { low64 } from '../kernel/math.js';
+import { poolIds } from '../pools/columns.js';
+import { type RewardKind, setReward, setShareOf, shareOf } from '../pools/reward-columns.js';
+import { governedNumber, setGovernedNumber } from './governed-columns.js';
+import type { PoolShare } from './variables.js';
+
+/** The block from which on a change holds. */
+interface At {
+  readonly height: number;
+  readonly params: NetworkParams;
+}
+
+/** Under which name the daily amount is kept. */
+const DAILY = { coinbase: 'dailyReward', loan: 'dailyLoanReward' } as const;
+
+function perBlock(daily: bigint, share: bigint, { blocksPerDay }: NetworkParams): bigint {
+  return low64((daily / BigInt(blocksPerDay)) * share) / COIN;
+}
+
+/** Divides the daily rewards anew; a pool that is not named gets none. @see docs/protocol/defi.md 2.8 */
+export function divideRewards(view: WritableView, kind: RewardKind, shares: readonly PoolShare[], at: At): void {
+  const given = new Map(shares.map(({ pool, share }) => [pool, share]));
+  for (const pool of [...poolIds(view)]) setPoolShare(view, kind, pool, given.get(pool) ?? 0n, at);
+}
+
+/** Gives one pool another part of the daily rewards. */
+export function setPoolShare(view: WritableView, kind: RewardKind, pool: number, share: bigint, { height, params }: At): void {
+  setShareOf(view, pool, kind, share);
+  const daily = governedNumber(view, DAILY[kind]);
+  if (daily !== undefined) setReward(view, pool, kind, height, perBlock(daily, share, params));
+}
+
+/** Sets what all pools get in a day. @see docs/protocol/defi.md 2.8 */
+export function setDailyReward(view: WritableView, kind: RewardKind, daily: bigint, { height, params }: At): void {
+  for (const pool of [...poolIds(view)]) {
+    const share = shareOf(view, pool, kind);
+    if (share !== undefined) setReward(view, pool, kind, height, perBlock(daily, share, params));
+  }
+  setGovernedNumber(view, DAILY[kind], daily);
+}

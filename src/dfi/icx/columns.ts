@@ -1,0 +1,227 @@
+import { hasPublicKeySize } from '../../crypto/ecdsa.js';
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { type Codec, i32, i64, mapped, struct, u8, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type Hash256, hash256 } from '../../primitives/hash.js';
+import type { AnyColumn, Column, StateView } from '../../storage/view.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { byteString } from '../kernel/text.js';
+import { type Book, type BookEntry, columnsOf, defineBook, hasEntries } from './book-columns.js';
+
+// The order book of exchanges with Bitcoin. @see docs/protocol/defi.md 4
+
+/** Internal orders sell a token for BTC, external ones BTC for a token. */
+export const OrderType = { internal: 1, external: 2 } as const;
+export const OrderStatus = { open: 0, closed: 1, filled: 2, expired: 3 } as const;
+export const OfferStatus = { open: 0, closed: 1, expired: 2 } as const;
+export const DfcStatus = { open: 0, claimed: 1, refunded: 2, expired: 3 } as const;
+export const ExtStatus = { open: 0, closed: 1, expired: 3 } as const;
+
+/** A public key, as long as its first byte says: up to 65 bytes may carry it, and the rest is nothing. What is none is empty. */
+const publicKey: Codec<Uint8Array> = mapped(varBytes, keyIn, (bytes) => bytes);
+
+function keyIn(bytes: Uint8Array): Uint8Array {
+  if (bytes.length > 65) return EMPTY_BYTES;
+  const short = bytes.subarray(0, 33);
+  if (hasPublicKeySize(short)) return short;
+  return hasPublicKeySize(bytes) ? bytes : EMPTY_BYTES;
+}
+
+export interface OrderTerms {
+  readonly type: number;
+  readonly tokenId: number;
+  /** Script of the maker. */
+  readonly owner: Uint8Array;
+  /** May claim the contract in Bitcoin's chain; of internal orders. */
+  readonly receivePubkey: Uint8Array;
+  /** What is sold, in satoshis. */
+  readonly amountFrom: bigint;
+  /** How much of it is left. */
+  readonly amountToFill: bigint;
+  /** What one of it costs, in satoshis of the other. */
+  readonly orderPrice: bigint;
+  /** Blocks. */
+  readonly expiry: number;
+}
+
+export interface IcxOrder extends OrderTerms, BookEntry {
+  /** Null hash where none closed it. */
+  readonly closeTx: Hash256;
+  /** -1 where no transaction closed it. */
+  readonly closeHeight: number;
+}
+
+export interface OfferTerms {
+  readonly orderTx: Hash256;
+  /** Satoshis of what the order buys. */
+  readonly amount: bigint;
+  /** Script of the taker. */
+  readonly owner: Uint8Array;
+  /** May claim the contract in Bitcoin's chain; of offers to external orders. */
+  readonly receivePubkey: Uint8Array;
+  /** Blocks. */
+  readonly expiry: number;
+  /** Satoshis of DFI; what messages say of it counts for nothing. */
+  readonly takerFee: bigint;
+}
+
+export interface IcxOffer extends OfferTerms, BookEntry {}
+
+/** A contract in this chain: whoever knows what the hash is made of takes the amount, until the timeout. */
+export interface DfcHtlcTerms {
+  readonly offerTx: Hash256;
+  readonly amount: bigint;
+  readonly hash: Hash256;
+  /** Blocks. */
+  readonly timeout: number;
+}
+
+export interface DfcHtlc extends DfcHtlcTerms, BookEntry {}
+
+/** A contract in Bitcoin's chain, as its maker announces it. */
+export interface ExtHtlcTerms {
+  readonly offerTx: Hash256;
+  readonly amount: bigint;
+  readonly hash: Hash256;
+  /** One char per byte. */
+  readonly scriptAddress: string;
+  /** Gets the amount back after the timeout. */
+  readonly ownerPubkey: Uint8Array;
+  /** Blocks of Bitcoin. */
+  readonly timeout: number;
+}
+
+export interface ExtHtlc extends ExtHtlcTerms, BookEntry {}
+
+export interface ClaimTerms {
+  readonly dfcHtlcTx: Hash256;
+  /** What the hash is made of. */
+  readonly seed: Uint8Array;
+}
+
+/** Claimed at a height. */
+export interface IcxClaim extends ClaimTerms {
+  readonly height: number;
+}
+
+// Messages, and the starts of what is stored.
+export const orderFields = {
+  type: u8,
+  tokenId: varInt32,
+  owner: varBytes,
+  receivePubkey: publicKey,
+  amountFrom: i64,
+  amountToFill: i64,
+  orderPrice: i64,
+  expiry: u32,
+} as const;
+export const offerFields = {
+  orderTx: hash256,
+  amount: i64,
+  owner: varBytes,
+  receivePubkey: publicKey,
+  expiry: u32,
+  takerFee: i64,
+} as const;
+export const dfcHtlcFields = { offerTx: hash256, amount: i64, hash: hash256, timeout: u32 } as const;
+export const extHtlcFields = {
+  offerTx: hash256,
+  amount: i64,
+  hash: hash256,
+  scriptAddress: byteString,
+  ownerPubkey: publicKey,
+  timeout: u32,
+} as const;
+export const claimFields = { dfcHtlcTx: hash256, seed: varBytes } as const;
+const entryFields = { creationTx: hash256, creationHeight: u32 } as const;
+
+/** Blocks after which a contract that nobody answers gives the maker's deposit back. */
+const DEPOSIT_TIMEOUT = 100;
+
+/** Orders by token. */
+export const orders = defineBook<number, IcxOrder>({
+  name: 'order',
+  parent: varInt32,
+  entry: struct<IcxOrder>({ ...orderFields, ...entryFields, closeTx: hash256, closeHeight: i32 }),
+  parentOf: ({ tokenId }) => tokenId,
+  deadlines: (order) => [[after(order, order.expiry), OrderStatus.expired]],
+});
+
+/** Offers by order. */
+export const offers = defineBook<Hash256, IcxOffer>({
+  name: 'offer',
+  parent: hash256,
+  entry: struct<IcxOffer>({ ...offerFields, ...entryFields }),
+  parentOf: ({ orderTx }) => orderTx,
+  deadlines: (offer) => [[after(offer, offer.expiry), OfferStatus.expired]],
+});
+
+/** Contracts in this chain, by offer. */
+export const dfcHtlcs = defineBook<Hash256, DfcHtlc>({
+  name: 'dfc-htlc',
+  parent: hash256,
+  entry: struct<DfcHtlc>({ ...dfcHtlcFields, ...entryFields }),
+  parentOf: ({ offerTx }) => offerTx,
+  deadlines: (htlc) => [
+    [after(htlc, DEPOSIT_TIMEOUT), DfcStatus.expired],
+    [after(htlc, htlc.timeout), DfcStatus.refunded],
+  ],
+});
+
+/** Contracts in Bitcoin's chain, by offer. */
+export const extHtlcs = defineBook<Hash256, ExtHtlc>({
+  name: 'ext-htlc',
+  parent: hash256,
+  entry: struct<ExtHtlc>({ ...extHtlcFields, ...entryFields }),
+  parentOf: ({ offerTx }) => offerTx,
+  deadlines: (htlc) => [[after(htlc, DEPOSIT_TIMEOUT), ExtStatus.expired]],
+});
+
+export interface ClaimKey {
+  readonly offerTx: Hash256;
+  readonly txid: Hash256;
+}
+
+/** Claims of contracts in this chain, by offer. */
+export const icxClaims: Column<ClaimKey, IcxClaim> = {
+  name: 'dfi/icx-claim',
+  key: struct<ClaimKey>({ offerTx: hash256, txid: hash256 }),
+  value: struct<IcxClaim>({ ...claimFields, height: u32 }),
+};
+
+export const icxColumns: readonly AnyColumn[] = [
+  ...columnsOf(orders),
+  ...columnsOf(offers),
+  ...columnsOf(dfcHtlcs),
+  ...columnsOf(extHtlcs),
+  icxClaims,
+];
+
+/** A height some blocks after an entry was made. */
+export function after({ creationHeight }: BookEntry, blocks: number): number {
+  return (creationHeight + blocks) >>> 0;
+}
+
+/** Account that holds what an order, an offer or a contract sets aside: its id, taken as a script. */
+export function escrowOf({ creationTx }: BookEntry): Uint8Array {
+  return creationTx;
+}
+
+export function isInternal({ type }: Pick<OrderTerms, 'type'>): boolean {
+  return type === OrderType.internal;
+}
+
+/** Whether the contract that comes first was made, so that the fees of an offer are spent. */
+export function isCommitted(view: StateView, order: IcxOrder, offer: IcxOffer, at: Parameters<typeof wasSubmitted>[3]): boolean {
+  return isInternal(order) ? wasSubmitted(view, dfcHtlcs, offer.creationTx, at) : wasSubmitted(view, extHtlcs, offer.creationTx, at);
+}
+
+/** Whether there is a contract for an offer, or, from Eunos Paya on, ever was. */
+export function wasSubmitted<Htlc extends BookEntry>(
+  view: StateView,
+  book: Book<Hash256, Htlc>,
+  offerTx: Hash256,
+  { height, params }: { readonly height: number; readonly params: NetworkParams },
+): boolean {
+  if (hasEntries(view, book, 'open', offerTx)) return true;
+  return isActive(params, 'eunosPaya', height) && hasEntries(view, book, 'closed', offerTx);
+}

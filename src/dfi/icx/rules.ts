@@ -1,0 +1,92 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { formatHash, type Hash256 } from '../../primitives/hash.js';
+import { isFeatureOn } from '../attributes/features.js';
+import { hasAuth } from '../context/auth.js';
+import type { CustomTxContext } from '../context/custom-tx.js';
+import { requireShape } from '../context/shape.js';
+import { governedNumber } from '../governance/governed-columns.js';
+import { divideAmounts, low64 } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { poolByTokens } from '../pools/columns.js';
+import { settleRewards } from '../rewards/owner-rewards.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { getEntry, saveEntry } from './book-columns.js';
+import { escrowOf, type IcxOffer, type IcxOrder, offers, orders } from './columns.js';
+
+/** From this height on test networks have the order book, whatever else they have. */
+const TEST_NETWORK_HEIGHT = 1_250_000;
+
+/** Networks that kept the order book when the others lost it at Fort Canning Park. */
+export function keepsOrderBook({ params, height }: Pick<CustomTxContext, 'params' | 'height'>): boolean {
+  return params.isRegtest || (params.isTestnet && height >= TEST_NETWORK_HEIGHT);
+}
+
+/** What new messages are checked for first. @throws {TxRejected} @see docs/protocol/defi.md 4.3 */
+export function requireOrderBook(context: CustomTxContext): void {
+  const { view, params, height } = context;
+  if (isActive(params, 'metachain', height)) {
+    if (!isFeatureOn(view, 'icx')) throw new TxRejected('Cannot create tx, ICX is not enabled');
+  } else if (isActive(params, 'fortCanningPark', height) && !keepsOrderBook(context)) {
+    throw new TxRejected('Disabled custom transaction', { fatal: true });
+  }
+  requireShape(context);
+}
+
+/** @throws {TxRejected} */
+export function requireOrder({ view }: CustomTxContext, orderTx: Hash256): IcxOrder {
+  const order = getEntry(view, orders, orderTx);
+  if (!order) throw new TxRejected(`order with creation tx ${formatHash(orderTx)} does not exists!`);
+  return order;
+}
+
+/** @param called what the error calls it @throws {TxRejected} */
+export function requireOffer({ view }: CustomTxContext, offerTx: Hash256, called = 'offer'): IcxOffer {
+  const offer = getEntry(view, offers, offerTx);
+  if (!offer) throw new TxRejected(`${called} with creation tx ${formatHash(offerTx)} does not exists!`);
+  return offer;
+}
+
+/** @throws {TxRejected} */
+export function requireOwner(context: CustomTxContext, owner: Uint8Array, of: 'order' | 'offer'): void {
+  if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${of} owner`);
+}
+
+/** Moves an amount; the rewards of neither side are settled. @throws {TxRejected} */
+export function transfer({ accounts }: CustomTxContext, tokenId: number, amount: bigint, from: Uint8Array, to: Uint8Array): void {
+  accounts.move(from, to, { tokenId, amount });
+}
+
+/** Satoshis of DFI for each BTC, unless governance decides otherwise. */
+const FEE_PER_BTC = 300_000n;
+
+/** What a taker pays for so much BTC at the present price of the pool. @throws {TxRejected} @see docs/protocol/defi.md 4.4 */
+export function takerFee({ view }: CustomTxContext, amount: bigint): bigint {
+  const bitcoin = tokenBySymbol(view, 'BTC');
+  const found = bitcoin && poolByTokens(view, bitcoin.id, 0);
+  // The reference stops here altogether.
+  if (!found) throw new TxRejected('no pool of BTC and DFI');
+  const { tokenA, reserveA, reserveB } = found.pool;
+  const dfiPerBtc = tokenA === 0 ? divideAmounts(reserveA, reserveB) : divideAmounts(reserveB, reserveA);
+  const feePerBtc = governedNumber(view, 'takerFee') ?? FEE_PER_BTC;
+  const [btc, fee, price] = [amount, feePerBtc, dfiPerBtc].map((value) => BigInt.asUintN(64, value)) as [bigint, bigint, bigint];
+  return low64((((btc * fee) / COIN) * price) / COIN);
+}
+
+/**
+ * The first contract of an exchange is made: of the taker's fee, what is too much goes back and the rest is burnt, and the maker
+ * pays as much as a deposit.
+ * @throws {TxRejected}
+ */
+export function settleFees(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, fee: bigint): void {
+  const { view, params } = context;
+  const excess = offer.takerFee - fee;
+  if (excess !== 0n) {
+    settleRewards(view, offer.owner, context);
+    transfer(context, 0, excess, escrowOf(offer), offer.owner);
+    saveEntry(view, offers, { ...offer, takerFee: fee });
+  }
+  transfer(context, 0, fee, escrowOf(offer), params.scripts.burn);
+  settleRewards(view, order.owner, context);
+  transfer(context, 0, fee, order.owner, params.scripts.burn);
+}

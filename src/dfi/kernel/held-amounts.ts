@@ -1,0 +1,51 @@
+import type { Hash256 } from '../../primitives/hash.js';
+import type { Column, WritableView } from '../../storage/view.js';
+import { addToken, type Balances, subToken, type TokenAmount, toBalances } from './amounts.js';
+import { TxRejected } from './rejected.js';
+
+type HeldAmounts = Column<Hash256, Balances>;
+
+/** Adds to what something holds. Adding 0 is nothing. @throws {TxRejected} if the amount is negative or the sum too large */
+export function addToBalances(view: WritableView, column: HeldAmounts, key: Hash256, { tokenId, amount }: TokenAmount): void {
+  if (amount === 0n) return;
+  const held = asMap(view.get(column, key));
+  held.set(tokenId, addToken(held.get(tokenId) ?? 0n, amount));
+  view.put(column, key, toBalances(held));
+}
+
+export interface TakingRule {
+  /** What to say where nothing is held at all. */
+  readonly absent: string;
+  /** Whether a lack is told with its amounts; else it is told like nothing at all. */
+  readonly isPrecise: boolean;
+}
+
+/** Takes from what something holds; what holds nothing has no entry. @throws {TxRejected} if it is too little */
+export function subFromBalances(
+  view: WritableView,
+  column: HeldAmounts,
+  key: Hash256,
+  { tokenId, amount }: TokenAmount,
+  { absent, isPrecise }: TakingRule,
+): void {
+  const balances = view.get(column, key);
+  if (!balances) throw new TxRejected(absent);
+  if (amount === 0n) return;
+  const held = asMap(balances);
+  const have = held.get(tokenId) ?? 0n;
+  if (!isPrecise && (amount < 0n || have < amount)) throw new TxRejected(absent);
+  const left = subToken(have, amount);
+  if (left === 0n) held.delete(tokenId);
+  else held.set(tokenId, left);
+  if (held.size === 0) view.delete(column, key);
+  else view.put(column, key, toBalances(held));
+}
+
+/** Amount of one token; 0 if there is none. */
+export function heldAmount(balances: Balances | undefined, tokenId: number): bigint {
+  return balances?.find((own) => own.tokenId === tokenId)?.amount ?? 0n;
+}
+
+function asMap(balances: Balances = []): Map<number, bigint> {
+  return new Map(balances.map(({ tokenId, amount }) => [tokenId, amount]));
+}

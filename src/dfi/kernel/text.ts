@@ -1,0 +1,18 @@
+import { type Codec, mapped, varBytes } from '../../primitives/codec.js';
+
+/** Text on the wire: bytes behind their length, held as a string of one char per byte. Rules cut and compare such texts bytewise. */
+export const byteString: Codec<string> = mapped(
+  varBytes,
+  (bytes) => Buffer.from(bytes).toString('latin1'),
+  (text) => Buffer.from(text, 'latin1'),
+);
+
+/** Decodes a string of one char per byte as UTF-8, for display. */
+export function readableText(bytes: string): string {
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** Inverse of {@link readableText}. */
+export function byteText(readable: string): string {
+  return Buffer.from(readable, 'utf8').toString('latin1');
+}

@@ -1,0 +1,61 @@
+import { Overlay } from '../../storage/overlay.js';
+import { AttributeDraft } from '../attributes/attributes.js';
+import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
+import { checkAttributes } from '../governance/attribute-checks.js';
+import { applyAttributes } from '../governance/attribute-effects.js';
+import { type GivenAttributeValues, importGiven, noChanges } from '../governance/attribute-import.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { readableText } from '../kernel/text.js';
+import { formatPair } from '../oracles/columns.js';
+import { legacyCollaterals, legacyLoanTokens } from './columns.js';
+
+/**
+ * One block after Fort Canning Crunch what makes tokens ones for loans becomes attributes: of all of them, or of none.
+ * @see docs/protocol/defi.md 3.5
+ */
+export const loanTokenAttributes: BlockEvent = {
+  name: 'loan tokens to attributes',
+  isDue: ({ height, params }) => height === params.upgrades.fortCanningCrunch + 1,
+  run(context) {
+    const view = new Overlay(context.view);
+    try {
+      moveAll({ ...context, view });
+      view.commit();
+    } catch (error) {
+      if (!(error instanceof TxRejected)) throw error;
+    }
+  },
+};
+
+function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Overlay }): void {
+  const { view, height, params } = context;
+  const given = new Map<string, string>();
+  const loanTokens = [...view.entries(legacyLoanTokens)];
+  // The latest come first, so of several for one token the oldest counts: what was set later is lost.
+  const collaterals = [...view.entries(legacyCollaterals)];
+  for (const [id, { pair, mintable, interest }] of loanTokens) {
+    given.set(`v0/token/${id}/fixed_interval_price_id`, readableText(formatPair(pair)));
+    given.set(`v0/token/${id}/loan_minting_enabled`, `${mintable}`);
+    given.set(`v0/token/${id}/loan_minting_interest`, shortText(interest));
+  }
+  for (const [{ tokenId }, { pair, factor }] of collaterals) {
+    given.set(`v0/token/${tokenId}/fixed_interval_price_id`, readableText(formatPair(pair)));
+    given.set(`v0/token/${tokenId}/loan_collateral_enabled`, 'true');
+    given.set(`v0/token/${tokenId}/loan_collateral_factor`, shortText(factor));
+  }
+  const values: GivenAttributeValues = [...given];
+  const draft = AttributeDraft.of(view);
+  const changes = noChanges();
+  importGiven(draft, values, changes, { params, height });
+  checkAttributes(draft, changes, context);
+  applyAttributes(draft, changes, context, height);
+  draft.write(view);
+  // Until here they are what attributes are checked against.
+  for (const [id] of loanTokens) view.delete(legacyLoanTokens, id);
+  for (const [key] of collaterals) view.delete(legacyCollaterals, key);
+}
+
+/** Satoshis as a decimal of six digits, as the reference printed them on the way. */
+function shortText(value: bigint): string {
+  return `${Number((Number(value) / 1e8).toPrecision(6))}`;
+}

@@ -1,0 +1,174 @@
+import { bool, encode, i64, mapped, struct, u32, u32be } from '../../primitives/codec.js';
+import { type Hash256, hash256, NULL_HASH } from '../../primitives/hash.js';
+import type { AnyColumn, Column, StateView } from '../../storage/view.js';
+import { listAttributes, storedAttributes, valueAs } from '../attributes/attributes.js';
+import { letter } from '../attributes/key.js';
+import { attributeAt } from '../attributes/path.js';
+import { byteString } from '../kernel/text.js';
+import type { PricePair } from '../oracles/columns.js';
+import { getToken } from '../tokens/columns.js';
+
+/** A token that vaults may borrow. */
+export interface LoanToken extends PricePairOfToken {
+  readonly mintable: boolean;
+  /** Per year, in satoshis of a percent. */
+  readonly interest: bigint;
+}
+
+interface PricePairOfToken {
+  readonly pair: PricePair;
+}
+
+/** As it was kept before it became attributes. */
+export interface LegacyLoanToken extends LoanToken {
+  readonly symbol: string;
+  readonly name: string;
+  readonly creationTx: Hash256;
+  readonly creationHeight: number;
+}
+
+/** A token that vaults may hold. */
+export interface CollateralToken extends PricePairOfToken {
+  /** What of its value counts, of COIN. */
+  readonly factor: bigint;
+}
+
+/** As it was kept before it became attributes. */
+export interface LegacyCollateral extends CollateralToken {
+  readonly creationTx: Hash256;
+  readonly creationHeight: number;
+}
+
+export interface LegacyCollateralKey {
+  readonly tokenId: number;
+  readonly activateAfterBlock: number;
+}
+
+const pair = struct<PricePair>({ token: byteString, currency: byteString });
+
+/** By token id, ascending. */
+export const legacyLoanTokens: Column<number, LegacyLoanToken> = {
+  name: 'dfi/loan-token',
+  key: u32be,
+  value: struct<LegacyLoanToken>({
+    symbol: byteString,
+    name: byteString,
+    pair,
+    mintable: bool,
+    interest: i64,
+    creationTx: hash256,
+    creationHeight: u32,
+  }),
+};
+
+const descending = mapped(
+  u32be,
+  (value) => 0xffffffff - value,
+  (value: number) => 0xffffffff - value,
+);
+
+/** By token id, then by the height from which it counts: the latest first. */
+export const legacyCollaterals: Column<LegacyCollateralKey, LegacyCollateral> = {
+  name: 'dfi/collateral-token',
+  key: struct<LegacyCollateralKey>({ tokenId: u32be, activateAfterBlock: descending }),
+  value: struct<LegacyCollateral>({ factor: i64, pair, creationTx: hash256, creationHeight: u32 }),
+};
+
+export const loanTokenColumns: readonly AnyColumn[] = [legacyLoanTokens, legacyCollaterals];
+
+/** Keys of the attributes that make a token one for loans. */
+export function loanAttributes(id: number) {
+  const at = (name: string) => attributeAt(`v0/token/${id}/${name}`);
+  return {
+    pair: at('fixed_interval_price_id'),
+    mintingEnabled: at('loan_minting_enabled'),
+    interest: at('loan_minting_interest'),
+    collateralEnabled: at('loan_collateral_enabled'),
+    factor: at('loan_collateral_factor'),
+  };
+}
+
+export function getLoanToken(view: StateView, id: number): LoanToken | undefined {
+  const legacy = view.get(legacyLoanTokens, id);
+  if (legacy) return legacy;
+  const keys = loanAttributes(id);
+  const source = storedAttributes(view);
+  const mintable = valueAs(source, keys.mintingEnabled, 'bool');
+  const interest = valueAs(source, keys.interest, 'amount');
+  const found = valueAs(source, keys.pair, 'pair');
+  if (mintable === undefined || interest === undefined || !found || !getToken(view, id)) return undefined;
+  return { pair: found, mintable, interest };
+}
+
+export function isLoanToken(view: StateView, id: number): boolean {
+  return getLoanToken(view, id) !== undefined;
+}
+
+/** What a token counts for as collateral at a height; whether it may still be deposited is not asked. */
+export function getCollateralToken(view: StateView, id: number, height: number): CollateralToken | undefined {
+  return collateralAt(view, id, height)?.token;
+}
+
+/** A collateral token with where it comes from. */
+export interface CollateralEntry {
+  readonly tokenId: number;
+  readonly token: CollateralToken;
+  /** What made it one; of those that are attributes, what made the token. */
+  readonly creationTx: Hash256;
+  /** 0 where attributes decide. */
+  readonly activateAfterBlock: number;
+}
+
+export function collateralAt(view: StateView, tokenId: number, height: number): CollateralEntry | undefined {
+  const range = { from: { tokenId, activateAfterBlock: height }, prefix: encode(u32be, tokenId) };
+  for (const entry of view.entries(legacyCollaterals, range)) return legacyEntry(entry);
+  return governedCollateral(view, tokenId);
+}
+
+function legacyEntry([key, token]: readonly [LegacyCollateralKey, LegacyCollateral]): CollateralEntry {
+  return { ...key, token, creationTx: token.creationTx };
+}
+
+function governedCollateral(view: StateView, tokenId: number): CollateralEntry | undefined {
+  const keys = loanAttributes(tokenId);
+  const source = storedAttributes(view);
+  const factor = valueAs(source, keys.factor, 'amount');
+  const found = valueAs(source, keys.pair, 'pair');
+  if (factor === undefined || !found) return undefined;
+  const creationTx = getToken(view, tokenId)?.creationTx ?? NULL_HASH;
+  return { tokenId, token: { pair: found, factor }, creationTx, activateAfterBlock: 0 };
+}
+
+/** All that were ever set, or, once they are attributes, those that have a switch; by token, the latest first. */
+export function listCollateralTokens(view: StateView): CollateralEntry[] {
+  const legacy = [...view.entries(legacyCollaterals)].map(legacyEntry);
+  if (legacy.length > 0) return legacy;
+  return idsWith(view, COLLATERAL_ENABLED).flatMap((id) => governedCollateral(view, id) ?? []);
+}
+
+/** Tokens to borrow as they are kept, or, once they are attributes, those that have a switch; by token. */
+export function listLoanTokens(view: StateView): { readonly tokenId: number; readonly loanToken: LoanToken }[] {
+  const legacy = [...view.entries(legacyLoanTokens)].map(([tokenId, loanToken]) => ({ tokenId, loanToken }));
+  if (legacy.length > 0) return legacy;
+  return idsWith(view, MINTING_ENABLED).flatMap((tokenId) => {
+    const loanToken = getLoanToken(view, tokenId);
+    return loanToken ? [{ tokenId, loanToken }] : [];
+  });
+}
+
+const TOKEN = letter('t');
+const COLLATERAL_ENABLED = letter('i');
+const MINTING_ENABLED = letter('k');
+
+/** Tokens for which an attribute is set, whatever to. */
+function idsWith(view: StateView, key: number): number[] {
+  return [...listAttributes(view)].filter((entry) => entry.key.type === TOKEN && entry.key.key === key).map((entry) => entry.key.id);
+}
+
+/** How many tokens are set up for loans, those without a price included. */
+export function countLoanTokens(view: StateView): { readonly loans: number; readonly collaterals: number } {
+  return {
+    loans: [...view.entries(legacyLoanTokens)].length + idsWith(view, MINTING_ENABLED).length,
+    collaterals: [...view.entries(legacyCollaterals)].length + idsWith(view, COLLATERAL_ENABLED).length,
+  };
+}

@@ -1,0 +1,153 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { bool, i64, struct, u32, varInt32 } from '../../primitives/codec.js';
+import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import type { AttributeValue } from '../attributes/value.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { requireShape } from '../context/shape.js';
+import { changeOwnAttributes } from '../governance/change-attributes.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { byteString } from '../kernel/text.js';
+import { requireLoanAuthority } from '../loans/checks.js';
+import { aggregatePrice, type PricePair, pricePair } from '../oracles/columns.js';
+import { putNewPrice, requireReported } from '../oracles/fixed-prices.js';
+import { getToken, TokenFlag, tokenByCreation } from '../tokens/columns.js';
+import { cutTexts } from '../tokens/texts.js';
+import { addToken } from '../tokens/transactions.js';
+import { alterToken } from '../tokens/updates.js';
+import { isLoanToken, legacyCollaterals, legacyLoanTokens, loanAttributes } from './columns.js';
+
+/** From the second block after Fort Canning Crunch on, what makes a token one for loans is attributes. */
+function areAttributes({ height, params }: CustomTxContext): boolean {
+  return height > params.upgrades.fortCanningCrunch + 1;
+}
+
+/** @throws {TxRejected} with the reason why there is none */
+function requireAggregate({ view, time, params }: CustomTxContext, pair: PricePair): bigint {
+  const { price, failure } = aggregatePrice(view, pair, time, params);
+  if (price === undefined) throw new TxRejected(failure);
+  return price;
+}
+
+export interface SetCollateralToken {
+  readonly tokenId: number;
+  readonly factor: bigint;
+  readonly pair: PricePair;
+  readonly activateAfterBlock: number;
+}
+
+/** A token that vaults may hold. @see docs/protocol/defi.md 3.5 */
+export const setCollateralToken = customTx<SetCollateralToken>({
+  type: 'c',
+  name: 'SetLoanCollateralToken',
+  since: 'fortCanning',
+  codec: struct<SetCollateralToken>({ tokenId: varInt32, factor: i64, pair: pricePair, activateAfterBlock: u32 }),
+  apply(context, body) {
+    requireShape(context);
+    requireLoanAuthority(context);
+    if (areAttributes(context)) {
+      const keys = loanAttributes(body.tokenId);
+      changeOwnAttributes(context, [
+        { key: keys.pair, value: { form: 'pair', value: body.pair } },
+        { key: keys.collateralEnabled, value: { form: 'bool', value: true } },
+        { key: keys.factor, value: { form: 'amount', value: body.factor } },
+      ]);
+    } else putCollateral(context, body);
+  },
+});
+
+function putCollateral(context: CustomTxContext, body: SetCollateralToken): void {
+  const { view, height, time, tx } = context;
+  if (!getToken(view, body.tokenId)) throw new TxRejected(`token ${body.tokenId} does not exist!`);
+  const activateAfterBlock = body.activateAfterBlock || height;
+  if (activateAfterBlock < height) throw new TxRejected('activateAfterBlock cannot be less than current height!');
+  requireReported(view, body.pair);
+  putNewPrice(view, body.pair, time, requireAggregate(context, body.pair));
+  if (body.factor > COIN) throw new TxRejected('setCollateralToken factor must be lower or equal than 1.00000000!');
+  if (body.factor < 0n) throw new TxRejected('setCollateralToken factor must not be negative!');
+  const { tokenId, factor, pair } = body;
+  view.put(legacyCollaterals, { tokenId, activateAfterBlock }, { factor, pair, creationTx: tx.txid, creationHeight: height });
+}
+
+export interface SetLoanToken {
+  readonly symbol: string;
+  readonly name: string;
+  readonly pair: PricePair;
+  readonly mintable: boolean;
+  /** Per year, in satoshis of a percent. */
+  readonly interest: bigint;
+}
+
+const loanTokenFields = { symbol: byteString, name: byteString, pair: pricePair, mintable: bool, interest: i64 };
+
+/** @throws {TxRejected} */
+function requireInterest({ height, params }: CustomTxContext, interest: bigint): void {
+  if (!isActive(params, 'fortCanningGreatWorld', height) && interest < 0n) throw new TxRejected('interest rate cannot be less than 0!');
+}
+
+/** A new token that vaults may borrow. @see docs/protocol/defi.md 3.5 */
+export const setLoanToken = customTx<SetLoanToken>({
+  type: 'g',
+  name: 'SetLoanToken',
+  since: 'fortCanning',
+  codec: struct<SetLoanToken>(loanTokenFields),
+  apply(context, body) {
+    const { view, height, time, tx } = context;
+    requireShape(context);
+    requireLoanAuthority(context);
+    requireInterest(context, body.interest);
+    const flags = TokenFlag.loanToken | TokenFlag.dat | TokenFlag.tradeable | (body.mintable ? TokenFlag.mintable : 0);
+    const id = addToken(context, { symbol: body.symbol, name: body.name, decimal: 8, limit: 0n, flags });
+    if (areAttributes(context)) {
+      setLoanAttributes(context, id, body);
+      return;
+    }
+    const price = requireAggregate(context, body.pair);
+    requireReported(view, body.pair);
+    putNewPrice(view, body.pair, time, price);
+    view.put(legacyLoanTokens, id, { ...cutTexts(body), creationTx: tx.txid, creationHeight: height });
+  },
+});
+
+function setLoanAttributes(context: CustomTxContext, id: number, { pair, mintable, interest }: SetLoanToken): void {
+  const keys = loanAttributes(id);
+  const enabled: AttributeValue = { form: 'bool', value: mintable };
+  changeOwnAttributes(context, [
+    { key: keys.pair, value: { form: 'pair', value: pair } },
+    { key: keys.mintingEnabled, value: enabled },
+    { key: keys.interest, value: { form: 'amount', value: interest } },
+  ]);
+}
+
+export interface UpdateLoanToken extends SetLoanToken {
+  readonly tokenTx: Hash256;
+}
+
+/** @see docs/protocol/defi.md 3.5 */
+export const updateLoanToken = customTx<UpdateLoanToken>({
+  type: 'x',
+  name: 'UpdateLoanToken',
+  since: 'fortCanning',
+  codec: struct<UpdateLoanToken>({ ...loanTokenFields, tokenTx: hash256 }),
+  apply(context, body) {
+    const { view } = context;
+    requireShape(context);
+    requireLoanAuthority(context);
+    requireInterest(context, body.interest);
+    const found = tokenByCreation(view, body.tokenTx);
+    if (!found || !isLoanToken(view, found.id)) throw new TxRejected(`Loan token (${formatHash(body.tokenTx)}) does not exist!`);
+    const { symbol, name } = cutTexts(body);
+    const flags = body.mintable ? found.token.flags | TokenFlag.mintable : found.token.flags & ~TokenFlag.mintable;
+    alterToken(context, found, { ...found.token, symbol, name, flags });
+    if (areAttributes(context)) {
+      setLoanAttributes(context, found.id, body);
+      return;
+    }
+    requireReported(view, body.pair);
+    const legacy = view.get(legacyLoanTokens, found.id);
+    const { pair, mintable, interest } = body;
+    if (legacy) view.put(legacyLoanTokens, found.id, { ...legacy, symbol, name, pair, mintable, interest });
+  },
+});
+
+export const loanTokenTypes: readonly AnyCustomTx[] = [setCollateralToken, setLoanToken, updateLoanToken];

@@ -1,0 +1,23 @@
+import type { BlockEvent } from '../context/block-event.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getVault } from '../vaults/columns.js';
+import { interestRates } from './columns.js';
+import { increaseInterest } from './interest.js';
+
+/**
+ * Where interest becomes more precise, and where it may become negative, every loan goes on in the new way.
+ * @see docs/protocol/defi.md 3.6
+ */
+export const interestMigration: BlockEvent = {
+  name: 'interest migration',
+  isDue: ({ height, params: { upgrades } }) => height === upgrades.fortCanningHill || height === upgrades.fortCanningGreatWorld,
+  run({ view, height, params }) {
+    for (const [key] of [...view.entries(interestRates)]) {
+      try {
+        increaseInterest({ view, height, params }, key, { scheme: getVault(view, key.vaultId)?.scheme ?? '', added: 0n });
+      } catch (error) {
+        if (!(error instanceof TxRejected)) throw error;
+      }
+    }
+  },
+};

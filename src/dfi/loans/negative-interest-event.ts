@@ -1,0 +1,32 @@
+import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
+import { BalanceSum } from '../kernel/amounts.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { loanAmounts } from './columns.js';
+import { economyTotal, replaceEconomy } from './economy.js';
+import { interestRate, totalInterest } from './interest.js';
+
+/** Counts the negative interest of all loans of DUSD, used up or not, for people to see. @see docs/protocol/oracles-governance.md 4.9 */
+export const negativeInterest: BlockEvent = {
+  name: 'negative interest',
+  isDue: ({ params }) => params.keepsNegativeInterest === true,
+  run(context) {
+    const { view } = context;
+    const dollar = tokenBySymbol(view, 'DUSD');
+    if (!dollar) return;
+    const sum = new BalanceSum();
+    for (const used of economyTotal(view, 'negativeInterest')) sum.add(used);
+    for (const amount of creditsOf(context, dollar.id)) attempt(() => sum.add({ tokenId: dollar.id, amount }));
+    replaceEconomy(view, 'currentNegativeInterest', sum.list());
+  },
+};
+
+/** What each loan of a token would become less. */
+function* creditsOf(context: BlockEventContext, tokenId: number): Generator<bigint> {
+  const { view } = context;
+  for (const [vaultId, loans] of view.entries(loanAmounts)) {
+    const loan = loans.find((own) => own.tokenId === tokenId);
+    const rate = loan && interestRate(view, { vaultId, tokenId }, context);
+    const interest = rate ? totalInterest(rate, context) : 0n;
+    if (loan && interest < 0n) yield loan.amount > -interest ? -interest : loan.amount;
+  }
+}

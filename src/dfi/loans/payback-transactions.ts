@@ -1,0 +1,155 @@
+import { isActive } from '../../params/network.js';
+import { type Codec, compactSize, struct, varBytes, varInt32 } from '../../primitives/codec.js';
+import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { requireShape } from '../context/shape.js';
+import { BalanceSum, type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { getLoanToken } from '../loan-tokens/columns.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { collateralOf, getVault, type Vault } from '../vaults/columns.js';
+import { requireOpenVault, requireOwnerAuth } from './checks.js';
+import { payWithCollateral } from './payback-with-collateral.js';
+import { payBackLoan } from './payment.js';
+import { areVaultPricesValid } from './ratio.js';
+
+/** What is paid for the loans of each token. */
+export interface LoanPayments {
+  readonly loanToken: number;
+  readonly paid: Balances;
+}
+
+/** Count, then token id as VARINT and amounts; ascending by token, and of equal ones the first counts. */
+const loanPayments: Codec<readonly LoanPayments[]> = {
+  write(w, values) {
+    compactSize.write(w, values.length);
+    for (const { loanToken, paid } of values) {
+      varInt32.write(w, loanToken);
+      balances.write(w, paid);
+    }
+  },
+  read(r) {
+    const found = new Map<number, Balances>();
+    for (let left = compactSize.read(r); left > 0; left--) {
+      const loanToken = varInt32.read(r);
+      const paid = balances.read(r);
+      if (!found.has(loanToken)) found.set(loanToken, paid);
+    }
+    return inOrder(found);
+  },
+};
+
+function inOrder(found: ReadonlyMap<number, Balances>): readonly LoanPayments[] {
+  return [...found].sort(([a], [b]) => a - b).map(([loanToken, paid]) => ({ loanToken, paid }));
+}
+
+export interface PaybackLoan {
+  readonly vaultId: Hash256;
+  readonly from: Uint8Array;
+  readonly amounts: Balances;
+}
+
+const DFI = 0;
+
+/** The first form: tokens pay for loans of themselves, DFI for loans of DUSD. @see docs/protocol/defi.md 3.10 */
+export const paybackLoan = customTx<PaybackLoan>({
+  type: 'H',
+  name: 'PaybackLoan',
+  since: 'fortCanning',
+  codec: struct<PaybackLoan>({ vaultId: hash256, from: varBytes, amounts: balances }),
+  apply(context, { vaultId, from, amounts }) {
+    const sums = new Map<number, BalanceSum>();
+    for (const amount of amounts) {
+      const loanToken = amount.tokenId === DFI ? requireDollar(context) : amount.tokenId;
+      const sum = sums.get(loanToken) ?? new BalanceSum();
+      sums.set(loanToken, sum);
+      addPositive(sum, amount);
+    }
+    payBack(context, { vaultId, from, loans: inOrder(new Map([...sums].map(([id, sum]) => [id, sum.list()]))) });
+  },
+});
+
+/** @throws {TxRejected} */
+function requireDollar({ view }: CustomTxContext): number {
+  const dollar = tokenBySymbol(view, 'DUSD');
+  if (!dollar) throw new TxRejected('Loan token DUSD does not exist!');
+  return dollar.id;
+}
+
+/** Negative amounts of this form pay nothing. */
+function addPositive(sum: BalanceSum, amount: TokenAmount): void {
+  if (amount.amount > 0n) sum.add(amount);
+}
+
+export interface PaybackLoanV2 {
+  readonly vaultId: Hash256;
+  readonly from: Uint8Array;
+  readonly loans: readonly LoanPayments[];
+}
+
+/** The second form: any token that governance allows pays for a loan. @see docs/protocol/defi.md 3.10 */
+export const paybackLoanV2 = customTx<PaybackLoanV2>({
+  type: 'k',
+  name: 'PaybackLoan',
+  since: 'fortCanningRoad',
+  codec: struct<PaybackLoanV2>({ vaultId: hash256, from: varBytes, loans: loanPayments }),
+  apply: payBack,
+});
+
+function payBack(context: CustomTxContext, { vaultId, from, loans }: PaybackLoanV2): void {
+  const { view, height, params } = context;
+  requireShape(context);
+  const vault = requireVaultOfLoans(context, vaultId);
+  requireOwnerAuth(context, from);
+  if (!isActive(params, 'fortCanningRoad', height) && !areVaultPricesValid(context, vaultId)) {
+    throw new TxRejected("Cannot payback loan while any of the asset's price is invalid");
+  }
+  if (isActive(params, 'fortCanningEpilogue', height) && asksForCollateral(context, loans)) {
+    payWithCollateral(context, vaultId, vault);
+    return;
+  }
+  for (const { loanToken, paid } of loans) {
+    if (!getLoanToken(view, loanToken)) throw new TxRejected(`Loan token with id (${loanToken}) does not exist!`);
+    for (const payment of paid) payBackLoan(context, { vaultId, vault, from, loanToken }, payment);
+  }
+}
+
+/** @throws {TxRejected} */
+function requireVaultOfLoans({ view, vaultNotes }: CustomTxContext, vaultId: Hash256): Vault {
+  if (vaultNotes) vaultNotes.vaultId = vaultId;
+  const vault = getVault(view, vaultId);
+  if (!vault) throw new TxRejected(`Cannot find existing vault with id ${formatHash(vaultId)}`);
+  if (vault.isUnderLiquidation) throw new TxRejected('Cannot payback loan on vault under liquidation');
+  if (!collateralOf(view, vaultId)) throw new TxRejected(`Vault with id ${formatHash(vaultId)} has no collaterals`);
+  return vault;
+}
+
+/** An amount of DUSD that stands for paying with what the vault holds. */
+const COLLATERAL_SIGN = 999_999_999_999_999_999n;
+
+function asksForCollateral({ view }: CustomTxContext, loans: readonly LoanPayments[]): boolean {
+  const dollar = tokenBySymbol(view, 'DUSD')?.id;
+  const [only, another] = loans;
+  if (!only || another || only.loanToken !== dollar || only.paid.length !== 1) return false;
+  return only.paid[0]?.tokenId === dollar && only.paid[0]?.amount === COLLATERAL_SIGN;
+}
+
+export interface PaybackWithCollateral {
+  readonly vaultId: Hash256;
+}
+
+/** The DUSD that a vault holds pay for the DUSD that it owes. @see docs/protocol/defi.md 3.11 */
+export const paybackWithCollateral = customTx<PaybackWithCollateral>({
+  type: 'W',
+  name: 'PaybackWithCollateral',
+  since: 'fortCanningEpilogue',
+  codec: struct<PaybackWithCollateral>({ vaultId: hash256 }),
+  apply(context, { vaultId }) {
+    requireShape(context);
+    const vault = requireOpenVault(context, vaultId, "payback vault with collateral while vault's");
+    requireOwnerAuth(context, vault.owner);
+    payWithCollateral(context, vaultId, vault);
+  },
+});
+
+export const paybackTypes: readonly AnyCustomTx[] = [paybackLoan, paybackLoanV2, paybackWithCollateral];

@@ -1,0 +1,101 @@
+import type { Hash256 } from '../../primitives/hash.js';
+import { storedAttributes, valueAs } from '../attributes/attributes.js';
+import { attributeAt } from '../attributes/path.js';
+import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TokenAmount } from '../kernel/amounts.js';
+import { heldAmount } from '../kernel/held-amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { ACTIVE_PRICE } from '../oracles/fixed-prices.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { subMinted } from '../tokens/minted.js';
+import { collateralOf, subCollateral, type Vault } from '../vaults/columns.js';
+import { requireRatio, requireScheme } from './checks.js';
+import { loansOf, subLoan } from './columns.js';
+import { noteNegativeInterest, subEconomy } from './economy.js';
+import { decreaseInterest, interestRate, resetInterest, totalInterest } from './interest.js';
+import { areVaultPricesValid, vaultAssets } from './ratio.js';
+
+/**
+ * Pays the DUSD that a vault owes with the DUSD that it holds, as far as they go: interest first, which is burnt.
+ * @throws {TxRejected}
+ * @see docs/protocol/defi.md 3.11
+ */
+export function payWithCollateral(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+  const { view, accounts, params } = context;
+  const debt = requireDollarDebt(context, vaultId);
+  const { used, burnt } = debt.interest > debt.held ? payInterest(context, debt, vault) : payLoan(context, debt, vault);
+  if (burnt > 0n) accounts.add(params.scripts.burn, { tokenId: debt.tokenId, amount: burnt });
+  else noteNegativeInterest(context, { tokenId: debt.tokenId, amount: -burnt });
+  requireSound(context, vaultId, vault);
+  if (used > 0n) subMinted(view, { tokenId: debt.tokenId, amount: used });
+}
+
+interface DollarDebt {
+  readonly vaultId: Hash256;
+  /** DUSD. */
+  readonly tokenId: number;
+  readonly held: bigint;
+  readonly loan: bigint;
+  /** Negative where the vault is owed something. */
+  readonly interest: bigint;
+}
+
+/** @throws {TxRejected} */
+function requireDollarDebt(context: CustomTxContext, vaultId: Hash256): DollarDebt {
+  const { view } = context;
+  const tokenId = tokenBySymbol(view, 'DUSD')?.id;
+  if (tokenId === undefined) throw new TxRejected('Cannot find token DUSD');
+  if (!valueAs(storedAttributes(view), attributeAt(`v0/token/${tokenId}/loan_payback_collateral`), 'bool')) {
+    throw new TxRejected('Payback of DUSD loan with collateral is not currently active');
+  }
+  const collateral = collateralOf(view, vaultId);
+  if (!collateral) throw new TxRejected('Vault has no collaterals');
+  const held = heldAmount(collateral, tokenId);
+  if (held === 0n) throw new TxRejected('Vault does not have any DUSD collaterals');
+  const loans = loansOf(view, vaultId);
+  if (!loans) throw new TxRejected('Vault has no loans');
+  const loan = heldAmount(loans, tokenId);
+  if (loan === 0n) throw new TxRejected('Vault does not have any DUSD loans');
+  const rate = interestRate(view, { vaultId, tokenId }, context);
+  if (!rate) throw new TxRejected('Cannot get interest rate for this token (DUSD)!');
+  return { vaultId, tokenId, held, loan, interest: totalInterest(rate, context) };
+}
+
+interface Paid {
+  /** What the vault does not hold any more. */
+  readonly used: bigint;
+  /** What of it was interest; negative where that paid too. */
+  readonly burnt: bigint;
+}
+
+/** The collateral does not even pay the interest. */
+function payInterest(context: CustomTxContext, { vaultId, tokenId, held }: DollarDebt, { scheme }: Vault): Paid {
+  subCollateral(context, vaultId, { tokenId, amount: held });
+  decreaseInterest(context, { vaultId, tokenId }, { scheme, loan: 0n, interest: held });
+  return { used: held, burnt: held };
+}
+
+function payLoan(context: CustomTxContext, { vaultId, tokenId, held, loan, interest }: DollarDebt, { scheme }: Vault): Paid {
+  const isEnough = loan + interest <= held;
+  const paid: TokenAmount = { tokenId, amount: isEnough ? loan : held - interest };
+  const used: TokenAmount = { tokenId, amount: isEnough ? loan + interest : held };
+  if (paid.amount > 0n) {
+    subEconomy(context.view, 'loans', paid);
+    subLoan(context, vaultId, paid);
+  }
+  if (used.amount > 0n) subCollateral(context, vaultId, used);
+  resetInterest(context, { vaultId, tokenId }, scheme);
+  return { used: used.amount, burnt: interest };
+}
+
+/** What is left of the vault must be in order. @throws {TxRejected} */
+function requireSound(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+  const { view } = context;
+  const collateral = collateralOf(view, vaultId);
+  if (loansOf(view, vaultId) && !collateral) throw new TxRejected('Vault cannot have loans without collaterals');
+  const assets = vaultAssets(context, vaultId, collateral ?? [], ACTIVE_PRICE);
+  if (!areVaultPricesValid(context, vaultId)) {
+    throw new TxRejected("Cannot payback vault with non-DUSD assets while any of the asset's price is invalid");
+  }
+  requireRatio(assets, requireScheme(view, vault.scheme));
+}

@@ -1,0 +1,139 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { storedAttributes, valueAs } from '../attributes/attributes.js';
+import { attributeAt } from '../attributes/path.js';
+import type { CustomTxContext } from '../context/custom-tx.js';
+import type { TokenAmount } from '../kernel/amounts.js';
+import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { priceTimes, requirePrice } from '../oracles/fixed-prices.js';
+import { swapToBurnable } from '../pools/swap.js';
+import { settleRewards } from '../rewards/owner-rewards.js';
+import { getToken, type Token } from '../tokens/columns.js';
+import { subMinted } from '../tokens/minted.js';
+import type { Vault } from '../vaults/columns.js';
+import { addEconomy, notePayback } from './economy.js';
+import { areVaultPricesValid } from './ratio.js';
+import { costInOwnToken, endedTokens, type LoanPaid, takeFromLoan } from './repayment.js';
+
+/** Whose loan of what is paid back. */
+export interface PaybackTarget {
+  readonly vaultId: Hash256;
+  readonly vault: Vault;
+  readonly from: Uint8Array;
+  readonly loanToken: number;
+}
+
+const DFI = 0;
+const BURN_DUSD = attributeAt('v0/params/dfip2206a/dusd_loan_burn');
+
+/**
+ * Pays for a loan of one token with an amount of that or another token.
+ * @throws {TxRejected}
+ * @see docs/protocol/defi.md 3.10
+ */
+export function payBackLoan(context: CustomTxContext, target: PaybackTarget, payment: TokenAmount): void {
+  const { view, height, params } = context;
+  if (payment.amount <= 0n && isActive(params, 'fortCanningGreatWorld', height)) {
+    throw new TxRejected(`Valid payback amount required (input: ${payment.amount}@${payment.tokenId})`);
+  }
+  const token = getToken(view, payment.tokenId);
+  if (!token) throw new TxRejected(`Token with id (${payment.tokenId}) does not exists`);
+  const isSame = payment.tokenId === target.loanToken;
+  const exchange = isSame ? undefined : requireExchange(context, target, payment, token);
+  const worth = exchange?.worth ?? payment.amount;
+  const { vaultId, vault, loanToken } = target;
+  const paid = takeFromLoan(context, { vaultId, tokenId: loanToken }, vault.scheme, worth);
+  settleRewards(view, target.from, context);
+  if (exchange) takeOtherToken(context, target, payment, exchange, paid);
+  else takeSameToken(context, target, worth, paid);
+}
+
+/** What another token is worth for a loan. */
+interface Exchange {
+  /** Satoshis of the loan's token that the payment stands for. */
+  readonly worth: bigint;
+  /** Satoshis of a dollar for one token that pays, the fee taken off. */
+  readonly price: bigint;
+  /** The same for the loan's token; undefined for DUSD. */
+  readonly loanPrice: bigint | undefined;
+  /** Share of the payment, of COIN. */
+  readonly fee: bigint;
+}
+
+/** @throws {TxRejected} if the token may not pay for the loan, or something has no price */
+function requireExchange(
+  context: CustomTxContext,
+  { vaultId, loanToken }: PaybackTarget,
+  payment: TokenAmount,
+  { symbol }: Token,
+): Exchange {
+  const { view } = context;
+  if (!areVaultPricesValid(context, vaultId)) {
+    throw new TxRejected("Cannot payback loan while any of the asset's price is invalid");
+  }
+  const fee = requirePaybackFee(context, loanToken, payment.tokenId, symbol);
+  const price = multiplyAmounts(requirePrice(view, { token: symbol, currency: 'USD' }), COIN - fee);
+  const loanSymbol = getToken(view, loanToken)?.symbol ?? '';
+  if (loanSymbol === 'DUSD') return { worth: priceTimes(price, payment.amount), price, loanPrice: undefined, fee };
+  const loanPrice = requirePrice(view, { token: loanSymbol, currency: 'USD' });
+  return { worth: divideAmounts(multiplyAmounts(price, payment.amount), loanPrice), price, loanPrice, fee };
+}
+
+/** @throws {TxRejected} if governance does not allow it */
+function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId: number, symbol: string): bigint {
+  const source = storedAttributes(view);
+  const isCoin = tokenId === DFI;
+  const at = (coinName: string, name: string) => attributeAt(`v0/token/${loanToken}/${isCoin ? coinName : `${name}/${tokenId}`}`);
+  if (!valueAs(source, at('payback_dfi', 'loan_payback'), 'bool')) {
+    throw new TxRejected(`Payback of loan via ${symbol} token is not currently active`);
+  }
+  return valueAs(source, at('payback_dfi_fee_pct', 'loan_payback_fee_pct'), 'amount') ?? (isCoin ? COIN / 100n : 0n);
+}
+
+/** The principal ends, the interest is burnt. @throws {TxRejected} */
+function takeSameToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
+  const { view, accounts, params } = context;
+  const { interest } = paid;
+  subMinted(view, { tokenId: loanToken, amount: endedTokens(paid) });
+  const cost = costInOwnToken(context, paid, worth);
+  if (cost !== undefined) accounts.sub(from, { tokenId: loanToken, amount: cost });
+  if (interest > 0n) swapToBurnable(accounts, { tokenId: loanToken, amount: interest }, { from, to: params.scripts.burn }, context);
+}
+
+/** What another token pays is burnt, or swapped into what is. @throws {TxRejected} */
+function takeOtherToken(
+  context: CustomTxContext,
+  { from, loanToken }: PaybackTarget,
+  payment: TokenAmount,
+  exchange: Exchange,
+  { principal, interest }: LoanPaid,
+): void {
+  const { view, accounts, params } = context;
+  const { tokenId } = payment;
+  const total = principal + interest;
+  const taken = { tokenId, amount: exchange.worth > total ? costOf(total, exchange) : payment.amount };
+  const paid = { tokenId: loanToken, amount: total };
+  const fee = { tokenId, amount: multiplyAmounts(taken.amount, exchange.fee) };
+  const to = params.scripts.burn;
+  if (tokenId === DFI) {
+    addEconomy(view, 'paidWithCoin', paid);
+    addEconomy(view, 'paidWithCoin', fee);
+    addEconomy(view, 'principalPaidWithCoin', { tokenId: loanToken, amount: principal });
+    accounts.move(from, to, taken);
+    return;
+  }
+  notePayback(view, paid, fee);
+  const forced = !(valueAs(storedAttributes(view), BURN_DUSD, 'bool') ?? false);
+  swapToBurnable(accounts, taken, { from, to, forced }, context);
+}
+
+/** What pays exactly for an amount of the loan's token, rounded up. */
+function costOf(total: bigint, { price, loanPrice }: Exchange): bigint {
+  const dollars = loanPrice === undefined ? total : multiplyAmounts(total, loanPrice);
+  const cost = divideAmounts(dollars, price);
+  const back = multiplyAmounts(cost, price);
+  const pays = loanPrice === undefined ? back : divideAmounts(back, loanPrice);
+  return pays === total ? cost : cost + 1n;
+}

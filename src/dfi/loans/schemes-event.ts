@@ -1,0 +1,36 @@
+import { isActive } from '../../params/network.js';
+import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
+import { listVaults, putVault } from '../vaults/columns.js';
+import { defaultScheme, deleteLoanScheme, endingSchemes, getLoanScheme, loanSchemes, pendingSchemes } from './scheme-columns.js';
+
+/** Schemes change and end at heights that were set for it. Interest that vaults pay stays as it is. @see docs/protocol/defi.md 3.13 */
+export const loanSchemeChanges: BlockEvent = {
+  name: 'loan schemes',
+  isDue: ({ height, params }) => isActive(params, 'fortCanning', height),
+  run(context) {
+    change(context);
+    end(context);
+  },
+};
+
+function change({ view, height }: BlockEventContext): void {
+  for (const [key, scheme] of [...view.entries(pendingSchemes)]) {
+    if (key.height !== BigInt(height)) continue;
+    if (getLoanScheme(view, key.id)) view.put(loanSchemes, key.id, scheme);
+    view.delete(pendingSchemes, key);
+  }
+}
+
+function end({ view, height }: BlockEventContext): void {
+  const ending = [...view.entries(endingSchemes)].filter(([, at]) => at === BigInt(height)).map(([id]) => id);
+  if (ending.length === 0) return;
+  for (const id of ending) {
+    deleteLoanScheme(view, id);
+    view.delete(endingSchemes, id);
+  }
+  const fallback = defaultScheme(view);
+  if (fallback === undefined) return;
+  for (const [vaultId, vault] of [...listVaults(view)]) {
+    if (!getLoanScheme(view, vault.scheme)) putVault(view, vaultId, { ...vault, scheme: fallback });
+  }
+}

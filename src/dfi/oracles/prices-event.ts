@@ -1,0 +1,12 @@
+import { isActive } from '../../params/network.js';
+import type { BlockEvent } from '../context/block-event.js';
+import { priceInterval, renewFixedPrices } from './fixed-prices.js';
+
+/** Fixes the prices of the next interval. @see docs/protocol/oracles-governance.md 1.5 */
+export const oraclePrices: BlockEvent = {
+  name: 'oracle prices',
+  isDue: ({ height, params }) => isActive(params, 'fortCanning', height),
+  run({ view, height, time, params }) {
+    if (height % priceInterval(view, params) === 0) renewFixedPrices(view, time, params);
+  },
+};

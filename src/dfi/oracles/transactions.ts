@@ -1,0 +1,169 @@
+import { isActive } from '../../params/network.js';
+import { type Codec, compactSize, i64, list, mapped, struct, u8, varBytes } from '../../primitives/codec.js';
+import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
+import { trimEnds } from '../../util/trim.js';
+import { requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { byteString } from '../kernel/text.js';
+import { comparePairs, isRecent, isSamePair, type Oracle, oracles, type PricePair, pricePair, toPairs } from './columns.js';
+
+/** What an oracle is appointed with. */
+export interface OracleTerms {
+  readonly address: Uint8Array;
+  readonly weight: number;
+  readonly pairs: readonly PricePair[];
+}
+
+const sortedPairs: Codec<readonly PricePair[]> = mapped(list(pricePair), toPairs, toPairs);
+
+export const appointOracle = customTx<OracleTerms>({
+  type: 'o',
+  name: 'AppointOracle',
+  since: 'eunos',
+  codec: struct<OracleTerms>({ address: varBytes, weight: u8, pairs: sortedPairs }),
+  apply(context, terms) {
+    requireFoundationOrGovernance(context);
+    context.view.put(oracles, context.tx.txid, { ...terms, pairs: normalisePairs(terms.pairs), prices: [] });
+  },
+});
+
+export interface UpdateOracle extends OracleTerms {
+  readonly oracleId: Hash256;
+}
+
+/** Prices of pairs that it may no longer report are forgotten. */
+export const updateOracle = customTx<UpdateOracle>({
+  type: 't',
+  name: 'UpdateOracleAppoint',
+  since: 'eunos',
+  codec: struct<UpdateOracle>({ oracleId: hash256, address: varBytes, weight: u8, pairs: sortedPairs }),
+  apply(context, { oracleId, ...terms }) {
+    requireFoundationOrGovernance(context);
+    const pairs = normalisePairs(terms.pairs);
+    const { prices } = requireOracle(context.view, oracleId);
+    const kept = prices.filter((price) => pairs.some((pair) => isSamePair(pair, price)));
+    context.view.put(oracles, oracleId, { ...terms, pairs, prices: kept });
+  },
+});
+
+export interface RemoveOracle {
+  readonly oracleId: Hash256;
+}
+
+export const removeOracle = customTx<RemoveOracle>({
+  type: 'h',
+  name: 'RemoveOracleAppoint',
+  since: 'eunos',
+  codec: struct<RemoveOracle>({ oracleId: hash256 }),
+  apply(context, { oracleId }) {
+    requireFoundationOrGovernance(context);
+    requireOracle(context.view, oracleId);
+    context.view.delete(oracles, oracleId);
+  },
+});
+
+export interface GivenPrice extends PricePair {
+  readonly price: bigint;
+}
+
+export interface SetOracleData {
+  readonly oracleId: Hash256;
+  /** Seconds since 1970, of all the prices. */
+  readonly timestamp: bigint;
+  /** By token, then currency. */
+  readonly prices: readonly GivenPrice[];
+}
+
+/** Tokens, each with currencies and the prices in them. Of equal tokens, and of equal currencies of a token, the first counts. */
+const givenPrices: Codec<readonly GivenPrice[]> = {
+  write(w, prices) {
+    const byToken = new Map<string, GivenPrice[]>();
+    for (const price of [...prices].sort(comparePairs)) byToken.set(price.token, [...(byToken.get(price.token) ?? []), price]);
+    compactSize.write(w, byToken.size);
+    for (const [token, own] of byToken) {
+      byteString.write(w, token);
+      compactSize.write(w, own.length);
+      for (const { currency, price } of own) {
+        byteString.write(w, currency);
+        i64.write(w, price);
+      }
+    }
+  },
+  read(r) {
+    const byToken = new Map<string, Map<string, bigint>>();
+    for (let left = compactSize.read(r); left > 0; left--) {
+      const token = byteString.read(r);
+      const prices = new Map<string, bigint>();
+      for (let more = compactSize.read(r); more > 0; more--) {
+        const currency = byteString.read(r);
+        const price = i64.read(r);
+        if (!prices.has(currency)) prices.set(currency, price);
+      }
+      if (!byToken.has(token)) byToken.set(token, prices);
+    }
+    const found = [...byToken].flatMap(([token, prices]) => [...prices].map(([currency, price]) => ({ token, currency, price })));
+    return found.sort(comparePairs);
+  },
+};
+
+export const setOracleData = customTx<SetOracleData>({
+  type: 'y',
+  name: 'SetOracleData',
+  since: 'eunos',
+  codec: struct<SetOracleData>({ oracleId: hash256, timestamp: i64, prices: givenPrices }),
+  apply(context, { oracleId, timestamp, prices }) {
+    const { view } = context;
+    const oracle = view.get(oracles, oracleId);
+    if (!oracle) throw new TxRejected(`failed to retrieve oracle <${formatHash(oracleId)}> from database`);
+    requireAuth(context, oracle.address);
+    for (const { price } of prices) checkPrice(context, price, timestamp);
+    const reported = new Map(oracle.prices.map((price) => [pairText(price), price]));
+    for (const given of prices) {
+      if (!oracle.pairs.some((pair) => isSamePair(pair, given))) {
+        throw new TxRejected(`token <${given.token}> - currency <${given.currency}> is not allowed`);
+      }
+      reported.set(pairText(given), { ...given, timestamp });
+    }
+    view.put(oracles, oracleId, { ...oracle, prices: [...reported.values()].sort(comparePairs) });
+  },
+});
+
+function checkPrice({ height, time, params }: CustomTxContext, price: bigint, timestamp: bigint): void {
+  if (!isActive(params, 'fortCanning', height)) return;
+  if (price <= 0n) throw new TxRejected('Amount out of range');
+  if (!isRecent(timestamp, time)) throw new TxRejected(`Timestamp (${timestamp}) is out of price update window (median: ${time})`);
+}
+
+function pairText({ token, currency }: PricePair): string {
+  return `${token.length}:${token}${currency}`;
+}
+
+/** @throws {TxRejected} */
+export function requireOracle(view: StateView, oracleId: Hash256): Oracle {
+  const oracle = view.get(oracles, oracleId);
+  if (!oracle) throw new TxRejected(`oracle <${formatHash(oracleId)}> not found`);
+  return oracle;
+}
+
+const MAX_SYMBOL = 8;
+
+/** A symbol without the blanks around it, cut; one of blanks alone keeps them. */
+export function normaliseSymbol(text: string): string {
+  const trimmed = trimEnds(text, ' \n\r\t');
+  return (trimmed === '' ? text : trimmed).slice(0, MAX_SYMBOL);
+}
+
+/** @throws {TxRejected} */
+function normalisePairs(pairs: readonly PricePair[]): readonly PricePair[] {
+  return toPairs(
+    pairs.map(({ token, currency }) => {
+      const pair = { token: normaliseSymbol(token), currency: normaliseSymbol(currency) };
+      if (pair.token === '' || pair.currency === '') throw new TxRejected('empty token / currency');
+      return pair;
+    }),
+  );
+}
+
+export const oracleTypes: readonly AnyCustomTx[] = [appointOracle, updateOracle, removeOracle, setOracleData];

@@ -1,0 +1,66 @@
+import { i64, struct, u32be } from '../../primitives/codec.js';
+import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { type AttributeSource, valueAs } from '../attributes/attributes.js';
+import { attributeAt } from '../attributes/path.js';
+
+/** A way through a pool: what is swapped, and for what. */
+export interface SwapWay {
+  readonly source: number;
+  readonly destination: number;
+}
+
+export interface SampleKey extends SwapWay {
+  readonly height: number;
+}
+
+const way = { source: u32be, destination: u32be };
+
+/** What pools of DUSD and a loan token held of the source, by height, oldest first. */
+export const poolSamples: Column<SampleKey, bigint> = {
+  name: 'dfi/pool-sample',
+  key: struct<SampleKey>({ height: u32be, ...way }),
+  value: i64,
+};
+
+/** Averages of those samples, as of the last settlement of futures. */
+export const poolAverages: Column<SwapWay, bigint> = { name: 'dfi/pool-average', key: struct<SwapWay>(way), value: i64 };
+
+export const poolAverageColumns: readonly AnyColumn[] = [poolSamples, poolAverages];
+
+/** How much of a pool futures may move. Periods are blocks. */
+export interface FutureLimit {
+  readonly samplingPeriod: number;
+  readonly period: number;
+  /** Share of the average, of COIN. */
+  readonly share: bigint;
+}
+
+const DEFAULT_SAMPLING_PERIOD = 120n;
+const DEFAULT_PERIOD = 28n * 2880n;
+const DEFAULT_SHARE = 10_000_000n;
+
+/** Undefined while nothing limits futures. @see docs/protocol/oracles-governance.md 6.5 */
+export function futureLimit(source: AttributeSource): FutureLimit | undefined {
+  const amount = (name: string) => valueAs(source, attributeAt(`v0/params/dfip2211f/${name}`), 'amount');
+  if (!(valueAs(source, attributeAt('v0/params/dfip2211f/active'), 'bool') ?? false)) return undefined;
+  return {
+    samplingPeriod: Number(amount('liquidity_calc_sampling_period') ?? DEFAULT_SAMPLING_PERIOD),
+    period: Number(amount('block_period') ?? DEFAULT_PERIOD),
+    share: futureShare(source),
+  };
+}
+
+/** Share of an average that futures may move, of COIN, whether it limits them or not. */
+export function futureShare(source: AttributeSource): bigint {
+  return valueAs(source, attributeAt('v0/params/dfip2211f/average_liquidity_percentage'), 'amount') ?? DEFAULT_SHARE;
+}
+
+export function poolAverage(view: StateView, swap: SwapWay): bigint | undefined {
+  return view.get(poolAverages, swap);
+}
+
+/** Forgets all samples and averages. */
+export function deletePoolAverages(view: WritableView): void {
+  for (const [key] of [...view.entries(poolSamples)]) view.delete(poolSamples, key);
+  for (const [key] of [...view.entries(poolAverages)]) view.delete(poolAverages, key);
+}

@@ -1,0 +1,210 @@
+import { bool, encode, i64, struct, u8, u32, u32be, varBytes, varInt32 } from '../../primitives/codec.js';
+import { type Hash256, hash256 } from '../../primitives/hash.js';
+import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { type Balances, balances } from '../kernel/amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { liquidityHistory, poolHistoryColumns, type SwapEntry, swapHistory } from './history-columns.js';
+import { poolRewardColumns } from './reward-columns.js';
+
+/** What is decided about a pool, apart from what it holds. Its id is that of the token of its shares. */
+export interface PoolTerms {
+  readonly tokenA: number;
+  readonly tokenB: number;
+  /** Part of every amount that is swapped, of COIN: it goes to the providers. */
+  readonly commission: bigint;
+  /** Pays the custom rewards. */
+  readonly owner: Uint8Array;
+  /** False: nobody may swap. */
+  readonly status: boolean;
+  readonly creationTx: Hash256;
+  readonly creationHeight: number;
+  /** Per block, out of the owner's balance. */
+  readonly rewards: Balances;
+}
+
+/** What a pool holds now. */
+export interface PoolHoldings {
+  readonly reserveA: bigint;
+  readonly reserveB: bigint;
+  /** All shares, the 1000 that belong to nobody included. */
+  readonly totalLiquidity: bigint;
+  /** Commissions that are not distributed yet, those of the present block included. They are in no reserve. */
+  readonly commissionA: bigint;
+  readonly commissionB: bigint;
+}
+
+/** A pool as rules see it. */
+export interface PoolPair extends PoolTerms, PoolHoldings {}
+
+export interface IdentifiedPool {
+  readonly id: number;
+  readonly pool: PoolPair;
+}
+
+interface TokenPair {
+  readonly tokenA: number;
+  readonly tokenB: number;
+}
+
+export interface ShareKey {
+  readonly pool: number;
+  readonly owner: Uint8Array;
+}
+
+/** Pools by id, ascending below 16,512: events and queries go through them in this order. */
+export const poolTerms: Column<number, PoolTerms> = {
+  name: 'dfi/pool',
+  key: varInt32,
+  value: struct<PoolTerms>({
+    tokenA: varInt32,
+    tokenB: varInt32,
+    commission: i64,
+    owner: varBytes,
+    status: bool,
+    creationTx: hash256,
+    creationHeight: u32,
+    rewards: balances,
+  }),
+};
+
+/** Pool by its tokens, in either order. */
+const poolsByTokens: Column<TokenPair, number> = {
+  name: 'dfi/pool-pair',
+  key: struct<TokenPair>({ tokenA: varInt32, tokenB: varInt32 }),
+  value: varInt32,
+};
+
+/** Beside the histories, so that nobody searches them for what holds now. */
+const poolHoldings: Column<number, PoolHoldings> = {
+  name: 'dfi/pool-holdings',
+  key: varInt32,
+  value: struct<PoolHoldings>({ reserveA: i64, reserveB: i64, totalLiquidity: i64, commissionA: i64, commissionB: i64 }),
+};
+
+const NO_HOLDINGS: PoolHoldings = { reserveA: 0n, reserveB: 0n, totalLiquidity: 0n, commissionA: 0n, commissionB: 0n };
+
+/** Height from which on an owner's share earns, by pool, then by owner (shorter scripts first): providers are paid in this order. */
+export const shareHeights: Column<ShareKey, number> = {
+  name: 'dfi/pool-share',
+  key: struct<ShareKey>({ pool: u32be, owner: varBytes }),
+  value: u32,
+};
+
+/** The same by owner, then by pool: whoever settles an owner's rewards meets its pools alone. */
+const sharesOfOwners: Column<ShareKey, number> = {
+  name: 'dfi/pool-share-owner',
+  key: struct<ShareKey>({ owner: varBytes, pool: u32be }),
+  value: u8,
+};
+
+export const poolColumns: readonly AnyColumn[] = [
+  poolTerms,
+  poolsByTokens,
+  poolHoldings,
+  shareHeights,
+  sharesOfOwners,
+  ...poolRewardColumns,
+  ...poolHistoryColumns,
+];
+
+/** What was decided about a pool, without what it holds. */
+export function termsOf(view: StateView, id: number): PoolTerms | undefined {
+  return view.get(poolTerms, id);
+}
+
+export function poolOf(view: StateView, id: number): PoolPair | undefined {
+  const terms = view.get(poolTerms, id);
+  return terms && withHoldings(view, id, terms);
+}
+
+/** The pool of two tokens, in either order. */
+export function poolByTokens(view: StateView, a: number, b: number): IdentifiedPool | undefined {
+  const id = view.get(poolsByTokens, { tokenA: a, tokenB: b });
+  const pool = id === undefined ? undefined : poolOf(view, id);
+  return id === undefined || !pool ? undefined : { id, pool };
+}
+
+/** In the order of ids. */
+export function* pools(view: StateView, fromId = 0): Generator<IdentifiedPool> {
+  for (const [id, terms] of view.entries(poolTerms, { from: fromId })) yield { id, pool: withHoldings(view, id, terms) };
+}
+
+/** Ids of all pools, in order. */
+export function* poolIds(view: StateView): Generator<number> {
+  for (const [id] of view.entries(poolTerms)) yield id;
+}
+
+export function hasPool(view: StateView, id: number): boolean {
+  return view.has(poolTerms, id);
+}
+
+function withHoldings(view: StateView, id: number, terms: PoolTerms): PoolPair {
+  return { ...terms, ...(view.get(poolHoldings, id) ?? NO_HOLDINGS) };
+}
+
+/** Stores a new pool, which holds nothing. @throws {TxRejected} @see docs/protocol/defi.md 2.2 */
+export function putNewPool(view: WritableView, id: number, { tokenA, tokenB, ...rest }: PoolTerms): void {
+  if (tokenA === tokenB) throw new TxRejected('Error: tokens IDs are the same.');
+  if (view.has(poolsByTokens, { tokenA, tokenB })) {
+    throw new TxRejected('Error, there is already a poolpair with same tokens, but different poolId');
+  }
+  view.put(poolTerms, id, { tokenA, tokenB, ...rest });
+  view.put(poolsByTokens, { tokenA, tokenB }, id);
+  view.put(poolsByTokens, { tokenA: tokenB, tokenB: tokenA }, id);
+}
+
+/** Stores new terms of a pool that exists; what it holds stays. */
+export function putPoolTerms(view: WritableView, id: number, terms: PoolTerms): void {
+  const { tokenA, tokenB, commission, owner, status, creationTx, creationHeight, rewards } = terms;
+  view.put(poolTerms, id, { tokenA, tokenB, commission, owner, status, creationTx, creationHeight, rewards });
+}
+
+/**
+ * Stores what a pool holds after a transaction or event of the block at `height`. Its terms stay.
+ * @param swapped its commissions are those of a swap in this block
+ */
+export function putHoldings(view: WritableView, id: number, height: number, pool: PoolPair, swapped = false): void {
+  const { reserveA, reserveB, totalLiquidity, commissionA, commissionB } = pool;
+  const before = view.get(poolHoldings, id) ?? NO_HOLDINGS;
+  if (before.totalLiquidity !== totalLiquidity) view.put(liquidityHistory, { pool: id, height }, totalLiquidity);
+  view.put(poolHoldings, id, { ...before, reserveA, reserveB, totalLiquidity });
+  if (swapped) putSwapEntry(view, id, height, { swapped, commissionA, commissionB });
+}
+
+/** Stores commissions of a height, which must not lie below one that was stored. */
+export function putSwapEntry(view: WritableView, id: number, height: number, entry: SwapEntry): void {
+  view.put(swapHistory, { pool: id, height }, entry);
+  const { commissionA, commissionB } = entry;
+  view.put(poolHoldings, id, { ...(view.get(poolHoldings, id) ?? NO_HOLDINGS), commissionA, commissionB });
+}
+
+/** Height from which on an owner's share of a pool earns; undefined for those who have none. */
+export function shareHeight(view: StateView, pool: number, owner: Uint8Array): number | undefined {
+  return view.get(shareHeights, { pool, owner });
+}
+
+export function setShare(view: WritableView, pool: number, owner: Uint8Array, height: number): void {
+  view.put(shareHeights, { pool, owner }, height);
+  view.put(sharesOfOwners, { pool, owner }, 0);
+}
+
+export function deleteShare(view: WritableView, pool: number, owner: Uint8Array): void {
+  view.delete(shareHeights, { pool, owner });
+  view.delete(sharesOfOwners, { pool, owner });
+}
+
+/** Pools of which an owner has a share that earns, ascending. */
+export function* poolsOfOwner(view: StateView, owner: Uint8Array): Generator<number> {
+  for (const [{ pool }] of view.entries(sharesOfOwners, { prefix: encode(varBytes, owner) })) yield pool;
+}
+
+/** Shares of all pools from one on, by pool, then by owner. */
+export function* shares(view: StateView, fromPool: number): Generator<ShareKey> {
+  for (const [key] of view.entries(shareHeights, { from: { pool: fromPool, owner: EMPTY_BYTES } })) yield key;
+}
+
+/** Owners of shares of a pool, shorter scripts first. */
+export function* providersOf(view: StateView, pool: number): Generator<Uint8Array> {
+  for (const [{ owner }] of view.entries(shareHeights, { prefix: encode(u32be, pool) })) yield owner;
+}

@@ -1,0 +1,184 @@
+import { isActive } from '../../params/network.js';
+import { COIN } from '../../primitives/amount.js';
+import { bool, type Codec, i64, struct, u32, varBytes, varInt32 } from '../../primitives/codec.js';
+import type { StateView } from '../../storage/view.js';
+import { requireFoundationOrGovernance } from '../context/auth.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type Balances, balances, equalBalances } from '../kernel/amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { byteString } from '../kernel/text.js';
+import { getToken, hasFlag, type Token, TokenFlag } from '../tokens/columns.js';
+import { cutText, MAX_NAME, MAX_POOL_SYMBOL, MAX_SYMBOL, requireValidSymbol, withEndOfLife, withoutEndOfLife } from '../tokens/texts.js';
+import { addToken } from '../tokens/transactions.js';
+import { storeAltered } from '../tokens/updates.js';
+import { type PoolTerms, poolOf, putNewPool, putPoolTerms } from './columns.js';
+import { setCustomRewards } from './reward-columns.js';
+
+export interface CreatePoolPair {
+  readonly tokenA: number;
+  readonly tokenB: number;
+  /** Of COIN. */
+  readonly commission: bigint;
+  readonly owner: Uint8Array;
+  readonly status: boolean;
+  /** Empty: made of those of the tokens. One char per byte. */
+  readonly symbol: string;
+  /** Per block, from the owner. */
+  readonly rewards: Balances;
+}
+
+/** The rewards may be left out. */
+const createPoolPairBody: Codec<CreatePoolPair> = {
+  write(w, { tokenA, tokenB, commission, owner, status, symbol, rewards }) {
+    varInt32.write(w, tokenA);
+    varInt32.write(w, tokenB);
+    i64.write(w, commission);
+    varBytes.write(w, owner);
+    bool.write(w, status);
+    byteString.write(w, symbol);
+    if (rewards.length > 0) balances.write(w, rewards);
+  },
+  read: (r) => ({
+    tokenA: varInt32.read(r),
+    tokenB: varInt32.read(r),
+    commission: i64.read(r),
+    owner: varBytes.read(r),
+    status: bool.read(r),
+    symbol: byteString.read(r),
+    rewards: r.remaining > 0 ? balances.read(r) : [],
+  }),
+};
+
+/** A new pool, and the token of its shares. @see docs/protocol/defi.md 2.3 */
+export const createPoolPair = customTx<CreatePoolPair>({
+  type: 'p',
+  name: 'CreatePoolPair',
+  since: 'bayfront',
+  codec: createPoolPairBody,
+  apply(context, { tokenA, tokenB, symbol, ...terms }) {
+    const { view, tx, height, params } = context;
+    requireFoundationOrGovernance(context);
+    if (terms.commission < 0n || terms.commission > COIN) throw new TxRejected('wrong commission');
+    if (isActive(params, 'fortCanningCrunch', height) && symbol.includes('/')) {
+      throw new TxRejected("token symbol should not contain '/'");
+    }
+    const a = requireToken(view, tokenA);
+    const b = requireToken(view, tokenB);
+    const id = addToken(
+      context,
+      {
+        symbol: symbol === '' ? `${a.symbol}-${b.symbol}` : symbol,
+        name: `${a.name}-${b.name}`,
+        decimal: 8,
+        limit: 0n,
+        flags: TokenFlag.dat | TokenFlag.poolShare | TokenFlag.tradeable | TokenFlag.finalized,
+      },
+      isActive(params, 'fortCanning', height) ? MAX_POOL_SYMBOL : MAX_SYMBOL,
+    );
+    requireRewardTokens(view, terms.rewards);
+    const { owner, commission, status, rewards } = terms;
+    putNewPool(view, id, { tokenA, tokenB, owner, commission, status, rewards, creationTx: tx.txid, creationHeight: height });
+  },
+});
+
+function requireToken(view: StateView, id: number): Token {
+  const token = getToken(view, id);
+  if (!token) throw new TxRejected(`token ${id} does not exist!`);
+  return token;
+}
+
+function requireRewardTokens(view: StateView, rewards: Balances): void {
+  for (const { tokenId } of rewards) if (!getToken(view, tokenId)) throw new TxRejected(`reward token ${tokenId} does not exist!`);
+}
+
+export interface UpdatePoolPair {
+  readonly pool: number;
+  readonly status: boolean;
+  /** Of COIN; -1 stays as it is. */
+  readonly commission: bigint;
+  /** Empty: stays who it is. */
+  readonly owner: Uint8Array;
+  /** Empty: stay as they are. */
+  readonly rewards: Balances;
+  /** Undefined: the message says nothing of them, as all did before Metachain. */
+  readonly names: PoolNames | undefined;
+}
+
+export interface PoolNames {
+  /** Empty: stays. */
+  readonly symbol: string;
+  /** Empty: stays. */
+  readonly name: string;
+}
+
+const poolNames = struct<PoolNames>({ symbol: byteString, name: byteString });
+
+/** The rewards may be left out, and so may the names behind them. */
+const updatePoolPairBody: Codec<UpdatePoolPair> = {
+  write(w, { pool, status, commission, owner, rewards, names }) {
+    u32.write(w, pool);
+    bool.write(w, status);
+    i64.write(w, commission);
+    varBytes.write(w, owner);
+    balances.write(w, rewards);
+    if (names) poolNames.write(w, names);
+  },
+  read(r) {
+    const terms = { pool: u32.read(r), status: bool.read(r), commission: i64.read(r), owner: varBytes.read(r) };
+    const rewards = r.remaining > 0 ? balances.read(r) : [];
+    return { ...terms, rewards, names: r.remaining > 0 ? poolNames.read(r) : undefined };
+  },
+};
+
+/** Given as the only reward it takes all of them away. */
+export const NO_REWARDS: Balances = [{ tokenId: 0xffffffff, amount: 0x7fff_ffff_ffff_ffffn }];
+
+/** @see docs/protocol/defi.md 2.4 */
+export const updatePoolPair = customTx<UpdatePoolPair>({
+  type: 'u',
+  name: 'UpdatePoolPair',
+  since: 'bayfront',
+  codec: updatePoolPairBody,
+  apply(context, { pool: id, status, commission, owner, rewards: given, names }) {
+    const { view, height } = context;
+    requireFoundationOrGovernance(context);
+    const endsRewards = equalBalances(given, NO_REWARDS);
+    if (!endsRewards) requireRewardTokens(view, given);
+    renamePool(context, id, names);
+    const before = poolOf(view, id);
+    if (!before) throw new TxRejected(`Pool with poolId ${id} does not exist`);
+    if (commission > COIN) throw new TxRejected('commission > 100%');
+    const rewards = endsRewards ? [] : given.length > 0 ? given : before.rewards;
+    const terms: PoolTerms = {
+      ...before,
+      status,
+      rewards,
+      commission: commission >= 0n ? commission : before.commission,
+      owner: owner.length > 0 ? owner : before.owner,
+    };
+    if (!equalBalances(rewards, before.rewards)) setCustomRewards(view, id, height, rewards);
+    putPoolTerms(view, id, terms);
+  },
+});
+
+function renamePool(context: CustomTxContext, id: number, { symbol, name }: PoolNames = { symbol: '', name: '' }): void {
+  const { view, height, params } = context;
+  const token = getToken(view, id);
+  if (!token && isActive(params, 'metachain', height)) throw new TxRejected(`Pool token ${id} does not exist\n`);
+  if (symbol === '' && name === '') return;
+  if (!isActive(params, 'df23', height)) throw new TxRejected('Poolpair symbol cannot be changed below DF23 height');
+  if (!token) return;
+  const bare = withoutEndOfLife(symbol === '' ? token.symbol : cutText(symbol, MAX_POOL_SYMBOL));
+  requireValidSymbol(bare, { createdAt: token.creationHeight, height }, params);
+  storeAltered(
+    context,
+    { id, token },
+    {
+      ...token,
+      symbol: hasFlag(token, 'deprecated') ? withEndOfLife(bare) : bare,
+      name: name === '' ? token.name : cutText(name, MAX_NAME),
+    },
+  );
+}
+
+export const poolTypes: readonly AnyCustomTx[] = [createPoolPair, updatePoolPair];

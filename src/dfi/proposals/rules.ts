@@ -1,0 +1,68 @@
+import type { NetworkParams } from '../../params/network.js';
+import type { StateView } from '../../storage/view.js';
+import { storedAttributes, valueAs } from '../attributes/attributes.js';
+import { attributeAt } from '../attributes/path.js';
+import { multiplyAmounts } from '../kernel/math.js';
+import { isEmergency, type Proposal, type ProposalTerms, ProposalType } from './columns.js';
+
+// What governance says of proposals, where it says nothing by the network. @see docs/protocol/defi.md 5.2
+
+/** What the creation of a proposal costs, in satoshis. @see docs/protocol/defi.md 5.2 */
+export function creationFee(view: StateView, terms: ProposalTerms, { governance }: NetworkParams): bigint {
+  if (terms.type === ProposalType.communityFund) {
+    const fee = multiplyAmounts(terms.amount, amountOf(view, 'cfp_fee') ?? governance.cfpFeeShare);
+    return governance.cfpMinimumFee > fee ? governance.cfpMinimumFee : fee;
+  }
+  if (isEmergency(terms)) return amountOf(view, 'voc_emergency_fee') ?? governance.vocEmergencyFee;
+  return amountOf(view, 'voc_fee') ?? governance.vocFee;
+}
+
+/** Share of creation fees that is burnt for good, of COIN; voters get the rest if governance wants them to. */
+export function feeBurnShare(view: StateView, { governance }: NetworkParams): bigint {
+  return amountOf(view, 'fee_burn_pct') ?? governance.feeBurnShare;
+}
+
+export function redistributesFees(view: StateView): boolean {
+  return valueAs(storedAttributes(view), attributeAt('v0/gov/proposals/fee_redistribution'), 'bool') ?? false;
+}
+
+const DEFAULT_MAX_CYCLES = 100;
+
+export function maxCycles(view: StateView): number {
+  return numberOf(view, 'cfp_max_cycles') ?? DEFAULT_MAX_CYCLES;
+}
+
+/** Blocks between decisions. */
+export function votingPeriod(view: StateView, terms: ProposalTerms, { governance }: NetworkParams): number {
+  if (isEmergency(terms)) return numberOf(view, 'voc_emergency_period') ?? governance.emergencyPeriod;
+  return numberOf(view, 'voting_period') ?? governance.votingPeriod;
+}
+
+const DEFAULT_EMERGENCY_QUORUM = 10_000_000n;
+/** From shares of COIN to those of 10,000. */
+const SCALE = 10_000n;
+
+/** What a cycle that begins now will need. */
+export function thresholds(
+  view: StateView,
+  terms: ProposalTerms,
+  { governance }: NetworkParams,
+): Pick<Proposal, 'approvalThreshold' | 'quorum'> {
+  const isFund = terms.type === ProposalType.communityFund;
+  const approval = isFund
+    ? (amountOf(view, 'cfp_approval_threshold') ?? governance.cfpApproval)
+    : (amountOf(view, 'voc_approval_threshold') ?? governance.vocApproval);
+  const quorum =
+    !isFund && isEmergency(terms)
+      ? (amountOf(view, 'voc_emergency_quorum') ?? DEFAULT_EMERGENCY_QUORUM)
+      : (amountOf(view, 'quorum') ?? governance.quorum);
+  return { approvalThreshold: approval / SCALE, quorum: quorum / SCALE };
+}
+
+function amountOf(view: StateView, name: string): bigint | undefined {
+  return valueAs(storedAttributes(view), attributeAt(`v0/gov/proposals/${name}`), 'amount');
+}
+
+function numberOf(view: StateView, name: string): number | undefined {
+  return valueAs(storedAttributes(view), attributeAt(`v0/gov/proposals/${name}`), 'u32');
+}

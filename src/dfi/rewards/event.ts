@@ -1,0 +1,156 @@
+import { isActive } from '../../params/network.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { Accounts, balanceOf, settledHeights } from '../accounts/columns.js';
+import { type CommunityAccount, subCommunityBalance } from '../accounts/community-columns.js';
+import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
+import { type Balances, equalBalances } from '../kernel/amounts.js';
+import { divide } from '../kernel/math.js';
+import { type PoolPair, poolIds, poolOf, providersOf, putSwapEntry } from '../pools/columns.js';
+import { type EarnedPerShare, earnedPerShare, earnedUpTo, type SwapEntry, swapHistory } from '../pools/history-columns.js';
+import { rewardsOf, setCustomRewards } from '../pools/reward-columns.js';
+import { PER_SHARE_PRECISION } from './earned.js';
+import { settleRewards } from './owner-rewards.js';
+import { paymentsOf } from './payments.js';
+
+/** What a block takes from the funds of the community, in satoshis. */
+interface Distributed {
+  coinbase: bigint;
+  loan: bigint;
+}
+
+/** A pool at the end of a block. */
+interface PoolBlock {
+  readonly id: number;
+  readonly pool: PoolPair;
+  /** Undefined: nobody swapped. */
+  readonly swap: SwapEntry | undefined;
+  /** DFI per block. */
+  readonly reward: bigint;
+  readonly loanReward: bigint;
+  /** What the owner pays, and has. */
+  readonly custom: Balances;
+}
+
+/**
+ * Pools pay for the block: until Eunos at once, to every provider; since then providers are paid when their balance is touched, and
+ * only what the payments cost is taken here.
+ * @see docs/protocol/defi.md 2.8
+ */
+export const poolRewards: BlockEvent = {
+  name: 'pool rewards',
+  isDue: () => true,
+  run(context) {
+    const { view, height, params } = context;
+    const distributed: Distributed = { coinbase: 0n, loan: 0n };
+    for (const id of [...poolIds(view)]) payPool(context, id, distributed);
+    takeFrom(context, 'incentive', distributed.coinbase);
+    if (isActive(params, 'fortCanning', height)) takeFrom(context, 'loan', distributed.loan);
+  },
+};
+
+function payPool(context: BlockEventContext, id: number, distributed: Distributed): void {
+  const { view, height, params } = context;
+  const pool = poolOf(view, id);
+  if (!pool) return;
+  const custom = isActive(params, 'clarkeQuay', height) ? affordableRewards(context, id, pool) : [];
+  if (pool.totalLiquidity === 0n) return;
+  const entry = view.get(swapHistory, { pool: id, height });
+  const { reward, loanReward } = rewardsOf(view, id);
+  const block: PoolBlock = { id, pool, swap: entry?.swapped ? entry : undefined, reward, loanReward, custom };
+  const left = isActive(params, 'eunos', height) ? payLater(context, block, distributed) : payNow(context, block, distributed);
+  if (block.swap) putSwapEntry(view, id, height + 1, { swapped: false, ...left });
+}
+
+/** Rewards that the owner of a pool can pay in this block; the others stop until it can. */
+function affordableRewards(context: BlockEventContext, id: number, { owner, rewards }: PoolPair): Balances {
+  const { view, height } = context;
+  const custom = rewards.filter(({ tokenId, amount }) => {
+    settleRewards(view, owner, context);
+    return balanceOf(view, owner, tokenId) >= amount;
+  });
+  if (!equalBalances(custom, rewardsOf(view, id).custom)) setCustomRewards(view, id, height, custom);
+  return custom;
+}
+
+interface Commissions {
+  readonly commissionA: bigint;
+  readonly commissionB: bigint;
+}
+
+const NO_COMMISSIONS: Commissions = { commissionA: 0n, commissionB: 0n };
+
+/** @returns what of the commissions is left for the next block */
+function payLater(context: BlockEventContext, block: PoolBlock, distributed: Distributed): Commissions {
+  const { view, height, params } = context;
+  distributed.coinbase += block.reward;
+  distributed.loan += block.loanReward;
+  const accounts = new Accounts(view);
+  for (const amount of block.custom) attempt(() => accounts.move(block.pool.owner, EMPTY_BYTES, amount));
+  if (isActive(params, 'df24', height)) view.put(earnedPerShare, { pool: block.id, height }, earnedWith(context, block));
+  return NO_COMMISSIONS;
+}
+
+/** What a share has earned, this block included. */
+function earnedWith({ view, height }: BlockEventContext, block: PoolBlock): EarnedPerShare {
+  const { id, pool, swap, reward, loanReward, custom } = block;
+  const before = earnedUpTo(view, id, height - 1);
+  const grown = (earned: bigint, amount: bigint) =>
+    BigInt.asUintN(256, earned + divide(BigInt.asUintN(64, amount) * PER_SHARE_PRECISION, pool.totalLiquidity));
+  const byToken = new Map(before.custom.map(({ tokenId, amount }) => [tokenId, amount]));
+  for (const { tokenId, amount } of custom) byToken.set(tokenId, grown(byToken.get(tokenId) ?? 0n, amount));
+  return {
+    ...before,
+    coinbase: grown(before.coinbase, reward),
+    loan: grown(before.loan, loanReward),
+    ...(swap && {
+      tokenA: pool.tokenA,
+      tokenB: pool.tokenB,
+      commissionA: grown(before.commissionA, swap.commissionA),
+      commissionB: grown(before.commissionB, swap.commissionB),
+    }),
+    custom: [...byToken].sort(([a], [b]) => a - b).map(([tokenId, amount]) => ({ tokenId, amount })),
+  };
+}
+
+/** @returns what of the commissions is left for the next block: rounding, and what found no room */
+function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: PoolBlock, distributed: Distributed): Commissions {
+  const { view, height, params } = context;
+  const { commissionA, commissionB } = swap ?? NO_COMMISSIONS;
+  if (!swap && reward === 0n && custom.length === 0) return NO_COMMISSIONS;
+  const accounts = new Accounts(view);
+  const run = {
+    begin: height,
+    end: height + 1,
+    totalLiquidity: pool.totalLiquidity,
+    reward,
+    loanReward: 0n,
+    custom,
+    commissionA,
+    commissionB,
+  };
+  let [leftA, leftB] = [commissionA, commissionB];
+  for (const provider of [...providersOf(view, id)]) {
+    settleRewards(view, provider, context);
+    const shares = balanceOf(view, provider, id);
+    for (const { kind, ...amount } of payInOrder(paymentsOf(run, shares, pool, params))) {
+      const paid = attempt(() => {
+        accounts.move(kind === 'custom' ? pool.owner : EMPTY_BYTES, provider, amount);
+        if (provider.length > 0) view.put(settledHeights, provider, height + 1);
+      });
+      if (!paid) continue;
+      if (kind === 'coinbase') distributed.coinbase += amount.amount;
+      if (kind === 'commission' && amount.tokenId === pool.tokenA) leftA -= amount.amount;
+      if (kind === 'commission' && amount.tokenId === pool.tokenB) leftB -= amount.amount;
+    }
+  }
+  return { commissionA: leftA, commissionB: leftB };
+}
+
+/** Here commissions come first. */
+function payInOrder<T extends { readonly kind: string }>(payments: readonly T[]): T[] {
+  return [...payments.filter(({ kind }) => kind === 'commission'), ...payments.filter(({ kind }) => kind !== 'commission')];
+}
+
+function takeFrom({ view }: BlockEventContext, account: CommunityAccount, amount: bigint): void {
+  attempt(() => subCommunityBalance(view, account, amount));
+}

@@ -1,0 +1,131 @@
+import type { NetworkParams } from '../../params/network.js';
+import type { WritableView } from '../../storage/view.js';
+import { INT64_MAX } from '../../util/numbers.js';
+import { Accounts, settledHeights } from '../accounts/columns.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { type PoolTerms, poolsOfOwner, shareHeight, termsOf } from '../pools/columns.js';
+import { earnedBetween } from './earned.js';
+import { type Payment, paymentsOf } from './payments.js';
+import { type RewardRun, rewardRuns } from './reward-runs.js';
+
+/** Up to where rewards are settled: what the block of `height` itself pays is not included. */
+export interface SettledAt {
+  readonly height: number;
+  readonly params: NetworkParams;
+}
+
+/**
+ * Brings the pool rewards of an owner up to a height, which also makes it one of the listed accounts. Called before a rule changes
+ * a balance; the account history does not show it.
+ * @see docs/protocol/accounts.md 5.1, docs/protocol/defi.md 2.9
+ */
+export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt): void {
+  settleRecorded(new Accounts(view), owner, at);
+}
+
+/** The same for the few rules whose record in the account history has these rewards in it. */
+export function settleRecorded(accounts: Accounts, owner: Uint8Array, at: SettledAt): void {
+  const { view } = accounts;
+  const settled = view.get(settledHeights, owner) ?? 0;
+  if (settled >= at.height) return;
+  for (const pool of [...poolsOfOwner(view, owner)]) {
+    const since = shareHeight(view, pool, owner);
+    if (since !== undefined && since < at.height) settlePool(accounts, owner, pool, Math.max(since, settled), at);
+  }
+  view.put(settledHeights, owner, at.height);
+}
+
+function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: SettledAt): void {
+  const { view } = accounts;
+  const terms = termsOf(view, pool);
+  if (!terms) return;
+  const { df24 } = params.upgrades;
+  if (begin < df24) settleRuns(accounts, owner, { pool, terms }, rewardRuns(view, pool, begin, Math.min(height, df24), params), params);
+  if (height < df24) return;
+  const since = begin < df24 ? df24 - 1 : begin - 1;
+  for (const payment of earnedBetween(view, pool, accounts.balance(owner, pool), since, height)) payReward(accounts, owner, payment);
+}
+
+interface OfPool {
+  readonly pool: number;
+  readonly terms: PoolTerms;
+}
+
+/** Each run at once; block by block only where blocks of a run differ: a pool pays in its own shares, or a balance has no room. */
+function settleRuns(
+  accounts: Accounts,
+  owner: Uint8Array,
+  { pool, terms }: OfPool,
+  runs: Iterable<RewardRun>,
+  params: NetworkParams,
+): void {
+  let shares = accounts.balance(owner, pool);
+  const sums = new Sums(accounts, owner);
+  for (const run of runs) {
+    const payments = paymentsOf(run, shares, terms, params);
+    if (!payments.some(({ tokenId }) => tokenId === pool) && sums.add(payments, run.end - run.begin)) continue;
+    sums.flush();
+    for (let height = run.begin; height < run.end; height++) {
+      for (const payment of paymentsOf(run, shares, terms, params)) payReward(accounts, owner, payment);
+      shares = accounts.balance(owner, pool);
+    }
+  }
+  sums.flush();
+}
+
+/** Payments that are not in an owner's balances yet. */
+class Sums {
+  /** By token: the sum, and what the balance has room for. */
+  readonly #tokens = new Map<number, { sum: bigint; readonly room: bigint }>();
+
+  constructor(
+    private readonly accounts: Accounts,
+    private readonly owner: Uint8Array,
+  ) {}
+
+  /** Adds what each of some blocks pays. @returns false, with nothing done, if something would not find room */
+  add(payments: readonly Payment[], blocks: number): boolean {
+    const times = BigInt(blocks);
+    for (const [i, payment] of payments.entries()) {
+      const { amount } = payment;
+      if (amount < 0n) continue;
+      const token = this.#token(payment.tokenId);
+      const sum = token.sum + amount * times;
+      if (sum > token.room) {
+        for (const done of payments.slice(0, i)) if (done.amount > 0n) this.#token(done.tokenId).sum -= done.amount * times;
+        return false;
+      }
+      token.sum = sum;
+    }
+    return true;
+  }
+
+  flush(): void {
+    for (const [tokenId, { sum }] of this.#tokens) payTo(this.accounts, this.owner, { tokenId, amount: sum });
+    this.#tokens.clear();
+  }
+
+  #token(tokenId: number): { sum: bigint; readonly room: bigint } {
+    let token = this.#tokens.get(tokenId);
+    if (!token) {
+      token = { sum: 0n, room: INT64_MAX - this.accounts.balance(this.owner, tokenId) };
+      this.#tokens.set(tokenId, token);
+    }
+    return token;
+  }
+}
+
+/** Of amounts that have no room in 63 bits the lowest 64 are left, which may read as negative: no balance takes those. */
+function payReward(accounts: Accounts, owner: Uint8Array, payment: Payment): void {
+  if (payment.amount > 0n) payTo(accounts, owner, payment);
+}
+
+/** Adds to a balance, or takes from it; one that has no room, or too little, stays as it is. */
+export function payTo(accounts: Accounts, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
+  try {
+    if (amount < 0n) accounts.sub(owner, { tokenId, amount: -amount });
+    else accounts.add(owner, { tokenId, amount });
+  } catch (error) {
+    if (!(error instanceof TxRejected)) throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import type { TokenAmount } from '../kernel/amounts.js';
+import { divide, low64, multiplyDivide } from '../kernel/math.js';
+import type { PoolTerms } from '../pools/columns.js';
+import type { RewardRun } from './reward-runs.js';
+
+/** Why a provider is paid: new coins, those of loan tokens, commissions, or what the pool's owner gives. */
+export type PaymentKind = 'coinbase' | 'loan' | 'commission' | 'custom';
+
+/** What a provider gets out of one block. */
+export interface Payment extends TokenAmount {
+  readonly kind: PaymentKind;
+}
+
+/** The old measure of a share, in parts of this many. */
+const OLD_PARTS = 10_000n;
+
+/** What each block of a run pays an owner of so many shares, in the order in which it is paid. @see docs/protocol/defi.md 2.9 */
+export function paymentsOf(
+  { begin, totalLiquidity, reward, loanReward, custom, commissionA, commissionB }: RewardRun,
+  shares: bigint,
+  { tokenA, tokenB }: Pick<PoolTerms, 'tokenA' | 'tokenB'>,
+  params: NetworkParams,
+): Payment[] {
+  const payments: Payment[] = [];
+  const early = isActive(params, 'bayfrontGardens', begin) ? multiplyDivide : oldPart;
+  pay(payments, 'coinbase', 0, early(reward, shares, totalLiquidity));
+  pay(payments, 'loan', 0, multiplyDivide(loanReward, shares, totalLiquidity));
+  pay(payments, 'commission', tokenA, early(commissionA, shares, totalLiquidity));
+  pay(payments, 'commission', tokenB, early(commissionB, shares, totalLiquidity));
+  for (const { tokenId, amount } of custom) pay(payments, 'custom', tokenId, multiplyDivide(amount, shares, totalLiquidity));
+  return payments;
+}
+
+function pay(payments: Payment[], kind: PaymentKind, tokenId: number, amount: bigint): void {
+  if (amount !== 0n) payments.push({ kind, tokenId, amount });
+}
+
+/** Until Bayfront Gardens: whole hundredths of a percent. */
+export function oldPart(amount: bigint, shares: bigint, totalLiquidity: bigint): bigint {
+  const weight = BigInt.asUintN(32, divide(low64(shares * OLD_PARTS), totalLiquidity));
+  return low64(amount * weight) / OLD_PARTS;
+}

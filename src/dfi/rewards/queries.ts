@@ -1,0 +1,91 @@
+import { isActive, type NetworkParams } from '../../params/network.js';
+import { Overlay } from '../../storage/overlay.js';
+import type { StateView } from '../../storage/view.js';
+import { Accounts, balanceOf } from '../accounts/columns.js';
+import type { Balances } from '../kernel/amounts.js';
+import { deleteShare, hasPool, poolIds, poolsOfOwner, setShare, shareHeight, termsOf } from '../pools/columns.js';
+import { earnedBetween } from './earned.js';
+import { payTo } from './owner-rewards.js';
+import { type Payment, paymentsOf } from './payments.js';
+import { rewardRuns } from './reward-runs.js';
+
+/** What a pool paid an owner for one block: no history records it. */
+export interface Reward extends Payment {
+  readonly owner: Uint8Array;
+  readonly pool: number;
+  readonly height: number;
+}
+
+/**
+ * Rewards of the past, computed from what an owner had then. Whoever walks an owner's history from the present back says what each
+ * record changed, and asks for the rewards between two of them.
+ * @see docs/protocol/accounts.md 5.7
+ */
+export class PastRewards {
+  #view: Overlay;
+
+  constructor(
+    private readonly state: StateView,
+    private readonly params: NetworkParams,
+  ) {
+    this.#view = new Overlay(state);
+  }
+
+  /** Whether there can be any. */
+  get exist(): boolean {
+    for (const _pool of poolIds(this.state)) return true;
+    return false;
+  }
+
+  /** Goes back to the present. */
+  restart(): void {
+    this.#view = new Overlay(this.state);
+  }
+
+  /** Goes back to before a record. The reference counts shares that were got or given then as old ones. */
+  reverse(owner: Uint8Array, differences: Balances): void {
+    const view = this.#view;
+    for (const { tokenId, amount } of differences) {
+      payTo(new Accounts(view), owner, { tokenId, amount: -amount });
+      if (!hasPool(view, tokenId)) continue;
+      const left = balanceOf(view, owner, tokenId);
+      if (amount < 0n) {
+        if (left === -amount) setShare(view, tokenId, owner, 0);
+      } else if (left === 0n) deleteShare(view, tokenId, owner);
+      else setShare(view, tokenId, owner, 0);
+    }
+  }
+
+  /** Of the blocks from `begin` up to, not including, `end`; pool by pool, each from the oldest block on. */
+  *between(owner: Uint8Array, begin: number, end: number): Generator<Reward> {
+    const scratch = new Overlay(this.#view);
+    for (const pool of [...poolsOfOwner(this.#view, owner)]) {
+      const since = shareHeight(this.#view, pool, owner);
+      if (since === undefined || since >= end) continue;
+      let firstHeight = 0;
+      for (const reward of this.#ofPool(scratch, owner, pool, Math.max(since, begin), end)) {
+        yield reward;
+        firstHeight ||= reward.height;
+        // Until Eunos a balance holds what its own block paid.
+        if (isActive(this.params, 'eunos', reward.height) || reward.height !== firstHeight) payTo(new Accounts(scratch), owner, reward);
+      }
+    }
+  }
+
+  *#ofPool(scratch: Overlay, owner: Uint8Array, pool: number, begin: number, end: number): Generator<Reward> {
+    const terms = termsOf(scratch, pool);
+    if (!terms) return;
+    const { df24 } = this.params.upgrades;
+    const shares = () => balanceOf(scratch, owner, pool);
+    if (begin < df24) {
+      for (const run of rewardRuns(scratch, pool, begin, Math.min(end, df24), this.params)) {
+        for (let height = run.begin; height < run.end; height++) {
+          for (const payment of paymentsOf(run, shares(), terms, this.params)) yield { ...payment, owner, pool, height };
+        }
+      }
+    }
+    for (let height = Math.max(begin, df24); height < end; height++) {
+      for (const payment of earnedBetween(scratch, pool, shares(), height - 1, height + 1)) yield { ...payment, owner, pool, height };
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import type { NetworkParams } from '../../params/network.js';
+import type { Column, StateView } from '../../storage/view.js';
+import type { Balances } from '../kernel/amounts.js';
+import {
+  customRewardHistory,
+  liquidityHistory,
+  loanRewardHistory,
+  newestEntry,
+  type PoolHeight,
+  rewardHistory,
+  type SwapEntry,
+  swapHistory,
+  valuesAfter,
+} from '../pools/history-columns.js';
+
+/** Blocks that pay the providers of a pool alike: from `begin` up to, not including, `end`. */
+export interface RewardRun {
+  readonly begin: number;
+  readonly end: number;
+  /** All shares, never 0. */
+  readonly totalLiquidity: bigint;
+  /** Satoshis per block. */
+  readonly reward: bigint;
+  readonly loanReward: bigint;
+  readonly custom: Balances;
+  /** A run with commissions is one block long. */
+  readonly commissionA: bigint;
+  readonly commissionB: bigint;
+}
+
+const NEVER = 0xffffffff;
+const NOTHING: Balances = [];
+
+/** Walks the entries of one history: what holds at a height, and where that changes. */
+class Walk<V> {
+  #value: V | undefined;
+  #next: readonly [number, V] | undefined;
+  readonly #later: Iterator<readonly [number, V]>;
+
+  constructor(first: readonly [number, V] | undefined, later: Iterator<readonly [number, V]>) {
+    this.#next = first;
+    this.#later = later;
+  }
+
+  /** Height of the next entry. */
+  get next(): number {
+    return this.#next?.[0] ?? NEVER;
+  }
+
+  /** Heights ascend from call to call. */
+  at(height: number): V | undefined {
+    while (this.#next && this.#next[0] <= height) {
+      this.#value = this.#next[1];
+      const later = this.#later.next();
+      this.#next = later.done ? undefined : later.value;
+    }
+    return this.#value;
+  }
+
+  close(): void {
+    this.#later.return?.();
+  }
+}
+
+type Range = {
+  readonly view: StateView;
+  readonly pool: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly params: NetworkParams;
+};
+
+/**
+ * The entry that a table starts with. Where none stands at or below `begin`, the table counts as empty for the whole range if that
+ * ends before Grand Central; otherwise the search goes on from there, height by height.
+ * @returns the entry, and the height from which on it is known
+ */
+function firstEntry<V>(
+  { view, pool, begin, end, params }: Range,
+  column: Column<PoolHeight, V>,
+): { at: number; entry: readonly [number, V] } | undefined {
+  const before = newestEntry(view, column, pool, begin);
+  if (before) return { at: begin, entry: before };
+  const from = Math.max(begin, params.upgrades.grandCentral);
+  if (from >= end) return undefined;
+  const older = newestEntry(view, column, pool, from);
+  if (older) return { at: from, entry: older };
+  for (const entry of valuesAfter(view, column, pool, from)) return entry[0] < end ? { at: entry[0], entry } : undefined;
+  return undefined;
+}
+
+const NO_ENTRIES: Iterator<never> = { next: () => ({ done: true, value: undefined }) };
+
+/** A history whose entries hold until the next one. */
+function walk<V>(range: Range, column: Column<PoolHeight, V>): Walk<V> {
+  const first = firstEntry(range, column);
+  if (!first) return new Walk<V>(undefined, NO_ENTRIES);
+  return new Walk([first.at, first.entry[1]], valuesAfter(range.view, column, range.pool, first.entry[0])[Symbol.iterator]());
+}
+
+/** Blocks with swaps; what a block left over to the next is no swap. */
+function* swaps(range: Range): Generator<readonly [number, SwapEntry]> {
+  const first = firstEntry(range, swapHistory)?.entry;
+  if (!first) return;
+  if (first[1].swapped) yield first;
+  for (const entry of valuesAfter(range.view, swapHistory, range.pool, first[0])) if (entry[1].swapped) yield entry;
+}
+
+/**
+ * What the blocks from `begin` up to, not including, `end` pay the providers of a pool, in as few runs as there are changes.
+ * @see docs/protocol/defi.md 2.9
+ */
+export function rewardRuns(view: StateView, pool: number, begin: number, end: number, params: NetworkParams): IterableIterator<RewardRun> {
+  return new RewardRuns({ view, pool, begin, end, params });
+}
+
+/** Written out as an iterator, because owners that come back late meet a run for every other block. */
+class RewardRuns implements IterableIterator<RewardRun> {
+  readonly #liquidity: Walk<bigint>;
+  readonly #reward: Walk<bigint>;
+  readonly #loanReward: Walk<bigint>;
+  readonly #custom: Walk<Balances>;
+  readonly #swap: Walk<SwapEntry>;
+  readonly #end: number;
+  /** Rounding changed there. */
+  readonly #gardens: number;
+  #height: number;
+
+  constructor(range: Range) {
+    this.#liquidity = walk(range, liquidityHistory);
+    this.#reward = walk(range, rewardHistory);
+    this.#loanReward = walk(range, loanRewardHistory);
+    this.#custom = walk(range, customRewardHistory);
+    const entries = swaps(range);
+    const first = entries.next();
+    this.#swap = new Walk(first.done ? undefined : first.value, entries);
+    this.#end = range.end;
+    this.#gardens = range.params.upgrades.bayfrontGardens;
+    this.#height = range.begin;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<RewardRun> {
+    let totalLiquidity = 0n;
+    while (this.#height < this.#end) {
+      totalLiquidity = this.#liquidity.at(this.#height) ?? 0n;
+      if (totalLiquidity !== 0n) break;
+      this.#height = this.#liquidity.next;
+    }
+    const begin = this.#height;
+    if (begin >= this.#end) return this.return();
+    const reward = this.#reward.at(begin) ?? 0n;
+    const loanReward = this.#loanReward.at(begin) ?? 0n;
+    const custom = this.#custom.at(begin) ?? NOTHING;
+    // Swaps pay at their own height alone.
+    this.#swap.at(begin - 1);
+    const swap = this.#swap.next === begin ? this.#swap.at(begin) : undefined;
+    const end = swap ? begin + 1 : this.#nextChange(begin);
+    this.#height = end;
+    const commissionA = swap ? swap.commissionA : 0n;
+    const commissionB = swap ? swap.commissionB : 0n;
+    return { done: false, value: { begin, end, totalLiquidity, reward, loanReward, custom, commissionA, commissionB } };
+  }
+
+  return(): IteratorResult<RewardRun> {
+    this.#height = this.#end;
+    for (const opened of [this.#liquidity, this.#reward, this.#loanReward, this.#custom, this.#swap]) opened.close();
+    return { done: true, value: undefined };
+  }
+
+  #nextChange(begin: number): number {
+    const rounding = begin < this.#gardens ? this.#gardens : NEVER;
+    const rewards = Math.min(this.#reward.next, this.#loanReward.next, this.#custom.next);
+    return Math.min(this.#end, this.#liquidity.next, this.#swap.next, rewards, rounding);
+  }
+}

@@ -1,0 +1,147 @@
+import { type Codec, i32, i64, struct, u8, varInt32 } from '../../primitives/codec.js';
+import { type Hash256, hash256 } from '../../primitives/hash.js';
+import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
+import { byteString } from '../kernel/text.js';
+
+/** Bits of a token's flags. @see docs/protocol/accounts.md 4.1 */
+export const TokenFlag = {
+  mintable: 0x01,
+  tradeable: 0x02,
+  /** Digital asset token: its symbol is its key. */
+  dat: 0x04,
+  /** Share of a liquidity pool. */
+  poolShare: 0x08,
+  finalized: 0x10,
+  loanToken: 0x20,
+  deprecated: 0x40,
+} as const;
+
+export type TokenFlagName = keyof typeof TokenFlag;
+
+/** What a creator says of a token. Texts hold one char per byte: they are cut and compared as bytes. */
+export interface TokenFields {
+  readonly symbol: string;
+  readonly name: string;
+  /** Always 8 in practice; nothing reads it. */
+  readonly decimal: number;
+  readonly limit: bigint;
+  readonly flags: number;
+}
+
+export interface Token extends TokenFields {
+  readonly minted: bigint;
+  readonly creationTx: Hash256;
+  readonly destructionTx: Hash256;
+  readonly creationHeight: number;
+  /** -1 while it lives. */
+  readonly destructionHeight: number;
+}
+
+export const tokenFields: Codec<TokenFields> = struct<TokenFields>({
+  symbol: byteString,
+  name: byteString,
+  decimal: u8,
+  limit: i64,
+  flags: u8,
+});
+
+const storedToken: Codec<Token> = struct<Token>({
+  symbol: byteString,
+  name: byteString,
+  decimal: u8,
+  limit: i64,
+  flags: u8,
+  minted: i64,
+  creationTx: hash256,
+  destructionTx: hash256,
+  creationHeight: i32,
+  destructionHeight: i32,
+});
+
+/** Tokens by id. Rules iterate them in the order of these bytes, which is that of numbers below 16,512. */
+export const tokens: Column<number, Token> = { name: 'dfi/token', key: varInt32, value: storedToken };
+/** Token by symbol key: `GOLD#128`, of digital asset tokens the symbol alone. */
+export const tokenSymbols: Column<string, number> = { name: 'dfi/token-symbol', key: byteString, value: varInt32 };
+/** Token by the transaction that created it. */
+export const tokenCreations: Column<Hash256, number> = { name: 'dfi/token-creation', key: hash256, value: varInt32 };
+/** Last id given to a token that is no digital asset, under the one key 0. */
+const lastTokenIds: Column<number, number> = { name: 'dfi/token-last-id', key: u8, value: varInt32 };
+/** Token whose collateral was moved, by the transaction that holds it now. */
+export const movedCollaterals: Column<Hash256, number> = { name: 'dfi/token-collateral', key: hash256, value: varInt32 };
+/** Transaction that holds the collateral of a token, where it was moved. */
+export const tokenCollaterals: Column<number, Hash256> = { name: 'dfi/token-collateral-tx', key: varInt32, value: hash256 };
+
+export const tokenColumns: readonly AnyColumn[] = [tokens, tokenSymbols, tokenCreations, lastTokenIds, movedCollaterals, tokenCollaterals];
+
+/** First id of tokens that are no digital assets. */
+export const FIRST_COMMON_ID = 128;
+const ONLY_KEY = 0;
+
+export function hasFlag({ flags }: Pick<Token, 'flags'>, flag: TokenFlagName): boolean {
+  return (flags & TokenFlag[flag]) !== 0;
+}
+
+export function symbolKey(token: Pick<Token, 'symbol' | 'flags'>, id: number): string {
+  return hasFlag(token, 'dat') ? token.symbol : `${token.symbol}#${id}`;
+}
+
+export function isDestroyed(token: Token): boolean {
+  return token.destructionHeight !== -1;
+}
+
+export interface IdentifiedToken {
+  readonly id: number;
+  readonly token: Token;
+}
+
+export function getToken(view: StateView, id: number): Token | undefined {
+  return view.get(tokens, id);
+}
+
+export function tokenByCreation(view: StateView, creationTx: Hash256): IdentifiedToken | undefined {
+  return identified(view, view.get(tokenCreations, creationTx));
+}
+
+export function tokenBySymbol(view: StateView, key: string): IdentifiedToken | undefined {
+  return identified(view, view.get(tokenSymbols, key));
+}
+
+function identified(view: StateView, id: number | undefined): IdentifiedToken | undefined {
+  const token = id === undefined ? undefined : view.get(tokens, id);
+  return id === undefined || !token ? undefined : { id, token };
+}
+
+/** In the order of ids. */
+export function* listTokens(view: StateView, fromId = 0): Generator<IdentifiedToken> {
+  for (const [id, token] of view.entries(tokens, { from: fromId })) yield { id, token };
+}
+
+/** Stores a token and what finds it. */
+export function putToken(view: WritableView, id: number, token: Token): void {
+  view.put(tokens, id, token);
+  view.put(tokenSymbols, symbolKey(token, id), id);
+  view.put(tokenCreations, token.creationTx, id);
+}
+
+/** Id after the largest of a digital asset; 128 once there is no room below. */
+export function nextAssetId(view: StateView): number {
+  let last = 0;
+  for (const [id] of view.entries(tokens, { from: 0 })) {
+    if (id >= FIRST_COMMON_ID) break;
+    last = id;
+  }
+  return last + 1;
+}
+
+/** Takes the next id for a token that is no digital asset. */
+export function takeCommonId(view: WritableView): number {
+  const last = view.get(lastTokenIds, ONLY_KEY);
+  const id = last === undefined ? FIRST_COMMON_ID : last + 1;
+  view.put(lastTokenIds, ONLY_KEY, id);
+  return id;
+}
+
+/** Transaction whose output 1 is the collateral of a token. */
+export function collateralTxOf(view: StateView, id: number, token: Token): Hash256 {
+  return view.get(tokenCollaterals, id) ?? token.creationTx;
+}

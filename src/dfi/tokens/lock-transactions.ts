@@ -1,0 +1,51 @@
+import { formatAmount } from '../../primitives/amount.js';
+import { i64, struct } from '../../primitives/codec.js';
+import { requireFoundationAuth } from '../context/auth.js';
+import { type AnyCustomTx, customTx } from '../context/custom-tx.js';
+import { BalanceSum, type Balances } from '../kernel/amounts.js';
+import { CONTRACT } from '../kernel/contract-addresses.js';
+import { multiplyDivide } from '../kernel/math.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { lockedTokens, lockRatio, setLockRatio } from './lock-columns.js';
+
+export interface TokenLockRelease {
+  /** Part of what was locked at first, of COIN. */
+  readonly part: bigint;
+}
+
+/** Owners get back a part of what was locked of theirs; their rewards are not settled for that. @see docs/protocol/defi.md 9.6 */
+export const tokenLockRelease = customTx<TokenLockRelease>({
+  type: '!',
+  name: 'TokenLockRelease',
+  since: 'df24',
+  codec: struct<TokenLockRelease>({ part: i64 }),
+  apply(context, { part }) {
+    const { view, accounts } = context;
+    requireFoundationAuth(context);
+    if (part === 0n) throw new TxRejected('release ratio can not be 0');
+    const locked = lockRatio(view);
+    if (locked < part) throw new TxRejected(`can't release more than locked ${formatAmount(locked)} vs ${formatAmount(part)}`);
+    const total = new BalanceSum();
+    for (const [owner, held] of [...view.entries(lockedTokens)]) {
+      const released = held.map(({ tokenId, amount }) => ({
+        tokenId,
+        amount: locked <= part ? amount : multiplyDivide(amount, part, locked),
+      }));
+      accounts.addAll(owner, released);
+      for (const amount of released) total.add(amount);
+      const left = remainder(held, released);
+      if (left.length > 0) view.put(lockedTokens, owner, left);
+      else view.delete(lockedTokens, owner);
+    }
+    accounts.subAll(CONTRACT.tokenLock, total.list());
+    setLockRatio(view, locked - part);
+  },
+});
+
+function remainder(held: Balances, released: Balances): Balances {
+  return held
+    .map(({ tokenId, amount }, i) => ({ tokenId, amount: amount - (released[i]?.amount ?? 0n) }))
+    .filter(({ amount }) => amount > 0n);
+}
+
+export const tokenLockTypes: readonly AnyCustomTx[] = [tokenLockRelease];

@@ -1,0 +1,26 @@
+import { decodeDestination, scriptOf } from '../../script/address.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { Accounts } from '../accounts/columns.js';
+import type { BlockEvent } from '../context/block-event.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { NULL_SWAPS } from './null-swaps.js';
+
+/** At DF23 swaps that paid nobody are made good. No history shows it. @see docs/protocol/defi.md 7.5 */
+export const nullSwapRefunds: BlockEvent = {
+  name: 'refunds of null pool swaps',
+  isDue: ({ height, params }) => height === params.upgrades.df23,
+  run({ view, params }) {
+    const accounts = new Accounts(view);
+    for (const { address, ...amount } of NULL_SWAPS) {
+      try {
+        accounts.sub(EMPTY_BYTES, amount);
+      } catch (error) {
+        if (error instanceof TxRejected) continue;
+        throw error;
+      }
+      const destination = decodeDestination(address, params.address);
+      // On other networks these addresses are nobody's: what was taken is lost.
+      if (destination) accounts.add(scriptOf(destination), amount);
+    }
+  },
+};

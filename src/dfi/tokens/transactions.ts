@@ -1,0 +1,221 @@
+import { isActive } from '../../params/network.js';
+import { type Codec, i32, struct, u8, varBytes } from '../../primitives/codec.js';
+import { formatHash, NULL_HASH } from '../../primitives/hash.js';
+import { destinationOf } from '../../script/address.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
+import { isFeatureOn } from '../attributes/features.js';
+import { COLLATERAL_OUTPUT, hasAuth, hasFoundationAuth, requireAuth, requireFoundationOrGovernance } from '../context/auth.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { isLoanToken } from '../loan-tokens/columns.js';
+import { settleRewards } from '../rewards/owner-rewards.js';
+import { requireFeeAndCollateral } from './collateral.js';
+import {
+  collateralTxOf,
+  FIRST_COMMON_ID,
+  getToken,
+  hasFlag,
+  isDestroyed,
+  nextAssetId,
+  putToken,
+  type Token,
+  type TokenFields,
+  takeCommonId,
+  tokenByCreation,
+  tokenBySymbol,
+  tokenFields,
+} from './columns.js';
+import { hasConsortiums, mintAsMember, noteMemberBurn } from './consortium.js';
+import { addMinted } from './minted.js';
+import { cutTexts, requireValidSymbol } from './texts.js';
+import { tokenUpdateTypes } from './updates.js';
+
+/** Whoever controls output 1 owns the token; creating it needs nobody's consent, unless it is a digital asset. */
+export const createToken = customTx<TokenFields>({
+  type: 'T',
+  name: 'CreateToken',
+  since: 'amk',
+  codec: tokenFields,
+  feeBurn: (value) => value,
+  apply(context, fields) {
+    const { tx, params, height } = context;
+    requireFeeAndCollateral(tx, params.token.creationFee, params.token.collateral);
+    if (hasFlag(fields, 'dat')) requireFoundationOrGovernance(context);
+    if (isActive(params, 'bayfront', height) && hasFlag(fields, 'poolShare')) {
+      // The slip of the pen is that of the release before Metachain.
+      const cannot = isActive(params, 'metachain', height) ? "Can't" : "Cant't";
+      throw new TxRejected(`${cannot} manually create 'Liquidity Pool Share' token; use poolpair creation`);
+    }
+    addToken(context, fields);
+  },
+});
+
+/** Brings a token to life and returns its id. @throws {TxRejected} */
+export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbol?: number): number {
+  const { tx, height } = context;
+  return storeNewToken(context, {
+    ...cutTexts(fields, maxSymbol),
+    minted: 0n,
+    creationTx: tx.txid,
+    destructionTx: NULL_HASH,
+    creationHeight: height,
+    destructionHeight: -1,
+  });
+}
+
+/** Gives a token an id and stores it. @throws {TxRejected} */
+export function storeNewToken(context: TokenMoment, token: Token): number {
+  const { view, params, height } = context;
+  if (tokenByCreation(view, token.creationTx)) {
+    throw new TxRejected(`token with creation tx ${formatHash(token.creationTx)} already exists!`);
+  }
+  requireValidSymbol(token.symbol, { createdAt: height, height }, params);
+  const id = takeTokenId(context, token);
+  putToken(view, id, token);
+  return id;
+}
+
+/** Where and when a token comes to life. */
+type TokenMoment = Pick<CustomTxContext, 'view' | 'params' | 'height'>;
+
+/** @throws {TxRejected} if a digital asset of that symbol exists */
+function takeTokenId({ view, params, height }: TokenMoment, token: Token): number {
+  if (!hasFlag(token, 'dat')) return takeCommonId(view);
+  if (tokenBySymbol(view, token.symbol)) throw new TxRejected(`token '${token.symbol}' already exists!`);
+  const id = nextAssetId(view);
+  if (id < FIRST_COMMON_ID) return id;
+  if (!isActive(params, 'bayfront', height)) {
+    throw new TxRejected('Critical fault: trying to create DCT_ID same as DCT_ID_START for Foundation owner\n');
+  }
+  return takeCommonId(view);
+}
+
+export interface MintToken {
+  readonly balances: Balances;
+  /** Whom it is for; empty: the token's owner. */
+  readonly to: Uint8Array;
+}
+
+/** Messages of old end with the balances. */
+const mintTokenBody: Codec<MintToken> = {
+  write(w, { balances: amounts, to }) {
+    balances.write(w, amounts);
+    varBytes.write(w, to);
+  },
+  read: (r) => ({ balances: balances.read(r), to: r.remaining > 0 ? varBytes.read(r) : EMPTY_BYTES }),
+};
+
+/** New amounts of tokens, for their owners, members of consortiums who mint, or whom they name. @see docs/protocol/accounts.md 4.5 */
+export const mintToken = customTx<MintToken>({
+  type: 'M',
+  name: 'MintToken',
+  since: 'amk',
+  codec: mintTokenBody,
+  apply(context, { balances: amounts, to }) {
+    if (to.length > 0 && !mintsToAddresses(context)) {
+      throw new TxRejected('Mint tokens to address is not enabled');
+    }
+    for (const amount of amounts) mintOne(context, amount, to);
+  },
+});
+
+/** On regtest, from Metachain on, unless somebody switches it off; elsewhere once it is switched on. */
+function mintsToAddresses({ view, params, height }: CustomTxContext): boolean {
+  return isFeatureOn(view, 'mint-tokens-to-address', params.isRegtest && isActive(params, 'metachain', height));
+}
+
+function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to: Uint8Array): void {
+  const { view, accounts } = context;
+  if (isClosedLoanToken(context, tokenId)) throw new TxRejected('Loan tokens cannot be minted');
+  const token = getToken(view, tokenId);
+  if (!token) throw new TxRejected(`token ${tokenId} does not exist!`);
+  const owner = ownerScript(context, tokenId, token);
+  const isOwner = owner.length > 0 && hasAuth(context, owner);
+  requireMintable(context, tokenId, token, isOwner);
+  const member = anybodyCanMint(context) ? undefined : mintAsMember(context, token, { tokenId, amount }, isOwner);
+  addMinted(view, { tokenId, amount });
+  if (to.length > 0 && !destinationOf(to)) throw new TxRejected("Invalid 'to' address provided");
+  const recipient = to.length > 0 ? to : (member ?? owner);
+  settleRewards(view, recipient, context);
+  accounts.add(recipient, { tokenId, amount });
+}
+
+/** On main, what vaults lend is not minted; from Fort Canning Crunch until Metachain that was said first, in words of its own. */
+function isClosedLoanToken({ view, params, height }: CustomTxContext, tokenId: number): boolean {
+  const isThen = isActive(params, 'fortCanningCrunch', height) && !isActive(params, 'metachain', height);
+  return isThen && params.name === 'main' && isLoanToken(view, tokenId);
+}
+
+/** Script of the token's collateral; empty where it is spent, or there never was one. */
+function ownerScript({ view, coin }: CustomTxContext, tokenId: number, token: Token): Uint8Array {
+  return coin({ txid: collateralTxOf(view, tokenId, token), vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
+}
+
+function anybodyCanMint({ params }: CustomTxContext): boolean {
+  return params.isRegtest && !params.token.mintAsOnMain;
+}
+
+function requireMintable(context: CustomTxContext, id: number, token: Token, isOwner: boolean): void {
+  const { view, params, height } = context;
+  if (isDestroyed(token)) {
+    const tx = formatHash(token.destructionTx);
+    throw new TxRejected(`token ${token.symbol} already destroyed at height ${token.destructionHeight} by tx ${tx}`);
+  }
+  if (!isActive(params, 'bayfront', height)) {
+    if (id < FIRST_COMMON_ID) throw new TxRejected(`token ${id} is a 'stable coin', can't mint stable coin!`);
+    if (!isOwner) throw new TxRejected('tx must have at least one input from token owner');
+    return;
+  }
+  if (id === 0) {
+    if (params.isRegtest && isActive(params, 'metachain', height)) return;
+    throw new TxRejected("can't mint default DFI coin!");
+  }
+  if (hasFlag(token, 'poolShare')) throw new TxRejected(`can't mint LPS token ${id}!`);
+  const isForbiddenLoan = params.name === 'main' && !params.mocknet && isLoanToken(view, id);
+  if (!hasFlag(token, 'mintable') || isForbiddenLoan) throw new TxRejected(`token ${id} is not mintable!`);
+  if (isOwner || anybodyCanMint(context)) return;
+  if (!hasFlag(token, 'dat') || isActive(params, 'df24', height)) {
+    throw new TxRejected('tx must have at least one input from token owner');
+  }
+  // Consortiums have rules of their own.
+  if (!hasConsortiums(context) && !hasFoundationAuth(context)) throw new TxRejected('token is DAT and tx not from foundation member');
+}
+
+export interface BurnToken {
+  readonly amounts: Balances;
+  readonly from: Uint8Array;
+  /** Read and not looked at: every burn is of the one kind. */
+  readonly burnType: number;
+  /** Member of a consortium for whom it is done; none or empty: whom it is from. */
+  readonly context: Uint8Array | undefined;
+}
+
+/** A number that says what follows: 0 a script, anything else nothing. */
+const burnContext: Codec<Uint8Array | undefined> = {
+  write(w, value) {
+    i32.write(w, 0);
+    varBytes.write(w, value ?? EMPTY_BYTES);
+  },
+  read: (r) => (i32.read(r) === 0 ? varBytes.read(r) : undefined),
+};
+
+/** Moves amounts of an owner to the burn address. */
+export const burnToken = customTx<BurnToken>({
+  type: 'F',
+  name: 'BurnToken',
+  since: 'grandCentral',
+  codec: struct<BurnToken>({ amounts: balances, from: varBytes, burnType: u8, context: burnContext }),
+  apply(context, { amounts, from, context: member }) {
+    const { view, accounts, params } = context;
+    if (amounts.length === 0) throw new TxRejected('tx must have balances to burn');
+    requireAuth(context, from);
+    for (const amount of amounts) {
+      noteMemberBurn(context, member && member.length > 0 ? member : from, amount);
+      settleRewards(view, from, context);
+      accounts.move(from, params.scripts.burn, amount);
+    }
+  },
+});
+
+export const tokenTypes: readonly AnyCustomTx[] = [createToken, mintToken, burnToken, ...tokenUpdateTypes];

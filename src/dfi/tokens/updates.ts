@@ -1,0 +1,186 @@
+import { isActive } from '../../params/network.js';
+import { ByteReader, bool, type Codec, DecodeError, struct } from '../../primitives/codec.js';
+import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
+import { equalBytes } from '../../util/bytes.js';
+import { foundationMembers, isTokenLocked } from '../attributes/features.js';
+import {
+  COLLATERAL_OUTPUT,
+  hasCollateralAuth,
+  hasFoundationAuth,
+  hasGovernanceAuth,
+  requireCollateralAuth,
+  requireFoundationAuth,
+} from '../context/auth.js';
+import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { isLoanToken } from '../loan-tokens/columns.js';
+import {
+  collateralTxOf,
+  FIRST_COMMON_ID,
+  hasFlag,
+  type IdentifiedToken,
+  movedCollaterals,
+  symbolKey,
+  type Token,
+  type TokenFields,
+  TokenFlag,
+  tokenByCreation,
+  tokenBySymbol,
+  tokenCollaterals,
+  tokenFields,
+  tokenSymbols,
+  tokens,
+} from './columns.js';
+import { cutText, MAX_SYMBOL, requireValidSymbol, withEndOfLife, withoutEndOfLife } from './texts.js';
+
+export interface UpdateToken {
+  readonly tokenTx: Hash256;
+  readonly isDat: boolean;
+}
+
+/** The first form of an update: the foundation makes a token a digital asset, or takes that back. */
+export const updateToken = customTx<UpdateToken>({
+  type: 'N',
+  name: 'UpdateToken',
+  since: 'amk',
+  until: 'bayfront',
+  codec: struct<UpdateToken>({ tokenTx: hash256, isDat: bool }),
+  apply(context, { tokenTx, isDat }) {
+    const { id, token } = requireToken(context, tokenTx);
+    requireFoundationAuth(context);
+    if (hasFlag(token, 'dat') === isDat || id < FIRST_COMMON_ID) return;
+    storeAltered(context, { id, token }, { ...token, flags: token.flags ^ TokenFlag.dat });
+  },
+});
+
+export interface UpdateTokenAny {
+  readonly tokenTx: Hash256;
+  readonly token: TokenFields;
+  /** Output 1 of this transaction takes the place of the collateral; messages before DF24 do not say. */
+  readonly newCollateral: boolean | undefined;
+}
+
+const updateTokenAnyBody: Codec<UpdateTokenAny> = {
+  write(w, { tokenTx, token, newCollateral }) {
+    hash256.write(w, tokenTx);
+    tokenFields.write(w, token);
+    if (newCollateral !== undefined) bool.write(w, newCollateral);
+  },
+  read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 ? bool.read(r) : undefined }),
+};
+
+/** @see docs/protocol/accounts.md 4.4 */
+export const updateTokenAny = customTx<UpdateTokenAny>({
+  type: 'n',
+  name: 'UpdateTokenAny',
+  since: 'bayfront',
+  codec: updateTokenAnyBody,
+  apply(context, body) {
+    const { params, height } = context;
+    const found = requireToken(context, body.tokenTx);
+    if (found.id === 0) throw new TxRejected("Can't alter DFI token!");
+    if (isTokenLocked(context.view, found.id)) throw new TxRejected('Cannot update token during lock');
+    if (hasFlag(found.token, 'poolShare')) {
+      throw new TxRejected(`token ${formatHash(body.tokenTx)} is the LPS token! Can't alter pool share's tokens!`);
+    }
+    if (isActive(params, 'df24', height)) authoriseLate(context, found, body);
+    else authorise(context, found, body);
+    if (body.newCollateral) moveCollateral(context, found);
+    alterToken(context, found, isActive(params, 'fortCanning', height) ? withCutSymbol(body.token) : body.token);
+  },
+});
+
+/** Names are stored as they come: only operations cut them. */
+function withCutSymbol(token: TokenFields): TokenFields {
+  return { ...token, symbol: cutText(token.symbol, MAX_SYMBOL) };
+}
+
+/** Whether an update makes an output its token's collateral. One that cannot be read makes none. */
+export function movesCollateral(body: Uint8Array): boolean {
+  try {
+    return updateTokenAnyBody.read(new ByteReader(body)).newCollateral ?? false;
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
+}
+
+export const tokenUpdateTypes: readonly AnyCustomTx[] = [updateToken, updateTokenAny];
+
+function requireToken({ view }: CustomTxContext, creationTx: Hash256): IdentifiedToken {
+  const found = tokenByCreation(view, creationTx);
+  if (!found) throw new TxRejected(`token with creationTx ${formatHash(creationTx)} does not exist`);
+  return found;
+}
+
+/** Until DF24: the foundation for what is its own, otherwise the holder of the collateral. */
+function authorise(context: CustomTxContext, { token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
+  const { params, height, view } = context;
+  if (newCollateral) throw new TxRejected('Collateral address update is not allowed before DF24Height');
+  if (hasFlag(token, 'deprecated')) throw new TxRejected('Token cannot be deprecated below DF24Height');
+  const owner = context.coin({ txid: old.creationTx, vout: COLLATERAL_OUTPUT })?.scriptPubKey;
+  const isFoundations = owner !== undefined && foundationMembers(view, params).some((member) => equalBytes(member, owner));
+  if (isFoundations) requireFoundationAuth(context);
+  else requireCollateralAuth(context, old.creationTx);
+  if (hasFlag(token, 'dat') === hasFlag(old, 'dat')) return;
+  if (isActive(params, 'df23', height)) throw new TxRejected('Cannot change isDAT flag after DF23Height');
+  if (isActive(params, 'bayfrontMarina', height) && !hasFoundationAuth(context)) {
+    const isLate = isActive(params, 'metachain', height);
+    const late = 'Foundation auth required to change isDAT flag';
+    throw new TxRejected(isLate ? late : "can't set isDAT to true, tx not from foundation member");
+  }
+}
+
+/** From DF24 on: the holder of the collateral, wherever it was moved; governance may switch a token's deprecation, no more. */
+function authoriseLate(context: CustomTxContext, { id, token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
+  if (hasFlag(token, 'dat') !== hasFlag(old, 'dat')) throw new TxRejected('Cannot change isDAT flag after DF23Height');
+  if (hasCollateralAuth(context, collateralTxOf(context.view, id, old))) return;
+  if (!hasFoundationAuth(context) && !hasGovernanceAuth(context)) throw new TxRejected('Authentication failed for token owner');
+  if (isLoanToken(context.view, id)) return;
+  const onlyDeprecation =
+    (token.flags ^ old.flags) === TokenFlag.deprecated &&
+    withCutSymbol(token).symbol === old.symbol &&
+    token.name === old.name &&
+    !newCollateral;
+  if (!onlyDeprecation) throw new TxRejected('Only token deprecation toggle is allowed by governance');
+}
+
+function moveCollateral({ view, tx, params }: CustomTxContext, { id, token }: IdentifiedToken): void {
+  const [first, output] = tx.vout;
+  if (first?.tokenId !== 0 || output?.tokenId !== 0 || output.value !== params.token.collateral) {
+    throw new TxRejected('malformed tx vouts (wrong creation fee or collateral amount)');
+  }
+  const before = collateralTxOf(view, id, token);
+  view.delete(movedCollaterals, before);
+  view.put(movedCollaterals, tx.txid, id);
+  view.put(tokenCollaterals, id, tx.txid);
+}
+
+/** What every update of a token does, whoever asks for it. @throws {TxRejected} */
+export function alterToken(context: CustomTxContext, found: IdentifiedToken, wanted: TokenFields): void {
+  const { params, height } = context;
+  const { token: old } = found;
+  if (hasFlag(old, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
+  const bare = withoutEndOfLife(wanted.symbol);
+  const isUnchecked = isActive(params, 'metachain', height) && !isActive(params, 'df23', height);
+  if (!isUnchecked) requireValidSymbol(bare, { createdAt: old.creationHeight, height }, params);
+  const taken = TokenFlag.dat | TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.deprecated;
+  storeAltered(context, found, {
+    ...old,
+    name: wanted.name,
+    symbol: hasFlag(wanted, 'deprecated') ? withEndOfLife(bare) : bare,
+    // What is finalized stays so.
+    flags: (old.flags & ~taken) | (wanted.flags & (taken | TokenFlag.finalized)),
+  });
+}
+
+/** Stores an altered token where its symbol is now found. @throws {TxRejected} if another token has that key */
+export function storeAltered({ view }: Pick<CustomTxContext, 'view'>, { id, token: old }: IdentifiedToken, token: Token): void {
+  if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
+    const key = symbolKey(token, id);
+    if (tokenBySymbol(view, key)) throw new TxRejected(`token with key '${key}' already exists!`);
+    view.delete(tokenSymbols, symbolKey(old, id));
+    view.put(tokenSymbols, key, id);
+  }
+  view.put(tokens, id, token);
+}

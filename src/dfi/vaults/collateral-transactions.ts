@@ -1,0 +1,121 @@
+import { isActive } from '../../params/network.js';
+import { struct, varBytes } from '../../primitives/codec.js';
+import { type Hash256, hash256 } from '../../primitives/hash.js';
+import { ownerText } from '../../script/address.js';
+import { storedAttributes, valueAs } from '../attributes/attributes.js';
+import { type CustomTxContext, customTx } from '../context/custom-tx.js';
+import { requireShape } from '../context/shape.js';
+import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
+import { TxRejected } from '../kernel/rejected.js';
+import { loanAttributes } from '../loan-tokens/columns.js';
+import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from '../loans/checks.js';
+import { loansOf, subLoan } from '../loans/columns.js';
+import { noteNegativeInterest, subEconomy } from '../loans/economy.js';
+import { interestRate, resetInterest, totalInterest } from '../loans/interest.js';
+import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
+import { ACTIVE_PRICE, NEXT_PRICE } from '../oracles/fixed-prices.js';
+import { settleRecorded, settleRewards } from '../rewards/owner-rewards.js';
+import { tokenBySymbol } from '../tokens/columns.js';
+import { addCollateral, collateralOf, subCollateral, type Vault } from './columns.js';
+
+export interface DepositToVault {
+  readonly vaultId: Hash256;
+  readonly from: Uint8Array;
+  readonly amount: TokenAmount;
+}
+
+/** @see docs/protocol/defi.md 3.8 */
+export const depositToVault = customTx<DepositToVault>({
+  type: 'S',
+  name: 'DepositToVault',
+  since: 'fortCanning',
+  codec: struct<DepositToVault>({ vaultId: hash256, from: varBytes, amount: tokenAmount }),
+  apply(context, { vaultId, from, amount }) {
+    const { view } = context;
+    requireShape(context);
+    requireOwnerAuth(context, from);
+    const vault = requireOpenVault(context, vaultId, 'deposit to vault');
+    requireEnabled(context, amount.tokenId);
+    settleRewards(view, from, context);
+    take(context, from, amount);
+    addCollateral(context, vaultId, amount);
+    const assets = vaultAssets(context, vaultId, collateralOf(view, vaultId) ?? [], { useNext: false, requireLive: false });
+    requireRatio(assets, requireScheme(view, vault.scheme));
+  },
+});
+
+/** Once collateral tokens are attributes they can be switched off. @throws {TxRejected} */
+function requireEnabled({ view }: CustomTxContext, tokenId: number): void {
+  const keys = loanAttributes(tokenId);
+  const source = storedAttributes(view);
+  if (!source.get(keys.pair) || !source.get(keys.factor)) return;
+  if (!valueAs(source, keys.collateralEnabled, 'bool')) throw new TxRejected(`Collateral token (${tokenId}) is disabled`);
+}
+
+function take({ accounts, params }: CustomTxContext, from: Uint8Array, amount: TokenAmount): void {
+  try {
+    accounts.sub(from, amount);
+  } catch (error) {
+    if (!(error instanceof TxRejected)) throw error;
+    const text = `Insufficient funds: can't subtract balance of ${ownerText(from, params.address)}: ${error.message}\n`;
+    throw new TxRejected(text, { lacksBalance: true });
+  }
+}
+
+export interface WithdrawFromVault {
+  readonly vaultId: Hash256;
+  readonly to: Uint8Array;
+  readonly amount: TokenAmount;
+}
+
+/** @see docs/protocol/defi.md 3.8 */
+export const withdrawFromVault = customTx<WithdrawFromVault>({
+  type: 'J',
+  name: 'WithdrawFromVault',
+  since: 'fortCanning',
+  codec: struct<WithdrawFromVault>({ vaultId: hash256, to: varBytes, amount: tokenAmount }),
+  apply(context, { vaultId, to, amount }) {
+    const { view, accounts, height, params } = context;
+    requireShape(context);
+    const vault = requireOpenVault(context, vaultId, 'withdraw from vault');
+    requireOwnerAuth(context, vault.owner);
+    if (!areVaultPricesValid(context, vaultId)) {
+      throw new TxRejected("Cannot withdraw from vault while any of the asset's price is invalid");
+    }
+    subCollateral(context, vaultId, amount);
+    if (loansOf(view, vaultId)) requireRest(context, vaultId, vault);
+    if (isActive(params, 'metachain', height)) settleRecorded(accounts, to, context);
+    accounts.add(to, amount);
+  },
+});
+
+/** What is left must be enough for the loans. @throws {TxRejected} */
+function requireRest(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+  const { view } = context;
+  const dollarId = dollarTokenId(view, context);
+  const owesDollars = (loansOf(view, vaultId) ?? []).some(({ tokenId }) => tokenId === dollarId);
+  useNegativeInterest(context, vaultId, vault);
+  const collateral = collateralOf(view, vaultId);
+  if (!collateral) throw new TxRejected('Cannot withdraw all collaterals as there are still active loans in this vault');
+  const scheme = requireScheme(view, vault.scheme);
+  for (const choice of [ACTIVE_PRICE, NEXT_PRICE]) {
+    const assets = vaultAssets(context, vaultId, collateral, choice);
+    requireRatio(assets, scheme);
+    requireCoinShare(context, assets, scheme, owesDollars);
+  }
+}
+
+/** What the vault is owed for its loans is taken from them. */
+function useNegativeInterest(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
+  const { view } = context;
+  for (const { tokenId, amount: loan } of loansOf(view, vaultId) ?? []) {
+    const rate = interestRate(view, { vaultId, tokenId }, context);
+    const interest = rate ? totalInterest(rate, context) : 0n;
+    if (interest >= 0n) continue;
+    const used = { tokenId, amount: loan > -interest ? -interest : loan };
+    if (tokenBySymbol(view, 'DUSD')?.id === tokenId) subEconomy(view, 'loans', used);
+    subLoan(context, vaultId, used);
+    noteNegativeInterest(context, used);
+    resetInterest(context, { vaultId, tokenId }, vault.scheme);
+  }
+}

@@ -1,0 +1,95 @@
+import { encode } from '../../primitives/codec.js';
+import { type Hash256, hash256 } from '../../primitives/hash.js';
+import type { StateView } from '../../storage/view.js';
+import { equalBytes } from '../../util/bytes.js';
+import type { HistoryRecord } from '../accounts/history-columns.js';
+import {
+  type SchemeHistoryKey,
+  type SchemeRecord,
+  schemeHistory,
+  type VaultHistoryKey,
+  type VaultSchemeRecord,
+  type VaultSnapshot,
+  vaultHistory,
+  vaultSchemeHistory,
+  vaultSnapshots,
+} from './history-columns.js';
+
+/** Heights that are asked for, both included. */
+export interface HeightSpan {
+  readonly highest: number;
+  readonly lowest: number;
+}
+
+const LAST_TXN = 0xffffffff;
+
+/** What messages did, newest first. */
+export function* vaultRecords(view: StateView, vaultId: Hash256, span: HeightSpan): Generator<readonly [VaultHistoryKey, HistoryRecord]> {
+  const from = { vaultId, height: span.highest, txn: LAST_TXN, owner: new Uint8Array() };
+  for (const entry of view.entries(vaultHistory, { from, prefix: encode(hash256, vaultId) })) {
+    if (entry[0].height < span.lowest) return;
+    yield entry;
+  }
+}
+
+/** Liquidations and their ends, newest first. */
+export function* snapshotsOf(view: StateView, vaultId: Hash256, span: HeightSpan): Generator<readonly [height: number, VaultSnapshot]> {
+  const from = { vaultId, height: span.highest };
+  for (const [{ height }, snapshot] of view.entries(vaultSnapshots, { from, prefix: encode(hash256, vaultId) })) {
+    if (height < span.lowest) return;
+    yield [height, snapshot];
+  }
+}
+
+export interface VaultScheme {
+  readonly height: number;
+  readonly record: VaultSchemeRecord;
+  /** The scheme as it was then; undefined for one that nobody made. */
+  readonly terms: SchemeRecord | undefined;
+  /** What made the scheme. */
+  readonly creationTx: Hash256 | undefined;
+}
+
+/** Schemes that a vault got, newest first. */
+export function* schemesOf(view: StateView, vaultId: Hash256, span: HeightSpan): Generator<VaultScheme> {
+  const from = { vaultId, height: span.highest };
+  for (const [{ height }, record] of view.entries(vaultSchemeHistory, { from, prefix: encode(hash256, vaultId) })) {
+    if (height < span.lowest) return;
+    const found = termsAt(view, record, height);
+    yield { height, record, terms: found?.[1], creationTx: found?.[0].creationTx };
+  }
+}
+
+function termsAt(
+  view: StateView,
+  { scheme, txn }: VaultSchemeRecord,
+  height: number,
+): readonly [SchemeHistoryKey, SchemeRecord] | undefined {
+  const from = { height, txn, creationTx: new Uint8Array(32) };
+  for (const entry of view.entries(schemeHistory, { from })) if (entry[1].id === scheme) return entry;
+  return undefined;
+}
+
+/**
+ * Changes of the schemes that a vault had, while it had them. Of several schemes those that equal the oldest are left out, as in the
+ * reference.
+ * @param had heights at which it got schemes, with what made those
+ */
+export function* schemeChanges(
+  view: StateView,
+  had: ReadonlyMap<number, Hash256>,
+  span: HeightSpan,
+): Generator<readonly [height: number, SchemeRecord]> {
+  const ascending = [...had].sort(([a], [b]) => a - b);
+  const [oldest] = ascending;
+  if (!oldest) return;
+  const different = ascending.filter(([, creationTx], i) => i === 0 || !equalBytes(creationTx, oldest[1]));
+  for (const [i, [, creationTx]] of different.entries()) {
+    const end = different[i + 1]?.[0];
+    const from = { height: end === undefined ? LAST_TXN : end - 1, txn: LAST_TXN, creationTx };
+    for (const [key, record] of view.entries(schemeHistory, { from })) {
+      if (key.height < oldest[0]) break;
+      if (equalBytes(key.creationTx, creationTx) && key.height <= span.highest && key.height >= span.lowest) yield [key.height, record];
+    }
+  }
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addCommunityBalance, communityBalance } from '../../../../src/dfi/accounts/community-columns.js';
+import { communityFunds } from '../../../../src/dfi/accounts/community-funds.js';
+import { attributes } from '../../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../../src/dfi/attributes/path.js';
+import { Desk, heights } from '../desk.js';
+
+const params = heights({ grandCentral: 100 });
+const { foundationShare } = params.scripts;
+
+/** Balances of the foundation and of community development after a block, of 3 and 5 before. */
+function after(height: number, governed: boolean): bigint[] {
+  const desk = new Desk(params);
+  desk.give(foundationShare, 0, 3n);
+  addCommunityBalance(desk.view, 'communityDevelopment', 5n);
+  if (governed) desk.view.put(attributes, attributeAt('v0/params/feature/gov'), { form: 'bool', value: true });
+  desk.runEvent(communityFunds, height);
+  return [desk.balance(foundationShare), communityBalance(desk.view, 'communityDevelopment')];
+}
+
+test('community funds lie with the foundation while governance is off', () => assert.deepEqual(after(100, false), [8n, 0n]));
+test('community funds lie with the community while governance is on', () => assert.deepEqual(after(100, true), [0n, 8n]));
+test('community funds do not move before Grand Central', () => assert.deepEqual(after(99, true), [3n, 5n]));

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { eunosBurn } from '../../../../src/dfi/accounts/eunos-burn.js';
+import { burns } from '../../../../src/dfi/accounts/history-queries.js';
+import { Desk, heights, script } from '../desk.js';
+
+const params = heights({ eunos: 100 });
+const { retiredBurn, burn, accountDestruction } = params.scripts;
+const [destroyed] = accountDestruction as [Uint8Array];
+
+function desk(): Desk {
+  const made = new Desk(params, 100);
+  made.give(retiredBurn, 1, 7n);
+  made.give(retiredBurn, 128, 8n);
+  made.give(destroyed, 0, 9n);
+  made.give(script(1), 0, 10n);
+  return made;
+}
+
+test('at Eunos old burns move and old balances end', () => {
+  const at = desk();
+  at.runEvent(eunosBurn, 100);
+  assert.deepEqual([at.balance(retiredBurn, 1), at.balance(burn, 1), at.balance(burn, 128)], [0n, 7n, 8n]);
+  assert.deepEqual([at.balance(destroyed), at.balance(script(1))], [0n, 10n]);
+  at.history.write(at.view);
+  const shown = [...burns(at.view, 100)].map(({ key, record }) => [key.txn, record.category, record.differences[0]?.tokenId]);
+  assert.deepEqual(shown, [
+    [1, 66, 128],
+    [0, 66, 1],
+  ]);
+});
+
+test('at no other height', () => {
+  for (const height of [99, 101]) {
+    const at = desk();
+    at.runEvent(eunosBurn, height);
+    assert.deepEqual([at.balance(retiredBurn, 1), at.balance(destroyed)], [7n, 9n]);
+  }
+});

@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { settledHeights } from '../../../../src/dfi/accounts/columns.js';
+import {
+  accountToAccount,
+  accountToUtxos,
+  anyAccountsToAccounts,
+  firstMintedOutput,
+  utxosToAccount,
+} from '../../../../src/dfi/accounts/transactions.js';
+import { encode } from '../../../../src/primitives/codec.js';
+import { Op } from '../../../../src/script/opcodes.js';
+import { Desk, dataScript, dfi, heights, script } from '../desk.js';
+
+const [me, you, third] = [script(1), script(2), script(3)];
+const params = heights({ amk: 0, bayfrontGardens: 0 });
+const COIN = 100_000_000n;
+const of = (owner: Uint8Array, ...amounts: (readonly [number, bigint])[]) => ({
+  owner,
+  balances: amounts.map(([tokenId, amount]) => ({ tokenId, amount })),
+});
+
+describe('UtxosToAccount', () => {
+  test('turns what data outputs hold into balance, and needs nobody to sign for it', () => {
+    const desk = new Desk(params);
+    const more = dfi(COIN, Uint8Array.of(Op.RETURN));
+    assert.equal(
+      desk.failure(utxosToAccount, { to: [of(me, [0, COIN]), of(you, [0, COIN])] }, { from: [third], value: COIN, outputs: [more] }),
+      undefined,
+    );
+    assert.deepEqual([desk.balance(me), desk.balance(you)], [COIN, COIN]);
+  });
+
+  test('of another sum than is burnt, by one satoshi, is refused', () => {
+    const desk = new Desk(params);
+    assert.equal(
+      desk.failure(utxosToAccount, { to: [of(me, [0, COIN])] }, { value: COIN + 1n }),
+      'UtxosToAccountTx: transfer tokens mismatch burnt tokens: (1.00000000@0) != (1.00000001@0)',
+    );
+    assert.equal(
+      desk.failure(utxosToAccount, { to: [of(me, [128, COIN])] }, { value: COIN }),
+      'UtxosToAccountTx: transfer tokens mismatch burnt tokens: (1.00000000@128) != (1.00000000@0)',
+    );
+    assert.equal(desk.balance(me), 0n);
+  });
+
+  test('makes its receiver a listed account', () => {
+    const desk = new Desk(params, 77);
+    desk.send(utxosToAccount, { to: [of(me, [0, 1n])] }, { value: 1n });
+    assert.equal(desk.view.get(settledHeights, me), 77);
+    assert.equal(desk.view.get(settledHeights, you), undefined);
+  });
+});
+
+describe('AccountToUtxos', () => {
+  const body = { from: me, balances: [{ tokenId: 0, amount: 5n }], mintingOutputsStart: 1 };
+
+  test('pays out what its outputs say', () => {
+    const desk = new Desk(params);
+    desk.give(me, 0, 5n);
+    assert.equal(desk.failure(accountToUtxos, body, { outputs: [dfi(2n, you), dfi(3n, third)] }), undefined);
+    assert.equal(desk.balance(me), 0n);
+  });
+
+  test('of another sum is refused', () => {
+    const desk = new Desk(params);
+    desk.give(me, 0, 9n);
+    assert.equal(
+      desk.failure(accountToUtxos, body, { outputs: [dfi(4n, you)] }),
+      'AccountToUtxosTx: amount of minted tokens in UTXOs and metadata do not match: (0.00000004@0) != (0.00000005@0)',
+    );
+    assert.equal(
+      desk.failure(accountToUtxos, { ...body, mintingOutputsStart: 9 }),
+      'AccountToUtxosTx: amount of minted tokens in UTXOs and metadata do not match: () != (0.00000005@0)',
+    );
+  });
+
+  test('is for DFI, and for the owner', () => {
+    const desk = new Desk(params);
+    const token = { ...body, balances: [{ tokenId: 1, amount: 5n }] };
+    const outputs = [{ value: 5n, scriptPubKey: you, tokenId: 1 }];
+    assert.equal(desk.failure(accountToUtxos, token, { outputs }), 'AccountToUtxosTx: only available for DFI transactions');
+    assert.equal(
+      desk.failure(accountToUtxos, body, { from: [you], outputs: [dfi(5n, you)] }),
+      'AccountToUtxosTx: tx must have at least one input from account owner',
+    );
+  });
+
+  test('names the outputs that need no inputs', () => {
+    const desk = new Desk(params);
+    const codec = accountToUtxos.codec;
+    assert.ok(codec);
+    const minted = (start: number) =>
+      firstMintedOutput(
+        desk.transaction(dataScript('b', encode(codec, { ...body, mintingOutputsStart: start })), { outputs: [dfi(1n, you)] }),
+      );
+    assert.deepEqual([minted(1), minted(2), minted(200)], [1, 2, 2]);
+    assert.equal(firstMintedOutput(desk.transaction(dataScript('b', Uint8Array.of(1)), { outputs: [dfi(1n, you)] })), 2);
+  });
+});
+
+describe('AccountToAccount', () => {
+  test('moves tokens, to its own account too', () => {
+    const desk = new Desk(params);
+    desk.give(me, 1, 10n);
+    assert.equal(desk.failure(accountToAccount, { from: me, to: [of(me, [1, 4n]), of(you, [1, 6n])] }), undefined);
+    assert.deepEqual([desk.balance(me, 1), desk.balance(you, 1)], [4n, 6n]);
+  });
+
+  test('of all there is, and of one satoshi more', () => {
+    const desk = new Desk(params);
+    desk.give(me, 0, 10n);
+    assert.equal(
+      desk.failure(accountToAccount, { from: me, to: [of(you, [0, 11n])] }),
+      'AccountToAccountTx: amount 0.00000010 is less than 0.00000011',
+    );
+    assert.equal(desk.failure(accountToAccount, { from: me, to: [of(you, [0, 10n])] }), undefined);
+  });
+
+  test('of a negative amount is refused when it is given', () => {
+    const desk = new Desk(params);
+    assert.equal(desk.failure(accountToAccount, { from: me, to: [of(you, [0, -1n])] }), 'AccountToAccountTx: negative amount: -0.00000001');
+  });
+
+  test('needs the owner, not another script of the same key', () => {
+    const desk = new Desk(params);
+    desk.give(me, 0, 10n);
+    assert.equal(
+      desk.failure(accountToAccount, { from: me, to: [of(you, [0, 1n])] }, { from: [you, third] }),
+      'AccountToAccountTx: tx must have at least one input from account owner',
+    );
+    assert.equal(desk.failure(accountToAccount, { from: me, to: [of(you, [0, 1n])] }, { from: [you, me] }), undefined);
+  });
+});
+
+describe('AnyAccountsToAccounts', () => {
+  test('moves from several to several', () => {
+    const desk = new Desk(params);
+    desk.give(me, 0, 1n);
+    desk.give(you, 0, 2n);
+    const body = { from: [of(me, [0, 1n]), of(you, [0, 2n])], to: [of(third, [0, 3n])] };
+    assert.equal(desk.failure(anyAccountsToAccounts, body, { from: [me, you] }), undefined);
+    assert.deepEqual([desk.balance(me), desk.balance(you), desk.balance(third)], [0n, 0n, 3n]);
+  });
+
+  test('needs every sender', () => {
+    const desk = new Desk(params);
+    const body = { from: [of(me, [0, 1n]), of(you, [0, 2n])], to: [of(third, [0, 3n])] };
+    assert.equal(
+      desk.failure(anyAccountsToAccounts, body, { from: [me] }),
+      'AnyAccountsToAccountsTx: tx must have at least one input from account owner',
+    );
+  });
+
+  test('gives as much as it takes', () => {
+    const desk = new Desk(params);
+    desk.give(me, 0, 9n);
+    assert.equal(
+      desk.failure(anyAccountsToAccounts, { from: [of(me, [0, 2n])], to: [of(you, [0, 3n])] }),
+      'AnyAccountsToAccountsTx: sum of inputs (from) != sum of outputs (to)',
+    );
+  });
+});

@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AttributeDraft, type AttributeEntry, listAttributes } from '../../../../src/dfi/attributes/attributes.js';
+import { EARLY_ATTRIBUTES, LATE_ATTRIBUTES } from '../../../../src/dfi/attributes/eras.js';
+import { isFeatureOn } from '../../../../src/dfi/attributes/features.js';
+import { type AttributeKey, wireAttributeKey } from '../../../../src/dfi/attributes/key.js';
+import { formatPath, parsePath } from '../../../../src/dfi/attributes/path.js';
+import { ATTRIBUTE_TYPES, type AttributeRow } from '../../../../src/dfi/attributes/table.js';
+import { attributeValue } from '../../../../src/dfi/attributes/value.js';
+import type { BlockEventContext } from '../../../../src/dfi/context/block-event.js';
+import { BlockHistory } from '../../../../src/dfi/context/history.js';
+import { exportAttributes } from '../../../../src/dfi/governance/attribute-export.js';
+import { importGiven, noChanges } from '../../../../src/dfi/governance/attribute-import.js';
+import { governanceByHeight } from '../../../../src/dfi/governance/by-height-event.js';
+import { pendingVariables } from '../../../../src/dfi/governance/columns.js';
+import { governedNumber } from '../../../../src/dfi/governance/governed-columns.js';
+import { setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../../../src/dfi/governance/transactions.js';
+import { encode } from '../../../../src/primitives/codec.js';
+import { toHex } from '../../../../src/util/bytes.js';
+import { protocolData } from '../../../shared.js';
+import { heights } from '../desk.js';
+import { addAsset, allActive, emptyState, runTx } from '../governance-context.js';
+
+function importOne(path: string, value: string | readonly string[]): AttributeEntry | undefined {
+  const draft = AttributeDraft.of(emptyState());
+  importGiven(draft, [[path, value]], noChanges(), { params: allActive, height: 100 });
+  return draft.entries()[0];
+}
+
+/** Key and value as messages carry them. */
+function bytesOf(path: string, value: string | readonly string[]): string {
+  const entry = importOne(path, value);
+  assert.ok(entry);
+  return `${toHex(encode(wireAttributeKey, entry.key))} ${toHex(encode(attributeValue, entry.value))}`;
+}
+
+function textOf(path: string, value: string | readonly string[]): unknown {
+  const entry = importOne(path, value);
+  return entry && exportAttributes([entry], allActive)[0]?.[1];
+}
+
+test('keys and values have the bytes of the specification', () => {
+  assert.equal(bytesOf('v0/params/feature/gov', 'true'), '00000000616800000071 0000000001');
+  assert.equal(bytesOf('v0/oracles/splits/1000000', '15/2'), '000000006f61000000bc8340 05000000010f00000002000000');
+  assert.equal(bytesOf('v0/token/15/loan_payback/1', 'true'), '00000000740f0000006301000000 0000000001');
+  assert.equal(bytesOf('v0/token/15/fixed_interval_price_id', 'TSLA/USD'), '00000000740f00000068 040000000454534c4103555344');
+  assert.equal(bytesOf('v0/transferdomain/dvm-evm/src-formats', ['p2pkh', 'bech32']), '00000000626100000062 12000000020103');
+});
+
+test('every attribute of the published table has its path, its code, its parser and its gate', () => {
+  const { attributes: rows } = protocolData<{
+    attributes: { path: string; typeCode: number; keyCode: number | null; parser: string | null; minForkError: string | null }[];
+  }>('attributes.json');
+  assert.equal(rows.length, 93);
+  const names: Record<string, string> = { pct: 'percent', int64NonNegative: 'integer', int64MoreThanZero: 'positiveInteger' };
+  const others: Record<string, string> = { uint32: 'u32', uint64: 'u64', uint64NonZero: 'u64NonZero', feeDir: 'direction' };
+  const more: Record<string, string> = { addressFormats: 'formats', stringArray: 'texts' };
+  for (const row of rows) {
+    const concrete = row.path.replace(/<[^>]+>/g, '5');
+    if (WRITTEN.has(concrete)) {
+      assert.throws(() => parsePath(concrete, LATE_ATTRIBUTES), { message: /^Unrecognised key argument provided/ });
+      assert.equal(formatPath({ type: row.typeCode, id: 5, key: row.keyCode ?? 0, keyId: 0 }), concrete);
+      continue;
+    }
+    const key = parsePath(concrete, LATE_ATTRIBUTES) as AttributeKey;
+    assert.equal(formatPath(key), concrete);
+    assert.equal(key.type, row.typeCode, row.path);
+    if (row.keyCode !== null) assert.equal(key.key, row.keyCode, row.path);
+    const found = rowFor(key);
+    const parser = row.parser ?? undefined;
+    assert.equal(found?.parser, parser && (names[parser] ?? others[parser] ?? more[parser] ?? parser), row.path);
+    assert.equal(found?.gates.at(-1)?.refusal, row.minForkError ?? undefined, row.path);
+  }
+});
+
+/** What the state machine writes of tokens that were split: listed, and not known to those who set attributes. */
+const WRITTEN = new Set(['ascendant', 'descendant', 'epitaph'].map((name) => `v0/token/5/${name}`));
+
+function rowFor(key: AttributeKey): AttributeRow | undefined {
+  const type = ATTRIBUTE_TYPES.find(({ code }) => code === key.type);
+  const group = type?.any ?? type?.groups?.find(({ code }) => code === key.id);
+  return [...(group?.keys?.values() ?? [])].find(({ code }) => code === key.key) ?? group?.numbered;
+}
+
+test('texts of values are read, written and refused in the words of the reference', () => {
+  const reward = 'v0/params/dfip2203/reward_pct';
+  assert.equal(textOf(reward, '0.05%'), '0.0005');
+  assert.equal(textOf(reward, '1'), '1');
+  assert.equal(textOf('v0/params/dfip2203/block_period', '20160'), '20160');
+  assert.equal(textOf('v0/token/1/loan_minting_interest', '-0.50'), '-0.5');
+  assert.throws(() => textOf(reward, '100.1%'), { message: 'Percentage exceeds 100%' });
+  assert.throws(() => textOf('v0/params/feature/gov', 'True'), { message: 'Boolean value must be either "true" or "false"' });
+  assert.throws(() => textOf('v0/params/dfip2203/block_period', '0'), { message: 'Value must be more than zero' });
+  assert.equal(importOne('v0/token/3/loan_payback/0', 'true')?.key.key, 'a'.charCodeAt(0));
+});
+
+test('multipliers of splits take the form of their text', () => {
+  const form = (text: string) => importOne('v0/oracles/splits/5000', text)?.value.form;
+  assert.deepEqual(['15/2', '15/-2', '15/2.5', '15/2.0'].map(form), ['splits', 'splits', 'fractions', 'fractions']);
+  assert.throws(() => form('15/0'), { message: 'Mutliplier cannot be zero' });
+  assert.throws(() => form('15'), { message: 'Two int values expected for split in id/mutliplier' });
+  for (const text of ['15/2,3', '15/x', '15/ 2', '15/1e99']) assert.throws(() => form(text), { message: 'Value must be an integer' });
+  assert.throws(() => form('15/.5'), { message: 'Amount must be a valid number' });
+});
+
+test('paths that name nothing are refused in the words of the reference', () => {
+  const cases: readonly (readonly [string, string])[] = [
+    [
+      'v0/params/none/active',
+      'Unrecognised param argument provided, valid params are: dfip2201, dfip2203, dfip2206a, dfip2206f, dfip2211f, dtoken_restart, feature, foundation, governance,',
+    ],
+    [
+      'v0/live/economy/dex',
+      'Unrecognised type argument provided, valid types are: evm, gov, locks, oracles, params, poolpairs, rules, token, transferdomain, vaults,',
+    ],
+    ['v0/locks/none/1', 'Unrecognised locks argument provided, valid lockss are: token,'],
+    ['v1/params/feature/gov', 'Unsupported version'],
+    ['v0/params/feature/premium', 'Unsupported type for Feature {98}'],
+    ['v0/token/x/dfip2203', 'Value must be an integer'],
+    ['v0/token/1/loan_payback', 'Exact 5 keys are required {4}'],
+    ['v0/params/feature/gov/x', 'Exact 4 keys are required {5}'],
+    ['v0/'.padEnd(129, 'x'), 'Identifier exceeds maximum length (128)'],
+  ];
+  for (const [path, message] of cases) assert.throws(() => parsePath(path, LATE_ATTRIBUTES), { message });
+  assert.equal(parsePath('v0/params/dfip2203/fee_pct', LATE_ATTRIBUTES), undefined);
+});
+
+const LOANS = 'loan_collateral_enabled, loan_collateral_factor, loan_minting_enabled, loan_minting_interest, loan_payback';
+const TOKEN_KEYS = `dex_in_fee_pct, dex_out_fee_pct, dfip2203, fixed_interval_price_id, ${LOANS}, loan_payback_collateral, loan_payback_fee_pct, payback_dfi, payback_dfi_fee_pct`;
+
+test('before Metachain later names are not known, nor given as choices', () => {
+  const early = (path: string) => parsePath(path, EARLY_ATTRIBUTES);
+  const cases: readonly (readonly [string, string])[] = [
+    ['v0/none/5/a', 'type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,'],
+    [
+      'v0/rules/tx/core_op_return_max_size_bytes',
+      'type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,',
+    ],
+    [
+      'v0/params/governance/members',
+      'param argument provided, valid params are: dfip2201, dfip2203, dfip2206a, dfip2206f, feature, foundation,',
+    ],
+    ['v0/token/5/none', `key argument provided, valid keys are: ${TOKEN_KEYS},`],
+    ['v0/token/5/ascendant', `key argument provided, valid keys are: ${TOKEN_KEYS},`],
+  ];
+  for (const [path, message] of cases) assert.throws(() => early(path), { message: `Unrecognised ${message}` });
+  for (const name of ['feature/icx', 'feature/evm', 'foundation/govheight_min_blocks']) {
+    assert.throws(() => early(`v0/params/${name}`), { message: /^Unrecognised key argument provided/ });
+    assert.ok(parsePath(`v0/params/${name}`, LATE_ATTRIBUTES));
+  }
+  assert.ok(early('v0/params/feature/consortium'));
+});
+
+test('before Metachain periods may be nothing, multipliers are whole, and lists of members say something', () => {
+  const moment = { params: heights({ fortCanningCrunch: 0, metachain: 101 }), height: 100 };
+  const given = (path: string, value: string | readonly string[]) => {
+    const draft = new AttributeDraft();
+    importGiven(draft, [[path, value]], noChanges(), moment);
+    return [...draft.entries()][0]?.value;
+  };
+  assert.deepEqual(given('v0/params/dfip2203/block_period', '0'), { form: 'amount', value: 0n });
+  assert.equal(given('v0/oracles/splits/500', '5/-2')?.form, 'splits');
+  assert.throws(() => given('v0/oracles/splits/500', '5/2.0'), { message: 'Value must be an integer' });
+  assert.throws(() => given('v0/oracles/splits/500', '5/0'), { message: 'Mutliplier cannot be zero' });
+  assert.throws(() => given('v0/params/foundation/members', []), { message: 'Empty value' });
+  assert.deepEqual(importOne('v0/params/foundation/members', [])?.value, { form: 'scripts', value: [] });
+});
+
+const GOV = '0a41545452494255544553';
+
+test('attributes are set, tried for later, set by height and unset', () => {
+  const view = emptyState();
+  runTx(setGovVariable, `${GOV}01000000006168000000710000000001`, { view });
+  assert.ok(isFeatureOn(view, 'gov'));
+  const gov = `15${Buffer.from('v0/params/feature/gov').toString('hex')}`;
+  assert.throws(() => runTx(unsetGovVariable, `01${GOV}01${gov}`, { view }), {
+    message: 'Unset Gov variables not currently enabled in attributes.',
+  });
+  // Feature gov-unset at block 200.
+  const later = `${GOV}010000000061680000006a0000000001`;
+  assert.throws(() => runTx(setGovVariableHeight, `${later}64000000`, { view }), {
+    message: 'startHeight must be above the current block height',
+  });
+  runTx(setGovVariableHeight, `${later}c8000000`, { view });
+  assert.equal([...view.entries(pendingVariables)].length, 1);
+  governanceByHeight.run({
+    view,
+    height: 199,
+    time: 0,
+    params: allActive,
+    history: new BlockHistory(0, allActive, true),
+  } as unknown as BlockEventContext);
+  assert.equal(isFeatureOn(view, 'gov-unset'), false);
+  governanceByHeight.run({
+    view,
+    height: 200,
+    time: 0,
+    params: allActive,
+    history: new BlockHistory(0, allActive, true),
+  } as unknown as BlockEventContext);
+  assert.ok(isFeatureOn(view, 'gov-unset'));
+  assert.equal([...view.entries(pendingVariables)].length, 0);
+  runTx(unsetGovVariable, `01${GOV}01${gov}`, { view });
+  assert.equal(isFeatureOn(view, 'gov'), false);
+  assert.throws(() => runTx(unsetGovVariable, `01${GOV}01${gov}`, { view }), { message: 'ATTRIBUTES: Attribute {97} not exists' });
+});
+
+test('a change that one attribute fails leaves none of them', () => {
+  const view = emptyState();
+  addAsset(view, 1, 'TSLA');
+  // dfip2203 of token 1, which is no loan token, beside a feature.
+  const both = `${GOV}02000000006168000000710000000001${'0000000074010000006700000000'}00`;
+  assert.throws(() => runTx(setGovVariable, both, { view }), { message: 'ATTRIBUTES: No such loan token (1)' });
+  assert.deepEqual([...listAttributes(view)], []);
+});
+
+test('numbers and lists of pools are checked, kept and unset', () => {
+  const view = emptyState();
+  const name = (text: string) => `${text.length.toString(16).padStart(2, '0')}${Buffer.from(text).toString('hex')}`;
+  runTx(setGovVariable, `${name('ORACLE_DEVIATION')}c0cf6a0000000000`, { view });
+  assert.equal(governedNumber(view, 'oracleDeviation'), 7_000_000n);
+  const shares = `${name('LP_SPLITS')}0202000000002d31010000000003000000${'00b4c40400000000'}`;
+  assert.throws(() => runTx(setGovVariable, shares, { view }), { message: 'LP_SPLITS: pool with id=2 not found' });
+  addAsset(view, 2, 'A-DFI', 0x08);
+  addAsset(view, 3, 'B-DFI', 0x08);
+  runTx(setGovVariable, shares, { view });
+  assert.throws(() => runTx(setGovVariable, `${name('NOPE')}`, { view }), { message: "'NOPE': variable does not registered" });
+  // The interval waits for the boundary of the one before: six blocks on regtest.
+  runTx(setGovVariable, `${name('ORACLE_BLOCK_INTERVAL')}1e000000`, { view, height: 100 });
+  assert.equal(governedNumber(view, 'oracleInterval'), undefined);
+  governanceByHeight.run({
+    view,
+    height: 102,
+    time: 0,
+    params: allActive,
+    history: new BlockHistory(0, allActive, true),
+  } as unknown as BlockEventContext);
+  assert.equal(governedNumber(view, 'oracleInterval'), 30n);
+});

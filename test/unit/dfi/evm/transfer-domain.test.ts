@@ -1,0 +1,476 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { publicKeyOf, uncompressed } from '../../../../src/crypto/ecdsa.js';
+import { hash160 } from '../../../../src/crypto/hash.js';
+import { balanceOf } from '../../../../src/dfi/accounts/columns.js';
+import { attributes } from '../../../../src/dfi/attributes/attributes.js';
+import { liveKey } from '../../../../src/dfi/attributes/live-totals.js';
+import { attributeAt } from '../../../../src/dfi/attributes/path.js';
+import type { AttributeValue } from '../../../../src/dfi/attributes/value.js';
+import type { EvmStage } from '../../../../src/dfi/context/custom-tx.js';
+import { TRANSFER_DOMAIN, tokenContract } from '../../../../src/dfi/evm/addresses.js';
+import { EvmLedger, evmAccount, evmTokenBalance } from '../../../../src/dfi/evm/ledger.js';
+import { type LegacyTransaction, signTransaction } from '../../../../src/dfi/evm/transaction.js';
+import { encodeTransferCall, type TransferCall } from '../../../../src/dfi/evm/transfer-call.js';
+import { transferDomain } from '../../../../src/dfi/evm/transfer-domain.js';
+import type { TransferItem } from '../../../../src/dfi/evm/transfer-domain-body.js';
+import { transferStats } from '../../../../src/dfi/evm/transfer-stats.js';
+import { applyCustomTx, type CustomTxOutcome } from '../../../../src/dfi/execution/apply.js';
+import { CONTRACT } from '../../../../src/dfi/kernel/contract-addresses.js';
+import { countUnexecuted } from '../../../../src/dfi/kernel/unexecuted-columns.js';
+import { splitRecords } from '../../../../src/dfi/splits/columns.js';
+import { getToken, TokenFlag, tokens } from '../../../../src/dfi/tokens/columns.js';
+import { lockedTokens, setLockRatio } from '../../../../src/dfi/tokens/lock-columns.js';
+import { encode } from '../../../../src/primitives/codec.js';
+import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
+import { encodeDestination, scriptOf } from '../../../../src/script/address.js';
+import { erc55Script, evmAddressOf, formatErc55 } from '../../../../src/script/erc55.js';
+import { buildScript } from '../../../../src/script/script.js';
+import { EMPTY_BYTES, equalBytes, fromHex, toHex } from '../../../../src/util/bytes.js';
+import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, legacyScript, script } from '../desk.js';
+
+const COIN = 100_000_000n;
+const WEI = 10n ** 18n;
+const SATOSHI = 10n ** 10n;
+const HEIGHT = 200;
+const [BTC, NEW_BTC, NEWEST_BTC, SHARE, USER] = [1, 2, 3, 4, 128];
+
+/** A key and all that stands for it. */
+function person(byte: number) {
+  const secret = new Uint8Array(32).fill(byte);
+  const key = publicKeyOf(secret);
+  const long = uncompressed(key) as Uint8Array;
+  const evm = evmAddressOf(key) as Uint8Array;
+  const bech32 = scriptOf({ type: 'wpkh', hash: hash160(key) });
+  const legacy = scriptOf({ type: 'pkh', hash: hash160(key) });
+  return { secret, key, long, evm, bech32, legacy, oldLegacy: scriptOf({ type: 'pkh', hash: hash160(long) }), erc55: erc55Script(evm) };
+}
+
+type Person = ReturnType<typeof person>;
+const [alice, bob] = [person(1), person(2)];
+
+const late = heights({ ...GRAND_CENTRAL, metachain: 0 });
+
+/** A state on which everything is switched on, Alice has 100 DFI and 50 BTC, and the EVM has begun. */
+function startedDesk(params = late): Desk {
+  const desk = new Desk(params, HEIGHT);
+  for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(desk, path, { form: 'bool', value: true });
+  for (const edge of ['dvm-evm', 'evm-dvm']) set(desk, `transferdomain/${edge}/dat-enabled`, { form: 'bool', value: true });
+  addToken(desk, BTC, TokenFlag.dat);
+  addToken(desk, NEW_BTC, TokenFlag.dat);
+  addToken(desk, NEWEST_BTC, TokenFlag.dat);
+  addToken(desk, SHARE, TokenFlag.dat | TokenFlag.poolShare);
+  addToken(desk, USER, 0);
+  desk.give(alice.bech32, 0, 100n * COIN);
+  desk.give(alice.bech32, BTC, 50n * COIN);
+  new EvmLedger(desk.view).endBlock({ height: HEIGHT - 1, beneficiary: bob.evm });
+  return desk;
+}
+
+function set(desk: Desk, path: string, value: AttributeValue): void {
+  desk.view.put(attributes, attributeAt(`v0/${path}`), value);
+}
+
+function addToken(desk: Desk, id: number, flags: number): void {
+  const native = getToken(desk.view, 0);
+  assert.ok(native);
+  desk.view.put(tokens, id, { ...native, symbol: `T${id}`, flags });
+}
+
+interface Wish {
+  readonly from: Person;
+  readonly to: Person;
+  readonly amount: bigint;
+  readonly tokenId?: number;
+  readonly nonce?: bigint;
+  /** What differs from a transfer that is right. */
+  readonly src?: Partial<TransferItem>;
+  readonly dst?: Partial<TransferItem>;
+  readonly evmTx?: Partial<LegacyTransaction>;
+  readonly call?: Partial<TransferCall>;
+  readonly signer?: Person;
+  /** The one input: script that is spent and what shows the key; by default P2WPKH of the sender. */
+  readonly input?: { readonly spends: Uint8Array; readonly scriptSig?: Uint8Array; readonly witness?: readonly Uint8Array[] };
+  readonly inputs?: number;
+  readonly transfers?: number;
+}
+
+const SIGNATURE = new Uint8Array(71).fill(0x30);
+
+function addressOf(spk: Uint8Array): string {
+  const isBech32 = spk.length === 22;
+  const hash = isBech32 ? spk.subarray(2) : spk.subarray(3, 23);
+  return encodeDestination({ type: isBech32 ? 'wpkh' : 'pkh', hash }, late.address);
+}
+
+function make(desk: Desk, edge: 'in' | 'out', wish: Wish): Transaction {
+  const { from, to, amount, tokenId = 0, nonce = 0n, signer = from, inputs = 1, transfers = 1 } = wish;
+  const native = edge === 'in' ? (wish.src?.address ?? from.bech32) : (wish.dst?.address ?? to.bech32);
+  const [callFrom, callTo] = edge === 'in' ? [TRANSFER_DOMAIN, to.evm] : [from.evm, TRANSFER_DOMAIN];
+  const contract = tokenId === 0 ? undefined : tokenContract(tokenId);
+  const nativeText = native.length === 22 || native.length === 25 ? addressOf(native) : '';
+  const data = encodeTransferCall({ contract, from: callFrom, to: callTo, wei: amount * SATOSHI, native: nativeText, ...wish.call });
+  const free = { nonce, gasPrice: 0n, gasLimit: 0n, to: TRANSFER_DOMAIN, value: 0n, data };
+  const raw = signTransaction({ ...free, ...wish.evmTx }, signer.secret, late.evmChainId);
+  const nothing = { amount: { tokenId, amount }, data: EMPTY_BYTES };
+  const src = edge === 'in' ? { ...nothing, address: from.bech32, domain: 2 } : { ...nothing, address: from.erc55, domain: 3, data: raw };
+  const dst = edge === 'in' ? { ...nothing, address: to.erc55, domain: 3, data: raw } : { ...nothing, address: to.bech32, domain: 2 };
+  const transfer = { src: { ...src, ...wish.src }, dst: { ...dst, ...wish.dst } };
+  const body = { transfers: Array.from({ length: transfers }, () => transfer) };
+  const { spends = from.bech32, scriptSig = EMPTY_BYTES, witness = [SIGNATURE, from.key] } = wish.input ?? {};
+  const vin = Array.from({ length: inputs }, (_, i) => {
+    const prevout = { txid: Buffer.alloc(32, 100 + i), vout: 0 };
+    desk.coin(prevout, dfi(1n, spends));
+    return { prevout, scriptSig, sequence: 0xffffffff, witness };
+  });
+  const message = dataScript(transferDomain.type, encode(transferDomain.codec as NonNullable<typeof transferDomain.codec>, body));
+  return makeTransaction({ version: 4, vin, vout: [dfi(0n, message)], lockTime: 0 }, late.txFormat);
+}
+
+/** Why a transfer is refused, without the name in front; undefined if it is not. */
+function refusal(desk: Desk, edge: 'in' | 'out', wish: Wish): string | undefined {
+  const outcome = desk.apply(make(desk, edge, wish));
+  return outcome.status === 'failed' ? outcome.message.replace('TransferDomainTx: ', '') : undefined;
+}
+
+const ten = { from: alice, to: bob, amount: 10n * COIN };
+
+/** Bob has 10 DFI and 5 BTC in the EVM. */
+function filledDesk(params = late): Desk {
+  const desk = startedDesk(params);
+  assert.equal(refusal(desk, 'in', ten), undefined);
+  assert.equal(refusal(desk, 'in', { ...ten, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
+  return desk;
+}
+
+const back = { from: bob, to: alice, amount: 10n * COIN };
+const NO_AUTH = 'tx must have at least one input from account owner';
+const BAD_IN = 'transferdomain evm tx failed to pre-validate : ';
+const BAD_OUT = 'transferdomain evm tx failed to pre-validate ';
+const hex = (bytes: Uint8Array) => `0x${toHex(bytes)}`;
+
+describe('TransferDomain', () => {
+  test('moves DFI and tokens into the EVM', () => {
+    const desk = filledDesk();
+    assert.deepEqual([desk.balance(alice.bech32), desk.balance(alice.bech32, BTC)], [90n * COIN, 45n * COIN]);
+    assert.deepEqual([evmAccount(desk.view, bob.evm).wei, evmTokenBalance(desk.view, bob.evm, BTC)], [10n * WEI, 5n * WEI]);
+    assert.equal(evmAccount(desk.view, alice.evm).nonce, 2n);
+  });
+
+  test('and out of it', () => {
+    const desk = filledDesk();
+    assert.equal(refusal(desk, 'out', { ...back, amount: 4n * COIN }), undefined);
+    assert.equal(refusal(desk, 'out', { ...back, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
+    assert.deepEqual([desk.balance(alice.bech32), desk.balance(alice.bech32, BTC)], [94n * COIN, 50n * COIN]);
+    assert.deepEqual([evmAccount(desk.view, bob.evm).wei, evmTokenBalance(desk.view, bob.evm, BTC)], [6n * WEI, 0n]);
+    const amounts = (coins: bigint, btc: bigint) => [
+      { tokenId: 0, amount: coins * COIN },
+      { tokenId: BTC, amount: btc * COIN },
+    ];
+    const { dvmEvmTotal, evmDvmTotal, dvmCurrent, evmCurrent } = transferStats(desk.view);
+    assert.deepEqual(dvmEvmTotal, amounts(10n, 5n));
+    assert.deepEqual(evmDvmTotal, amounts(4n, 5n));
+    assert.deepEqual([dvmCurrent, evmCurrent], [amounts(-6n, 0n), amounts(6n, 0n)]);
+  });
+
+  test('what it did is undone with its block', () => {
+    const desk = startedDesk();
+    const rows = () =>
+      JSON.stringify(
+        desk.view
+          .changes()
+          .map(({ column, key, value }) => [column, toHex(key), value && toHex(value)])
+          .sort(),
+      );
+    const before = rows();
+    const undo = desk.branch();
+    assert.equal(refusal(desk, 'in', ten), undefined);
+    new EvmLedger(desk.view).endBlock({ height: HEIGHT, beneficiary: bob.evm });
+    undo();
+    assert.equal(rows(), before);
+  });
+
+  test('nothing at all may be moved', () => {
+    const desk = startedDesk();
+    assert.equal(refusal(desk, 'in', { ...ten, amount: 0n }), undefined);
+    assert.equal(refusal(desk, 'out', { ...back, amount: 0n }), undefined);
+    assert.deepEqual([evmAccount(desk.view, alice.evm).nonce, evmAccount(desk.view, bob.evm).nonce], [1n, 1n]);
+  });
+
+  const domain = (src: number, dst: number) => ({ src: { domain: src }, dst: { domain: dst } });
+  const amount = (value: bigint, tokenId = 0) => ({ amount: { tokenId, amount: value } });
+  const both = (value: bigint, tokenId = 0) => ({ src: amount(value, tokenId), dst: amount(value, tokenId) });
+  const asked: readonly (readonly [string, 'in' | 'out', Partial<Wish>, string])[] = [
+    ['two transfers', 'in', { transfers: 2 }, 'TransferDomain currently only supports a single transfer per transaction'],
+    ['no transfer', 'in', { transfers: 0 }, 'TransferDomain currently only supports a single transfer per transaction'],
+    ['two inputs', 'in', { inputs: 2 }, 'Invalid transfer domain TX'],
+    ['one domain', 'in', domain(2, 2), 'Cannot transfer inside same domain'],
+    ['other amounts', 'in', { dst: amount(1n) }, 'Source amount must be equal to destination amount'],
+    ['other tokens', 'in', { dst: amount(5n * COIN, BTC) }, 'Source token and destination token must be the same'],
+    ['a negative amount', 'in', both(-1n), 'Invalid transfer domain TX'],
+    ['a token of a user', 'in', both(COIN, USER), 'Non-DAT or LP tokens are not supported for transferdomain'],
+    ['shares of a pool', 'out', both(COIN, SHARE), 'Non-DAT or LP tokens are not supported for transferdomain'],
+    ['no token', 'in', both(COIN, 99), 'Non-DAT or LP tokens are not supported for transferdomain'],
+    ['an unknown domain', 'in', domain(2, 4), 'Unknown transfer domain aspect'],
+    ['domains that nobody uses', 'out', domain(1, 2), 'Unknown transfer domain aspect'],
+    ['a source that is no address', 'in', { src: { address: fromHex('00') } }, 'Unexpected Script: 00'],
+    ['a destination that is no address', 'out', { dst: { address: fromHex('51') } }, 'Unexpected Script: 51'],
+    [
+      'a source of the EVM here',
+      'in',
+      { src: { address: alice.erc55 } },
+      'Src address must be a legacy or Bech32 address in case of "DVM" domain',
+    ],
+    ['a native destination there', 'in', { dst: { address: bob.bech32 } }, 'Dst address must be an ERC55 address in case of "EVM" domain'],
+    ['a native source there', 'out', { src: { address: bob.bech32 } }, 'Src address must be an ERC55 address in case of "EVM" domain'],
+    [
+      'a destination of the EVM here',
+      'out',
+      { dst: { address: alice.erc55 } },
+      'Dst address must be a legacy or Bech32 address in case of "DVM" domain',
+    ],
+    ['no key', 'in', { input: { spends: alice.bech32, witness: [] } }, NO_AUTH],
+    ['the key of another', 'in', { input: { spends: bob.bech32, witness: [SIGNATURE, bob.key] } }, NO_AUTH],
+    ['the key of another', 'out', { input: { spends: alice.bech32, witness: [SIGNATURE, alice.key] } }, NO_AUTH],
+    ['an output of another script', 'out', { input: { spends: script(9), witness: [SIGNATURE, bob.key] } }, NO_AUTH],
+    ['a contract', 'in', { dst: { address: erc55Script(tokenContract(1)) } }, 'TransferDomain EVM destination is a smart contract'],
+    ['too little', 'in', both(100n * COIN + 1n), 'amount 90.00000000 is less than 100.00000001'],
+    ['too much data', 'in', { dst: { data: new Uint8Array(1025) } }, 'Excess data set, maximum allow is 1024'],
+    ['too much data', 'out', { src: { data: new Uint8Array(1025) } }, 'Excess data set, maximum allow is 1024'],
+    ['1024 bytes', 'in', { dst: { data: new Uint8Array(1024) } }, `${BAD_IN}Error: decoding raw tx to TransactionV2`],
+    ['no data', 'out', { src: { data: EMPTY_BYTES } }, `${BAD_OUT}Error: decoding raw tx to TransactionV2`],
+    [
+      'a later form of transaction',
+      'in',
+      { dst: { data: fromHex(`02cc${'80'.repeat(12)}`) } },
+      `${BAD_IN}[validate_raw_transferdomain_tx] invalid evm tx type 2`,
+    ],
+    [
+      'another signer',
+      'in',
+      { signer: bob },
+      `${BAD_IN}[validate_raw_transferdomain_tx] invalid sender, signed_tx.sender : ${hex(bob.evm)}, transferdomain sender : ${hex(alice.evm)}`,
+    ],
+    ['a value', 'in', { evmTx: { value: 1n } }, `${BAD_IN}value not equal to zero`],
+    ['a price', 'in', { evmTx: { gasPrice: 1n } }, `${BAD_IN}gas price not equal to zero`],
+    ['gas', 'out', { evmTx: { gasLimit: 1n } }, `${BAD_OUT}gas limit not equal to zero`],
+    [
+      'another contract',
+      'in',
+      { evmTx: { to: bob.evm } },
+      `${BAD_IN}invalid call address. Fixed address: 0xdf00000000000000000000000000000000000001, signed_tx call address: ${hex(bob.evm)}`,
+    ],
+    ['a new contract', 'in', { evmTx: { to: undefined } }, `${BAD_IN}tx action not a call to transferdomain contract address`],
+    ['another function', 'in', { call: { contract: tokenContract(1) } }, `${BAD_IN}invalid function signature input in evm tx`],
+    ['no function', 'in', { evmTx: { data: fromHex('d57b28') } }, `${BAD_IN}invalid function signature input in evm tx`],
+    [
+      'another token',
+      'in',
+      { ...both(COIN, BTC), tokenId: BTC, call: { contract: tokenContract(2) } },
+      `${BAD_IN}invalid contract address input in evm tx`,
+    ],
+    ['another giver', 'in', { call: { from: alice.evm } }, `${BAD_IN}invalid from address input in evm tx`],
+    ['another receiver', 'out', { call: { to: bob.evm } }, `${BAD_OUT}invalid to address input in evm tx`],
+    ['another amount', 'out', { call: { wei: 1n } }, `${BAD_OUT}invalid value input in evm tx`],
+    ['another native address', 'out', { call: { native: addressOf(bob.bech32) } }, `${BAD_OUT}invalid native address input in evm tx`],
+    ['a used number', 'in', { nonce: 1n }, `${BAD_IN}Invalid nonce. Account nonce 2, signed_tx nonce 1`],
+    [
+      'a number that is too high',
+      'in',
+      { nonce: 3n },
+      'Error bridging DFI: [execute_tx] nonce check failed. Account nonce 2, signed_tx nonce 3',
+    ],
+    ['a number that is too high', 'out', { nonce: 1n }, `Not enough balance in ${formatErc55(bob.evm)} to cover "EVM" domain transfer`],
+    [
+      'more DFI than there is',
+      'out',
+      { amount: 10n * COIN + 1n },
+      `Not enough balance in ${formatErc55(bob.evm)} to cover "EVM" domain transfer`,
+    ],
+    [
+      'more of a token than there is',
+      'out',
+      { ...both(5n * COIN + 1n, BTC), tokenId: BTC, amount: 5n * COIN + 1n },
+      'Error bridging DST20: [execute_tx] DST20 bridge failed VM execution Revert(Reverted)',
+    ],
+  ];
+  for (const [name, edge, change, expected] of asked) {
+    test(`is refused with ${name} (${edge})`, () => {
+      const desk = filledDesk();
+      const right: Wish = edge === 'in' ? { ...ten, amount: 5n * COIN, nonce: 2n } : back;
+      assert.equal(refusal(desk, edge, { ...right, ...change }), expected);
+    });
+  }
+
+  const bool = (value: boolean): AttributeValue => ({ form: 'bool', value });
+  const formats = (...value: readonly number[]): AttributeValue => ({ form: 'formats', value });
+  const governed: readonly (readonly [string, AttributeValue, 'in' | 'out', Partial<Wish>, string])[] = [
+    ['params/feature/transferdomain', bool(false), 'in', {}, 'Cannot create tx, transfer domain is not enabled'],
+    ['params/feature/evm', bool(false), 'in', {}, 'EVM is not enabled on this block'],
+    ['transferdomain/dvm-evm/enabled', bool(false), 'in', {}, 'DVM to EVM is not currently enabled'],
+    ['transferdomain/evm-dvm/enabled', bool(false), 'out', {}, 'EVM to DVM is not currently enabled'],
+    ['transferdomain/dvm-evm/native-enabled', bool(false), 'in', {}, 'transferdomain for DFI from DVM to EVM is not enabled'],
+    ['transferdomain/evm-dvm/native-enabled', bool(false), 'out', {}, 'transferdomain for DFI from EVM to DVM is not enabled'],
+    ['transferdomain/dvm-evm/dat-enabled', bool(false), 'in', { tokenId: BTC }, 'transferdomain for DST20 from DVM to EVM is not enabled'],
+    ['transferdomain/evm-dvm/dat-enabled', bool(false), 'out', { tokenId: BTC }, 'transferdomain for DST20 from EVM to DVM is not enabled'],
+    ['transferdomain/dvm-evm/src-formats', formats(3), 'in', {}, 'Src address must be a legacy or Bech32 address in case of "DVM" domain'],
+    ['transferdomain/dvm-evm/dest-formats', formats(1), 'in', {}, 'Dst address must be an ERC55 address in case of "EVM" domain'],
+    ['transferdomain/evm-dvm/src-formats', formats(1), 'out', {}, 'Src address must be an ERC55 address in case of "EVM" domain'],
+    [
+      'transferdomain/evm-dvm/dest-formats',
+      formats(5),
+      'out',
+      {},
+      'Dst address must be a legacy or Bech32 address in case of "DVM" domain',
+    ],
+    ['transferdomain/evm-dvm/auth-formats', formats(4), 'out', {}, NO_AUTH],
+    [
+      'transferdomain/dvm-evm/dest-formats',
+      formats(1),
+      'in',
+      { dst: { address: bob.bech32 } },
+      'Src address must be an ERC55 address in case of "EVM" domain',
+    ],
+  ];
+  for (const [path, value, edge, change, expected] of governed) {
+    test(`governance decides: ${path} (${edge})`, () => {
+      const desk = filledDesk();
+      set(desk, path, value);
+      assert.equal(
+        refusal(desk, edge, { ...(edge === 'in' ? { ...ten, amount: COIN, nonce: 2n } : { ...back, amount: COIN }), ...change }),
+        expected,
+      );
+    });
+  }
+
+  test('tokens are off unless governance lets them move', () => {
+    const desk = startedDesk();
+    desk.view.delete(attributes, attributeAt('v0/transferdomain/dvm-evm/dat-enabled'));
+    const expected = 'transferdomain for DST20 from DVM to EVM is not enabled';
+    assert.equal(refusal(desk, 'in', { ...ten, tokenId: BTC }), expected);
+  });
+
+  test('keys of old outputs: any to come in, those of long keys to go out', () => {
+    const shows = (key: Uint8Array) => ({ scriptSig: buildScript(SIGNATURE, key) });
+    const desk = startedDesk();
+    desk.give(alice.legacy, 0, 10n * COIN);
+    const fromLegacy = { ...ten, src: { address: alice.legacy }, input: { spends: alice.legacy, witness: [], ...shows(alice.key) } };
+    assert.equal(refusal(desk, 'in', fromLegacy), undefined);
+    assert.equal(refusal(desk, 'out', { ...back, amount: COIN, input: { spends: bob.legacy, witness: [], ...shows(bob.key) } }), NO_AUTH);
+    const long = { spends: bob.oldLegacy, witness: [], ...shows(bob.long) };
+    assert.equal(refusal(desk, 'out', { ...back, amount: COIN, input: long }), undefined);
+    for (const scriptSig of [EMPTY_BYTES, Uint8Array.of(0xff), buildScript(SIGNATURE)]) {
+      const broken = { spends: legacyScript(1), scriptSig, witness: [] };
+      assert.equal(refusal(desk, 'in', { ...ten, nonce: 1n, input: broken }), NO_AUTH);
+    }
+  });
+
+  test('the first block of the EVM holds none', () => {
+    const desk = startedDesk();
+    const first = new Desk(late, HEIGHT);
+    for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(first, path, { form: 'bool', value: true });
+    first.give(alice.bech32, 0, 100n * COIN);
+    assert.equal(refusal(first, 'in', ten), 'Error bridging DFI: genesis block, tx cannot be added into block template');
+    assert.equal(refusal(desk, 'in', ten), undefined);
+  });
+
+  function outcomeAt(desk: Desk, tx: Transaction, evmStage: EvmStage, evmEnabled?: boolean): CustomTxOutcome {
+    const spent = tx.vin.map(() => ({ out: dfi(1n, alice.bech32), height: 1, coinbase: false }));
+    const block = { height: HEIGHT, time: 0, params: desk.params, coin: () => undefined, blockTime: () => undefined, evmStage };
+    return applyCustomTx({ tx, txIndex: 1, spent }, evmEnabled === undefined ? block : { ...block, evmEnabled }, desk.view);
+  }
+
+  test('what waits in the pool has left its account, and is nowhere yet', () => {
+    const desk = startedDesk();
+    for (const nonce of [0n, 7n]) {
+      const outcome = outcomeAt(desk, make(desk, 'in', { ...ten, nonce }), 'pool');
+      assert.equal(outcome.status, 'applied');
+      if (outcome.status !== 'applied') return;
+      const { overlay } = outcome.effects;
+      assert.equal(balanceOf(overlay, alice.bech32, 0), 90n * COIN);
+      assert.equal(evmAccount(overlay, bob.evm).wei, 0n);
+      assert.deepEqual(transferStats(overlay).dvmOut, []);
+    }
+  });
+
+  test('whether a block has an EVM is decided before it', () => {
+    const desk = startedDesk();
+    const tx = make(desk, 'in', ten);
+    const messageOf = (outcome: CustomTxOutcome) => (outcome.status === 'failed' ? outcome.message : outcome.status);
+    assert.equal(messageOf(outcomeAt(desk, tx, 'block', false)), 'EVM is not enabled on this block');
+    assert.equal(messageOf(outcomeAt(desk, tx, 'pool', false)), 'EVM is not enabled on this block');
+    assert.equal(messageOf(outcomeAt(desk, tx, 'call', false)), 'TransferDomainTx: Cannot create tx, EVM is not enabled');
+    set(desk, 'params/feature/evm', { form: 'bool', value: false });
+    assert.equal(messageOf(outcomeAt(desk, tx, 'block', true)), 'applied');
+  });
+
+  test('is called after its height', () => {
+    const early = heights({ ...GRAND_CENTRAL, metachain: HEIGHT + 1 });
+    const outcome = outcomeAt(new Desk(early, HEIGHT), make(startedDesk(), 'in', ten), 'call');
+    assert.equal(outcome.status === 'failed' && outcome.message, 'TransferDomainTx: called before Metachain height');
+  });
+
+  test('from where EVM transactions were left out, what a block holds counts', () => {
+    const desk = startedDesk();
+    countUnexecuted(desk.view);
+    assert.equal(refusal(desk, 'out', { ...back, nonce: 40n }), undefined);
+    assert.equal(desk.balance(alice.bech32), 110n * COIN);
+  });
+});
+
+describe('what comes out of the EVM after splits', () => {
+  const split = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0 });
+  const locking = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24: 0 });
+  const halves = { newId: NEW_BTC, multiplier: -2n, isFraction: false };
+  const out = { from: bob, to: alice, amount: 5n * COIN, tokenId: BTC };
+
+  test('goes through all of them, and is minted', () => {
+    const desk = filledDesk(split);
+    desk.view.put(splitRecords, BTC, halves);
+    desk.view.put(splitRecords, NEW_BTC, { newId: NEWEST_BTC, multiplier: 150_000_000n, isFraction: true });
+    assert.equal(refusal(desk, 'out', out), undefined);
+    const have = [BTC, NEW_BTC, NEWEST_BTC].map((id) => desk.balance(alice.bech32, id));
+    assert.deepEqual(have, [45n * COIN, 0n, 375_000_000n]);
+    const minted = [NEW_BTC, NEWEST_BTC].map((id) => getToken(desk.view, id)?.minted);
+    assert.deepEqual(minted, [250_000_000n, 375_000_000n]);
+    assert.deepEqual(transferStats(desk.view).dvmIn, [{ tokenId: BTC, amount: 5n * COIN }], 'statistics count what left');
+  });
+
+  test('stays what it is before DF23', () => {
+    const desk = filledDesk();
+    desk.view.put(splitRecords, BTC, halves);
+    assert.equal(refusal(desk, 'out', out), undefined);
+    assert.equal(desk.balance(alice.bech32, BTC), 50n * COIN);
+  });
+
+  /** A part of the old token was locked when dTokens began anew. */
+  function lockedDesk(params: typeof split, ratio: bigint): Desk {
+    const desk = filledDesk(params);
+    desk.view.put(splitRecords, BTC, halves);
+    desk.view.put(attributes, liveKey('e', 'u'), { form: 'balances', value: [{ tokenId: BTC, amount: 1n }] });
+    setLockRatio(desk.view, ratio);
+    return desk;
+  }
+
+  const cases: readonly (readonly [string, bigint, bigint, bigint])[] = [
+    ['nine tenths', 90_000_000n, 5n * COIN, 225_000_000n],
+    ['nothing any more', 0n, 5n * COIN, 0n],
+    ['a satoshi of two, rounded up', 90_000_000n, 4n, 2n],
+    ['all', COIN, 5n * COIN, 250_000_000n],
+  ];
+  for (const [name, ratio, moved, locked] of cases) {
+    test(`of tokens that were locked stays locked: ${name}`, () => {
+      const desk = lockedDesk(locking, ratio);
+      assert.equal(refusal(desk, 'out', { ...out, amount: moved }), undefined);
+      assert.deepEqual([desk.balance(alice.bech32, NEW_BTC), desk.balance(CONTRACT.tokenLock, NEW_BTC)], [moved / 2n - locked, locked]);
+      const held = [...desk.view.entries(lockedTokens)].map(([owner, balances]) => [equalBytes(owner, alice.bech32), balances]);
+      assert.deepEqual(held, locked === 0n ? [] : [[true, [{ tokenId: NEW_BTC, amount: locked }]]]);
+    });
+  }
+
+  test('is free before DF24', () => {
+    const desk = lockedDesk(split, 90_000_000n);
+    assert.equal(refusal(desk, 'out', out), undefined);
+    assert.equal(desk.balance(alice.bech32, NEW_BTC), 250_000_000n);
+  });
+});

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { burnHistory } from '../../../../src/dfi/accounts/history-columns.js';
+import { accountToAccount, accountToUtxos } from '../../../../src/dfi/accounts/transactions.js';
+import { classify } from '../../../../src/dfi/execution/classify.js';
+import { isRefusal } from '../../../../src/dfi/kernel/rejected.js';
+import { putHoldings } from '../../../../src/dfi/pools/columns.js';
+import { addPoolLiquidity } from '../../../../src/dfi/pools/liquidity-transactions.js';
+import { createToken, mintToken } from '../../../../src/dfi/tokens/transactions.js';
+import { updateToken } from '../../../../src/dfi/tokens/updates.js';
+import { EncodeError, encode, fixedBytes, i64, list, mapped, u32 } from '../../../../src/primitives/codec.js';
+import { NULL_HASH } from '../../../../src/primitives/hash.js';
+import { Op } from '../../../../src/script/opcodes.js';
+import { buildScript } from '../../../../src/script/script.js';
+import { concatBytes, EMPTY_BYTES, fromHex } from '../../../../src/util/bytes.js';
+import { Desk, dataScript, dfi, heights, script } from '../desk.js';
+import { PoolDesk } from '../pools/pool-desk.js';
+
+const owner = script(1);
+const other = script(2);
+const toOther = { from: owner, to: [{ owner: other, balances: [{ tokenId: 0, amount: 5n }] }] };
+
+describe('classify', () => {
+  const kind = (scripts: readonly Uint8Array[], strict: boolean) =>
+    classify({ vout: scripts.map((scriptPubKey) => dfi(0n, scriptPubKey)) }, strict).kind;
+  const autoAuth = dataScript('A', EMPTY_BYTES);
+  const cases = [
+    { name: 'no outputs', scripts: [], loose: 'none', strict: 'none' },
+    { name: 'a payment', scripts: [owner], loose: 'none', strict: 'none' },
+    { name: 'a marker without a type', scripts: [buildScript(Op.RETURN, Buffer.from('DfTx'))], loose: 'none', strict: 'none' },
+    { name: 'a type', scripts: [autoAuth], loose: 'custom', strict: 'custom' },
+    { name: 'an unknown type', scripts: [dataScript('@', EMPTY_BYTES)], loose: 'reject', strict: 'reject' },
+    { name: 'the type 0', scripts: [dataScript('\0', EMPTY_BYTES)], loose: 'reject', strict: 'reject' },
+    { name: 'the type 1', scripts: [dataScript('\x01', EMPTY_BYTES)], loose: 'reject', strict: 'reject' },
+    { name: 'another step behind the push', scripts: [concatBytes(autoAuth, Uint8Array.of(0x51))], loose: 'custom', strict: 'reject' },
+    { name: 'a push behind it that is cut off', scripts: [concatBytes(autoAuth, Uint8Array.of(5))], loose: 'custom', strict: 'custom' },
+    { name: 'a second marker', scripts: [autoAuth, autoAuth], loose: 'custom', strict: 'reject' },
+    { name: 'a marker in another output only', scripts: [owner, autoAuth], loose: 'none', strict: 'reject' },
+    { name: 'a longer push than needed', scripts: [fromHex('6a4c05446654 7841'.replace(' ', ''))], loose: 'custom', strict: 'custom' },
+  ];
+  for (const each of cases) {
+    test(each.name, () => {
+      assert.equal(kind(each.scripts, false), each.loose);
+      assert.equal(kind(each.scripts, true), each.strict);
+    });
+  }
+});
+
+describe('a transaction that is not accepted', () => {
+  test('fails its block from Fort Canning on, and is passed over before', () => {
+    const desk = new Desk(heights({ amk: 0, fortCanning: 100 }));
+    const tx = desk.transaction(dataScript('@', EMPTY_BYTES));
+    assert.deepEqual(desk.apply(tx, 99), { status: 'nothing' });
+    assert.deepEqual(desk.apply(tx, 100), { status: 'failed', message: 'Invalid custom transaction', fatal: true, lacksBalance: false });
+  });
+});
+
+describe('gates', () => {
+  test('a type before its upgrade, and at it', () => {
+    const desk = new Desk(heights({ amk: 100 }));
+    desk.give(owner, 0, 10n);
+    const failure = (height: number) => desk.failure(accountToAccount, toOther, { height });
+    assert.equal(failure(99), 'AccountToAccountTx: called before AMK height');
+    assert.equal(failure(100), undefined);
+    assert.equal(desk.balance(other), 5n);
+  });
+
+  test('a type after the upgrade that ended it', () => {
+    const desk = new Desk(heights({ amk: 0, bayfront: 100 }));
+    const failure = (height: number) => desk.failure(updateToken, { tokenTx: NULL_HASH, isDat: true }, { height });
+    assert.equal(failure(99), 'UpdateTokenTx: tx not from foundation member');
+    assert.equal(failure(100), 'UpdateTokenTx: called after Bayfront height');
+  });
+
+  test('of upgrades at one height the first gives its name', () => {
+    const desk = new Desk(heights({ amk: 0, bayfront: 200, bayfrontGardens: 200 }));
+    const tx = desk.transaction(dataScript('a', EMPTY_BYTES));
+    const outcome = desk.apply(tx, 100);
+    assert.equal(outcome.status === 'failed' && outcome.message, 'AnyAccountsToAccountsTx: called before Bayfront height');
+  });
+});
+
+describe('a fault of ours is no verdict on a transaction', () => {
+  const overflow = (): never => overflow();
+  const faults = [
+    { name: 'a full stack', fault: overflow, error: { name: 'RangeError', message: 'Maximum call stack size exceeded' } },
+    { name: 'a length that is none', fault: () => new Array(-1), error: { name: 'RangeError', message: 'Invalid array length' } },
+    { name: 'a bug', fault: () => (undefined as unknown as { x: number }).x, error: { name: 'TypeError' } },
+  ];
+  for (const { name, fault, error } of faults) {
+    test(name, () => {
+      const desk = new Desk(heights({ amk: 0 }));
+      desk.give(owner, 0, 10n);
+      const tx = desk.made(accountToAccount, toOther);
+      desk.view.cell = fault as never;
+      assert.throws(() => desk.apply(tx), error);
+    });
+  }
+
+  test('arithmetic without a result is one: a pool that lost its reserves takes no liquidity', () => {
+    const at = new PoolDesk(heights({ amk: 0, bayfront: 0 }));
+    assert.equal(at.createPool({ tokenA: 1, tokenB: 2 }), undefined);
+    for (const tokenId of [1, 2]) at.give(owner, tokenId, 100_000n);
+    putHoldings(at.view, 4, 100, { ...at.pool(4), totalLiquidity: 5_000n });
+    const balances = [1, 2].map((tokenId) => ({ tokenId, amount: 50_000n }));
+    const failure = at.failure(addPoolLiquidity, { from: [{ owner, balances }], shareAddress: owner }, { from: [owner] });
+    assert.equal(failure, 'AddPoolLiquidityTx: unexpected error');
+  });
+
+  test('a value without room in its format is one', () => {
+    assert.equal(isRefusal(new EncodeError('too large')), true);
+    assert.equal(isRefusal(new RangeError('Invalid array length')), false);
+    assert.throws(() => encode(u32, 2 ** 32), EncodeError);
+    assert.throws(() => encode(i64, 2n ** 63n), EncodeError);
+    assert.throws(() => encode(fixedBytes(20), EMPTY_BYTES), EncodeError);
+    assert.throws(() => encode(mapped(list(u32), String, overflow), ''), { name: 'RangeError' });
+  });
+});
+
+describe('malformed messages', () => {
+  const desk = new Desk(heights({ amk: 0 }));
+  const answer = (type: string, body: Uint8Array) => {
+    const outcome = desk.apply(desk.transaction(dataScript(type, body)));
+    return outcome.status === 'failed' ? outcome.message : undefined;
+  };
+  const body = encode(accountToAccount.codec as NonNullable<typeof accountToAccount.codec>, toOther);
+
+  test('too short', () => {
+    assert.equal(answer('B', body.subarray(0, -1)), 'AccountToAccountTx: CDataStream::read(): end of data: iostream error');
+  });
+  test('too long', () => {
+    assert.equal(answer('B', concatBytes(body, Uint8Array.of(0, 0))), 'AccountToAccountTx: deserialization failed: excess 2 bytes');
+  });
+  test('with a zero amount', () => {
+    const zero = fromHex(`01${'00'.repeat(12)}`);
+    const message = concatBytes(Uint8Array.of(0), Uint8Array.of(1, 0), zero);
+    assert.equal(answer('B', message), 'AccountToAccountTx: non-canonical balances (zero amount): iostream error');
+  });
+  test('with any bytes at all, where nothing is read', () => {
+    assert.equal(answer('A', Uint8Array.of(1, 2, 3)), undefined);
+  });
+});
+
+describe('a failure', () => {
+  const minted = { balances: [{ tokenId: 7, amount: 1n }], to: EMPTY_BYTES };
+  const paidOut = { from: owner, balances: [{ tokenId: 0, amount: 1n }], mintingOutputsStart: 1 };
+
+  test('fails the block from Dakota on, and only drops the effects before', () => {
+    const desk = new Desk(heights({ amk: 0, dakota: 100 }));
+    const fatal = (height: number) => {
+      const outcome = desk.send(accountToAccount, toOther, { height });
+      return outcome.status === 'failed' && outcome.fatal;
+    };
+    assert.equal(fatal(99), false);
+    assert.equal(fatal(100), true);
+    assert.equal(desk.balance(other), 0n);
+  });
+
+  test('fails the block at any height where it would have made coins or tokens', () => {
+    const desk = new Desk(heights({ amk: 0 }));
+    for (const outcome of [desk.send(mintToken, minted), desk.send(accountToUtxos, paidOut, { outputs: [dfi(1n, other)] })]) {
+      assert.equal(outcome.status === 'failed' && outcome.fatal, true);
+    }
+  });
+
+  test('says so where an account lacks balance', () => {
+    const desk = new Desk(heights({ amk: 0 }));
+    const outcome = desk.send(accountToAccount, toOther);
+    assert.deepEqual(outcome, {
+      status: 'failed',
+      message: 'AccountToAccountTx: amount 0.00000000 is less than 0.00000005',
+      fatal: false,
+      lacksBalance: true,
+    });
+  });
+
+  test('leaves nothing behind, whatever was done before it', () => {
+    const desk = new Desk(heights({ amk: 0 }));
+    desk.give(owner, 0, 4n);
+    const before = desk.view.changes().length;
+    desk.send(accountToAccount, {
+      from: owner,
+      to: [
+        { owner: other, balances: [{ tokenId: 0, amount: 4n }] },
+        { owner: script(3), balances: [{ tokenId: 1, amount: 1n }] },
+      ],
+    });
+    assert.equal(desk.balance(owner), 4n);
+    assert.equal(desk.view.changes().length, before);
+  });
+});
+
+describe('data outputs', () => {
+  const scriptOfSize = (size: number) => concatBytes(Uint8Array.of(Op.RETURN), new Uint8Array(size - 1));
+  const cases = [
+    { name: 'behind the first', first: dataScript('A', EMPTY_BYTES), others: [1024], expected: undefined },
+    { name: 'too long behind the first', first: dataScript('A', EMPTY_BYTES), others: [5, 1025], expected: 'vout[2] Core' },
+    { name: 'that is no custom transaction', first: scriptOfSize(1024), others: [], expected: undefined },
+    { name: 'too long for what is no custom transaction', first: scriptOfSize(1025), others: [], expected: 'vout[0] Core' },
+    { name: 'of a custom transaction', first: dataScript('A', new Uint8Array(4096 - 9)), others: [], expected: undefined },
+    { name: 'too long for a custom transaction', first: dataScript('A', new Uint8Array(4096 - 8)), others: [], expected: 'vout[0] DVM' },
+  ];
+  for (const { name, first, others, expected } of cases) {
+    test(`from Metachain on: ${name}`, () => {
+      const desk = new Desk(heights({ amk: 0, metachain: 100 }));
+      const tx = desk.transaction(first, { outputs: others.map((size) => dfi(0n, scriptOfSize(size))) });
+      const failed = (height: number) => {
+        const outcome = desk.apply(tx, height);
+        return outcome.status === 'failed' ? outcome.message : undefined;
+      };
+      assert.equal(failed(99), undefined);
+      assert.equal(failed(100), expected && `OP_RETURN size check: ${expected} failure`);
+    });
+  }
+});
+
+test('a coinbase is no custom transaction', () => {
+  const desk = new Desk(heights({ amk: 0 }));
+  const paid = desk.transaction(dataScript('U', EMPTY_BYTES));
+  const coinbase = { ...paid, vin: [{ ...(paid.vin[0] as (typeof paid.vin)[0]), prevout: { txid: NULL_HASH, vout: 0xffffffff } }] };
+  assert.deepEqual(desk.apply(coinbase), { status: 'nothing' });
+});
+
+test('a transaction of the EVM fails where there is none', () => {
+  const desk = new Desk(heights({ amk: 0 }));
+  const outcome = desk.apply(desk.transaction(dataScript('9', Uint8Array.of(1))));
+  assert.deepEqual(outcome, { status: 'failed', message: 'EVM is not enabled on this block', fatal: true, lacksBalance: false });
+});
+
+test('fees are burnt with a record, and only where the transaction took effect', () => {
+  const desk = new Desk(heights({ amk: 0 }));
+  const token = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: 3 };
+  const collateral = dfi(10_0000_0000n, owner);
+  assert.equal(desk.failure(createToken, token, { value: 1n, outputs: [collateral] })?.includes('malformed tx vouts'), true);
+  assert.equal(desk.failure(createToken, token, { value: 1_0000_0000n, outputs: [collateral] }), undefined);
+  desk.history.write(desk.view);
+  const burns = [...desk.view.entries(burnHistory)];
+  assert.deepEqual(
+    burns.map(([, { differences }]) => differences),
+    [[{ tokenId: 0, amount: 1_0000_0000n }]],
+  );
+});

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { historyByOwner, historyCounts } from '../../../../src/dfi/accounts/history-columns.js';
+import { LATE_ATTRIBUTES } from '../../../../src/dfi/attributes/eras.js';
+import type { AttributeKey } from '../../../../src/dfi/attributes/key.js';
+import { liveKey, storedTotals } from '../../../../src/dfi/attributes/live-totals.js';
+import { parsePath } from '../../../../src/dfi/attributes/path.js';
+import type { AttributeValue } from '../../../../src/dfi/attributes/value.js';
+import { BalanceChanges, BlockHistory } from '../../../../src/dfi/context/history.js';
+import { contractOf, type FutureKind, putFuture } from '../../../../src/dfi/futures/columns.js';
+import { governanceByHeight } from '../../../../src/dfi/governance/by-height-event.js';
+import { pendingRemovals, pendingVariables } from '../../../../src/dfi/governance/columns.js';
+import { setGovVariableHeight, unsetGovVariable, unsetGovVariableHeight } from '../../../../src/dfi/governance/transactions.js';
+import { encodeVariable, storedVariable, storeVariable } from '../../../../src/dfi/governance/variables.js';
+import { putNewPrice } from '../../../../src/dfi/oracles/fixed-prices.js';
+import { dexFeeOf, setDexFee } from '../../../../src/dfi/pools/fee-columns.js';
+import { setShareOf, shareOf } from '../../../../src/dfi/pools/reward-columns.js';
+import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import { NULL_HASH } from '../../../../src/primitives/hash.js';
+import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
+import { allActive } from '../governance-context.js';
+import { COIN, PoolDesk } from '../pools/pool-desk.js';
+
+function member(desk: Desk) {
+  return { from: [desk.params.scripts.foundationMembers[0] as Uint8Array] };
+}
+
+test('an unset for a height to come takes effects back at once, and what has them at that height', () => {
+  const desk = new PoolDesk(allActive);
+  assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
+  const pool = 4;
+  assert.equal(desk.pool(pool).tokenA, 1);
+  desk.attribute('v0/params/feature/gov-unset', { form: 'bool', value: true });
+  desk.attribute('v0/token/1/dex_in_fee_pct', { form: 'amount', value: 5n });
+  setDexFee(desk.view, { way: 'in', tokenId: 1 }, 5n);
+  storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool, share: COIN }] });
+  setShareOf(desk.view, pool, 'coinbase', COIN);
+  const removals = [
+    { name: 'ATTRIBUTES', keys: ['v0/token/1/dex_in_fee_pct'] },
+    { name: 'LP_SPLITS', keys: [`${pool}`] },
+  ];
+  assert.equal(desk.failure(unsetGovVariableHeight, { removals, unsetHeight: 200 }, member(desk)), undefined);
+  assert.equal(dexFeeOf(desk.view, 'in', pool, 1), 0n);
+  assert.equal(shareOf(desk.view, pool, 'coinbase'), 0n);
+  assert.deepEqual(storedVariable(desk.view, 'LP_SPLITS')?.value, [{ pool, share: COIN }]);
+  assert.equal([...desk.view.entries(pendingRemovals)].length, 2);
+  const again = { removals, unsetHeight: 201 };
+  assert.equal(desk.failure(unsetGovVariableHeight, again, member(desk)), undefined);
+});
+
+describe('attributes for a height to come, before Fort Canning Crunch,', () => {
+  const later = { fortCanningCrunch: 1000, fortCanningSpring: 1000, fortCanningGreatWorld: 1000, fortCanningEpilogue: 1000 };
+  const refusal = (given: GivenHeights, path: string): string | undefined => {
+    const desk = new PoolDesk(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000, ...given }));
+    const key = parsePath(path, LATE_ATTRIBUTES) as AttributeKey;
+    const variable = { name: 'ATTRIBUTES', value: [{ key, value: { form: 'bool', value: true } }] } as const;
+    return desk.failure(setGovVariableHeight, { variable, startHeight: 200 }, member(desk));
+  };
+
+  test('wait for Fort Canning Hill', () => {
+    const given = { fortCanningHill: 100, fortCanningRoad: 1000 };
+    assert.equal(refusal(given, 'v0/params/dfip2201/active'), 'SetGovVariableHeightTx: ATTRIBUTES: Cannot be set before FortCanningHill');
+    assert.equal(refusal({}, 'v0/params/dfip2201/active'), undefined);
+  });
+
+  test('are checked by themselves', () => {
+    assert.equal(refusal({}, 'v0/token/1/payback_dfi'), 'SetGovVariableHeightTx: ATTRIBUTES: No such loan token (1)');
+  });
+});
+
+test('ids to unset are read as numbers of 64 bits, of which 32 count', () => {
+  const failure = (key: string): string | undefined => {
+    const desk = new PoolDesk(allActive);
+    assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
+    desk.attribute('v0/params/feature/gov-unset', { form: 'bool', value: true });
+    storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool: 4, share: COIN }] });
+    const failed = desk.failure(unsetGovVariable, [{ name: 'LP_SPLITS', keys: [key] }], member(desk));
+    assert.equal(storedVariable(desk.view, 'LP_SPLITS') === undefined, failed === undefined);
+    return failed;
+  };
+  for (const key of ['4', ' +4x', '-4294967292', '4294967300']) assert.equal(failure(key), undefined, key);
+  assert.equal(failure('-4'), 'UnsetGovVariableTx: LP_SPLITS: id {4294967292} does not exists');
+  for (const key of ['', 'x', '- 4', '18446744073709551620']) {
+    assert.equal(failure(key), 'UnsetGovVariableTx: LP_SPLITS: failed to deserialize DCT_ID: stoul', key);
+  }
+});
+
+test('the least number of blocks before a change counts in 64 bits', () => {
+  const failure = (blocks: bigint) => {
+    const desk = new Desk(allActive);
+    desk.attribute('v0/params/governance/govheight_min_blocks', { form: 'u64', value: blocks });
+    const variable = { name: 'LOAN_LIQUIDATION_PENALTY', value: COIN } as const;
+    const failed = desk.failure(setGovVariableHeight, { variable, startHeight: 101 }, member(desk));
+    assert.equal([...desk.view.entries(pendingVariables)].length, failed ? 0 : 1);
+    return failed;
+  };
+  assert.equal(failure(1n), 'SetGovVariableHeightTx: Height must be 1 blocks above the current height');
+  assert.equal(failure(2n ** 64n - 1n), undefined);
+});
+
+test('a change to come is tried together with what those before it touch', () => {
+  const desk = new PoolDesk(allActive);
+  const later = (startHeight: number, name: string, value: AttributeValue) => {
+    const key = parsePath(`v0/params/${name}`, LATE_ATTRIBUTES) as AttributeKey;
+    const variable = { name: 'ATTRIBUTES', value: [{ key, value }] } as const;
+    return desk.failure(setGovVariableHeight, { variable, startHeight }, member(desk));
+  };
+  assert.equal(later(200, 'dfip2203/block_period', { form: 'amount', value: 20n }), undefined);
+  assert.equal(
+    later(300, 'dfip2203/active', { form: 'bool', value: true }),
+    'SetGovVariableHeightTx: ATTRIBUTES: Cumulative application of Gov vars failed: Cannot set block period while DFIP2203 is active',
+  );
+  assert.equal(later(199, 'dfip2201/active', { form: 'bool', value: true }), undefined);
+});
+
+describe('the history shows futures that attributes end', () => {
+  const depositor = script(3);
+  /** A desk on which futures of a kind wait, a tenth of a DFI each. */
+  const waiting = (kind: FutureKind): PoolDesk => {
+    const desk = new PoolDesk(allActive);
+    desk.attribute(`v0/params/${kind}/active`, { form: 'bool', value: true });
+    desk.attribute(`v0/params/${kind}/block_period`, { form: 'amount', value: 10n });
+    desk.attribute(`v0/params/${kind}/reward_pct`, { form: 'amount', value: 5n });
+    const source = { tokenId: 0, amount: COIN };
+    desk.give(contractOf(kind), 0, COIN);
+    storedTotals(desk.view).set(liveKey('e', kind === 'dfip2203' ? 'c' : 'f'), { form: 'balances', value: [source] });
+    putFuture(desk.view, kind, { height: 90, owner: depositor, txn: 1 }, { source, destination: 0 });
+    return desk;
+  };
+  const off = (kind: FutureKind) => {
+    const key = parsePath(`v0/params/${kind}/active`, LATE_ATTRIBUTES) as AttributeKey;
+    return { name: 'ATTRIBUTES', value: [{ key, value: { form: 'bool', value: false } }] } as const;
+  };
+  const shown = (desk: Desk, height: number) => {
+    desk.history.write(desk.view);
+    return [...desk.view.entries(historyByOwner)]
+      .filter(([key]) => key.height === height && Buffer.from(key.owner).equals(depositor))
+      .map(([{ txn }, { category }]) => [txn, String.fromCharCode(category)]);
+  };
+
+  for (const [kind, height] of [
+    ['dfip2203', 100],
+    ['dfip2206f', 200],
+  ] as const) {
+    test(`of ${kind} once they are tried, at ${height}`, () => {
+      const desk = waiting(kind);
+      assert.equal(desk.failure(setGovVariableHeight, { variable: off(kind), startHeight: 200 }, member(desk)), undefined);
+      assert.deepEqual([desk.balance(depositor), desk.balance(contractOf(kind))], [0n, COIN]);
+      assert.deepEqual(shown(desk, height), [[0xfffffffe, 'w']]);
+    });
+  }
+
+  test('also where the change fails in the end', () => {
+    const desk = waiting('dfip2203');
+    // A factor that no loan scheme allows any more: it fails after the futures, as all attributes are gone through.
+    desk.attribute('v0/token/1/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
+    putNewPrice(desk.view, { token: 'GOLD', currency: 'USD' }, 0);
+    desk.attribute('v0/token/1/loan_collateral_factor', { form: 'amount', value: 2n * COIN });
+    desk.view.put(pendingVariables, { height: 100, name: 'ATTRIBUTES' }, encodeVariable(off('dfip2203')));
+    desk.runEvent(governanceByHeight, 100);
+    assert.equal(desk.balance(depositor), 0n);
+    assert.deepEqual(shown(desk, 100), [[0xfffffffe, 'w']]);
+  });
+
+  test('and a record that was written ahead counts once', () => {
+    const desk = new Desk(allActive, 200);
+    const count = () => desk.view.get(historyCounts, { owner: depositor, category: 0x77, tokenId: undefined });
+    for (const height of [100, 200]) {
+      const history = new BlockHistory(height, desk.params, true);
+      const changes = new BalanceChanges();
+      changes.note(depositor, 0, 5n);
+      history.add(changes, { txid: NULL_HASH, category: 0x77, txn: history.takeEventTxn(), height: 200 });
+      history.write(desk.view);
+      assert.equal(count(), 1);
+    }
+  });
+});

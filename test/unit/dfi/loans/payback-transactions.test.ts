@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { loanOf } from '../../../../src/dfi/loans/columns.js';
+import { economyTotal } from '../../../../src/dfi/loans/economy.js';
+import { negativeInterest } from '../../../../src/dfi/loans/negative-interest-event.js';
+import { paybackLoan, paybackLoanV2, paybackWithCollateral } from '../../../../src/dfi/loans/payback-transactions.js';
+import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
+import { getToken } from '../../../../src/dfi/tokens/columns.js';
+import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
+import { closeVault, createVault } from '../../../../src/dfi/vaults/transactions.js';
+import type { Hash256 } from '../../../../src/primitives/hash.js';
+import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
+import { fc } from '../../../property.js';
+import { GRAND_CENTRAL, heights } from '../desk.js';
+import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+
+const params = heights(GRAND_CENTRAL);
+const { burn } = params.scripts;
+
+/** A vault that holds 100 DFI, worth 500 dollars, and owes this; interest of DUSD is burnt as it is. */
+function inDebt(
+  tokenId: number,
+  amount: bigint,
+  { own = params, interest = 5n * COIN } = {},
+): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
+  const desk = new LoanDesk(own);
+  desk.loanToken(tokenId, interest);
+  desk.attribute('v0/params/dfip2206a/dusd_interest_burn', { form: 'bool', value: true });
+  const vaultId = desk.openVault();
+  desk.give(owner, DFI, 100n * COIN);
+  assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 100n * COIN } }), undefined);
+  assert.equal(desk.failure(takeLoan, { vaultId, to: owner, amounts: [{ tokenId, amount }] }), undefined);
+  return { desk, vaultId };
+}
+
+function pay(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint, height = desk.height): string | undefined {
+  return desk.failure(paybackLoan, { vaultId, from: owner, amounts: [{ tokenId, amount }] }, { height });
+}
+
+describe('PaybackLoan', () => {
+  test('ends what it pays, and burns the interest', () => {
+    const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
+    // 10 % a year is 19026 satoshis a block, rounded up.
+    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
+    assert.equal(desk.balance(burn, DUSD), 19_026n);
+    assert.equal(desk.balance(owner, DUSD), 60n * COIN);
+    assert.equal(getToken(desk.view, DUSD)?.minted, 60n * COIN + 19_026n);
+  });
+
+  test('takes no more than is owed', () => {
+    const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
+    desk.make(owner, DUSD, 10n * COIN);
+    assert.equal(pay(desk, vaultId, DUSD, 110n * COIN, 101), undefined);
+    assert.equal(desk.balance(owner, DUSD), 10n * COIN - 19_026n);
+    assert.equal(pay(desk, vaultId, DUSD, COIN, 101)?.slice(0, 49), 'PaybackLoanTx: There are no loans on this vault (');
+  });
+
+  test('of other tokens waits for governance', () => {
+    const { desk, vaultId } = inDebt(TSLA, 10n * COIN);
+    desk.give(owner, DFI, 10n * COIN);
+    const loans = [{ loanToken: TSLA, paid: [{ tokenId: DFI, amount: COIN }] }];
+    const text = 'PaybackLoanTx: Payback of loan via DFI token is not currently active';
+    assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
+    desk.attribute('v0/token/2/payback_dfi', { form: 'bool', value: true });
+    assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), undefined);
+    // A DFI less one percent is 4.95 dollars.
+    assert.equal(loanOf(desk.view, { vaultId, tokenId: TSLA }), 950_500_000n);
+    assert.equal(desk.balance(burn), COIN);
+  });
+
+  test('with DFI takes what is owed, rounded up', () => {
+    const { desk, vaultId } = inDebt(DUSD, COIN);
+    desk.give(owner, DFI, 10n * COIN);
+    desk.attribute('v0/token/1/payback_dfi', { form: 'bool', value: true });
+    assert.equal(pay(desk, vaultId, DFI, 10n * COIN), undefined);
+    // 1 / 4.95, the last digit up.
+    assert.equal(desk.balance(burn), 20_202_021n);
+    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 0n);
+  });
+
+  test('with DFI of nobody burns what nobody pays', () => {
+    const { desk, vaultId } = inDebt(DUSD, COIN);
+    desk.attribute('v0/token/1/payback_dfi', { form: 'bool', value: true });
+    const body = { vaultId, from: EMPTY_BYTES, amounts: [{ tokenId: DFI, amount: 10n * COIN }] };
+    assert.equal(desk.failure(paybackLoan, body, { from: [EMPTY_BYTES] }), undefined);
+    assert.equal(desk.balance(burn), 20_202_021n);
+  });
+
+  test('is for positive amounts', () => {
+    const { desk, vaultId } = inDebt(TSLA, COIN);
+    const loans = [{ loanToken: TSLA, paid: [{ tokenId: TSLA, amount: -1n }] }];
+    const text = 'PaybackLoanTx: Valid payback amount required (input: -1@2)';
+    assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
+  });
+});
+
+test('some vault messages were switched off around Fort Canning Hill', () => {
+  const hill = 150;
+  const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, fortCanningHill: hill }));
+  const body = { vaultId: new Uint8Array(32), from: owner, amount: { tokenId: DFI, amount: COIN } };
+  const textAt = (height: number) => desk.failure(depositToVault, body, { height });
+  const absent = `DepositToVaultTx: Vault <${'00'.repeat(32)}> not found`;
+  assert.equal(textAt(hill - 2), absent);
+  assert.equal(textAt(hill - 1), 'DepositToVaultTx: Disabled custom transaction');
+  assert.equal(textAt(hill), 'DepositToVaultTx: Disabled custom transaction');
+  assert.equal(textAt(hill + 1), absent);
+});
+
+describe('PaybackWithCollateral', () => {
+  function withDollars(held: bigint): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
+    const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
+    desk.attribute('v0/token/1/loan_payback_collateral', { form: 'bool', value: true });
+    desk.make(owner, DUSD, held);
+    assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DUSD, amount: held } }), undefined);
+    return { desk, vaultId };
+  }
+
+  test('pays as far as the DUSD go', () => {
+    const { desk, vaultId } = withDollars(40n * COIN);
+    assert.equal(desk.failure(paybackWithCollateral, { vaultId }, { height: 101 }), undefined);
+    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
+    assert.equal(desk.balance(burn, DUSD), 19_026n);
+  });
+
+  test('also for the amount that stands for it', () => {
+    const { desk, vaultId } = withDollars(200n * COIN);
+    assert.equal(pay(desk, vaultId, DUSD, 999_999_999_999_999_999n, 101), undefined);
+    assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 0n);
+  });
+
+  test('waits for governance', () => {
+    const { desk, vaultId } = inDebt(DUSD, COIN);
+    const text = 'PaybackWithCollateralTx: Payback of DUSD loan with collateral is not currently active';
+    assert.equal(desk.failure(paybackWithCollateral, { vaultId }), text);
+  });
+});
+
+/** @returns satoshis of DUSD that are there although they count as ended */
+type Step = (desk: LoanDesk, vaultId: Hash256, height: number) => bigint;
+
+const amount = fc.bigInt({ min: 1n, max: 120n * COIN });
+
+function plainStep(run: (desk: LoanDesk, vaultId: Hash256, height: number) => unknown): Step {
+  return (...at) => {
+    run(...at);
+    return 0n;
+  };
+}
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(fc.constantFrom(DFI, DUSD), amount).map(([tokenId, value]) => {
+    const moved = { tokenId, amount: value };
+    return plainStep((desk, vaultId, height) => desk.send(depositToVault, { vaultId, from: owner, amount: moved }, { height }));
+  }),
+  fc.tuple(fc.constantFrom(DFI, DUSD), amount).map(([tokenId, value]) => {
+    const moved = { tokenId, amount: value };
+    return plainStep((desk, vaultId, height) => desk.send(withdrawFromVault, { vaultId, to: owner, amount: moved }, { height }));
+  }),
+  amount.map((value) => {
+    const amounts = [{ tokenId: DUSD, amount: value }];
+    return plainStep((desk, vaultId, height) => desk.send(takeLoan, { vaultId, to: owner, amounts }, { height }));
+  }),
+  amount.map((value) => plainStep((desk, vaultId, height) => pay(desk, vaultId, DUSD, value, height))),
+  // What it burns ends, by the count of what was made, and lies with the burn address too.
+  fc.constant<Step>((desk, vaultId, height) => {
+    const before = desk.balance(burn, DUSD);
+    desk.send(paybackWithCollateral, { vaultId }, { height });
+    return desk.balance(burn, DUSD) - before;
+  }),
+);
+
+interface StepsResult {
+  readonly isClosed: boolean;
+  readonly excess: bigint;
+}
+
+/** Runs steps some blocks apart, then tries to close the vault. */
+function runSteps(desk: LoanDesk, vaultId: Hash256, steps: readonly Step[]): StepsResult {
+  const excess = steps.reduce((sum, each, i) => sum + each(desk, vaultId, desk.height + 7 * i), 0n);
+  const closing = desk.send(closeVault, { vaultId, to: owner }, { height: desk.height + 7 * steps.length });
+  return { isClosed: closing.status === 'applied', excess };
+}
+
+function playground(): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
+  const { desk, vaultId } = inDebt(DUSD, 50n * COIN);
+  desk.attribute('v0/token/1/loan_payback_collateral', { form: 'bool', value: true });
+  desk.give(owner, DFI, 200n * COIN);
+  return { desk, vaultId };
+}
+
+test('vault messages keep the value of every token: what is there is what was given or made', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
+      const { desk, vaultId } = playground();
+      const before = desk.total(DFI);
+      const { isClosed, excess } = runSteps(desk, vaultId, steps);
+      assert.equal(desk.total(DFI), before + (isClosed ? COIN / 2n : 0n));
+      assert.equal(desk.total(DUSD) - excess, getToken(desk.view, DUSD)?.minted);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('vault messages are undone without a trace', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
+      const { desk, vaultId } = playground();
+      const before = desk.digest();
+      const undo = desk.branch();
+      runSteps(desk, vaultId, steps);
+      desk.send(createVault, { owner, scheme: 'LOAN200' }, { value: COIN });
+      undo();
+      assert.equal(desk.digest(), before);
+    }),
+    { numRuns: 30 },
+  );
+});
+
+describe('totals of negative interest', () => {
+  const keeping = { ...params, keepsNegativeInterest: true };
+  // With the scheme's 5 % it is -10 % a year: 19025 satoshis of 100 DUSD a block, rounded towards the loan.
+  const interest = -15n * COIN;
+
+  test('count what is used up, and what would be', () => {
+    const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { own: keeping, interest });
+    desk.runEvent(negativeInterest, 101);
+    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), []);
+    assert.deepEqual(economyTotal(desk.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+    desk.runEvent(negativeInterest, 101);
+    assert.deepEqual(economyTotal(desk.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
+  });
+
+  test('are kept by nodes that were asked to', () => {
+    const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { interest });
+    assert.equal(negativeInterest.isDue(desk), false);
+    assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
+    assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), []);
+  });
+});

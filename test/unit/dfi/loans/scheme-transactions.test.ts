@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { defaultScheme, getLoanScheme } from '../../../../src/dfi/loans/scheme-columns.js';
+import {
+  destroyLoanScheme,
+  type SetLoanScheme,
+  setDefaultLoanScheme,
+  setLoanScheme,
+} from '../../../../src/dfi/loans/scheme-transactions.js';
+import { loanSchemeChanges } from '../../../../src/dfi/loans/schemes-event.js';
+import { getVault } from '../../../../src/dfi/vaults/columns.js';
+import { GRAND_CENTRAL, heights } from '../desk.js';
+import { COIN, LoanDesk } from '../loan-desk.js';
+
+const params = heights(GRAND_CENTRAL);
+const founder = { from: [params.scripts.foundationMembers[0] as Uint8Array] };
+const loan: SetLoanScheme = { ratio: 300, rate: COIN, id: 'LOAN300', updateHeight: 0n };
+
+function set(desk: LoanDesk, changed: Partial<SetLoanScheme>): string | undefined {
+  return desk.failure(setLoanScheme, { ...loan, ...changed }, founder)?.replace('LoanSchemeTx: ', '');
+}
+
+describe('LoanScheme', () => {
+  const cases: readonly { readonly changed: Partial<SetLoanScheme>; readonly expected: string | undefined }[] = [
+    { changed: {}, expected: undefined },
+    { changed: { ratio: 100, rate: 1_000_000n, id: '12345678' }, expected: undefined },
+    { changed: { ratio: 99 }, expected: 'minimum collateral ratio cannot be less than 100' },
+    { changed: { rate: 999_999n }, expected: 'interest rate cannot be less than 0.01' },
+    { changed: { id: '' }, expected: 'id cannot be empty or more than 8 chars long' },
+    { changed: { id: '123456789' }, expected: 'id cannot be empty or more than 8 chars long' },
+    { changed: { ratio: 150, rate: 5n * COIN }, expected: 'Loan scheme LOAN150 with same interestrate and mincolratio already exists' },
+    { changed: { id: 'LOAN150' }, expected: 'Loan scheme already exist with id LOAN150' },
+    { changed: { updateHeight: 200n }, expected: 'Cannot find existing loan scheme with id LOAN300' },
+    { changed: { id: 'LOAN150', updateHeight: 99n }, expected: 'Update height below current block height, set future height' },
+  ];
+  for (const { changed, expected } of cases) {
+    test(
+      JSON.stringify(changed, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+      () => {
+        assert.equal(set(new LoanDesk(params), changed), expected);
+      },
+    );
+  }
+
+  test('is for founders', () => {
+    assert.equal(new LoanDesk(params).failure(setLoanScheme, loan), 'LoanSchemeTx: tx not from foundation member!');
+  });
+
+  test('changes at its height and not before', () => {
+    const desk = new LoanDesk(params);
+    assert.equal(set(desk, { id: 'LOAN150', updateHeight: 110n }), undefined);
+    assert.equal(set(desk, {}), 'Loan scheme LOAN150 with same interestrate and mincolratio pending on block 110');
+    desk.runEvent(loanSchemeChanges, 109);
+    assert.equal(getLoanScheme(desk.view, 'LOAN150')?.ratio, 150);
+    desk.runEvent(loanSchemeChanges, 110);
+    assert.deepEqual(getLoanScheme(desk.view, 'LOAN150'), { ratio: 300, rate: COIN });
+  });
+});
+
+describe('DestroyLoanScheme', () => {
+  test('spares the default one', () => {
+    const text = 'DestroyLoanSchemeTx: Cannot destroy default loan scheme, set new default first';
+    assert.equal(new LoanDesk(params).failure(destroyLoanScheme, { id: 'LOAN150', destroyHeight: 0n }, founder), text);
+  });
+
+  test('gives vaults the default one, now or at its height', () => {
+    const desk = new LoanDesk(params);
+    const vaultId = desk.openVault('LOAN200');
+    assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 110n }, founder), undefined);
+    const pending = 'DefaultLoanSchemeTx: Cannot set LOAN200 as default, set to destroyed on block 110';
+    assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), pending);
+    desk.runEvent(loanSchemeChanges, 109);
+    assert.equal(getVault(desk.view, vaultId)?.scheme, 'LOAN200');
+    desk.runEvent(loanSchemeChanges, 110);
+    assert.equal(getVault(desk.view, vaultId)?.scheme, 'LOAN150');
+    assert.equal(getLoanScheme(desk.view, 'LOAN200'), undefined);
+  });
+
+  test('ends changes to come with it', () => {
+    const desk = new LoanDesk(params);
+    assert.equal(set(desk, { id: 'LOAN200', updateHeight: 110n }), undefined);
+    assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 0n }, founder), undefined);
+    desk.runEvent(loanSchemeChanges, 110);
+    assert.equal(getLoanScheme(desk.view, 'LOAN200'), undefined);
+  });
+});
+
+test('the default scheme can be another one, once', () => {
+  const desk = new LoanDesk(params);
+  assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), undefined);
+  assert.equal(defaultScheme(desk.view), 'LOAN200');
+  const again = 'DefaultLoanSchemeTx: Loan scheme with id LOAN200 is already set as default';
+  assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), again);
+});

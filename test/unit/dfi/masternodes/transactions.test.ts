@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { collateralRule, isCollateralReleased } from '../../../../src/dfi/masternodes/collateral.js';
+import {
+  masternodeByOperator,
+  masternodeOwners,
+  masternodeState,
+  masternodes,
+  masternodeTimelocks,
+  newCollaterals,
+  pendingUpdates,
+} from '../../../../src/dfi/masternodes/columns.js';
+import { createMasternode, resignMasternode } from '../../../../src/dfi/masternodes/transactions.js';
+import { updateMasternode } from '../../../../src/dfi/masternodes/updates.js';
+import { masternodeUpdates } from '../../../../src/dfi/masternodes/updates-event.js';
+import type { NetworkParams } from '../../../../src/params/network.js';
+import { formatHash, type Hash256 } from '../../../../src/primitives/hash.js';
+import { toHex } from '../../../../src/util/bytes.js';
+import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../desk.js';
+
+const COIN = 100_000_000n;
+const owner = script(1);
+const stranger = script(2);
+const key = (n: number) => new Uint8Array(20).fill(n);
+const operator = { operatorType: 1, operatorKey: key(50), timelock: 0 };
+const paid: Sent = { value: COIN, outputs: [dfi(10n * COIN, owner)] };
+const paidDakota: Sent = { ...paid, outputs: [dfi(2n * COIN, owner)] };
+
+function onlyNode(desk: Desk): Hash256 {
+  const [id] = [...desk.view.entries(masternodes)].map(([each]) => each);
+  assert.ok(id);
+  return id;
+}
+
+describe('CreateMasternode', () => {
+  test('takes a fee and a collateral that Dakota lowered', () => {
+    const malformed = 'CreateMasternodeTx: malformed tx vouts (wrong creation fee or collateral amount)';
+    const desk = new Desk(heights({ dakota: 100 }));
+    assert.equal(desk.failure(createMasternode, operator, { ...paid, height: 100 }), malformed);
+    assert.equal(desk.failure(createMasternode, operator, { ...paidDakota, height: 99 }), malformed);
+    assert.equal(desk.failure(createMasternode, operator, { ...paid, value: COIN - 1n, height: 99 }), malformed);
+    assert.equal(desk.failure(createMasternode, operator, { ...paid, height: 99 }), undefined);
+    assert.equal(toHex(masternodeByOperator(desk.view, key(50))?.node.ownerKey ?? key(0)), '01'.repeat(20));
+  });
+
+  test('needs the owner from Eunos on', () => {
+    for (const [eunos, expected] of [
+      [101, undefined],
+      [100, 'CreateMasternodeTx: masternode creation needs owner auth'],
+    ] as const) {
+      assert.equal(new Desk(heights({ eunos })).failure(createMasternode, operator, { ...paid, from: [stranger] }), expected);
+    }
+  });
+
+  test('locks the collateral for five or ten years, from Eunos Paya on', () => {
+    const locked = (weeks: number, eunosPaya: number) => {
+      const desk = new Desk(heights({ eunosPaya }));
+      const failure = desk.failure(createMasternode, { ...operator, timelock: weeks }, paid);
+      return failure ?? desk.view.get(masternodeTimelocks, onlyNode(desk)) ?? 0;
+    };
+    assert.equal(locked(260, 101), 'CreateMasternodeTx: collateral timelock cannot be set below EunosPaya');
+    assert.equal(locked(100, 100), 'CreateMasternodeTx: Timelock must be set to either 0, 5 or 10 years');
+    assert.deepEqual([locked(0, 100), locked(260, 100), locked(520, 100)], [0, 260, 520]);
+  });
+
+  const taken =
+    'CreateMasternodeTx: bad owner and|or operator address (should be P2PKH or P2WPKH only) or node with those addresses exists';
+  for (const [name, body, outputs] of [
+    ['an operator that is there', operator, [dfi(10n * COIN, script(3))]],
+    ['an owner that is there', { ...operator, operatorKey: key(51) }, [dfi(10n * COIN, owner)]],
+    ['an operator who is an owner', { ...operator, operatorKey: key(1) }, [dfi(10n * COIN, script(3))]],
+    ['an owner who is an operator', { ...operator, operatorKey: key(51) }, [dfi(10n * COIN, script(50))]],
+    ['an operator of another kind', { ...operator, operatorKey: key(51), operatorType: 2 }, [dfi(10n * COIN, script(3))]],
+    ['no operator', { ...operator, operatorKey: key(0) }, [dfi(10n * COIN, script(3))]],
+    ['an owner without a key', { ...operator, operatorKey: key(51) }, [dfi(10n * COIN, Uint8Array.of(0x51))]],
+  ] as const) {
+    test(`with ${name} is refused`, () => {
+      const desk = new Desk(heights());
+      desk.send(createMasternode, operator, paid);
+      assert.equal(desk.failure(createMasternode, body, { ...paid, outputs }), taken);
+    });
+  }
+
+  test('may have its owner as operator', () => {
+    assert.equal(new Desk(heights()).failure(createMasternode, { ...operator, operatorKey: key(1) }, paid), undefined);
+  });
+});
+
+describe('ResignMasternode', () => {
+  const created = (params: NetworkParams, sent = paid) => {
+    const desk = new Desk(params);
+    assert.equal(desk.failure(createMasternode, operator, sent), undefined);
+    return { desk, nodeId: onlyNode(desk) };
+  };
+
+  test('is for the owner, of a masternode that exists', () => {
+    const { desk, nodeId } = created(heights());
+    const unknown = new Uint8Array(32).fill(7);
+    const height = 120;
+    assert.equal(
+      desk.failure(resignMasternode, { nodeId }, { from: [stranger], height }),
+      'ResignMasternodeTx: tx must have at least one input from the owner',
+    );
+    assert.equal(
+      desk.failure(resignMasternode, { nodeId: unknown }, { height }),
+      `ResignMasternodeTx: node ${'07'.repeat(32)} does not exists`,
+    );
+    assert.equal(desk.failure(resignMasternode, { nodeId }, { height }), undefined);
+    assert.equal(desk.view.get(masternodes, nodeId)?.resignHeight, 120);
+  });
+
+  test('while it warms up is over with Eunos Paya', () => {
+    for (const [eunosPaya, expected] of [
+      [106, undefined],
+      [105, "state is not 'ENABLED'"],
+    ] as const) {
+      const { desk, nodeId } = created(heights({ eunosPaya }));
+      const failure = desk.failure(resignMasternode, { nodeId }, { height: 105 });
+      assert.equal(failure, expected && `ResignMasternodeTx: node ${formatHash(nodeId)} ${expected}`);
+    }
+  });
+
+  test('releases the collateral ten blocks later', () => {
+    const params = heights();
+    const { desk, nodeId } = created(params);
+    desk.send(resignMasternode, { nodeId }, { height: 120 });
+    assert.equal(isCollateralReleased(desk.view, nodeId, 129, params), false);
+    assert.equal(isCollateralReleased(desk.view, nodeId, 130, params), true);
+  });
+
+  test('waits for the end of the time lock', () => {
+    const params = heights({ ...GRAND_CENTRAL });
+    const desk = new Desk(params);
+    desk.send(createMasternode, { ...operator, timelock: 260 }, paidDakota);
+    const text = 'ResignMasternodeTx: Trying to resign masternode before timelock expiration.';
+    assert.equal(desk.failure(resignMasternode, { nodeId: onlyNode(desk) }, { height: 200 }), text);
+  });
+});
+
+describe('UpdateMasternode', () => {
+  const enabled = (feature = true, given = GRAND_CENTRAL) => {
+    const params = heights(given);
+    const desk = new Desk(params, 200);
+    desk.send(createMasternode, operator, { ...paidDakota, height: 100 });
+    if (feature) desk.allowMasternodeUpdates();
+    return { desk, params, nodeId: onlyNode(desk) };
+  };
+  const reward = { updateType: 3, addressType: 1, address: key(60) };
+  const remove = { updateType: 4, addressType: 0, address: new Uint8Array(0) };
+  const newOperator = { updateType: 2, addressType: 4, address: key(61) };
+
+  test('is off until governance switches it on', () => {
+    const { desk, nodeId } = enabled(false);
+    assert.equal(
+      desk.failure(updateMasternode, { nodeId, updates: [reward] }),
+      'UpdateMasternodeTx: Updating masternode reward address not currently enabled in attributes.',
+    );
+  });
+
+  const texts = [
+    { name: 'nothing', updates: [], text: 'No update arguments provided' },
+    { name: 'too much', updates: [reward, reward, reward, reward], text: 'Too many updates provided' },
+    { name: 'the same twice', updates: [newOperator, newOperator], text: 'Multiple operator updates provided' },
+    { name: 'two reward addresses', updates: [reward, remove], text: 'Multiple reward address updates provided' },
+    { name: 'something unknown', updates: [{ ...reward, updateType: 9 }], text: 'Unknown update type provided' },
+    { name: 'a reward of another kind', updates: [{ ...reward, addressType: 2 }], text: 'Reward address must be P2PKH or P2WPKH type' },
+    {
+      name: 'a cut reward key',
+      updates: [{ ...reward, address: key(1).subarray(1) }],
+      text: 'Updating masternode reward address is invalid',
+    },
+    {
+      name: 'an operator that is there',
+      updates: [{ ...newOperator, address: key(50) }],
+      text: 'Masternode with that operator address already exists',
+    },
+    {
+      name: 'an owner without the collateral',
+      updates: [{ ...remove, updateType: 1 }],
+      text: 'Missing previous collateral from transaction inputs',
+    },
+  ];
+  for (const { name, updates, text } of texts) {
+    test(`of ${name} is refused`, () => {
+      const { desk, nodeId } = enabled();
+      assert.equal(desk.failure(updateMasternode, { nodeId, updates }), `UpdateMasternodeTx: ${text}`);
+    });
+  }
+
+  test('takes effect forty blocks later', () => {
+    const { desk, params, nodeId } = enabled();
+    assert.equal(desk.failure(updateMasternode, { nodeId, updates: [reward, newOperator] }), undefined);
+    const node = masternodeByOperator(desk.view, key(61))?.node;
+    assert.ok(node);
+    assert.deepEqual([toHex(node.rewardKey), node.rewardType], ['3c'.repeat(20), 1]);
+    assert.equal(masternodeByOperator(desk.view, key(50)), undefined);
+    assert.equal(desk.view.get(pendingUpdates, node.ownerKey), 240);
+    assert.equal(masternodeState(desk.view, node, 239, params), 'TRANSFERRING');
+    assert.equal(
+      desk.failure(updateMasternode, { nodeId, updates: [remove] }, { height: 239 })?.endsWith("is not in 'ENABLED' state"),
+      true,
+    );
+    desk.runEvent(masternodeUpdates, 240);
+    assert.equal(masternodeState(desk.view, node, 241, params), 'ENABLED');
+  });
+
+  test('wants the collateral for another owner, and says what it found from Metachain on', () => {
+    const text = 'UpdateMasternodeTx: Incorrect collateral amount';
+    for (const [metachain, expected] of [
+      [201, text],
+      [200, `${text}. Found: 1.00000000 Expected: 2.00000000`],
+    ] as const) {
+      const { desk, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
+      const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(COIN, script(70))] };
+      assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
+    }
+  });
+
+  test('takes no owner of zeros from Metachain on', () => {
+    const text = 'UpdateMasternodeTx: Owner address must be P2PKH or P2WPKH type';
+    for (const [metachain, expected] of [
+      [201, undefined],
+      [200, text],
+    ] as const) {
+      const { desk, nodeId } = enabled(true, { ...GRAND_CENTRAL, metachain });
+      const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(2n * COIN, script(0))] };
+      assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), expected);
+    }
+  });
+
+  test('may spend the collateral that it replaces, from Grand Central on', () => {
+    const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200 };
+    const desk = new Desk(heights(given), 200);
+    desk.send(createMasternode, operator, { ...paid, height: 100 });
+    const nodeId = onlyNode(desk);
+    const tx = desk.made(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] });
+    const rule = (height: number) => collateralRule(desk.view, tx, height, desk.params);
+    assert.deepEqual([rule(199)?.(nodeId), rule(200)?.(nodeId)], [false, true]);
+    const [first] = tx.vout;
+    assert.ok(first);
+    const excess = { ...tx, vout: [{ ...first, scriptPubKey: dataScript('m', new Uint8Array(40)) }] };
+    assert.equal(collateralRule(desk.view, excess, 200, desk.params), undefined);
+  });
+
+  test('moves to another owner', () => {
+    const { desk, params, nodeId } = enabled();
+    const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(2n * COIN, script(70))] };
+    assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), undefined);
+    const [[collateralTx, pending] = []] = [...desk.view.entries(newCollaterals)];
+    assert.ok(collateralTx);
+    assert.equal(pending?.height, 240);
+    assert.equal(isCollateralReleased(desk.view, collateralTx, 200, params), false);
+    const state = (height: number) => masternodeState(desk.view, desk.view.get(masternodes, nodeId) as never, height, params);
+    assert.equal(state(239), 'TRANSFERRING');
+    desk.runEvent(masternodeUpdates, 239);
+    assert.equal(desk.view.get(masternodeOwners, key(70)), undefined);
+    desk.runEvent(masternodeUpdates, 240);
+    assert.deepEqual(desk.view.get(masternodeOwners, key(70)), nodeId);
+    assert.equal(desk.view.get(masternodeOwners, key(1)), undefined);
+    assert.deepEqual([state(240), state(259), state(260)], ['PRE_ENABLED', 'PRE_ENABLED', 'ENABLED']);
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { attributes } from '../../../../src/dfi/attributes/attributes.js';
+import { attributeAt } from '../../../../src/dfi/attributes/path.js';
+import { poolAverage, poolSamples } from '../../../../src/dfi/pools/average-columns.js';
+import { samplePools } from '../../../../src/dfi/pools/averages-event.js';
+import { poolOf, putHoldings, putNewPool } from '../../../../src/dfi/pools/columns.js';
+import { putToken, TokenFlag } from '../../../../src/dfi/tokens/columns.js';
+import type { NetworkName } from '../../../../src/params/network.js';
+import { NULL_HASH } from '../../../../src/primitives/hash.js';
+import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
+import { Desk, GRAND_CENTRAL, heights } from '../desk.js';
+
+const DUSD = 1;
+const TSLA = 2;
+const POOL = 3;
+const FORK = 10;
+
+/** A pool of TSLA and DUSD; three samples, two blocks apart, make an average. */
+function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK })): Desk {
+  const desk = new Desk(params);
+  for (const [id, symbol] of [
+    [DUSD, 'DUSD'],
+    [TSLA, 'TSLA'],
+  ] as const) {
+    const life = { creationTx: Buffer.alloc(32, id), destructionTx: NULL_HASH, creationHeight: 1, destructionHeight: -1 };
+    putToken(desk.view, id, { symbol, name: symbol, decimal: 8, limit: 0n, flags: TokenFlag.dat, minted: 0n, ...life });
+  }
+  const terms = { commission: 0n, owner: EMPTY_BYTES, status: true, creationTx: NULL_HASH, creationHeight: 1, rewards: [] };
+  putNewPool(desk.view, POOL, { tokenA: TSLA, tokenB: DUSD, ...terms });
+  const set = (name: string, value: bigint) =>
+    desk.view.put(attributes, attributeAt(`v0/params/dfip2211f/${name}`), { form: 'amount', value });
+  desk.view.put(attributes, attributeAt('v0/params/dfip2211f/active'), { form: 'bool', value: true });
+  set('liquidity_calc_sampling_period', 2n);
+  set('block_period', 6n);
+  return desk;
+}
+
+function sample(desk: Desk, height: number, reserve: bigint, settles: boolean): void {
+  const pool = poolOf(desk.view, POOL);
+  if (pool) putHoldings(desk.view, POOL, height, { ...pool, reserveA: reserve, reserveB: 2n * reserve });
+  const run = (context: Parameters<typeof samplePools>[0]) => samplePools(context, [DUSD, TSLA], settles);
+  desk.runEvent({ name: 'samples', isDue: () => true, run }, height);
+}
+
+const average = ({ view }: Desk) => poolAverage(view, { source: TSLA, destination: DUSD });
+
+test('a pool is sampled every other block from DF23 on, and has an average once a settlement finds three samples', () => {
+  const desk = makeDesk();
+  sample(desk, FORK - 2, 100n, true);
+  sample(desk, FORK + 1, 100n, true);
+  assert.equal([...desk.view.entries(poolSamples)].length, 0);
+  sample(desk, FORK, 100n, false);
+  sample(desk, FORK + 2, 200n, true);
+  assert.equal(average(desk), undefined, 'two samples are too few');
+  sample(desk, FORK + 4, 301n, false);
+  assert.equal(average(desk), undefined, 'no settlement');
+  sample(desk, FORK + 6, 400n, true);
+  // The sample of the fork is six blocks old and gone: (200 + 301 + 400) / 3.
+  assert.equal(average(desk), 300n);
+  assert.equal(poolAverage(desk.view, { source: DUSD, destination: TSLA }), 600n);
+});
+
+test('an average ends when samples are missing', () => {
+  const desk = makeDesk();
+  for (const height of [FORK, FORK + 2, FORK + 4]) sample(desk, height, 100n, true);
+  assert.equal(average(desk), 100n);
+  sample(desk, FORK + 8, 100n, true);
+  assert.equal(average(desk), undefined);
+});
+
+test('the test network samples from a height of its own on, other networks from DF23', () => {
+  const sampledOn = (name: NetworkName, height: number) => {
+    const desk = makeDesk({ ...heights({ ...GRAND_CENTRAL, metachain: 0, df23: 1_507_200 }), name });
+    sample(desk, height, 100n, false);
+    return [...desk.view.entries(poolSamples)].length > 0;
+  };
+  assert.deepEqual([sampledOn('test', 1_507_200), sampledOn('test', 1_519_998), sampledOn('test', 1_520_000)], [false, false, true]);
+  for (const name of ['main', 'changi', 'devnet'] as const) assert.equal(sampledOn(name, 1_507_200), true, name);
+});

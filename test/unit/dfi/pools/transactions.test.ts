@@ -1,0 +1,351 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { communityBalance } from '../../../../src/dfi/accounts/community-columns.js';
+import { accountToAccount } from '../../../../src/dfi/accounts/transactions.js';
+import { shareHeight } from '../../../../src/dfi/pools/columns.js';
+import { addPoolLiquidity, removePoolLiquidity } from '../../../../src/dfi/pools/liquidity-transactions.js';
+import { poolPaths } from '../../../../src/dfi/pools/paths.js';
+import { rewardsOf, setReward } from '../../../../src/dfi/pools/reward-columns.js';
+import { compositeSwap } from '../../../../src/dfi/pools/swap-transactions.js';
+import { NO_REWARDS, updatePoolPair } from '../../../../src/dfi/pools/transactions.js';
+import { poolRewards } from '../../../../src/dfi/rewards/event.js';
+import { getToken, tokenBySymbol } from '../../../../src/dfi/tokens/columns.js';
+import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import { DecodeError, decode, encode } from '../../../../src/primitives/codec.js';
+import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
+import { GRAND_CENTRAL, heights, script } from '../desk.js';
+import { COIN, PoolDesk } from './pool-desk.js';
+
+const [me, you] = [script(1), script(2)];
+const unchanged = { status: true, commission: -1n, owner: EMPTY_BYTES, rewards: [], names: undefined };
+
+function desk(given: GivenHeights = GRAND_CENTRAL): PoolDesk {
+  const made = new PoolDesk(heights(given));
+  for (const id of [0, 1, 2, 3]) made.give(me, id, 1_000n * COIN);
+  return made;
+}
+
+function add(at: PoolDesk, amounts: readonly (readonly [number, bigint])[], to = me): string | undefined {
+  const balances = amounts.map(([tokenId, amount]) => ({ tokenId, amount }));
+  return at.failure(addPoolLiquidity, { from: [{ owner: me, balances }], shareAddress: to }, { from: [me] });
+}
+
+describe('CreatePoolPair', () => {
+  test('makes a pool and the token of its shares', () => {
+    const at = desk();
+    assert.equal(at.createPool({ tokenA: 1, tokenB: 2 }), undefined);
+    assert.deepEqual([at.pool(4).tokenA, at.pool(4).tokenB, at.pool(4).totalLiquidity], [1, 2, 0n]);
+  });
+
+  const refusals = [
+    { name: 'a commission above all', given: { tokenA: 1, tokenB: 2, commission: COIN + 1n }, text: 'wrong commission' },
+    { name: 'a negative commission', given: { tokenA: 1, tokenB: 2, commission: -1n }, text: 'wrong commission' },
+    { name: 'an unknown token', given: { tokenA: 1, tokenB: 77 }, text: 'token 77 does not exist!' },
+    { name: 'a token with itself', given: { tokenA: 1, tokenB: 1, symbol: 'X' }, text: 'Error: tokens IDs are the same.' },
+    { name: 'a slash in its symbol', given: { tokenA: 1, tokenB: 2, symbol: 'A/B' }, text: "token symbol should not contain '/'" },
+    {
+      name: 'a reward in no token',
+      given: { tokenA: 1, tokenB: 2, rewards: [{ tokenId: 99, amount: 1n }] },
+      text: 'reward token 99 does not exist!',
+    },
+  ];
+  for (const { name, given, text } of refusals) {
+    test(`refuses ${name}`, () => assert.equal(desk().createPool(given), `CreatePoolPairTx: ${text}`));
+  }
+
+  test('refuses the same two tokens again, in the other order too', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    const text = 'CreatePoolPairTx: Error, there is already a poolpair with same tokens, but different poolId';
+    assert.equal(at.createPool({ tokenA: 2, tokenB: 1 }), text);
+  });
+});
+
+describe('UpdatePoolPair', () => {
+  test('changes what it says, and keeps the rest', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2, commission: COIN / 100n });
+    const rewards = [{ tokenId: 3, amount: COIN }];
+    assert.equal(at.failure(updatePoolPair, { ...unchanged, pool: 4, status: false, rewards }, { from: [at.member] }), undefined);
+    assert.deepEqual([at.pool(4).status, at.pool(4).commission, at.pool(4).rewards], [false, COIN / 100n, rewards]);
+    assert.equal(at.failure(updatePoolPair, { ...unchanged, pool: 4, rewards: NO_REWARDS }, { from: [at.member] }), undefined);
+    assert.deepEqual([at.pool(4).rewards, rewardsOf(at.view, 4).custom], [[], []]);
+  });
+
+  test('is for the foundation, and for pools that there are', () => {
+    const at = desk();
+    assert.equal(at.failure(updatePoolPair, { ...unchanged, pool: 4 }, { from: [me] }), 'UpdatePoolPairTx: tx not from foundation member');
+    assert.equal(
+      at.failure(updatePoolPair, { ...unchanged, pool: 9 }, { from: [at.member] }),
+      'UpdatePoolPairTx: Pool with poolId 9 does not exist',
+    );
+  });
+});
+
+describe('names of a pool', () => {
+  const rename = (at: PoolDesk, symbol: string, name = '') =>
+    at.failure(updatePoolPair, { ...unchanged, pool: 4, names: { symbol, name } }, { from: [at.member] });
+  const namesAt = (at: PoolDesk) => [getToken(at.view, 4)?.symbol, getToken(at.view, 4)?.name];
+
+  test('change from DF23 on, cut to their lengths, and the old symbol is free', () => {
+    const at = desk({ ...GRAND_CENTRAL, df23: 100 });
+    at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
+    assert.equal(rename(at, ' NEW-NAME-OF-16-BYTES ', 'n'.repeat(129)), undefined);
+    assert.deepEqual(namesAt(at), ['NEW-NAME-OF-16-B', 'n'.repeat(128)]);
+    assert.equal(tokenBySymbol(at.view, 'OLD'), undefined);
+    assert.equal(rename(at, '', 'name'), undefined);
+    assert.equal(rename(at, 'eol/SYMBOL'), undefined);
+    assert.deepEqual(namesAt(at), ['SYMBOL', 'name']);
+    assert.equal(rename(at, '', ''), undefined);
+    assert.equal(rename(at, 'GOLD'), "UpdatePoolPairTx: token with key 'GOLD' already exists!");
+    assert.equal(rename(at, 'A#B'), "UpdatePoolPairTx: token symbol should not contain '#'");
+  });
+
+  test('stay as they are before', () => {
+    const at = desk({ ...GRAND_CENTRAL, df23: 101 });
+    at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
+    const text = 'UpdatePoolPairTx: Poolpair symbol cannot be changed below DF23 height';
+    assert.deepEqual([rename(at, 'NEW'), rename(at, '', 'new'), rename(at, '', '')], [text, text, undefined]);
+  });
+
+  test('stand both in a message, or neither', () => {
+    const codec = updatePoolPair.codec as NonNullable<typeof updatePoolPair.codec>;
+    const body = { ...unchanged, pool: 4 };
+    const bare = encode(codec, body);
+    const named = encode(codec, { ...body, names: { symbol: '', name: '' } });
+    assert.equal(named.length, bare.length + 2);
+    assert.deepEqual(decode(codec, named).names, { symbol: '', name: '' });
+    assert.equal(decode(codec, bare).names, undefined);
+    assert.throws(() => decode(codec, named.subarray(0, -1)), DecodeError);
+  });
+});
+
+describe('liquidity', () => {
+  test('the first 1000 shares belong to nobody', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    assert.equal(
+      add(at, [
+        [1, 400n * COIN],
+        [2, 100n * COIN],
+      ]),
+      undefined,
+    );
+    assert.equal(at.balance(me, 4), 200n * COIN - 1_000n);
+    assert.equal(at.pool(4).totalLiquidity, 200n * COIN);
+    assert.equal(shareHeight(at.view, 4, me), 100);
+  });
+
+  test('is refused where the shares would be 1000 and no more', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    assert.equal(
+      add(at, [
+        [1, 1_000n],
+        [2, 1_000n],
+      ]),
+      'AddPoolLiquidityTx: liquidity too low',
+    );
+    assert.equal(
+      add(at, [
+        [1, 1_001n],
+        [2, 1_001n],
+      ]),
+      undefined,
+    );
+  });
+
+  test('is refused at 3 % off the ratio, from Bayfront Marina on', () => {
+    for (const [bayfrontMarina, text] of [
+      [100, 'AddPoolLiquidityTx: Exceeds max ratio slippage protection of 3%'],
+      [101, undefined],
+    ] as const) {
+      const at = desk({ ...GRAND_CENTRAL, bayfrontMarina });
+      at.createPool({ tokenA: 1, tokenB: 2 });
+      add(at, [
+        [1, 100n * COIN],
+        [2, 100n * COIN],
+      ]);
+      assert.equal(
+        add(at, [
+          [1, 10_000n],
+          [2, 10_299n],
+        ]),
+        undefined,
+      );
+      assert.equal(
+        add(at, [
+          [1, 10_000n],
+          [2, 10_301n],
+        ]),
+        text,
+      );
+    }
+  });
+
+  test('passes a ratio so far off that the difference of the shares, in percent, has no room in 63 bits', () => {
+    const at = desk();
+    at.give(me, 1, 200_000_000_000_000_000n);
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    for (const [much, text] of [
+      [90_000_000_000_000_000n, 'AddPoolLiquidityTx: Exceeds max ratio slippage protection of 3%'],
+      [150_000_000_000_000_000n, undefined],
+    ] as const) {
+      assert.equal(
+        add(at, [
+          [1, much],
+          [2, 1n],
+        ]),
+        text,
+      );
+    }
+  });
+
+  test('whoever takes all of it out is no member any more', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    const amount = { tokenId: 4, amount: at.balance(me, 4) };
+    assert.equal(at.failure(removePoolLiquidity, { from: me, amount }, { from: [me] }), undefined);
+    assert.equal(shareHeight(at.view, 4, me), undefined);
+    assert.equal(at.pool(4).totalLiquidity, 1_000n);
+  });
+
+  test('shares that are given on make a member of who gets them', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    const balances = [{ tokenId: 4, amount: at.balance(me, 4) }];
+    assert.equal(at.failure(accountToAccount, { from: me, to: [{ owner: you, balances }] }, { from: [me], height: 105 }), undefined);
+    assert.deepEqual([shareHeight(at.view, 4, me), shareHeight(at.view, 4, you)], [undefined, 105]);
+  });
+});
+
+describe('rewards', () => {
+  test('of an owner stop while it cannot pay, and are taken from it while it can', () => {
+    const at = desk();
+    at.give(you, 3, 2n * COIN);
+    at.createPool({ tokenA: 1, tokenB: 2, owner: you, rewards: [{ tokenId: 3, amount: COIN }] });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    for (const [height, left, paid] of [
+      [101, COIN, 1],
+      [102, 0n, 1],
+      [103, 0n, 0],
+    ] as const) {
+      at.runEvent(poolRewards, height);
+      assert.deepEqual([at.balance(you, 3), rewardsOf(at.view, 4).custom.length], [left, paid]);
+    }
+  });
+
+  test('of new coins that are negative are put into no fund', () => {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 2 });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    setReward(at.view, 4, 'coinbase', 101, -COIN);
+    at.runEvent(poolRewards, 101);
+    assert.equal(communityBalance(at.view, 'incentive'), 0n);
+  });
+
+  test('of a pool that belongs to nobody are taken from nobody', () => {
+    const at = desk();
+    at.give(EMPTY_BYTES, 3, COIN);
+    at.createPool({ tokenA: 1, tokenB: 2, owner: EMPTY_BYTES, rewards: [{ tokenId: 3, amount: COIN }] });
+    add(at, [
+      [1, 100n * COIN],
+      [2, 100n * COIN],
+    ]);
+    at.runEvent(poolRewards, 101);
+    assert.deepEqual([at.balance(EMPTY_BYTES, 3), rewardsOf(at.view, 4).custom.length], [COIN, 1]);
+  });
+});
+
+describe('PoolSwap', () => {
+  function routed(): PoolDesk {
+    const at = desk();
+    at.createPool({ tokenA: 1, tokenB: 0 });
+    at.createPool({ tokenA: 2, tokenB: 0 });
+    at.createPool({ tokenA: 2, tokenB: 3 });
+    for (const [a, b] of [
+      [0, 1],
+      [0, 2],
+      [2, 3],
+    ] as const)
+      add(at, [
+        [a, 100n * COIN],
+        [b, 100n * COIN],
+      ]);
+    return at;
+  }
+  const maxPrice = { integer: 2n ** 63n - 1n, fraction: 2n ** 63n - 1n };
+  const swap = { from: me, tokenFrom: 1, amountFrom: COIN, to: you, tokenTo: 3, maxPrice };
+
+  test('finds ways through one, two and three pools', () => {
+    const { view } = routed();
+    // Ways that go back and forth are tried too, behind the others: the reference does.
+    assert.deepEqual(poolPaths(view, 1, 0), [[4], [4, 4, 4], [4, 5, 5]]);
+    assert.deepEqual(poolPaths(view, 1, 2), [[4, 5]]);
+    assert.deepEqual(poolPaths(view, 1, 3), [[4, 5, 6]]);
+    assert.deepEqual(poolPaths(view, 1, 9), []);
+  });
+
+  test('goes along a path and pays at its end', () => {
+    const at = routed();
+    assert.equal(at.failure(compositeSwap, { ...swap, path: [4, 5, 6] }, { from: [me] }), undefined);
+    assert.ok(at.balance(you, 3) > 97n * (COIN / 100n));
+    assert.equal(at.balance(you, 0), 0n);
+  });
+
+  const refusals = [
+    { name: 'no path and no pool of the two', given: { path: [] }, text: 'Cannot find the pool pair.' },
+    { name: 'more than three pools', given: { path: [4, 5, 5, 6] }, text: 'Too many pool IDs provided, max 3 allowed, 4 provided' },
+    { name: 'nothing', given: { path: [4, 5, 6], amountFrom: 0n }, text: 'Input amount should be positive' },
+    {
+      name: 'an end elsewhere',
+      given: { path: [4, 5] },
+      text: 'Final swap pool should have idTokenTo, incorrect final pool ID provided',
+    },
+    {
+      name: 'a price above the limit',
+      given: { path: [4, 5, 6], maxPrice: { integer: 1n, fraction: 0n } },
+      text: 'Price is higher than indicated.',
+    },
+  ];
+  for (const { name, given, text } of refusals) {
+    test(`refuses ${name}`, () =>
+      assert.equal(routed().failure(compositeSwap, { ...swap, ...given }, { from: [me] }), `PoolSwapTx: ${text}`));
+  }
+
+  test('without anybody to pay pays the payer, from Grand Central on', () => {
+    for (const [grandCentral, gets] of [
+      [100, true],
+      [101, false],
+    ] as const) {
+      const at = desk({ ...GRAND_CENTRAL, grandCentral });
+      at.createPool({ tokenA: 1, tokenB: 2 });
+      add(at, [
+        [1, 100n * COIN],
+        [2, 100n * COIN],
+      ]);
+      const before = at.balance(me, 2);
+      assert.equal(at.failure(compositeSwap, { ...swap, to: EMPTY_BYTES, tokenTo: 2, path: [] }, { from: [me] }), undefined);
+      assert.equal(at.balance(me, 2) > before, gets);
+      assert.equal(at.balance(EMPTY_BYTES, 2) > 0n, !gets);
+    }
+  });
+});

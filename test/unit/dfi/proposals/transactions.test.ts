@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { addCommunityBalance, communityBalance } from '../../../../src/dfi/accounts/community-columns.js';
+import { burnHistory } from '../../../../src/dfi/accounts/history-columns.js';
+import { masternodes } from '../../../../src/dfi/masternodes/columns.js';
+import { cycleEndHeight, type Proposal, type ProposalTerms, proposals, tally } from '../../../../src/dfi/proposals/columns.js';
+import { proposalCycles } from '../../../../src/dfi/proposals/event.js';
+import { createCfp, createVoc, vote } from '../../../../src/dfi/proposals/transactions.js';
+import type { Hash256 } from '../../../../src/primitives/hash.js';
+import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
+import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
+import { COIN, governed, id, node, set } from '../governed-desk.js';
+
+const payee = script(1);
+
+const cfp: ProposalTerms = {
+  type: 1,
+  address: payee,
+  amount: 100n * COIN,
+  cycles: 2,
+  title: 'a title',
+  context: 'a link',
+  contextHash: '',
+  options: 0,
+};
+const voc: ProposalTerms = { ...cfp, type: 2, address: EMPTY_BYTES, amount: 0n, cycles: 1 };
+
+function propose(desk: Desk, terms: ProposalTerms, value = 10n * COIN): Hash256 {
+  assert.equal(desk.failure(terms.type === 1 ? createCfp : createVoc, terms, { value }), undefined);
+  const found = [...desk.view.entries(proposals)].map(([each]) => each);
+  return found[0] as Hash256;
+}
+
+function cast(desk: Desk, proposalId: Hash256, votes: Readonly<Record<number, number>>): void {
+  for (const [n, choice] of Object.entries(votes)) {
+    const body = { proposalId, masternodeId: id(Number(n)), vote: choice };
+    assert.equal(desk.failure(vote, body, { from: [script(Number(n) + 10)] }), undefined);
+  }
+}
+
+function stored(desk: Desk, proposalId: Hash256): Proposal {
+  return desk.view.get(proposals, proposalId) as Proposal;
+}
+
+describe('proposals', () => {
+  const cases: readonly (readonly [name: string, terms: ProposalTerms, value: bigint, expected: string | undefined])[] = [
+    ['as it should be', cfp, 10n * COIN, undefined],
+    ['of confidence', voc, 5n * COIN, undefined],
+    ['in an emergency', { ...voc, options: 1 }, 10_000n * COIN, undefined],
+    ['of another payee', { ...cfp, address: script(2) }, 10n * COIN, 'tx must have at least one input from proposal account'],
+    ['of confidence with an amount', { ...voc, amount: 1n }, 5n * COIN, 'proposal amount in vote of confidence'],
+    ['of confidence with an address', { ...voc, address: payee }, 5n * COIN, 'vote of confidence address should be empty'],
+    ['of confidence in two cycles', { ...voc, cycles: 2 }, 5n * COIN, 'proposal cycles should be 1'],
+    ['of an unknown type', { ...cfp, type: 3 }, 10n * COIN, 'unsupported proposal type'],
+    ['too cheap', cfp, 10n * COIN - 1n, 'malformed tx vouts (wrong creation fee)'],
+    ['too dear', cfp, 10n * COIN + 1n, 'malformed tx vouts (wrong creation fee)'],
+    ['of more than 1000 DFI', { ...cfp, amount: 1001n * COIN }, 1_001_000_000n, undefined],
+    ['for all money', { ...cfp, amount: 1_200_000_000n * COIN }, 12_000_000n * COIN, 'proposal wants to gain all money'],
+    ['without title', { ...cfp, title: '' }, 10n * COIN, 'proposal title must not be empty'],
+    ['with a long title', { ...cfp, title: 'a'.repeat(128) }, 10n * COIN, undefined],
+    ['with too long a title', { ...cfp, title: 'a'.repeat(129) }, 10n * COIN, 'proposal title cannot be more than 128 bytes'],
+    ['without context', { ...cfp, context: '' }, 10n * COIN, 'proposal context must not be empty'],
+    ['with too long a context', { ...cfp, context: 'a'.repeat(513) }, 10n * COIN, 'proposal context cannot be more than 512 bytes'],
+    ['with too long a hash', { ...cfp, contextHash: 'a'.repeat(513) }, 10n * COIN, 'proposal context hash cannot be more than 512 bytes'],
+    ['without cycles', { ...cfp, cycles: 0 }, 10n * COIN, 'proposal cycles can be between 1 and 100'],
+    ['with a hundred cycles', { ...cfp, cycles: 100 }, 10n * COIN, undefined],
+    ['with more', { ...cfp, cycles: 101 }, 10n * COIN, 'proposal cycles can be between 1 and 100'],
+    ['an emergency in two cycles', { ...voc, cycles: 2, options: 1 }, 10_000n * COIN, 'emergency proposal cycles must be 1'],
+    ['money in an emergency', { ...cfp, cycles: 1, options: 1 }, 10n * COIN, 'only vote of confidence allowed with emergency option'],
+  ];
+  for (const [name, terms, value, expected] of cases) {
+    test(name, () => {
+      assert.equal(governed().failure(createCfp, terms, { value, from: [payee] }), expected && `CreateCfpTx: ${expected}`);
+    });
+  }
+
+  test('wait for Grand Central and for governance', () => {
+    const early = governed({ ...GRAND_CENTRAL, grandCentral: 101 });
+    assert.equal(early.failure(createVoc, voc, { value: 5n * COIN }), 'CreateVocTx: called before GrandCentral height');
+    const off = new Desk(heights(GRAND_CENTRAL));
+    const refused = 'CreateVocTx: Cannot create tx, on-chain governance is not enabled';
+    assert.equal(off.failure(createVoc, voc, { value: 5n * COIN }), refused);
+  });
+
+  test('end with multiples of the voting period, emergencies after theirs', () => {
+    const desk = governed();
+    const regular = stored(desk, propose(desk, cfp));
+    // Made at 100: the first cycle goes from the multiple at 140 to the next one.
+    assert.deepEqual([regular.votingPeriod, cycleEndHeight(regular), regular.endHeight], [70, 210, 280]);
+    const urgent = governed();
+    const emergency = stored(urgent, propose(urgent, { ...voc, options: 1 }, 10_000n * COIN));
+    assert.deepEqual([emergency.votingPeriod, cycleEndHeight(emergency), emergency.quorum], [50, 150, 1000n]);
+  });
+});
+
+test('heights of long periods begin anew', () => {
+  const desk = governed();
+  const longest = 0xffff_ffff;
+  set(desk, 'gov/proposals/voting_period', { form: 'u32', value: longest });
+  set(desk, 'gov/proposals/voc_emergency_period', { form: 'u32', value: longest });
+  assert.equal(stored(desk, propose(desk, cfp)).endHeight, 0xffff_fffd);
+  const urgent = { ...voc, options: 1 };
+  assert.equal(desk.failure(createVoc, urgent, { value: 10_000n * COIN }), undefined);
+  const ends = [...desk.view.entries(proposals)].map(([, { endHeight }]) => endHeight);
+  assert.deepEqual(ends.sort(), [0xffff_fffd, 99].sort());
+});
+
+test('a fee of which nothing is burnt is no burn', () => {
+  const burns = (share: bigint) => {
+    const desk = governed();
+    set(desk, 'gov/proposals/fee_burn_pct', { form: 'amount', value: share });
+    propose(desk, cfp);
+    desk.history.write(desk.view);
+    return [...desk.view.entries(burnHistory)].length;
+  };
+  assert.deepEqual([burns(1n), burns(0n)], [1, 0]);
+});
+
+describe('votes', () => {
+  const refusal = (desk: Desk, masternodeId: Hash256, choice = 1, from = script(11)) => {
+    const [proposalId = id(9)] = [...desk.view.entries(proposals)].map(([each]) => each);
+    return desk.failure(vote, { proposalId, masternodeId, vote: choice }, { from: [from] });
+  };
+
+  test('are those of masternodes that mint', () => {
+    const desk = governed();
+    const name = `masternode <${'01'.repeat(32)}>`;
+    assert.equal(refusal(desk, id(1)), `VoteTx: proposal <${'09'.repeat(32)}> does not exist`);
+    propose(desk, cfp);
+    assert.equal(refusal(desk, id(9)), `VoteTx: masternode <${'09'.repeat(32)}> does not exist`);
+    assert.equal(refusal(desk, id(1), 1, script(12)), 'VoteTx: tx must have at least one input from the owner');
+    assert.equal(refusal(desk, id(1), 4), 'VoteTx: unsupported vote type');
+    assert.equal(refusal(desk, id(1), 0), 'VoteTx: unsupported vote type');
+    desk.view.put(masternodes, id(1), node(1, 0));
+    assert.equal(refusal(desk, id(1)), `VoteTx: ${name} does not mine at least one block`);
+    desk.view.put(masternodes, id(1), { ...node(1), resignHeight: 99 });
+    assert.equal(refusal(desk, id(1)), `VoteTx: ${name} is not active`);
+    desk.view.put(masternodes, id(1), node(1));
+    assert.equal(refusal(desk, id(1)), undefined);
+  });
+
+  test('end with the proposal', () => {
+    const desk = governed();
+    propose(desk, { ...cfp, cycles: 1 });
+    desk.runEvent(proposalCycles, 210);
+    assert.match(refusal(desk, id(1)) ?? '', /is not in voting period$/);
+  });
+});
+
+describe('the end of a cycle', () => {
+  /** Status and cycle after the first cycle. */
+  const outcome = (votes: Readonly<Record<number, number>>, terms = cfp, given = GRAND_CENTRAL): number[] => {
+    const desk = governed(given);
+    const proposalId = propose(desk, terms, terms.type === 1 ? 10n * COIN : 5n * COIN);
+    cast(desk, proposalId, votes);
+    desk.runEvent(proposalCycles, 209);
+    assert.equal(stored(desk, proposalId).status, 1);
+    desk.runEvent(proposalCycles, 210);
+    const { status, cycle } = stored(desk, proposalId);
+    return [status, cycle];
+  };
+
+  test('rejects what nobody voted on', () => assert.deepEqual(outcome({}), [2, 1]));
+  test('goes on with a majority', () => assert.deepEqual(outcome({ 1: 1, 2: 1, 3: 2 }), [1, 2]));
+  test('rejects a tie', () => assert.deepEqual(outcome({ 1: 1, 2: 2 }), [2, 1]));
+  test('completes the last cycle', () => assert.deepEqual(outcome({ 1: 1 }, { ...cfp, cycles: 1 }), [3, 1]));
+  test('wants two thirds for confidence', () => {
+    assert.deepEqual(outcome({ 1: 1, 2: 1, 3: 2 }, voc), [2, 1]);
+    assert.deepEqual(outcome({ 1: 1, 2: 1, 3: 1, 4: 2 }, voc), [3, 1]);
+  });
+  test('counts neutral votes against a proposal, until Metachain', () => {
+    const metachain = { ...GRAND_CENTRAL, metachain: 0 };
+    assert.deepEqual(outcome({ 1: 1, 2: 3 }), [2, 1]);
+    assert.deepEqual(outcome({ 1: 1, 2: 3 }, cfp, metachain), [1, 2]);
+    assert.deepEqual(outcome({ 1: 3 }, cfp, metachain), [2, 1]);
+  });
+
+  test('forgets the votes of masternodes that left', () => {
+    const desk = governed();
+    const proposalId = propose(desk, cfp);
+    cast(desk, proposalId, { 1: 1, 2: 2, 3: 2 });
+    for (const n of [2, 3]) desk.view.put(masternodes, id(n), { ...node(n), resignHeight: 120 });
+    desk.runEvent(proposalCycles, 210);
+    assert.equal(stored(desk, proposalId).status, 1);
+  });
+
+  test('waits while there is no masternode', () => {
+    const desk = governed(GRAND_CENTRAL, 0);
+    const proposalId = propose(desk, cfp);
+    desk.runEvent(proposalCycles, 210);
+    assert.equal(stored(desk, proposalId).status, 1);
+  });
+
+  test('needs more than the quorum', () => {
+    const desk = governed();
+    set(desk, 'gov/proposals/quorum', { form: 'amount', value: 50_000_000n });
+    const proposalId = propose(desk, cfp);
+    cast(desk, proposalId, { 1: 1, 2: 1 });
+    desk.runEvent(proposalCycles, 210);
+    assert.equal(stored(desk, proposalId).status, 2);
+  });
+
+  test('takes new thresholds for the next cycle', () => {
+    const desk = governed();
+    const proposalId = propose(desk, cfp);
+    cast(desk, proposalId, { 1: 1 });
+    set(desk, 'gov/proposals/cfp_approval_threshold', { form: 'amount', value: 75_000_000n });
+    desk.runEvent(proposalCycles, 210);
+    assert.deepEqual([stored(desk, proposalId).approvalThreshold, stored(desk, proposalId).quorum], [7500n, 100n]);
+  });
+
+  test('pays each cycle as long as the community has funds', () => {
+    const desk = governed();
+    set(desk, 'params/feature/gov-payout', { form: 'bool', value: true });
+    addCommunityBalance(desk.view, 'communityDevelopment', 150n * COIN);
+    const proposalId = propose(desk, cfp);
+    cast(desk, proposalId, { 1: 1 });
+    desk.runEvent(proposalCycles, 210);
+    assert.deepEqual([desk.balance(payee), communityBalance(desk.view, 'communityDevelopment')], [100n * COIN, 50n * COIN]);
+    cast(desk, proposalId, { 1: 1 });
+    desk.runEvent(proposalCycles, 280);
+    assert.equal(stored(desk, proposalId).status, 3);
+    assert.deepEqual([desk.balance(payee), communityBalance(desk.view, 'communityDevelopment')], [100n * COIN, 50n * COIN]);
+  });
+
+  test('gives half of the fee to those who voted, and burns what cannot be divided', () => {
+    const desk = governed();
+    set(desk, 'gov/proposals/fee_redistribution', { form: 'bool', value: true });
+    const proposalId = propose(desk, cfp);
+    desk.view.put(masternodes, id(2), { ...node(2), rewardType: 1, rewardKey: new Uint8Array(20).fill(50) });
+    cast(desk, proposalId, { 1: 1, 2: 2, 3: 3 });
+    desk.runEvent(proposalCycles, 210);
+    const each = 166_666_666n;
+    assert.deepEqual([desk.balance(script(11)), desk.balance(script(12)), desk.balance(script(13))], [each, 0n, each]);
+    assert.equal(desk.balance(desk.params.scripts.burn), 5n * COIN - 3n * each);
+  });
+
+  test('is undone with its block', () => {
+    const desk = governed();
+    set(desk, 'params/feature/gov-payout', { form: 'bool', value: true });
+    set(desk, 'gov/proposals/fee_redistribution', { form: 'bool', value: true });
+    addCommunityBalance(desk.view, 'communityDevelopment', 500n * COIN);
+    const before = [...desk.view.entries(proposals)].length;
+    const undoAll = desk.branch();
+    const proposalId = propose(desk, cfp);
+    cast(desk, proposalId, { 1: 1, 2: 1 });
+    const undoEnd = desk.branch();
+    desk.runEvent(proposalCycles, 210);
+    assert.deepEqual([stored(desk, proposalId).cycle, desk.balance(payee)], [2, 100n * COIN]);
+    undoEnd();
+    assert.deepEqual([stored(desk, proposalId).cycle, desk.balance(payee), desk.balance(script(11))], [1, 0n, 0n]);
+    assert.equal(communityBalance(desk.view, 'communityDevelopment'), 500n * COIN);
+    desk.runEvent(proposalCycles, 210);
+    assert.equal(stored(desk, proposalId).cycle, 2);
+    undoAll();
+    assert.equal([...desk.view.entries(proposals)].length, before);
+  });
+});
+
+test('shares are counted in single precision and rounded half up', () => {
+  assert.deepEqual([tally(0, 4), tally(1, 3), tally(2, 3), tally(1, 4), tally(1, 20_000), tally(1, 20_001)], [0, 3333, 6667, 2500, 1, 0]);
+});

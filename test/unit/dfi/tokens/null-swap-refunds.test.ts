@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountBalances } from '../../../../src/dfi/accounts/columns.js';
+import { addPoolLiquidity } from '../../../../src/dfi/pools/liquidity-transactions.js';
+import { poolSwap } from '../../../../src/dfi/pools/swap-transactions.js';
+import { nullSwapRefunds } from '../../../../src/dfi/tokens/null-swap-refunds.js';
+import { NULL_SWAPS } from '../../../../src/dfi/tokens/null-swaps.js';
+import { networkParams } from '../../../../src/params/index.js';
+import { type Destination, decodeDestination, scriptOf } from '../../../../src/script/address.js';
+import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
+import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
+import { COIN, PoolDesk } from '../pools/pool-desk.js';
+
+const main = networkParams({ network: 'main' });
+const DF23 = 4_006_000;
+/** What the swaps paid, by token. */
+const PAID: readonly (readonly [tokenId: number, amount: bigint])[] = [
+  [0, 39_394_522_630n],
+  [2, 27_209_021n],
+  [13, 49_800_219_866n],
+  [15, 11_007_411_937n],
+  [26, 1_390n],
+  [68, 2n],
+];
+
+function scriptAt(address: string): Uint8Array {
+  return scriptOf(decodeDestination(address, main.address) as Destination);
+}
+
+/** A desk on which nobody has what the swaps paid, and as much again. */
+function mainDesk(): Desk {
+  const desk = new Desk(main, DF23);
+  for (const [tokenId, amount] of PAID) desk.give(EMPTY_BYTES, tokenId, 2n * amount);
+  return desk;
+}
+
+function total(desk: Desk, wanted: number): bigint {
+  return [...desk.view.entries(accountBalances)].reduce((sum, [{ tokenId }, amount]) => (tokenId === wanted ? sum + amount : sum), 0n);
+}
+
+test('at DF23 39 swaps of 14 owners are made good, and only they', () => {
+  const desk = mainDesk();
+  desk.runEvent(nullSwapRefunds, DF23);
+  for (const [tokenId, amount] of PAID) {
+    assert.equal(desk.balance(EMPTY_BYTES, tokenId), amount, `token ${tokenId}`);
+    assert.equal(total(desk, tokenId), 2n * amount, 'nothing is made or lost');
+  }
+  assert.deepEqual([NULL_SWAPS.length, new Set(NULL_SWAPS.map(({ address }) => address)).size], [39, 14]);
+  // One with a single swap, one with several, one of each kind of address.
+  assert.equal(desk.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K'), 0), 17_746_031_907n);
+  assert.equal(desk.balance(scriptAt('dSBVE8ovbCMXCzjPRdpyEkGMspk6nfGHdo'), 26), 1_390n);
+  assert.equal(desk.balance(scriptAt('8FXJVWVwDDjqWvSspCmGQ2s1HayPyUkSi4'), 0), 54_140_884n);
+  assert.equal(desk.balance(scriptAt('df1q734dll45dug5prgxznuvg7wdq2avsc20dpr3wl'), 13), 49_800_219_866n);
+  desk.history.write(desk.view);
+  assert.equal([...desk.view.changes()].filter(({ column }) => column.startsWith('history/')).length, 0, 'no history shows it');
+});
+
+test('at no other height, and undone it is as before', () => {
+  for (const height of [DF23 - 1, DF23 + 1]) {
+    const desk = mainDesk();
+    desk.runEvent(nullSwapRefunds, height);
+    for (const [tokenId, amount] of PAID) assert.equal(desk.balance(EMPTY_BYTES, tokenId), 2n * amount);
+  }
+  const desk = mainDesk();
+  const before = JSON.stringify(desk.view.changes());
+  const undo = desk.branch();
+  desk.runEvent(nullSwapRefunds, DF23);
+  undo();
+  assert.equal(JSON.stringify(desk.view.changes()), before);
+});
+
+test('what is not there is not paid: the others are', () => {
+  const desk = new Desk(main, DF23);
+  desk.give(EMPTY_BYTES, 0, 17_746_031_907n);
+  desk.runEvent(nullSwapRefunds, DF23);
+  assert.equal(desk.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K')), 17_746_031_907n);
+  assert.equal(total(desk, 0), 17_746_031_907n);
+});
+
+test("where the addresses are no one's, what is taken is lost", () => {
+  const desk = new Desk(heights({ ...GRAND_CENTRAL, df23: 100 }));
+  desk.give(EMPTY_BYTES, 13, 49_800_219_867n);
+  desk.runEvent(nullSwapRefunds, 100);
+  assert.deepEqual([desk.balance(EMPTY_BYTES, 13), total(desk, 13)], [1n, 1n]);
+});
+
+test('a swap that names nobody pays nobody below Grand Central, and its owner from there on', () => {
+  for (const [grandCentral, payee] of [
+    [101, EMPTY_BYTES],
+    [100, script(1)],
+  ] as const) {
+    const desk = new PoolDesk(heights({ ...GRAND_CENTRAL, grandCentral }));
+    desk.give(script(1), 1, 200n * COIN);
+    desk.give(script(1), 2, 100n * COIN);
+    desk.createPool({ tokenA: 1, tokenB: 2 });
+    const balances = [1, 2].map((tokenId) => ({ tokenId, amount: 100n * COIN }));
+    assert.equal(desk.failure(addPoolLiquidity, { from: [{ owner: script(1), balances }], shareAddress: script(1) }), undefined);
+    const maxPrice = { integer: 10n, fraction: 0n };
+    const swap = { from: script(1), tokenFrom: 1, amountFrom: 100n * COIN, to: EMPTY_BYTES, tokenTo: 2, maxPrice };
+    assert.equal(desk.failure(poolSwap, swap), undefined);
+    assert.equal(desk.balance(payee, 2), 50n * COIN - 1n);
+  }
+});

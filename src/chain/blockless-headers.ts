@@ -4,6 +4,11 @@ import type { BlockIndexEntry } from './block-index.js';
 /** Peer that a header came from; undefined for the operator (`submitheader`, `submitblock`), whose headers are not bounded. */
 export type HeaderOwner = number | undefined;
 
+/** Owner of the headers of peers that have left, until the next sweeps. */
+const NOBODY = -1;
+/** A few headers outlive their peer: it may come back, or another one be asked for the blocks. */
+const MAX_ABANDONED = 288;
+
 interface Row {
   readonly header: BlockHeader;
   owner: HeaderOwner;
@@ -101,11 +106,18 @@ export class BlocklessHeaders {
     return [...this.#rows].filter(([, row]) => row.owner === owner).map(([entry]) => entry);
   }
 
-  /** Entries that were there at the last call, of peers only, and have less work than `tip`: their blocks will not be downloaded. */
+  /** Makes entries of a peer that has left nobody's. @returns false if there are too many of those */
+  abandon(entries: readonly BlockIndexEntry[]): boolean {
+    if (this.countOf(NOBODY) + entries.length > MAX_ABANDONED) return false;
+    for (const entry of entries) this.give(entry, NOBODY);
+    return true;
+  }
+
+  /** Entries of peers that were there at the last call too, and are nobody's or have less work than `tip`, so that nobody asks for their blocks. */
   sweep(tip: BlockIndexEntry): BlockIndexEntry[] {
     const stale: BlockIndexEntry[] = [];
     for (const [entry, row] of this.#rows) {
-      if (row.owner === undefined || entry.chainWork >= tip.chainWork) continue;
+      if (row.owner === undefined || (row.owner !== NOBODY && entry.chainWork >= tip.chainWork)) continue;
       if (row.old) stale.push(entry);
       row.old = true;
     }

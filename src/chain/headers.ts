@@ -110,9 +110,13 @@ export class HeaderAcceptance {
     return stored;
   }
 
-  /** Drops headers without blocks that a peer sent, unless another peer has them too: then they count as that one's. */
+  /**
+   * Drops headers without blocks of a peer that has left. Those that another peer has too count as that one's; a few are left to the next
+   * sweeps.
+   */
   dropOf(owner: number, holders: Iterable<HeaderHolder>): void {
-    this.#drop(this.db.blockless.ownedBy(owner), holders);
+    const entries = this.db.blockless.ownedBy(owner);
+    if (!this.db.blockless.abandon(entries)) this.#drop(entries, holders);
   }
 
   /** Drops headers of peers whose blocks did not come between two calls and are not wanted any more. */

@@ -34,7 +34,7 @@ import type { Payloads, WireMessage } from './wire/messages.js';
 
 const TICK_MS = 100;
 /** Headers whose blocks are no longer wanted are dropped after one to two times this. */
-const SWEEP_MS = 30 * 60_000;
+const SWEEP_MS = 10 * 60_000;
 /** Time that a round over all peers may take per turn of the event loop. */
 const TICK_SLICE_MS = 5;
 /** A tip not older than so many blocks take is near enough to fetch what is announced at once. */

@@ -107,26 +107,34 @@ describe('headers without blocks', () => {
 
   test('are dropped with their peer', () => {
     extend(chain, 2);
-    announce(5);
+    announce(300);
     announce(1, { from: BOB, tag: 2 });
     chain.dropHeadersOf(ALICE, []);
-    assert.deepEqual([heights(chain), chain.headersOf(ALICE), chain.headersOf(BOB)], [[0, 1, 2, 3], 0, 1]);
+    assert.deepEqual([heights(chain), chain.bestHeader.height, chain.headersOf(ALICE), chain.headersOf(BOB)], [[0, 1, 2, 3], 3, 0, 1]);
+  });
+
+  test('are left to the sweeps if they are few', () => {
+    announce(200);
+    chain.dropHeadersOf(ALICE, []);
+    announce(100, { from: BOB, tag: 2 });
     chain.dropHeadersOf(BOB, []);
-    assert.deepEqual([heights(chain), chain.bestHeader.height], [[0, 1, 2], 2]);
+    assert.deepEqual([heights(chain).length, chain.headersOf(ALICE)], [201, 0]);
+    chain.sweepHeaders([]);
+    assert.equal(heights(chain).length, 201);
+    chain.sweepHeaders([]);
+    assert.deepEqual([heights(chain), chain.bestHeader.height], [[0], 0]);
   });
 
   test('stay where another peer has them too, and count as its own from then on', () => {
-    const made = announce(5);
+    const made = announce(300);
     const shared = made[2]?.entry ?? assert.fail();
     chain.dropHeadersOf(ALICE, [{ owner: BOB, best: shared }]);
     assert.deepEqual([heights(chain), chain.bestHeader, chain.headersOf(BOB)], [[0, 1, 2, 3], shared, 3]);
-    chain.dropHeadersOf(BOB, []);
-    assert.deepEqual(heights(chain), [0]);
   });
 
   test('stay under the headers of another peer', () => {
-    const made = announce(2);
-    announce(1, { on: made[1]?.entry ?? assert.fail(), from: BOB });
+    const made = announce(300);
+    announce(1, { on: made[1]?.entry ?? assert.fail(), from: BOB, tag: 2 });
     chain.dropHeadersOf(ALICE, []);
     assert.deepEqual([heights(chain), chain.headersOf(BOB)], [[0, 1, 2, 3], 3]);
   });
@@ -159,19 +167,19 @@ describe('headers without blocks', () => {
   });
 
   test('below a checkpoint are stored bit by bit, and stay without their peer', () => {
-    const [fifth] = announce(40).slice(29);
-    const checkpoint = { height: 30, hash: fifth?.block.hash ?? assert.fail() };
+    const [last] = announce(400).slice(299);
+    const checkpoint = { height: 300, hash: last?.block.hash ?? assert.fail() };
     const vouched: NetworkParams = { ...params, checkpoints: [checkpoint] };
     const known = [...chain.entries()].slice(1).map((entry) => chain.header(entry));
     store = new MemoryStore();
     blocks = new MemoryBlocks();
     chain = open(vouched);
-    for (const header of known.slice(0, 30)) chain.acceptHeader(header, ALICE);
+    for (const header of known.slice(0, 300)) chain.acceptHeader(header, ALICE);
     chain.dropHeadersOf(ALICE, []);
-    assert.equal(chain.bestHeader.height, 30);
-    for (const header of known.slice(30)) chain.acceptHeader(header, BOB);
+    assert.equal(chain.bestHeader.height, 300);
+    for (const header of known.slice(300)) chain.acceptHeader(header, BOB);
     chain.close();
-    assert.equal(open(vouched).bestHeader.height, 30);
+    assert.equal(open(vouched).bestHeader.height, 300);
   });
 
   test('share no memory with their message', () => {

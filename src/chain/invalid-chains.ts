@@ -30,11 +30,11 @@ export function warnOfInvalidChains(chain: WatchedChain, warnings: Warnings): vo
     if (text !== '') warnings.warn(text, { alerts: true });
     shown = text;
   };
-  for (const entry of chain.entries()) if (entry.failed) refused.add(entry);
+  for (const entry of chain.entries()) if (entry.invalid) refused.addAll(entry);
   chain.on('checked', ({ hash, error }) => {
     const entry = error && chain.entry(hash);
     if (!entry?.failed) return;
-    for (const each of chain.descendants(entry)) refused.add(each);
+    refused.addAll(entry);
     look();
   });
   chain.on('tip', look);
@@ -45,11 +45,17 @@ class RefusedChains {
   #mostWork: BlockIndexEntry | undefined;
   #largest: BlockIndexEntry | undefined;
 
-  constructor(private readonly chain: Pick<WatchedChain, 'tip' | 'forkPoint'>) {}
+  constructor(private readonly chain: Pick<WatchedChain, 'tip' | 'descendants' | 'forkPoint'>) {}
 
-  add(entry: BlockIndexEntry): void {
-    if (entry.chainWork > (this.#mostWork?.chainWork ?? 0n)) this.#mostWork = entry;
-    if (entry.height > (this.#largest?.height ?? 0) && this.#isLarge(entry)) this.#largest = entry;
+  /** Adds a refused block with everything above it, which leaves the active chain at one place. */
+  addAll(entry: BlockIndexEntry): void {
+    const fork = this.chain.forkPoint(entry);
+    const large = fork.chainWork + workOf(fork.bits) * LARGE_BLOCKS;
+    for (const each of this.chain.descendants(entry)) {
+      if (each.chainWork > (this.#mostWork?.chainWork ?? 0n)) this.#mostWork = each;
+      if (each.height <= (this.#largest?.height ?? 0) || each.chainWork <= large || this.#isForgotten(each)) continue;
+      this.#largest = each;
+    }
   }
 
   /** Empty while all is well. A reconsidered chain counts no more. */
@@ -59,12 +65,6 @@ class RefusedChains {
     if (this.#mostWork && !this.#mostWork.failed) this.#mostWork = undefined;
     if (this.#largest) return LARGE_BRANCH;
     return this.#mostWork && this.#mostWork.chainWork > tip.chainWork + workOf(tip.bits) * LONGER_BLOCKS ? LONGER_CHAIN : '';
-  }
-
-  #isLarge(entry: BlockIndexEntry): boolean {
-    if (this.#isForgotten(entry)) return false;
-    const fork = this.chain.forkPoint(entry);
-    return entry.chainWork - fork.chainWork > workOf(fork.bits) * LARGE_BLOCKS;
   }
 
   #isForgotten({ height }: BlockIndexEntry): boolean {

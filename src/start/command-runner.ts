@@ -3,32 +3,52 @@ import type { Logger } from '../util/logger.js';
 
 /** Commands that run at a time; more wait. */
 const MAX_RUNNING = 4;
+/** Commands that wait at a time: where they hang, the queue must not grow with every block. */
+const MAX_WAITING = 1_000;
 
 interface Command {
   readonly command: string;
   readonly ended: () => void;
 }
 
-/** Runs an operator's commands in a shell, in the order in which they came, a few at a time. */
+/** Runs an operator's commands in a shell, in the order in which they came, a few at a time. While too many wait, new ones are dropped. */
 export class CommandRunner {
   readonly #waiting: Command[] = [];
   #running = 0;
+  /** Dropped since the queue was last empty; the log has the first of them. */
+  #dropped = 0;
 
-  /** @param options.isAwaited the process goes on until the commands have ended */
+  /**
+   * @param options.isAwaited the process goes on until the commands have ended
+   * @param options.maxWaiting commands that wait at a time
+   */
   constructor(
     private readonly log: Logger,
-    private readonly options: { readonly isAwaited?: boolean } = {},
+    private readonly options: { readonly isAwaited?: boolean; readonly maxWaiting?: number } = {},
   ) {}
 
-  /** @returns when the command has ended, well or not */
+  /** @returns when the command has ended, well or not, or was dropped */
   run(command: string): Promise<void> {
+    if (this.#waiting.length >= (this.options.maxWaiting ?? MAX_WAITING)) {
+      this.#drop(command);
+      return Promise.resolve();
+    }
     return new Promise((ended) => {
       this.#waiting.push({ command, ended });
       this.#next();
     });
   }
 
+  #drop(command: string): void {
+    if (this.#dropped === 0) this.log.warn('too many commands wait, new ones are dropped', { command, waiting: this.#waiting.length });
+    this.#dropped += 1;
+  }
+
   #next(): void {
+    if (this.#waiting.length === 0 && this.#dropped > 0) {
+      this.log.warn('commands were dropped', { count: this.#dropped });
+      this.#dropped = 0;
+    }
     while (this.#running < MAX_RUNNING) {
       const command = this.#waiting.shift();
       if (command === undefined) return;

@@ -5,13 +5,13 @@ import { ConfigError } from './config/errors.js';
 import { EXIT, failureOf } from './config/exit-code.js';
 import { helpText } from './config/help.js';
 import { ignoredOptions, type LoadedConfig, loadConfig } from './config/load.js';
-import { checkUnlocked, DirectoryLock } from './config/lock.js';
 import { openLog } from './config/log-setup.js';
 import { GROUPS, OPTIONS } from './config/options.js';
 import { showSettings } from './config/show.js';
 import { look } from './config/sources.js';
 import { reportStart, startInBackground } from './daemonize.js';
 import type { NodeDeps } from './node.js';
+import type { DirectoryLock } from './storage/directory-lock.js';
 import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
 import { PACKAGE_NAME, programVersion } from './version.js';
@@ -65,11 +65,11 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
   if (!loaded.systemUmask) process.umask(0o077);
   prepareDirectories(config.paths);
   if (daemon.enabled) {
-    checkUnlocked(config.paths.networkDir); // while there is a terminal to say so
+    await (await lockData(config)).release(); // while there is a terminal to say so
     return startInBackground(argv, daemon.wait);
   }
   // A gateway keeps no state, and may stand beside a node on the same directory.
-  const lock = config.mode === 'node' ? DirectoryLock.acquire(config.paths.networkDir) : undefined;
+  const lock = config.mode === 'node' ? await lockData(config) : undefined;
   try {
     const { output, categories } = openLog(config.log, config.paths.logFile, process.stdout.isTTY);
     const log = output.root;
@@ -91,8 +91,13 @@ async function run(argv: readonly string[], loaded: LoadedConfig): Promise<numbe
       output.close();
     }
   } finally {
-    lock?.release();
+    await lock?.release();
   }
+}
+
+/** The engine is loaded late: help and version do without. @throws {DirectoryLocked} */
+async function lockData({ paths }: LoadedConfig['config']): Promise<DirectoryLock> {
+  return (await import('./storage/directory-lock.js')).DirectoryLock.acquire(paths.networkDir);
 }
 
 /** Loads what the configuration asks for and no more: a gateway needs no chain. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
+import { removeOwnFile } from './data-dir.js';
 
 const SECRET_BYTES = 32;
 const PRIVATE_MODE = 0o600;
@@ -17,6 +18,7 @@ export function writeCookie(path: string): string {
   return cookie;
 }
 
-export function removeCookie(path: string): void {
-  rmSync(path, { force: true });
+/** Deletes the file, unless another process has written its own in its place. */
+export function removeCookie(path: string, cookie: string): void {
+  removeOwnFile(path, cookie);
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PathConfig } from './config.js';
 import { ConfigError } from './errors.js';
@@ -32,12 +32,22 @@ function makeHome(directory: string): void {
 export function writePidFile(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${process.pid}\n`);
+    writeFileSync(path, pidLine());
   } catch (cause) {
     throw new ConfigError(`Unable to create the PID file '${path}': ${(cause as Error).message}`, { cause });
   }
 }
 
+/** Deletes the file, unless another process has written its own in its place. */
 export function removePidFile(path: string): void {
-  rmSync(path, { force: true });
+  removeOwnFile(path, pidLine());
+}
+
+function pidLine(): string {
+  return `${process.pid}\n`;
+}
+
+/** Deletes a file of this process, unless it holds something else by now. */
+export function removeOwnFile(path: string, content: string): void {
+  if (existsSync(path) && readFileSync(path, 'utf8') === content) rmSync(path, { force: true });
 }

@@ -69,7 +69,7 @@ interface LogIn {
 
 function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts): Credentials {
   const cookie = rpc.password === '' ? writeCookie(paths.cookieFile) : undefined;
-  if (cookie) lifecycle.onStop('cookie', () => removeCookie(paths.cookieFile));
+  if (cookie) lifecycle.onStop('cookie', () => removeCookie(paths.cookieFile, cookie));
   return new Credentials({ rpcUser: rpc.user, rpcPassword: rpc.password, rpcAuth: rpc.auth, cookie });
 }
 

@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Family, FamilyOptions, RocksBatch, RocksIterator, RocksLevel } from 'rocksdb';
 import { Cell, CellView, type KeyRange, keyBytes, keyText } from './cells.js';
-import { StoreClosed, StoreLocked } from './errors.js';
+import { StoreClosed, StoreDamaged, StoreLocked } from './errors.js';
 import { causeOf, checkNothingIsGone, damaged, guarded } from './rocks-damage.js';
 import { checkVersion, meta } from './version.js';
 import type { AnyColumn, RawChange, Snapshot, Store } from './view.js';
@@ -343,6 +344,26 @@ async function openDatabase(directory: string, families: ReadonlySet<string>, ca
       throw new Error(`cannot open the database in ${directory}: ${message}`, { cause: error });
     }
   }
+}
+
+/**
+ * Holds the kernel's lock of an empty database, which is made if it is not there.
+ * @returns a function that releases it
+ * @throws {StoreLocked} if it is held, by this process too
+ */
+export async function holdDatabase(directory: string): Promise<() => Promise<void>> {
+  mkdirSync(directory, { recursive: true });
+  const open = () => openDatabase(directory, new Set(), 0);
+  let db: RocksLevel;
+  try {
+    db = await open();
+  } catch (error) {
+    if (!(error instanceof StoreDamaged)) throw error;
+    // Nothing is stored here. The locked file itself stays, or two processes could each lock one of that name.
+    for (const name of readdirSync(directory)) if (name !== 'LOCK') rmSync(join(directory, name), { recursive: true });
+    db = await open();
+  }
+  return () => db.close();
 }
 
 async function loadEngine(): Promise<typeof import('rocksdb')> {

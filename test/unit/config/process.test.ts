@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { prepareDirectories, removePidFile, writePidFile } from '../../../src/config/data-dir.js';
@@ -35,6 +35,9 @@ test('the pid file', () => {
   assert.equal(readFileSync(file, 'utf8'), `${process.pid}\n`);
   removePidFile(file);
   assert.ok(!existsSync(file));
+  writeFileSync(file, '1\n');
+  removePidFile(file);
+  assert.equal(readFileSync(file, 'utf8'), '1\n', 'that of another process stays');
   const blocked = join(dataDir({ file: '' }), 'file', 'defid.pid');
   assert.throws(
     () => writePidFile(blocked),

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { GatewayConfig, GrpcConfig, ListenConfig, MetricsConfig, RpcConfig } from './config.js';
+import type { GatewayConfig, GrpcConfig, ListenConfig, MetricsConfig, RoleName, RpcConfig } from './config.js';
 import { ConfigError } from './errors.js';
 import type { PortName } from './networks.js';
 import type { KeyOf } from './options.js';
@@ -10,6 +10,8 @@ type Base = Pick<Sources, 'settings' | 'network'>;
 
 const LOOPBACK: readonly string[] = ['127.0.0.1', '::1'];
 const NEUTRAL = 'rpc-governance-accept-neutral';
+const COOKIE_USER = '__cookie__';
+const ROLES: readonly RoleName[] = ['read', 'spend', 'admin'];
 const LARGEST_PORT = 65_535;
 
 export function rpcConfig({ settings, network }: Base): RpcConfig {
@@ -21,6 +23,9 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     user: settings.text('rpcuser'),
     password: settings.text('rpcpassword'),
     auth: settings.list('rpcauth'),
+    roles: userRoles(settings),
+    whitelists: settings.list('rpcwhitelist'),
+    whitelistDefault: settings.isSet('rpcwhitelistdefault') ? settings.bool('rpcwhitelistdefault') : undefined,
     threads: Math.max(1, settings.int('rpcthreads')),
     workQueue: Math.max(1, settings.int('rpcworkqueue')),
     idleTimeoutSec: settings.int('rpcservertimeout'),
@@ -40,7 +45,33 @@ export function grpcConfig(base: Base): GrpcConfig | undefined {
   const { settings } = base;
   if (!settings.bool('grpc')) return undefined;
   const listen = listenConfig(base, 'grpc', 'grpcport', 'grpcbind');
-  return { ...listen, tls: tlsFiles(settings, listen.bind) };
+  const tls = tlsFiles(settings, listen.bind);
+  const certificateRoles = settings.list('grpccertrole').map((entry) => {
+    const { name, role } = parseRole('grpccertrole', entry);
+    if (!/^\s*[A-Za-z.0-9]+=/.test(name)) throw new ConfigError(`Invalid -grpccertrole: '${entry}' is no subject such as CN=<name>`);
+    return { subject: name, role };
+  });
+  if (certificateRoles.length > 0 && tls?.clientCaFile === undefined) throw new ConfigError('-grpccertrole needs -grpcclientca.');
+  return { ...listen, tls, certificateRoles };
+}
+
+/** A mistyped user would stay an administrator, so names without credentials are refused. */
+function userRoles(settings: Settings): RpcConfig['roles'] {
+  const users = new Set([COOKIE_USER, settings.text('rpcuser'), ...settings.list('rpcauth').map((entry) => entry.split(':')[0])]);
+  return settings.list('rpcauthrole').map((entry) => {
+    const { name, role } = parseRole('rpcauthrole', entry);
+    if (!users.has(name)) throw new ConfigError(`-rpcauthrole names a user without credentials: '${name}'`);
+    return { user: name, role };
+  });
+}
+
+/** `<name>:<role>`. */
+function parseRole(key: 'rpcauthrole' | 'grpccertrole', entry: string): { name: string; role: RoleName } {
+  const colon = entry.lastIndexOf(':');
+  const role = ROLES.find((each) => each === entry.slice(colon + 1));
+  if (colon < 1 || !role)
+    throw new ConfigError(`Invalid -${key}: '${entry}', which ends in none of ${ROLES.map((each) => `:${each}`).join(', ')}`);
+  return { name: entry.slice(0, colon), role };
 }
 
 export function metricsConfig(base: Base): MetricsConfig | undefined {

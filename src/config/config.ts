@@ -47,6 +47,8 @@ export interface LogConfig {
   readonly levels: Readonly<Record<string, LogLevel>>;
 }
 
+export type RoleName = 'read' | 'spend' | 'admin';
+
 export interface RpcConfig {
   /** -server: JSON-RPC and REST. */
   readonly enabled: boolean;
@@ -60,6 +62,12 @@ export interface RpcConfig {
   readonly password: string;
   /** `user:salt$hash` each. */
   readonly auth: readonly string[];
+  /** -rpcauthrole; users without one are administrators. */
+  readonly roles: readonly { readonly user: string; readonly role: RoleName }[];
+  /** -rpcwhitelist as given: `<user>:<method 1>,<method 2>` each. */
+  readonly whitelists: readonly string[];
+  /** -rpcwhitelistdefault; undefined: where there is a whitelist. */
+  readonly whitelistDefault: boolean | undefined;
   readonly threads: number;
   readonly workQueue: number;
   readonly idleTimeoutSec: number;
@@ -95,6 +103,8 @@ export interface ListenConfig {
 export interface GrpcConfig extends ListenConfig {
   /** Undefined for a plain connection. */
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | undefined } | undefined;
+  /** -grpccertrole: clients that log in by the subject of their certificate, e.g. `CN=alice,O=Example`. */
+  readonly certificateRoles: readonly { readonly subject: string; readonly role: RoleName }[];
 }
 
 export interface MetricsConfig extends ListenConfig {

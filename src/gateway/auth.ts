@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import type { Caller } from '../rpc/credentials.js';
+import type { Caller } from '../rpc/access.js';
 import { toNodeError } from '../rpc/errors.js';
 import type { LoginThrottle } from '../rpc/login-throttle.js';
 import { NodeError } from '../util/errors.js';

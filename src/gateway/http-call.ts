@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../rpc/access.js';
 import { type CallSettings, readCallSettings } from '../rpc/call-settings.js';
-import type { Caller } from '../rpc/credentials.js';
 import type { CallContext, Transport } from '../rpc/handler.js';
 import type { NodeError } from '../util/errors.js';
 

@@ -1,3 +1,4 @@
+import type { Caller } from '../rpc/access.js';
 import type { CallRecorder } from '../rpc/call-stats.js';
 import { statusOf, toNodeError } from '../rpc/errors.js';
 import type { Written } from '../rpc/write-long.js';
@@ -30,6 +31,8 @@ export interface RpcOperation {
 export interface RpcOperations {
   /** What the node is busy with before it can answer; undefined once it can. */
   readonly warmup: string | undefined;
+  /** @throws {NodeError} `permission-denied` where the caller may not call a method, whether it exists or not */
+  requireAccess(method: string, caller: Caller): void;
   find(method: string): RpcOperation | undefined;
 }
 
@@ -87,6 +90,7 @@ export class JsonRpc {
     if (id === undefined) return this.#failed(new NodeError('invalid-request', 'Invalid id: too long'), 'null', call);
     const startedMs = performance.now();
     try {
+      this.#requireAccess(request, call);
       const result = this.#run(request, call);
       if (!(result instanceof Promise)) return this.#succeeded(request, result, id, startedMs);
       return result.then(
@@ -96,6 +100,11 @@ export class JsonRpc {
     } catch (error) {
       return this.#failed(error, id, call);
     }
+  }
+
+  #requireAccess(request: JsonObject, { caller }: HttpCall): void {
+    const method = request.get('method');
+    if (typeof method === 'string') this.operations.requireAccess(method, caller);
   }
 
   /** @returns the result as JSON text */
@@ -121,6 +130,12 @@ export class JsonRpc {
   async #batch(items: readonly JsonValue[], call: HttpCall): Promise<Reply> {
     if (items.length > MAX_BATCH_ITEMS) {
       return this.#failed(new NodeError('invalid-request', `Batch of more than ${MAX_BATCH_ITEMS} calls`), 'null', call);
+    }
+    try {
+      // As in Bitcoin Core nothing of a batch runs where one of its calls is not allowed.
+      for (const item of items) if (item instanceof JsonObject) this.#requireAccess(item, call);
+    } catch (error) {
+      return this.#failed(error, 'null', call);
     }
     const body = new BatchBody();
     const slicer = new Slicer();

@@ -1,6 +1,6 @@
+import { type Caller, requireAccess } from '../rpc/access.js';
 import { bindNamed, bindPositional } from '../rpc/bind.js';
 import type { Catalogue, Operation } from '../rpc/catalogue.js';
-import { requireRole } from '../rpc/credentials.js';
 import type { CallContext } from '../rpc/handler.js';
 import { answerWriter } from '../rpc/write-long.js';
 import { NodeError } from '../util/errors.js';
@@ -46,14 +46,19 @@ export class OperationTable implements RpcOperations {
     return made;
   }
 
-  /** @throws {NodeError} `permission-denied` where the caller's role is too small, else as the invoker */
-  invoke(op: Operation, request: object, call: HttpCall): unknown {
+  /** @throws {NodeError} `permission-denied` */
+  requireAccess(method: string, caller: Caller): void {
     try {
-      requireRole(op, call.caller.role);
+      requireAccess(method, this.catalogue.byName(method), caller);
     } catch (error) {
       this.rejected('permission');
       throw error;
     }
+  }
+
+  /** @throws {NodeError} `permission-denied`, else as the invoker */
+  invoke(op: Operation, request: object, call: HttpCall): unknown {
+    this.requireAccess(op.name, call.caller);
     return this.invoker.invoke(op, request, call);
   }
 }

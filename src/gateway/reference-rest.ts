@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Role } from '../rpc/credentials.js';
+import { Role } from '../rpc/options.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { type BodyBudget, RequestBody, readBody } from './body.js';

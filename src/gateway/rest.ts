@@ -76,7 +76,17 @@ class RestCall {
       sendRestError(res, new NodeError('resource-exhausted', 'Work queue depth exceeded'));
     } else {
       const call = new HttpCall('rest', admission.caller, this.#wallet(), req.headers.authorization, requestIdOf(req), req.headers);
-      this.#withBody((body) => this.#invoke(body, call));
+      if (this.#isAllowed(call)) this.#withBody((body) => this.#invoke(body, call));
+    }
+  }
+
+  #isAllowed({ caller }: HttpCall): boolean {
+    try {
+      this.parts.operations.requireAccess(this.route.op.name, caller);
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
     }
   }
 

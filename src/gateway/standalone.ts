@@ -15,7 +15,7 @@ export interface StandaloneParts {
 }
 
 /** The operation by which the other node is asked for credentials: it costs least. */
-const PROBE = 'uptime';
+const PROBE = 'getaccess';
 
 /**
  * A gateway without a node: it binds and prints, and another node runs the operations over gRPC. It keeps no state and no

@@ -1,15 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { NodeError } from '../util/errors.js';
-import type { Operation } from './catalogue.js';
-import { Role } from './options.js';
-
-export { Role } from './options.js';
-
-/** Whose credentials they are and what they may do. */
-export interface Caller {
-  readonly user: string;
-  readonly role: Role;
-}
+import type { AccessRules, Caller } from './access.js';
 
 export interface CredentialOptions {
   /** Used with a non-empty password only. */
@@ -27,12 +17,15 @@ interface AuthEntry {
   readonly hash: string;
 }
 
-/** Checks credentials of both transports in constant time (spec: rpc-chain 1.3). All of them may do everything. */
+/** Checks credentials of both transports in constant time (spec: rpc-chain 1.3). */
 export class Credentials {
   readonly #expected: string | undefined;
   readonly #entries: readonly AuthEntry[];
 
-  constructor({ rpcUser, rpcPassword, rpcAuth, cookie }: CredentialOptions) {
+  constructor(
+    { rpcUser, rpcPassword, rpcAuth, cookie }: CredentialOptions,
+    readonly access: AccessRules,
+  ) {
     this.#expected = rpcPassword === '' ? cookie : `${rpcUser}:${rpcPassword}`;
     this.#entries = rpcAuth.flatMap((entry) => {
       const [user, salt, hash, ...rest] = entry.split(/[:$]/);
@@ -49,7 +42,7 @@ export class Credentials {
     const user = given.slice(0, colon);
     const isExpected = this.#expected !== undefined && sameText(given, this.#expected);
     const isListed = this.#isListed(user, given.slice(colon + 1));
-    return isExpected || isListed ? { user, role: Role.ADMIN } : undefined;
+    return isExpected || isListed ? this.access.callerOf(user) : undefined;
   }
 
   /** Looks at every entry, so that the time does not tell which user exists. */
@@ -72,10 +65,4 @@ function sameText(a: string, b: string): boolean {
     return false;
   }
   return timingSafeEqual(left, right);
-}
-
-/** @throws {NodeError} `permission-denied` where the operation needs more; one that declares no role needs the highest */
-export function requireRole(op: Operation, role: Role): void {
-  const needed = op.role === Role.UNSPECIFIED ? Role.ADMIN : op.role;
-  if (role < needed) throw new NodeError('permission-denied', `${op.name} needs another role than these credentials have`);
 }

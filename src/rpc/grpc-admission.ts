@@ -9,8 +9,10 @@ import {
 } from '@grpc/grpc-js';
 import { ByteBudget, type Lease } from '../util/byte-budget.js';
 import { NodeError } from '../util/errors.js';
+import { type Caller, requireAccess } from './access.js';
 import type { Catalogue, Operation } from './catalogue.js';
-import { type Caller, type Credentials, requireRole } from './credentials.js';
+import type { CertificateRoles } from './certificate-roles.js';
+import type { Credentials } from './credentials.js';
 import { firstText } from './grpc-call.js';
 import { grpcStatusOf } from './grpc-errors.js';
 import type { GrpcListener } from './grpc-listen.js';
@@ -31,6 +33,8 @@ export const ADMISSION_LIMITS: AdmissionLimits = { requestBytes: 128 * 1024 * 10
 export interface AdmissionParts {
   readonly catalogue: Pick<Catalogue, 'byPath'>;
   readonly credentials: Pick<Credentials, 'check'>;
+  /** Undefined where certificates log nobody in. */
+  readonly certificates?: Pick<CertificateRoles, 'callerOf'> | undefined;
   readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
   readonly connections: Pick<GrpcListener, 'provenCaller' | 'keepProof'>;
   readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue'): void };
@@ -78,15 +82,17 @@ export class GrpcAdmission {
    */
   refusalOf(call: ServerInterceptingCallInterface, metadata: Metadata, op: Operation): NodeError | Promise<NodeError> | undefined {
     const authorization = firstText(metadata, 'authorization');
-    if (authorization === undefined) {
-      return this.#unauthenticated('credentials are needed: authorization: Basic ...');
-    }
-    const caller = this.#known(call, authorization);
-    if (!(caller instanceof NodeError) && !(caller instanceof Promise)) {
-      this.#callers.set(metadata, caller);
-      return this.#denial(op, caller);
-    }
-    return caller;
+    const caller = authorization === undefined ? this.#certified(call) : this.#known(call, authorization);
+    if (caller instanceof NodeError || caller instanceof Promise) return caller;
+    this.#callers.set(metadata, caller);
+    return this.#denial(op, caller);
+  }
+
+  /** Logs in by the client's certificate. A gateway that has one passes on the credentials of its own callers, which count then. */
+  #certified(call: ServerInterceptingCallInterface): Caller | NodeError {
+    const subject = this.#parts.certificates && call.getAuthContext().sslPeerCertificate?.subject;
+    const caller = subject && this.#parts.certificates?.callerOf(subject);
+    return caller ?? this.#unauthenticated('credentials are needed: authorization: Basic ...');
   }
 
   #known(call: ServerInterceptingCallInterface, authorization: string): Caller | NodeError | Promise<NodeError> {
@@ -124,9 +130,9 @@ export class GrpcAdmission {
     return new NodeError('unauthenticated', text);
   }
 
-  #denial(op: Operation, { role }: Caller): NodeError | undefined {
+  #denial(op: Operation, caller: Caller): NodeError | undefined {
     try {
-      requireRole(op, role);
+      requireAccess(op.name, op, caller);
       return undefined;
     } catch (error) {
       this.#parts.metrics?.rejected('permission');

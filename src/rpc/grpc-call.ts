@@ -1,5 +1,6 @@
 import type { Metadata, ServerUnaryCall } from '@grpc/grpc-js';
 import { NodeError } from '../util/errors.js';
+import type { Caller } from './access.js';
 import { type CallSettings, readCallSettings } from './call-settings.js';
 import { dialectOf } from './grpc-dialect.js';
 import type { CallContext } from './handler.js';
@@ -30,12 +31,16 @@ export class GrpcCall implements CallContext {
   /** @param limitMs time the call gets when the caller sets no deadline; JSON-RPC behind a gateway has no such limit */
   constructor(
     call: Call,
-    readonly user: string,
+    readonly caller: Caller,
     limitMs: number,
   ) {
     this.#call = call;
     this.dialect = dialectOf(call.metadata);
     this.#limitMs = limitMs;
+  }
+
+  get user(): string {
+    return this.caller.user;
   }
 
   get requestId(): string {

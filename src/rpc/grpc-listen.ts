@@ -3,7 +3,7 @@ import { createServer, type ListenOptions, type Server, type Socket } from 'node
 import { ConnectionSlots } from '../util/connection-slots.js';
 import type { Logger } from '../util/logger.js';
 import { Lru } from '../util/lru.js';
-import type { Caller } from './credentials.js';
+import type { Caller } from './access.js';
 
 export interface GrpcEndpoints {
   /** Of the addresses that name none; 0 takes any that is free. */

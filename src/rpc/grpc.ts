@@ -18,6 +18,7 @@ import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { withValue } from '../util/slicer.js';
 import type { Catalogue, Operation } from './catalogue.js';
+import type { CertificateRoles } from './certificate-roles.js';
 import type { Credentials } from './credentials.js';
 import { applyDocumentDefaults } from './document.js';
 import { toNodeError } from './errors.js';
@@ -49,6 +50,7 @@ export interface GrpcParts {
   readonly catalogue: Catalogue;
   readonly invoker: Pick<Invoker, 'invoke' | 'stream'>;
   readonly credentials: Pick<Credentials, 'check'>;
+  readonly certificates?: Pick<CertificateRoles, 'callerOf'>;
   readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
   /** Whether the node serves; asked once a second while someone watches. */
   readonly isServing: () => boolean;
@@ -198,7 +200,7 @@ export class GrpcServer {
   }
 
   #contextOf(call: Unary | Streaming, limitMs: number): GrpcCall {
-    return new GrpcCall(call, this.#admission.callerOf(call.metadata).user, limitMs);
+    return new GrpcCall(call, this.#admission.callerOf(call.metadata), limitMs);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { handleServerStreamingCall, handleUnaryCall } from '@grpc/grpc-js';
+import type { Caller } from './access.js';
 import type { CallSettings } from './call-settings.js';
 
 /** Who calls and how: the same for every transport. */
@@ -10,6 +11,8 @@ export interface CallContext {
   readonly requestId: string;
   /** Name of the caller's credentials, for logs. */
   readonly user: string | undefined;
+  /** Rights of the caller, for the operation that tells them; every transport has checked them already. */
+  readonly caller?: Caller;
   /** Wallet named by the request path or metadata; undefined when none was named. */
   readonly wallet: string | undefined;
   /** What the caller sets for this call alone; nothing by default. */

@@ -8,8 +8,10 @@ import { defaultGatewayOptions, type GatewayOptions } from '../gateway/options.j
 import { images } from '../images.js';
 import type { RpcMetrics } from '../metrics/rpc.js';
 import { networkParams } from '../params/index.js';
+import { AccessRules } from '../rpc/access.js';
 import type { CallStats } from '../rpc/call-stats.js';
 import { type Catalogue, loadCatalogue } from '../rpc/catalogue.js';
+import { CertificateRoles } from '../rpc/certificate-roles.js';
 import { Credentials } from '../rpc/credentials.js';
 import { GrpcServer } from '../rpc/grpc.js';
 import type { Invoker } from '../rpc/invoke.js';
@@ -52,12 +54,14 @@ export function gatewayOptions({ rpc, network }: Pick<Config, 'rpc' | 'network'>
 /** Opens every port that the configuration asks for. @returns the gateway, if there is one */
 export async function startTransports(parts: StartParts, served: Served): Promise<Gateway | undefined> {
   const { config } = parts;
-  const credentials = startCredentials(parts);
+  const { roles, whitelists, whitelistDefault } = config.rpc;
+  const access = new AccessRules({ roles, whitelists, whitelistDefault });
+  const credentials = startCredentials(parts, access);
   // One for all transports: a guess counts wherever it is made.
   const throttle = new LoginThrottle({ log: parts.log.child('rpc') });
   if (config.metrics) await startMetricsPort(config.metrics, parts, served);
-  const gateway = config.rpc.enabled ? await startGateway({ credentials, throttle }, parts, served) : undefined;
-  if (config.grpc) await startGrpc(config.grpc, { credentials, throttle }, parts, served);
+  const gateway = config.rpc.enabled ? await startGateway({ credentials, throttle, access }, parts, served) : undefined;
+  if (config.grpc) await startGrpc(config.grpc, { credentials, throttle, access }, parts, served);
   return gateway;
 }
 
@@ -65,12 +69,13 @@ export async function startTransports(parts: StartParts, served: Served): Promis
 interface LogIn {
   readonly credentials: Credentials;
   readonly throttle: LoginThrottle;
+  readonly access: AccessRules;
 }
 
-function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts): Credentials {
+function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts, access: AccessRules): Credentials {
   const cookie = rpc.password === '' ? writeCookie(paths.cookieFile) : undefined;
   if (cookie) lifecycle.onStop('cookie', () => removeCookie(paths.cookieFile, cookie));
-  return new Credentials({ rpcUser: rpc.user, rpcPassword: rpc.password, rpcAuth: rpc.auth, cookie });
+  return new Credentials({ rpcUser: rpc.user, rpcPassword: rpc.password, rpcAuth: rpc.auth, cookie }, access);
 }
 
 async function startGateway(logIn: LogIn, { config, log, lifecycle }: StartParts, served: Served): Promise<Gateway> {
@@ -96,7 +101,8 @@ async function startMetricsPort({ port, bind, allowIp, optional }: MetricsConfig
 
 async function startGrpc(config: GrpcConfig, logIn: LogIn, parts: StartParts, served: Served): Promise<void> {
   const log = parts.log.child('grpc');
-  const server = new GrpcServer(config, { ...served, ...logIn, isServing: () => readyz(served.health()).ok, log });
+  const certificates = new CertificateRoles(config.certificateRoles, logIn.access);
+  const server = new GrpcServer(config, { ...served, ...logIn, certificates, isServing: () => readyz(served.health()).ok, log });
   try {
     await server.start();
     parts.lifecycle.onStopFirst('gRPC', () => server.stop());

@@ -8,6 +8,7 @@ import { coins } from '../../src/chain/coins.js';
 import { dfiColumns } from '../../src/dfi/execution/all-columns.js';
 import { Gateway } from '../../src/gateway/gateway.js';
 import { defaultGatewayOptions } from '../../src/gateway/options.js';
+import { AccessRules, NO_RESTRICTIONS } from '../../src/rpc/access.js';
 import { loadCatalogue } from '../../src/rpc/catalogue.js';
 import { Credentials } from '../../src/rpc/credentials.js';
 import { Overlay } from '../../src/storage/overlay.js';
@@ -35,7 +36,10 @@ export async function run(): Promise<void> {
       store.write(view.changes());
     }
     const { handle, invoker } = readsOf(store, TRANSACTIONS);
-    const credentials = new Credentials({ rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined });
+    const credentials = new Credentials(
+      { rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined },
+      new AccessRules(NO_RESTRICTIONS),
+    );
     const catalogue = loadCatalogue(readFileSync(new URL('../../gen/image.binpb', import.meta.url)));
     const gateway = new Gateway(defaultGatewayOptions, { invoker, catalogue, credentials, log: silentLogger });
     const [endpoint] = await gateway.start();

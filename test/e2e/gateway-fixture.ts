@@ -4,8 +4,9 @@ import type { TestContext } from 'node:test';
 import { Gateway, type GatewayDeps } from '../../src/gateway/gateway.js';
 import { defaultGatewayOptions, type GatewayOptions } from '../../src/gateway/options.js';
 import { type Catalogue, loadCatalogue, type Operation } from '../../src/rpc/catalogue.js';
-import { type Credentials, Role } from '../../src/rpc/credentials.js';
+import type { Credentials } from '../../src/rpc/credentials.js';
 import type { CallContext } from '../../src/rpc/handler.js';
+import { Role } from '../../src/rpc/options.js';
 import { silentLogger } from '../../src/util/logger.js';
 
 const gen = (name: string): Uint8Array => readFileSync(new URL(`../../gen/${name}`, import.meta.url));

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HttpServer } from '../../src/gateway/http-server.js';
+import { AccessRules } from '../../src/rpc/access.js';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { NodeError } from '../../src/util/errors.js';
 import { silentLogger } from '../../src/util/logger.js';
@@ -95,6 +96,29 @@ test('gateway: all versions get the same reply, and there are no notifications',
   }
   assert.equal((await post('{"jsonrpc":"2.0","method":"getblockcount","params":[]}')).body, count('null'));
   assert.equal((await post('{"jsonrpc":"2.0","method":"nosuchmethod"}')).status, 404);
+});
+
+test('gateway: calls that are not allowed are refused with 403, and nothing of their batch runs', async (t) => {
+  const rules = new AccessRules({ whitelists: ['user:getblockcount'], whitelistDefault: undefined, roles: [] });
+  const credentials = { check: () => rules.callerOf('user') };
+  const { post, ask, invoker } = await startGateway(
+    t,
+    { getblockcount: () => ({ height: 1 }), uptime: () => ({ seconds: 1 }) },
+    {},
+    { credentials },
+  );
+  const allowed = { method: 'getblockcount' };
+  assert.equal((await post(allowed)).status, 200);
+  assert.equal((await post([allowed, allowed])).status, 200);
+  assert.equal(invoker.calls.length, 3);
+  for (const method of ['uptime', 'nosuchmethod', 'rpc.discover']) {
+    const refused = await post({ method, params: ['too', 'many'], id: 7 });
+    assert.deepEqual([refused.status, JSON.parse(refused.body).id], [403, 7], method);
+    assert.equal((await post([allowed, { method }])).status, 403, method);
+  }
+  assert.equal((await ask('/v1/chain/height', { method: 'GET' })).status, 200);
+  assert.equal((await ask('/v1/node/uptime', { method: 'GET' })).status, 403);
+  assert.equal(invoker.calls.length, 4);
 });
 
 test('gateway: batches', async (t) => {

@@ -8,6 +8,7 @@ import { BlockchainServiceService as Blockchain, GetBlockRequest } from '../../g
 import { RawtransactionsServiceService as Raw } from '../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { HealthService } from '../../gen/ts/grpc/health/v1/health.js';
 import { ServerReflectionService } from '../../gen/ts/grpc/reflection/v1/reflection.js';
+import { AccessRules } from '../../src/rpc/access.js';
 import { type GrpcOptions, type GrpcParts, GrpcServer } from '../../src/rpc/grpc.js';
 import { MAX_LARGE_REQUEST_BYTES, MAX_REQUEST_BYTES } from '../../src/rpc/grpc-request.js';
 import { Invoker } from '../../src/rpc/invoke.js';
@@ -97,6 +98,15 @@ test('gRPC: a call is refused by its metadata, before any byte of its message wa
   assert.equal(await open(GET_BLOCK).code, status.UNAUTHENTICATED);
   assert.equal(await open(GET_BLOCK, WRONG).code, status.UNAUTHENTICATED);
   assert.equal(await open(Blockchain.clearMempool.path, READER).code, status.PERMISSION_DENIED);
+});
+
+test('gRPC: a method that the whitelist of the caller lacks is denied', async (t) => {
+  const rules = new AccessRules({ whitelists: ['reader:getblock'], whitelistDefault: undefined, roles: [] });
+  const open = rawClient(t, await serve(t, {}, { credentials: { check: () => rules.callerOf('reader') } }));
+  assert.equal(await open(COMBINE_PSBT, READER).code, status.PERMISSION_DENIED);
+  const { stream, code } = open(GET_BLOCK, READER);
+  stream.end(block);
+  assert.equal(await code, status.OK);
 });
 
 test('gRPC: eight megabytes with wrong credentials are never decoded', async (t) => {

@@ -24,8 +24,10 @@ import {
   HealthClient,
   HealthCheckResponse_ServingStatus as Serving,
 } from '../../gen/ts/grpc/health/v1/health.js';
+import { AccessRules, NO_RESTRICTIONS } from '../../src/rpc/access.js';
+import { CertificateRoles } from '../../src/rpc/certificate-roles.js';
 import { InvalidField } from '../../src/rpc/errors.js';
-import { type GrpcOptions, GrpcServer } from '../../src/rpc/grpc.js';
+import { type GrpcOptions, type GrpcParts, GrpcServer } from '../../src/rpc/grpc.js';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { Invoker } from '../../src/rpc/invoke.js';
 import { LoginThrottle } from '../../src/rpc/login-throttle.js';
@@ -84,7 +86,7 @@ async function readAll(
 }
 
 /** A server whose handlers answer with what the test needs. */
-async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0): Promise<Started> {
+async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0, parts: Partial<GrpcParts> = {}): Promise<Started> {
   const calls: CallContext[] = [];
   const state = { serving: true };
   const streams: string[] = [];
@@ -118,6 +120,7 @@ async function start(options: Partial<GrpcOptions> = {}, refusalDelayMs = 0): Pr
       throttle: new LoginThrottle({ log: silentLogger }, { delayMs: refusalDelayMs }),
       isServing: () => state.serving,
       log: silentLogger,
+      ...parts,
     },
   );
   return { server, port: await server.start(), calls, state, streams };
@@ -382,25 +385,18 @@ function openssl(): string | undefined {
   }
 }
 
+/** A certificate that signs itself. */
+function makeCertificate(directory: string, name: string): { certFile: string; keyFile: string } {
+  const [certFile, keyFile] = [join(directory, `${name}.pem`), join(directory, `${name}.key`)];
+  const request = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2'.split(' ');
+  const subject = ['-subj', `/O=Example/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`];
+  execFileSync('openssl', [...request, ...subject, '-keyout', keyFile, '-out', certFile], { stdio: 'ignore' });
+  return { certFile, keyFile };
+}
+
 test('gRPC: TLS with a certificate of the operator', { skip: openssl() === undefined }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-tls-'));
-  const [certFile, keyFile] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
-  const request = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-days',
-    '2',
-    '-subj',
-    '/CN=localhost',
-  ];
-  execFileSync('openssl', [...request, '-addext', 'subjectAltName=DNS:localhost', '-keyout', keyFile, '-out', certFile], {
-    stdio: 'ignore',
-  });
+  const { certFile, keyFile } = makeCertificate(directory, 'localhost');
   const { server, port } = await start({ tls: { certFile, keyFile, clientCaFile: undefined } });
   const client = new BlockchainServiceClient(`localhost:${port}`, ChannelCredentials.createSsl(readFileSync(certFile)));
   const deadline = Date.now() + 5000;
@@ -409,4 +405,40 @@ test('gRPC: TLS with a certificate of the operator', { skip: openssl() === undef
   await server.stop();
   await assert.rejects(start({ tls: { certFile, keyFile: certFile, clientCaFile: undefined } }));
   rmSync(directory, { recursive: true });
+});
+
+test('gRPC: a client certificate logs in with the role of its subject', { skip: openssl() === undefined }, async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'dfi-tls-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const { certFile, keyFile } = makeCertificate(directory, 'localhost');
+  const client = makeCertificate(directory, 'alice');
+  const rules = new AccessRules(NO_RESTRICTIONS);
+  const serve = async (subject: string): Promise<BlockchainServiceClient> => {
+    const certificates = new CertificateRoles([{ subject, role: 'read' }], rules);
+    const { server, port } = await start({ tls: { certFile, keyFile, clientCaFile: client.certFile } }, 0, { certificates });
+    const secure = ChannelCredentials.createSsl(readFileSync(certFile), readFileSync(client.keyFile), readFileSync(client.certFile));
+    const connected = new BlockchainServiceClient(`localhost:${port}`, secure);
+    t.after(() => {
+      connected.close();
+      return server.stop();
+    });
+    return connected;
+  };
+  const options = { deadline: Date.now() + 10_000 };
+  const known = await serve('O=Example,CN=alice');
+  assert.deepEqual(await answer((done) => known.getBlockCount({}, metadata(undefined), options, done)), { height: 1234 });
+  await assert.rejects(
+    answer((done) => known.clearMempool({}, metadata(undefined), options, done)),
+    { code: status.PERMISSION_DENIED },
+  );
+  // Credentials that are given count, right or wrong.
+  await assert.rejects(
+    answer((done) => known.getBlockCount({}, metadata('Basic eDp5'), options, done)),
+    { code: status.UNAUTHENTICATED },
+  );
+  const unknown = await serve('CN=bob');
+  await assert.rejects(
+    answer((done) => unknown.getBlockCount({}, metadata(undefined), options, done)),
+    { code: status.UNAUTHENTICATED },
+  );
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Role } from '../../src/rpc/credentials.js';
 import type { CallContext } from '../../src/rpc/handler.js';
+import { Role } from '../../src/rpc/options.js';
 import { NodeError } from '../../src/util/errors.js';
 import { type FakeHandlers, startGateway } from './gateway-fixture.js';
 

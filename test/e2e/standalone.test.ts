@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { type TestContext, test } from 'node:test';
+import type { GetAccessResponse } from '../../gen/ts/dfi/node/v1/control.js';
 import { defaultGatewayOptions } from '../../src/gateway/options.js';
 import { StandaloneGateway } from '../../src/gateway/standalone.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
@@ -23,16 +24,25 @@ interface Pair {
   call(method: string, params?: unknown, path?: string): Promise<Answer>;
 }
 
+const ADMINISTRATOR: GetAccessResponse = { user: 'user', role: 'admin', whitelisted: false, methods: [] };
+
 /** Answers by itself with what the gateway checks credentials. */
 class NodeBehind extends FakeInvoker {
+  constructor(
+    handlers: FakeHandlers,
+    readonly rights: GetAccessResponse,
+  ) {
+    super(handlers);
+  }
+
   override invoke(op: Operation, req: unknown, call: CallContext): unknown {
-    return op.name === 'uptime' ? { seconds: 1 } : super.invoke(op, req, call);
+    return op.name === 'getaccess' ? this.rights : super.invoke(op, req, call);
   }
 }
 
 /** A gateway alone, and a gRPC server with fake handlers behind it. */
-async function startPair(t: TestContext, handlers: FakeHandlers): Promise<Pair> {
-  const invoker = new NodeBehind(handlers);
+async function startPair(t: TestContext, handlers: FakeHandlers, rights: GetAccessResponse = ADMINISTRATOR): Promise<Pair> {
+  const invoker = new NodeBehind(handlers, rights);
   const throttle = new LoginThrottle({ log: silentLogger }, { delayMs: 20 });
   const server = new GrpcServer(
     { port: 0, bind: ['127.0.0.1'], tls: undefined, graceMs: 200 },
@@ -199,4 +209,19 @@ test('standalone: without a node behind it says so', async (t) => {
     [500, { result: null, error: { code: -9, message: 'The node behind this gateway cannot be reached' }, id: null }],
   );
   assert.equal(gateway.health().synced, false);
+});
+
+test('standalone: a caller gets no further than the node allows', async (t) => {
+  let calls = 0;
+  const uptime = (): object => {
+    calls += 1;
+    return { seconds: 1 };
+  };
+  const rights = { user: 'user', role: 'read', whitelisted: false, methods: ['uptime'] };
+  const { ask } = await startPair(t, { uptime }, rights);
+  const post = async (body: unknown): Promise<number> => (await ask('/', { body: JSON.stringify(body) })).status;
+  assert.equal(await post([{ method: 'uptime' }]), 200);
+  assert.equal(await post([{ method: 'uptime' }, { method: 'stop' }]), 403);
+  assert.equal(await post({ method: 'nosuchmethod' }), 404);
+  assert.equal(calls, 1);
 });

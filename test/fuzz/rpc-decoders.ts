@@ -12,10 +12,11 @@ import { PendingCalls } from '../../src/gateway/pending-calls.js';
 import { RestRefusal } from '../../src/gateway/reference-answer.js';
 import { ReferenceResources } from '../../src/gateway/reference-resources.js';
 import { walletOfPath } from '../../src/gateway/wallet-path.js';
+import type { Caller } from '../../src/rpc/access.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
-import { type Caller, Role } from '../../src/rpc/credentials.js';
 import { applyDocumentDefaults } from '../../src/rpc/document.js';
 import { LoginThrottle } from '../../src/rpc/login-throttle.js';
+import { Role } from '../../src/rpc/options.js';
 import { NodeError } from '../../src/util/errors.js';
 import { parseJson } from '../../src/util/json.js';
 import { type Logger, silentLogger } from '../../src/util/logger.js';
@@ -55,6 +56,7 @@ const operations = new OperationTable(catalogue, invoker, documents, () => {});
 /** What the gateway binds, with an answer that fits any operation. */
 const answering = {
   warmup: undefined,
+  requireAccess() {},
   find(method: string): RpcOperation | undefined {
     const operation = operations.find(method);
     return (

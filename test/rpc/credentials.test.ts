@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Credentials, Role, requireRole } from '../../src/rpc/credentials.js';
+import { AccessRules, NO_RESTRICTIONS, requireAccess } from '../../src/rpc/access.js';
+import { Credentials } from '../../src/rpc/credentials.js';
+import { Role } from '../../src/rpc/options.js';
 import { committedCatalogue } from './catalogue.js';
 
 const COOKIE = `__cookie__:${'ab'.repeat(32)}`;
@@ -32,7 +34,7 @@ const cases = [
 ];
 for (const { name, options, given, user } of cases) {
   test(`credentials: ${name}`, () => {
-    const caller = new Credentials(options).check(given);
+    const caller = new Credentials(options, new AccessRules(NO_RESTRICTIONS)).check(given);
     assert.equal(caller?.user, user);
     if (caller) assert.equal(caller.role, Role.ADMIN);
   });
@@ -44,7 +46,8 @@ test('credentials: an operation asks for its role', () => {
     assert.ok(found);
     return found;
   };
-  assert.doesNotThrow(() => requireRole(operation('getblock'), Role.READ));
-  assert.throws(() => requireRole(operation('stop'), Role.SPEND), { kind: 'permission-denied' });
-  assert.doesNotThrow(() => requireRole(operation('stop'), Role.ADMIN));
+  const ask = (name: string, role: Role) => () => requireAccess(name, operation(name), { user: 'u', role });
+  assert.doesNotThrow(ask('getblock', Role.READ));
+  assert.throws(ask('stop', Role.SPEND), { kind: 'permission-denied' });
+  assert.doesNotThrow(ask('stop', Role.ADMIN));
 });

@@ -1,13 +1,20 @@
 import { createHash } from 'node:crypto';
-import { type Caller, Role } from '../../rpc/credentials.js';
+import type { GetAccessResponse } from '../../../gen/ts/dfi/node/v1/control.js';
+import { type Caller, roleNamed } from '../../rpc/access.js';
 import type { CallContext } from '../../rpc/handler.js';
+import { Role } from '../../rpc/options.js';
 import { type ErrorKind, NodeError } from '../../util/errors.js';
 import { Lru } from '../../util/lru.js';
 import type { MaybePromise } from '../../util/slicer.js';
 import type { CredentialCheck } from '../auth.js';
 
-/** Runs one operation on the other node in the name of the credentials' owner. */
-export type Probe = (call: CallContext & { readonly authorization: string }) => Promise<unknown>;
+/** Asks the other node for the rights of the credentials' owner. */
+export type Probe = (call: CallContext & { readonly authorization: string }) => Promise<Partial<GetAccessResponse>>;
+
+interface Accepted {
+  readonly caller: Caller;
+  readonly atMs: number;
+}
 
 /** Time for which credentials that the node accepted are not asked for again. Calls carry them to the node all the same. */
 const ACCEPTED_FOR_MS = 10_000;
@@ -21,12 +28,13 @@ const UNDECIDED: ReadonlySet<ErrorKind> = new Set(['unavailable', 'resource-exha
 
 /**
  * Has the node behind the gateway check credentials before the gateway reads a body: each pair with a cheap call, of which any
- * answer but "unauthenticated" accepts it. Roles are that node's to enforce, since it gets the credentials again with every call.
+ * answer but "unauthenticated" accepts it. The gateway refuses by the rights that the node tells; where it tells none, as to a user
+ * whose whitelist lacks the question, the node refuses, since it gets the credentials again with every call.
  */
 export class UpstreamCredentials implements CredentialCheck {
-  /** Time at which a pair was accepted, by digest. */
-  readonly #accepted = new Lru<string, number>(MOST_ACCEPTED);
-  readonly #underWay = new Map<string, Promise<boolean>>();
+  /** Pairs that the node has accepted, by digest. */
+  readonly #accepted = new Lru<string, Accepted>(MOST_ACCEPTED);
+  readonly #underWay = new Map<string, Promise<Caller | undefined>>();
 
   constructor(
     readonly probe: Probe,
@@ -38,39 +46,44 @@ export class UpstreamCredentials implements CredentialCheck {
   check(authorization: string): MaybePromise<Caller | undefined> {
     const user = userOf(authorization);
     if (user === undefined) return undefined;
-    const caller = { user, role: Role.ADMIN };
     const digest = createHash('sha256').update(authorization).digest('base64');
-    const acceptedMs = this.#accepted.get(digest);
-    if (acceptedMs !== undefined && this.now() - acceptedMs < ACCEPTED_FOR_MS) return caller;
-    return this.#ask(digest, authorization).then((isAccepted) => (isAccepted ? caller : undefined));
+    const accepted = this.#accepted.get(digest);
+    if (accepted && this.now() - accepted.atMs < ACCEPTED_FOR_MS) return accepted.caller;
+    return this.#ask(digest, authorization, user);
   }
 
   /** One question for all requests that arrive with the same pair meanwhile. */
-  #ask(digest: string, authorization: string): Promise<boolean> {
+  #ask(digest: string, authorization: string, user: string): Promise<Caller | undefined> {
     const asked = this.#underWay.get(digest);
     if (asked) return asked;
     if (this.#underWay.size >= MOST_UNDER_WAY) throw new NodeError('resource-exhausted', 'Too many log-ins at one time');
-    const answer = this.#decide(authorization)
-      .then((isAccepted) => {
-        if (isAccepted) this.#accepted.set(digest, this.now());
-        return isAccepted;
+    const answer = this.#decide(authorization, user)
+      .then((caller) => {
+        if (caller) this.#accepted.set(digest, { caller, atMs: this.now() });
+        return caller;
       })
       .finally(() => this.#underWay.delete(digest));
     this.#underWay.set(digest, answer);
     return answer;
   }
 
-  async #decide(authorization: string): Promise<boolean> {
+  async #decide(authorization: string, user: string): Promise<Caller | undefined> {
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     try {
-      await this.probe({ dialect: 'document', requestId: 'log-in', user: undefined, wallet: undefined, signal, authorization });
-      return true;
+      return callerOf(
+        user,
+        await this.probe({ dialect: 'document', requestId: 'log-in', user: undefined, wallet: undefined, signal, authorization }),
+      );
     } catch (error) {
       if (signal.aborted) throw new NodeError('unavailable', 'The node behind this gateway does not answer', { cause: error });
       if (!(error instanceof NodeError) || UNDECIDED.has(error.kind)) throw error;
-      return error.kind !== 'unauthenticated';
+      return error.kind === 'unauthenticated' ? undefined : callerOf(user, {});
     }
   }
+}
+
+function callerOf(user: string, { role = '', whitelisted = false, methods = [] }: Partial<GetAccessResponse>): Caller {
+  return { user, role: roleNamed(role) ?? Role.ADMIN, methods: whitelisted ? new Set(methods) : undefined };
 }
 
 /** Name in a well-formed pair of name and password. */

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
+  GetAccessRequest,
+  GetAccessResponse,
   GetMemoryInfoRequest,
   GetMemoryInfoResponse,
   GetRpcInfoRequest,
@@ -17,6 +19,7 @@ import type {
   UptimeRequest,
   UptimeResponse,
 } from '../../../gen/ts/dfi/node/v1/control.js';
+import { allowedMethods, roleNameOf } from '../../rpc/access.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { help as helpText } from '../../rpc/help.js';
@@ -27,6 +30,13 @@ import type { NodeModules } from './modules.js';
 export const help: Handler<Pick<NodeModules, 'catalogue'>, HelpRequest, HelpResponse> = ({ catalogue }, { command }) => ({
   text: helpText(catalogue, command),
 });
+
+export const getAccess: Handler<Pick<NodeModules, 'catalogue'>, GetAccessRequest, GetAccessResponse> = ({ catalogue }, _, { caller }) => {
+  if (!caller) throw new NodeError('internal', 'the transport does not say who calls');
+  const { user, role, methods } = caller;
+  const allowed = allowedMethods(catalogue.operations, caller).sort();
+  return { user, role: roleNameOf(role), whitelisted: methods !== undefined, methods: allowed };
+};
 
 /** The caller may ask for some time before the end. The end begins only when the answer is on its way, or it would be cut off. */
 export const stop: Handler<Pick<NodeModules, 'process'>, StopRequest, StopResponse> = async ({ process }, request) => {

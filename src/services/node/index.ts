@@ -6,7 +6,17 @@ import { getAnchorTeams, listAnchors } from './anchors.js';
 import { clearBanned, listBanned, setBan } from './bans.js';
 import { generateToAddress, invalidateBlock, reconsiderBlock, setMockCheckpoint } from './blocks.js';
 import { getRpcStats, listRpcStats } from './call-stats.js';
-import { getMemoryInfo, getRpcInfo, help, logging, setMockTime, stop, syncWithValidationInterfaceQueue, uptime } from './control.js';
+import {
+  getAccess,
+  getMemoryInfo,
+  getRpcInfo,
+  help,
+  logging,
+  setMockTime,
+  stop,
+  syncWithValidationInterfaceQueue,
+  uptime,
+} from './control.js';
 import { decodeCustomTx, getCustomTx } from './custom-txs.js';
 import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
 import { echo, echoJson } from './echo.js';
@@ -91,6 +101,7 @@ export const nodeHandlers = {
   stop,
   subscribeRescan,
   syncWithValidationInterfaceQueue,
+  getAccess,
   uptime,
   validateAddress,
   verifyMessage,

@@ -12,6 +12,7 @@ import { networkParams } from '../../../src/params/index.js';
 import { type Block, block as blockCodec } from '../../../src/primitives/block.js';
 import { decode, encode } from '../../../src/primitives/codec.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
+import { AccessRules, NO_RESTRICTIONS } from '../../../src/rpc/access.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
 import { Invoker } from '../../../src/rpc/invoke.js';
@@ -97,7 +98,10 @@ const registry = createRegistry({ version: '0.0.0', nativeEcdsa: false });
 const invoker: Invoker = new Invoker({ catalogue, log: silentLogger, metrics: rpcMetrics(registry, () => [...invoker.active].length) });
 const { getBlock } = blockchainHandlers;
 invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlock }, { chain, showsWitness: true });
-const credentials = new Credentials({ rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined });
+const credentials = new Credentials(
+  { rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined },
+  new AccessRules(NO_RESTRICTIONS),
+);
 const [endpoint] = await new Gateway(defaultGatewayOptions, { invoker, catalogue, credentials, log: silentLogger }).start();
 process.on('disconnect', () => process.exit());
 process.on('message', () => process.send?.(process.cpuUsage()));

@@ -10,6 +10,7 @@ import { defaultGatewayOptions } from '../../../src/gateway/options.js';
 import { createRegistry } from '../../../src/metrics/registry.js';
 import { rpcMetrics } from '../../../src/metrics/rpc.js';
 import { networkParams } from '../../../src/params/index.js';
+import { AccessRules, NO_RESTRICTIONS } from '../../../src/rpc/access.js';
 import { loadCatalogue } from '../../../src/rpc/catalogue.js';
 import { Credentials } from '../../../src/rpc/credentials.js';
 import { GrpcServer } from '../../../src/rpc/grpc.js';
@@ -41,7 +42,10 @@ function rpcParts() {
   const registry = createRegistry({ version: '0.0.0', nativeEcdsa: false });
   const invoker: Invoker = new Invoker({ catalogue, log: silentLogger, metrics: rpcMetrics(registry, () => [...invoker.active].length) });
   invoker.bind('dfi.blockchain.v1.BlockchainService', { getBlockCount: () => ({ height }) }, {});
-  const credentials = new Credentials({ rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined });
+  const credentials = new Credentials(
+    { rpcUser: 'bench', rpcPassword: 'bench', rpcAuth: [], cookie: undefined },
+    new AccessRules(NO_RESTRICTIONS),
+  );
   return { catalogue, invoker, credentials, log: silentLogger };
 }
 

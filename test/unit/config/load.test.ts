@@ -384,3 +384,29 @@ test('help and version need no data directory', () => {
   );
   assert.equal(action('-version', '-datadir=/nonexistent'), 'version');
 });
+
+test('roles and whitelists of users', () => {
+  const argv = [
+    '-rpcauth=alice:salt$hash',
+    '-rpcauthrole=alice:read',
+    '-rpcauthrole=__cookie__:spend',
+    '-rpcwhitelist=alice:getblock,help',
+  ];
+  const { rpc } = load('', argv).config;
+  assert.deepEqual(rpc.roles, [
+    { user: 'alice', role: 'read' },
+    { user: '__cookie__', role: 'spend' },
+  ]);
+  assert.deepEqual([rpc.whitelists, rpc.whitelistDefault], [['alice:getblock,help'], undefined]);
+  assert.equal(load('', ['-rpcwhitelistdefault=0']).config.rpc.whitelistDefault, false);
+  assert.throws(() => load('', ['-rpcauthrole=alcie:read']), { message: "-rpcauthrole names a user without credentials: 'alcie'" });
+  assert.throws(() => load('', ['-rpcauthrole=__cookie__:write']), { message: /Invalid -rpcauthrole: '__cookie__:write'/ });
+});
+
+test('roles of client certificates', () => {
+  const tls = ['-grpctlscert=c', '-grpctlskey=k'];
+  const { grpc } = load('', [...tls, '-grpcclientca=a', '-grpccertrole=CN=alice,O=Example:admin']).config;
+  assert.deepEqual(grpc?.certificateRoles, [{ subject: 'CN=alice,O=Example', role: 'admin' }]);
+  assert.throws(() => load('', [...tls, '-grpccertrole=CN=alice:admin']), { message: '-grpccertrole needs -grpcclientca.' });
+  assert.throws(() => load('', [...tls, '-grpcclientca=a', '-grpccertrole=alice:admin']), { message: /is no subject such as CN=<name>/ });
+});

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HttpCall } from '../../../src/gateway/http-call.js';
 import { JsonRpc, type Reply, type RpcOperations } from '../../../src/gateway/jsonrpc.js';
 import { textOf } from '../../../src/gateway/reply.js';
-import { Role } from '../../../src/rpc/credentials.js';
+import { Role } from '../../../src/rpc/options.js';
 import { parseJson } from '../../../src/util/json.js';
 import { silentLogger } from '../../../src/util/logger.js';
 
@@ -18,6 +18,7 @@ function rpcWith(maxBatchBytes?: number) {
   };
   const operations: RpcOperations = {
     warmup: undefined,
+    requireAccess() {},
     find: () => ({ bindPositional: () => ({}), bindNamed: () => ({}), invoke, write: (text) => JSON.stringify(text) }),
   };
   const rpc = new JsonRpc(operations, silentLogger, undefined, maxBatchBytes);

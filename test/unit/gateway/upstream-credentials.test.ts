@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { UpstreamCredentials } from '../../../src/gateway/upstream/upstream-credentials.js';
+import { type Probe, UpstreamCredentials } from '../../../src/gateway/upstream/upstream-credentials.js';
+import { Role } from '../../../src/rpc/options.js';
 import { type ErrorKind, NodeError } from '../../../src/util/errors.js';
 
 const basic = (pair: string): string => `Basic ${Buffer.from(pair).toString('base64')}`;
 
 /** Credentials whose node answers with `answer`, and what it was asked. */
-function upstream(answer: () => Promise<unknown>) {
+function upstream(answer: () => ReturnType<Probe>) {
   const asked: string[] = [];
   let nowMs = 0;
   const credentials = new UpstreamCredentials(
@@ -35,6 +36,13 @@ test('UpstreamCredentials: an accepted pair is asked for again after ten seconds
   assert.equal(asked.length, 2);
 });
 
+test('UpstreamCredentials: the caller has the rights that the node tells', async () => {
+  const rights = { user: 'alice', role: 'spend', whitelisted: true, methods: ['getblockcount'] };
+  const { credentials } = upstream(() => Promise.resolve(rights));
+  const expected = { user: 'alice', role: Role.SPEND, methods: new Set(['getblockcount']) };
+  assert.deepEqual(await credentials.check(basic('alice:1')), expected);
+});
+
 test('UpstreamCredentials: a wrong pair is asked for each time', async () => {
   const { credentials, asked } = upstream(failing('unauthenticated'));
   assert.equal(await credentials.check(basic('alice:1')), undefined);
@@ -58,7 +66,7 @@ for (const kind of ['unavailable', 'resource-exhausted'] as const) {
 
 test('UpstreamCredentials: requests with one pair share a question, and questions are bounded', async () => {
   const answers: (() => void)[] = [];
-  const { credentials, asked } = upstream(() => new Promise<void>((resolve) => answers.push(resolve)));
+  const { credentials, asked } = upstream(() => new Promise((resolve) => answers.push(() => resolve({}))));
   const first = credentials.check(basic('alice:1'));
   const second = credentials.check(basic('alice:1'));
   assert.equal(asked.length, 1);

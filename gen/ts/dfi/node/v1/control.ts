@@ -31,6 +31,20 @@ export interface StopResponse {
   text: string;
 }
 
+export interface GetAccessRequest {
+}
+
+export interface GetAccessResponse {
+  /** Name of the credentials, or the common name of the client's certificate. */
+  user: string;
+  /** "read", "spend" or "admin": each includes those before it. */
+  role: string;
+  /** True if a whitelist narrows what the role allows. */
+  whitelisted: boolean;
+  /** Names of the operations that role and whitelist allow, in alphabetical order. */
+  methods: string[];
+}
+
 export interface UptimeRequest {
 }
 
@@ -498,6 +512,140 @@ export const StopResponse: MessageFns<StopResponse> = {
   fromPartial<I extends Exact<DeepPartial<StopResponse>, I>>(object: I): StopResponse {
     const message = createBaseStopResponse();
     message.text = object.text ?? "";
+    return message;
+  },
+};
+
+function createBaseGetAccessRequest(): GetAccessRequest {
+  return {};
+}
+
+export const GetAccessRequest: MessageFns<GetAccessRequest> = {
+  encode(_: GetAccessRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccessRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccessRequest();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetAccessRequest>, I>>(base?: I): GetAccessRequest {
+    return GetAccessRequest.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetAccessRequest>, I>>(_: I): GetAccessRequest {
+    const message = createBaseGetAccessRequest();
+    return message;
+  },
+};
+
+function createBaseGetAccessResponse(): GetAccessResponse {
+  return { user: "", role: "", whitelisted: false, methods: [] };
+}
+
+export const GetAccessResponse: MessageFns<GetAccessResponse> = {
+  encode(message: GetAccessResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.user !== "") {
+      writer.uint32(10).string(message.user);
+    }
+    if (message.role !== "") {
+      writer.uint32(18).string(message.role);
+    }
+    if (message.whitelisted !== false) {
+      writer.uint32(24).bool(message.whitelisted);
+    }
+    for (const v of message.methods) {
+      writer.uint32(34).string(v!);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): GetAccessResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseGetAccessResponse();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.user = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.role = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.whitelisted = reader.bool();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.methods.push(reader.string());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create<I extends Exact<DeepPartial<GetAccessResponse>, I>>(base?: I): GetAccessResponse {
+    return GetAccessResponse.fromPartial(base ?? ({} as any));
+  },
+  fromPartial<I extends Exact<DeepPartial<GetAccessResponse>, I>>(object: I): GetAccessResponse {
+    const message = createBaseGetAccessResponse();
+    message.user = object.user ?? "";
+    message.role = object.role ?? "";
+    message.whitelisted = object.whitelisted ?? false;
+    message.methods = object.methods?.map((e) => e) || [];
     return message;
   },
 };

@@ -40,6 +40,8 @@ import {
   EchoJsonResponse,
   EchoRequest,
   EchoResponse,
+  GetAccessRequest,
+  GetAccessResponse,
   GetMemoryInfoRequest,
   GetMemoryInfoResponse,
   GetRpcInfoRequest,
@@ -203,6 +205,16 @@ export const NodeServiceService = {
     requestDeserialize: (value: Buffer): UptimeRequest => UptimeRequest.decode(value),
     responseSerialize: (value: UptimeResponse): Buffer => Buffer.from(UptimeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UptimeResponse => UptimeResponse.decode(value),
+  },
+  /** Tells the caller its role and the operations that it may run. */
+  getAccess: {
+    path: "/dfi.node.v1.NodeService/GetAccess" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: GetAccessRequest): Buffer => Buffer.from(GetAccessRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): GetAccessRequest => GetAccessRequest.decode(value),
+    responseSerialize: (value: GetAccessResponse): Buffer => Buffer.from(GetAccessResponse.encode(value).finish()),
+    responseDeserialize: (value: Buffer): GetAccessResponse => GetAccessResponse.decode(value),
   },
   /**
    * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
@@ -945,6 +957,8 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   stop: handleUnaryCall<StopRequest, StopResponse>;
   /** Tells for how many seconds the node has been running. */
   uptime: handleUnaryCall<UptimeRequest, UptimeResponse>;
+  /** Tells the caller its role and the operations that it may run. */
+  getAccess: handleUnaryCall<GetAccessRequest, GetAccessResponse>;
   /**
    * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
    * which ends the stream. Whoever leaves does not end the scan; AbortRescan does. Over gRPC only.
@@ -1123,6 +1137,22 @@ export interface NodeServiceClient extends Client {
     metadata: Metadata,
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UptimeResponse) => void,
+  ): ClientUnaryCall;
+  /** Tells the caller its role and the operations that it may run. */
+  getAccess(
+    request: GetAccessRequest,
+    callback: (error: ServiceError | null, response: GetAccessResponse) => void,
+  ): ClientUnaryCall;
+  getAccess(
+    request: GetAccessRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: GetAccessResponse) => void,
+  ): ClientUnaryCall;
+  getAccess(
+    request: GetAccessRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: GetAccessResponse) => void,
   ): ClientUnaryCall;
   /**
    * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,

@@ -1,0 +1,98 @@
+import { NodeError } from '../util/errors.js';
+import type { Operation } from './catalogue.js';
+import { Role } from './options.js';
+
+/** A user and the calls it may make. */
+export interface Caller {
+  readonly user: string;
+  readonly role: Role;
+  /** Methods that whitelists allow to the user; undefined where none applies. The role counts beside it. */
+  readonly methods?: ReadonlySet<string> | undefined;
+}
+
+const roles = { read: Role.READ, spend: Role.SPEND, admin: Role.ADMIN } as const;
+export type RoleName = keyof typeof roles;
+
+/** Role of a name; undefined for any other text. */
+export function roleNamed(name: RoleName): Role;
+export function roleNamed(name: string): Role | undefined;
+export function roleNamed(name: string): Role | undefined {
+  return Object.hasOwn(roles, name) ? roles[name as RoleName] : undefined;
+}
+
+export function roleNameOf(role: Role): RoleName {
+  return role >= Role.ADMIN ? 'admin' : role === Role.SPEND ? 'spend' : 'read';
+}
+
+export interface AccessOptions {
+  /** -rpcwhitelist: `<user>:<method 1>,<method 2>` each. */
+  readonly whitelists: readonly string[];
+  /** -rpcwhitelistdefault: a user without a whitelist may call nothing; undefined: where there is any whitelist. */
+  readonly whitelistDefault: boolean | undefined;
+  /** -rpcauthrole; of several for one user the smallest counts, and a user without any is an administrator. */
+  readonly roles: readonly { readonly user: string; readonly role: RoleName }[];
+}
+
+/** Everybody may do everything. */
+export const NO_RESTRICTIONS: AccessOptions = { whitelists: [], whitelistDefault: undefined, roles: [] };
+
+const NOTHING: ReadonlySet<string> = new Set();
+
+/** Rights of users: roles, and whitelists as Bitcoin Core has them. */
+export class AccessRules {
+  readonly #whitelists: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #isDenied: boolean;
+  readonly #roles = new Map<string, Role>();
+
+  constructor({ whitelists, whitelistDefault, roles }: AccessOptions) {
+    this.#whitelists = parseWhitelists(whitelists);
+    this.#isDenied = whitelistDefault ?? whitelists.length > 0;
+    for (const { user, role } of roles) {
+      const given = roleNamed(role);
+      const known = this.#roles.get(user);
+      if (known === undefined || given < known) this.#roles.set(user, given);
+    }
+  }
+
+  /** @param role of a user who logs in otherwise than by name and password; by default the role set for the name */
+  callerOf(user: string, role: Role = this.#roles.get(user) ?? Role.ADMIN): Caller {
+    const methods = this.#whitelists.get(user) ?? (this.#isDenied ? NOTHING : undefined);
+    return { user, role, methods };
+  }
+}
+
+/** Several lists of one user allow what all of them name. Names are separated by commas or spaces. */
+function parseWhitelists(entries: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const lists = new Map<string, ReadonlySet<string>>();
+  for (const entry of entries) {
+    const colon = entry.indexOf(':');
+    const user = colon < 0 ? entry : entry.slice(0, colon);
+    const known = lists.get(user);
+    const named = colon < 0 ? known : new Set(entry.slice(colon + 1).split(/[, ]/));
+    lists.set(user, new Set([...(named ?? NOTHING)].filter((name) => name !== '' && (known?.has(name) ?? true))));
+  }
+  return lists;
+}
+
+/** Reason for which a caller may not call a method. */
+function denial(method: string, op: Operation | undefined, { role, methods }: Caller): string | undefined {
+  if (methods && !methods.has(method)) return 'The method is not allowed for these credentials';
+  // An operation that declares no role needs the highest; a method that is no operation needs none.
+  const needed = !op ? Role.UNSPECIFIED : op.role || Role.ADMIN;
+  return role < needed ? `${method} needs another role than these credentials have` : undefined;
+}
+
+/**
+ * Decides for all transports, which ask before they look at arguments.
+ * @param op undefined for a method that is no operation
+ * @throws {NodeError} `permission-denied`
+ */
+export function requireAccess(method: string, op: Operation | undefined, caller: Caller): void {
+  const reason = denial(method, op, caller);
+  if (reason !== undefined) throw new NodeError('permission-denied', reason);
+}
+
+/** Names of the operations that a caller may run. */
+export function allowedMethods(operations: readonly Operation[], caller: Caller): string[] {
+  return operations.filter((op) => denial(op.name, op, caller) === undefined).map(({ name }) => name);
+}

@@ -20,6 +20,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     port: portOf({ settings, network }, 'rpcport', 'rpc'),
     bind: settings.list('rpcbind'),
     allowIp: settings.list('rpcallowip'),
+    allowHosts: settings.list('rpcallowhost'),
     user: settings.text('rpcuser'),
     password: settings.text('rpcpassword'),
     auth: settings.list('rpcauth'),
@@ -76,7 +77,11 @@ function parseRole(key: 'rpcauthrole' | 'grpccertrole', entry: string): { name: 
 
 export function metricsConfig(base: Base): MetricsConfig | undefined {
   if (!base.settings.bool('metrics')) return undefined;
-  return { ...listenConfig(base, 'metrics', 'metricsport', 'metricsbind'), allowIp: base.settings.list('metricsallowip') };
+  return {
+    ...listenConfig(base, 'metrics', 'metricsport', 'metricsbind'),
+    allowIp: base.settings.list('metricsallowip'),
+    allowHosts: base.settings.list('rpcallowhost'),
+  };
 }
 
 export function gatewayConfig(settings: Settings): GatewayConfig {

@@ -57,6 +57,8 @@ export interface RpcConfig {
   /** -rpcbind as given; counts only together with `allowIp`. */
   readonly bind: readonly string[];
   readonly allowIp: readonly string[];
+  /** Names that requests may give the node, besides localhost and IP addresses. */
+  readonly allowHosts: readonly string[];
   readonly user: string;
   /** Empty: the cookie file is used. */
   readonly password: string;
@@ -110,6 +112,8 @@ export interface GrpcConfig extends ListenConfig {
 export interface MetricsConfig extends ListenConfig {
   /** Who may connect beside loopback: addresses and networks. */
   readonly allowIp: readonly string[];
+  /** Names that requests may give the node, besides localhost and IP addresses. */
+  readonly allowHosts: readonly string[];
 }
 
 export interface GatewayConfig {

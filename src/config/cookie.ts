@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { renameSync, writeFileSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { removeOwnFile } from './data-dir.js';
 
 const SECRET_BYTES = 32;
@@ -12,9 +12,15 @@ const PRIVATE_MODE = 0o600;
  */
 export function writeCookie(path: string): string {
   const cookie = `__cookie__:${randomBytes(SECRET_BYTES).toString('hex')}`;
-  const half = `${path}.tmp`;
-  writeFileSync(half, cookie, { mode: PRIVATE_MODE });
-  renameSync(half, path);
+  // A file of a name that others can foresee may exist already, with their permissions or as a link to a file of theirs.
+  const half = `${path}.${randomBytes(8).toString('hex')}.tmp`;
+  writeFileSync(half, cookie, { mode: PRIVATE_MODE, flag: 'wx' });
+  try {
+    renameSync(half, path);
+  } catch (error) {
+    rmSync(half, { force: true });
+    throw error;
+  }
   return cookie;
 }
 

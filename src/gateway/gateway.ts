@@ -6,6 +6,7 @@ import { LoginThrottle } from '../rpc/login-throttle.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
+import { AllowedSites, type SiteRefusal, siteRefusalText } from './allowed-sites.js';
 import { createApp } from './app.js';
 import { Authenticator, type CredentialCheck } from './auth.js';
 import { BodyBudget } from './body.js';
@@ -19,7 +20,7 @@ import type { GatewayOptions } from './options.js';
 import { PendingCalls } from './pending-calls.js';
 import { ReferenceRest } from './reference-rest.js';
 import type { Rejected } from './rejected.js';
-import { sendEmpty } from './reply.js';
+import { refuseRequest, sendEmpty } from './reply.js';
 import { RpcEndpoint } from './rpc-endpoint.js';
 import { sendProbe } from './send-probe.js';
 import { walletOfPath } from './wallet-path.js';
@@ -51,6 +52,7 @@ export class Gateway {
   readonly #pending: PendingCalls;
   readonly #rpc: RpcEndpoint;
   readonly #reference: ReferenceRest;
+  readonly #sites: AllowedSites;
   readonly #app: (req: IncomingMessage, res: ServerResponse) => void;
 
   /** @throws {Error} with the text the operator sees, if an option cannot be read */
@@ -65,6 +67,7 @@ export class Gateway {
     const { endpoints, warnings } = endpointsOf(options);
     for (const warning of warnings) log.warn(warning);
     this.#pending = new PendingCalls(options.maxPending);
+    this.#sites = new AllowedSites(options.allowHosts, options.corsOrigin);
     const throttle = deps.throttle ?? new LoginThrottle({ log }, { delayMs: options.authDelayMs });
     const auth = new Authenticator(credentials, throttle, rejected);
     const bodies = new BodyBudget();
@@ -72,7 +75,7 @@ export class Gateway {
     this.#reference = new ReferenceRest(operations, this.#pending, bodies, log, options.tokenIds);
     this.#app = createApp({ operations, documents, auth, pending: this.#pending, bodies, rejected, log });
     this.#server = new HttpServer(
-      { endpoints, idleTimeoutMs: options.idleTimeoutMs },
+      { endpoints, idleTimeoutMs: options.idleTimeoutMs, connections: options.connections },
       {
         allowList: new AllowList(options.allowIp),
         isBusy: (socket) => this.#pending.isBusy(socket),
@@ -104,12 +107,24 @@ export class Gateway {
 
   #dispatch(req: IncomingMessage, res: ServerResponse): void {
     const url = req.url ?? '';
+    const refusal = this.#sites.refusal(req.headers);
+    if (refusal) {
+      this.#refuseSite(refusal, url, res);
+      return;
+    }
     const wallet = url === '/' || !this.options.walletPaths ? undefined : walletOfPath(url);
     if (url.startsWith('/v1/') || url === '/openapi.json') this.#app(req, res);
     else if (!KNOWN_VERBS.has(req.method ?? '')) sendEmpty(res, req.method === 'DELETE' ? 405 : 501);
     else if (url === '/' || wallet !== undefined) this.#rpc.handle(req, res, wallet);
     else if (this.options.rest && url.startsWith('/rest/')) this.#reference.handle(req, res);
     else if (!this.#answerProbe(url, res)) this.#app(req, res);
+  }
+
+  /** Probes say nothing that a foreign page could use, and load balancers ask for them by any name. */
+  #refuseSite(refusal: SiteRefusal, url: string, res: ServerResponse): void {
+    if (this.#answerProbe(url, res)) return;
+    this.deps.metrics?.rejected('site');
+    refuseRequest(res, 403, siteRefusalText[refusal]);
   }
 
   #answerProbe(url: string, res: ServerResponse): boolean {

@@ -1,17 +1,22 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ConnectionSlots } from '../util/connection-slots.js';
 import type { Logger } from '../util/logger.js';
 import type { AllowList } from './allow-list.js';
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
 import { CannotListen, type Endpoint, listen } from './listen.js';
 import { MAX_HEADER_BYTES } from './options.js';
 import type { Rejected } from './rejected.js';
 import { sendEmpty } from './reply.js';
+import { SlowBodies } from './slow-bodies.js';
 
 export interface HttpServerOptions {
   readonly endpoints: readonly Endpoint[];
   readonly idleTimeoutMs: number;
+  /** Of all endpoints together. */
+  readonly connections?: ConnectionLimits | undefined;
 }
 
 export interface HttpServerDeps {
@@ -26,12 +31,22 @@ export interface HttpServerDeps {
 /** How long replies already written may take to go out. */
 const CLOSE_GRACE_MS = 2000;
 
-/** Longest a request may take to arrive, however steadily it trickles. */
-const REQUEST_TIMEOUT_MS = 600_000;
+/** Time between two looks for requests that arrive too slowly. */
+const SWEEP_MS = 5000;
+
+/** Longest a request may take to arrive: at the least rate that `SlowBodies` admits, the longest body takes this long. */
+const REQUEST_TIMEOUT_MS = 2_100_000;
+
+/** Time in which a client that may not connect can read that it is refused, and how many such clients there may be at a time. */
+const REFUSED_MS = 1000;
+const MAX_REFUSED = 32;
 
 /** One HTTP service on several endpoints: who may connect, idle limits, and the end of service. spec: rpc-chain 1.1 */
 export class HttpServer {
-  readonly #refused = new WeakSet<Socket>();
+  readonly #refused = new Set<Socket>();
+  readonly #slots: ConnectionSlots;
+  readonly #slowBodies = new SlowBodies();
+  #sweeping: NodeJS.Timeout | undefined;
   #servers: Server[] = [];
   #draining = false;
   #ended: Promise<unknown> = Promise.resolve();
@@ -40,7 +55,10 @@ export class HttpServer {
   constructor(
     readonly options: HttpServerOptions,
     readonly deps: HttpServerDeps,
-  ) {}
+  ) {
+    const { total, perAddress } = options.connections ?? DEFAULT_CONNECTION_LIMITS;
+    this.#slots = new ConnectionSlots(total, perAddress);
+  }
 
   /** Binds what can be bound; one endpoint is enough. @throws {CannotListen} when none could be */
   async start(): Promise<Endpoint[]> {
@@ -58,7 +76,10 @@ export class HttpServer {
         failures.push(error instanceof Error ? error : new Error(String(error)));
       }
     }
-    if (bound.length > 0) return bound;
+    if (bound.length > 0) {
+      this.#sweeping = setInterval(() => this.#slowBodies.sweep(), SWEEP_MS).unref();
+      return bound;
+    }
     this.deps.log.error('Unable to bind any endpoint for RPC server');
     throw new CannotListen(failures);
   }
@@ -79,11 +100,12 @@ export class HttpServer {
   async close(): Promise<void> {
     this.refuse();
     const tooLong = new AbortController();
-    const timeout = setTimeout(CLOSE_GRACE_MS, undefined, { signal: tooLong.signal }).catch(() => undefined);
+    const timeout = wait(CLOSE_GRACE_MS, undefined, { signal: tooLong.signal }).catch(() => undefined);
     for (const server of this.#servers) server.closeIdleConnections();
     await Promise.race([this.#ended, timeout]);
     tooLong.abort();
     for (const server of this.#servers) server.closeAllConnections();
+    clearInterval(this.#sweeping);
     await this.#ended;
     this.#servers = [];
   }
@@ -93,16 +115,16 @@ export class HttpServer {
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: this.options.idleTimeoutMs,
       headersTimeout: this.options.idleTimeoutMs,
-      requestTimeout: REQUEST_TIMEOUT_MS,
+      // Node refuses to wait longer for headers than for a whole request.
+      requestTimeout: Math.max(REQUEST_TIMEOUT_MS, this.options.idleTimeoutMs),
+      connectionsCheckingInterval: SWEEP_MS,
       noDelay: true,
     });
     server.timeout = this.options.idleTimeoutMs;
     server.on('timeout', (socket) => {
       if (!this.deps.isBusy(socket)) socket.destroy();
     });
-    server.on('connection', (socket) => {
-      if (!this.deps.allowList.allows(socket.remoteAddress)) this.#refused.add(socket);
-    });
+    server.on('connection', (socket) => this.#onConnection(socket));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       this.deps.rejected?.('malformed');
       answerBadRequest(error, socket);
@@ -111,13 +133,48 @@ export class HttpServer {
     return server;
   }
 
+  #onConnection(socket: Socket): void {
+    if (!this.deps.allowList.allows(socket.remoteAddress)) {
+      this.#refuseSource(socket);
+      return;
+    }
+    const free = this.#slots.take(socket.remoteAddress);
+    if (!free) {
+      this.deps.rejected?.('connections');
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => {
+      this.#slowBodies.forget(socket);
+      free();
+    });
+  }
+
+  /** Clients of `defid` expect 403 for their first request, so the connection lives long enough for that and no longer. */
+  #refuseSource(socket: Socket): void {
+    if (this.#refused.size >= MAX_REFUSED) {
+      socket.destroy();
+      return;
+    }
+    this.#refused.add(socket);
+    const tooLong = setTimeout(() => socket.destroy(), REFUSED_MS).unref();
+    socket.once('close', () => {
+      clearTimeout(tooLong);
+      this.#refused.delete(socket);
+    });
+  }
+
   #onRequest(req: IncomingMessage, res: ServerResponse): void {
     if (this.#draining) res.setHeader('Connection', 'close');
     if (this.#closed) sendEmpty(res, 503);
     else if (this.#refused.has(req.socket)) {
       this.deps.rejected?.('source');
+      res.setHeader('Connection', 'close');
       sendEmpty(res, 403);
-    } else this.deps.onRequest(req, res);
+    } else {
+      this.#slowBodies.begin(req);
+      this.deps.onRequest(req, res);
+    }
   }
 }
 

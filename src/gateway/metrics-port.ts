@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
+import { AllowedSites, siteRefusalText } from './allowed-sites.js';
 import { livez, type NodeHealth, type Probe, readyz, startupz } from './health.js';
 import { HttpServer } from './http-server.js';
 import type { Endpoint } from './listen.js';
 import { parseEndpoint } from './listen.js';
-import { send, sendEmpty } from './reply.js';
+import { refuseRequest, send, sendEmpty } from './reply.js';
 import { sendProbe } from './send-probe.js';
 
 export interface MetricsPortOptions {
@@ -14,6 +15,8 @@ export interface MetricsPortOptions {
   readonly port: number;
   /** Addresses that may connect besides loopback; none named = whoever reaches what is bound. */
   readonly allowIp: readonly string[];
+  /** Names under which the port is reached, besides localhost and IP addresses. */
+  readonly allowHosts: readonly string[];
 }
 
 export interface MetricsPortDeps {
@@ -30,12 +33,14 @@ const PROBES: Readonly<Record<string, (health: NodeHealth) => Probe>> = { '/live
 /** Metrics and probes on a port of their own, without credentials: it says nothing about wallets or callers. */
 export class MetricsPort {
   readonly #server: HttpServer;
+  readonly #sites: AllowedSites;
 
   constructor(
     options: MetricsPortOptions,
     readonly deps: MetricsPortDeps,
   ) {
     const bind = options.bind.length > 0 ? options.bind : ['127.0.0.1'];
+    this.#sites = new AllowedSites(options.allowHosts, '');
     this.#server = new HttpServer(
       { endpoints: bind.map((text) => parseEndpoint(text, options.port)), idleTimeoutMs: IDLE_TIMEOUT_MS },
       {
@@ -62,12 +67,18 @@ export class MetricsPort {
     const [path = '', query] = (req.url ?? '').split('?');
     const probe = PROBES[path];
     if (req.method !== 'GET' && req.method !== 'HEAD') sendEmpty(res, 405);
-    else if (path === '/metrics') this.#sendMetrics(res);
+    else if (path === '/metrics') this.#sendMetrics(req, res);
     else if (probe) sendProbe(res, probe(this.deps.health()), query);
     else sendEmpty(res, 404);
   }
 
-  #sendMetrics(res: ServerResponse): void {
+  /** Metrics say which peers and how much of a wallet's work there is: not to pages of other sites. */
+  #sendMetrics(req: IncomingMessage, res: ServerResponse): void {
+    const refusal = this.#sites.refusal(req.headers);
+    if (refusal) {
+      refuseRequest(res, 403, siteRefusalText[refusal]);
+      return;
+    }
     const { registry, log } = this.deps;
     registry.metrics().then(
       (text) => send(res, 200, registry.contentType, text),

@@ -1,3 +1,5 @@
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
+
 /** What the gateway is told; the composition root fills it from the configuration. spec: rpc-chain 1.1, 2.5 */
 export interface GatewayOptions {
   /** -rpcport; 0 lets the system choose. */
@@ -6,11 +8,15 @@ export interface GatewayOptions {
   readonly bind: readonly string[];
   /** -rpcallowip values: an address, address/netmask or address/CIDR. Loopback is always allowed. */
   readonly allowIp: readonly string[];
+  /** -rpcallowhost values: names under which the node is reached, besides localhost and IP addresses. */
+  readonly allowHosts: readonly string[];
+  /** Open at one time. */
+  readonly connections: ConnectionLimits;
   /** -rpcservertimeout: how long a connection may stand idle. */
   readonly idleTimeoutMs: number;
   /** -rpcthreads + -rpcworkqueue: requests that may wait on asynchronous handlers at one time. */
   readonly maxPending: number;
-  /** -rpcallowcors; empty is off. */
+  /** -rpcallowcors: the origin whose pages may call; empty for none, `*` for all. */
   readonly corsOrigin: string;
   /** -rest: serve the reference's own REST paths. */
   readonly rest: boolean;
@@ -32,6 +38,8 @@ export const defaultGatewayOptions: GatewayOptions = {
   port: 0,
   bind: [],
   allowIp: [],
+  allowHosts: [],
+  connections: DEFAULT_CONNECTION_LIMITS,
   idleTimeoutMs: 30_000,
   maxPending: 20,
   corsOrigin: '',

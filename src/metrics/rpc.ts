@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { watch } from './gauge.js';
 
 /** Why a request was turned away before any operation ran. */
-export type RejectReason = 'unauthenticated' | 'permission' | 'source' | 'queue' | 'size' | 'malformed';
+export type RejectReason = 'unauthenticated' | 'permission' | 'source' | 'site' | 'connections' | 'queue' | 'size' | 'malformed';
 
 export interface RpcMetrics {
   finished(transport: string, method: string, code: string, seconds: number): void;

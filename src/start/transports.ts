@@ -42,6 +42,7 @@ export function gatewayOptions({ rpc, network }: Pick<Config, 'rpc' | 'network'>
     port: rpc.port,
     bind: rpc.bind,
     allowIp: rpc.allowIp,
+    allowHosts: rpc.allowHosts,
     idleTimeoutMs: rpc.idleTimeoutSec * 1000,
     maxPending: rpc.threads + rpc.workQueue,
     corsOrigin: rpc.corsOrigin,
@@ -86,16 +87,16 @@ async function startGateway(logIn: LogIn, { config, log, lifecycle }: StartParts
   return gateway;
 }
 
-async function startMetricsPort({ port, bind, allowIp, optional }: MetricsConfig, parts: StartParts, { health }: Served): Promise<void> {
+async function startMetricsPort({ optional, ...options }: MetricsConfig, parts: StartParts, { health }: Served): Promise<void> {
   const log = parts.log.child('metrics');
-  const metricsPort = new MetricsPort({ port, bind, allowIp }, { registry: parts.registry, health, log });
+  const metricsPort = new MetricsPort(options, { registry: parts.registry, health, log });
   try {
     const endpoints = await metricsPort.start();
     parts.lifecycle.onStop('metrics', () => metricsPort.stop());
     log.info('metrics and probes', { endpoints });
   } catch (error) {
     if (!optional) throw error;
-    log.warn('metrics port is taken, running without', { port });
+    log.warn('metrics port is taken, running without', { port: options.port });
   }
 }
 

@@ -281,6 +281,47 @@ test('gateway: sources outside the allow list get 403 before anything else', asy
   await assert.rejects(startGateway(t, handlers, { allowIp: ['10.0.0/8'] }), /Invalid -rpcallowip subnet specification: 10.0.0\/8/);
 });
 
+test('gateway: a client outside the allow list cannot keep its connection', async (t) => {
+  const server = new HttpServer(
+    { endpoints: [{ host: '127.0.0.1', port: 0 }], idleTimeoutMs: 3_600_000 },
+    { allowList: { allows: () => false }, isBusy: () => false, onRequest: (_, res) => res.end('served'), log: silentLogger },
+  );
+  const [endpoint] = await server.start();
+  t.after(() => server.close());
+  const sockets = Array.from({ length: 40 }, () => connect(endpoint?.port ?? 0, '127.0.0.1').on('error', () => {}));
+  await Promise.all(sockets.map((socket) => once(socket.resume(), 'close')));
+});
+
+test('gateway: connections are bounded per address', async (t) => {
+  const reasons: string[] = [];
+  const metrics = { rejected: (reason: string) => void reasons.push(reason) };
+  const { port, post } = await startGateway(t, handlers, { connections: { total: 10, perAddress: 2 } }, { metrics });
+  const open = Array.from({ length: 2 }, () => connect(port, '127.0.0.1'));
+  await Promise.all(open.map((socket) => once(socket, 'connect')));
+  const third = connect(port, '127.0.0.1');
+  await once(third.resume(), 'close');
+  assert.deepEqual(reasons, ['connections']);
+  open[0]?.destroy();
+  open[1]?.destroy();
+  // The server learns of their end after the client.
+  while (!(await post('{"method":"getblockcount"}').catch(() => undefined))) await setImmediate();
+});
+
+test('gateway: requests of foreign pages are refused before their credentials count', async (t) => {
+  const { ask, invoker } = await startGateway(t, handlers, { allowHosts: ['node'], corsOrigin: 'http://page.example', rest: true });
+  const body = '{"method":"getblockcount"}';
+  const foreign = { headers: { host: 'attacker.example' }, text: 'Host not allowed; see -rpcallowhost' };
+  const crossSite = { headers: { origin: 'http://attacker.example' }, text: 'Origin not allowed; see -rpcallowcors' };
+  for (const { headers, text } of [foreign, crossSite]) {
+    for (const path of ['/', '/wallet/w', '/v1/chain/height', '/rest/chaininfo.json', '/openapi.json']) {
+      const answer = await ask(path, { body, headers: { ...headers, 'content-type': 'text/plain' } });
+      assert.deepEqual([answer.status, answer.body], [403, text], path);
+    }
+  }
+  assert.equal(invoker.calls.length, 0);
+  assert.equal((await ask('/', { body, headers: { host: 'node:8554', origin: 'http://page.example' } })).status, 200);
+});
+
 test('gateway: starts on what can be bound, and not at all on nothing', async (t) => {
   const { port, gateway } = await startGateway(t, handlers);
   const bind = { allowIp: ['127.0.0.1'] };
@@ -316,7 +357,7 @@ test('gateway: idle connections are closed, waiting ones are not', async (t) => 
   await new Promise<void>((resolve) => {
     const socket = connect(port, '127.0.0.1');
     socket.on('close', resolve);
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nAuthorization: Basic dXNlcjpzZWNyZXQ=\r\nContent-Length: 100\r\n\r\n{');
+    socket.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Basic dXNlcjpzZWNyZXQ=\r\nContent-Length: 100\r\n\r\n{');
     socket.resume();
   });
   assert.ok(performance.now() - from < 5000);
@@ -435,7 +476,7 @@ test('gateway: one after the other on one connection, long answers come whole an
   const authorization = `Authorization: ${basic('user:secret')}`;
   // All of them at once, before the first is answered.
   for (const body of bodies)
-    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${authorization}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+    socket.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n${authorization}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
   let text = '';
   for await (const chunk of socket) {
     text += chunk;
@@ -460,7 +501,9 @@ test('gateway: a long answer is not written on for a client who left', async (t)
   const { port } = await startGateway(t, { getrawmempool: () => ({ transactions: { $case: 'txids', value: { txids } } }) });
   const socket = connect(port, '127.0.0.1');
   const body = '{"method":"getrawmempool"}';
-  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nAuthorization: ${basic('user:secret')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: ${basic('user:secret')}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
   await once(socket, 'close');
   let before: number;
   do {

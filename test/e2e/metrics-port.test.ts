@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { type RequestOptions, request } from 'node:http';
 import { test } from 'node:test';
 import type { NodeHealth } from '../../src/gateway/health.js';
 import { MetricsPort } from '../../src/gateway/metrics-port.js';
@@ -20,7 +21,7 @@ const well: NodeHealth = {
 test('metrics port: metrics and probes, nothing else', async (t) => {
   let health = well;
   const registry = createRegistry({ version: '1.2.3', nativeEcdsa: true });
-  const port = new MetricsPort({ bind: [], port: 0, allowIp: [] }, { registry, health: () => health, log: silentLogger });
+  const port = new MetricsPort({ bind: [], port: 0, allowIp: [], allowHosts: [] }, { registry, health: () => health, log: silentLogger });
   const [endpoint] = await port.start();
   t.after(() => port.stop());
   assert.equal(endpoint?.host, '127.0.0.1');
@@ -45,6 +46,31 @@ test('metrics port: metrics and probes, nothing else', async (t) => {
   assert.deepEqual(await get('/'), [404, '']);
   assert.deepEqual(await get('/metrics', 'POST'), [405, '']);
 });
+
+test('metrics port: pages of other sites read no metrics', async (t) => {
+  const registry = createRegistry({ version: '1.2.3', nativeEcdsa: true });
+  const port = new MetricsPort(
+    { bind: [], port: 0, allowIp: [], allowHosts: ['node'] },
+    { registry, health: () => well, log: silentLogger },
+  );
+  const [endpoint] = await port.start();
+  t.after(() => port.stop());
+  const get = (path: string, headers: Record<string, string>) => statusOf({ port: endpoint?.port, path, headers });
+  assert.equal(await get('/metrics', { host: 'attacker.example:8552' }), 403);
+  assert.equal(await get('/metrics', { origin: 'http://attacker.example' }), 403);
+  assert.equal(await get('/metrics', { host: 'node:8552' }), 200);
+  assert.equal(await get('/livez', { host: 'attacker.example' }), 200);
+});
+
+function statusOf(asked: RequestOptions): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const req = request({ host: '127.0.0.1', agent: false, ...asked }, (res) => {
+      res.resume();
+      resolve(res.statusCode);
+    });
+    req.on('error', reject).end();
+  });
+}
 
 test('gateway: /livez and /readyz on the RPC port, unless switched off', async (t) => {
   const on = await startGateway(t, {}, {}, { health: () => ({ ...well, activePeers: 5 }) });

@@ -116,7 +116,7 @@ test('compose: Prometheus may and does scrape the metrics ports', () => {
   const subnet = compose.networks.inside?.ipam.config[0]?.subnet;
   const expected = (['node', 'gateway'] as const).map((name) => {
     const { metrics } = configOf(compose.services[name]).config;
-    assert.deepEqual([metrics?.bind, metrics?.allowIp], [['0.0.0.0'], [subnet]]);
+    assert.deepEqual([metrics?.bind, metrics?.allowIp, metrics?.allowHosts], [['0.0.0.0'], [subnet], [name]]);
     return `${name}:${metrics?.port}`;
   });
   assert.deepEqual(targets, expected);

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { writeCookie } from '../../../src/config/cookie.js';
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'dfi-cookie-'));
+  t.after(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+test('writeCookie: a secret that only its owner may read, new each time', (t) => {
+  const inside = folder(t);
+  const path = join(inside, '.cookie');
+  writeFileSync(path, 'old', { mode: 0o666 });
+  const cookie = writeCookie(path);
+  assert.match(cookie, /^__cookie__:[0-9a-f]{64}$/);
+  assert.equal(readFileSync(path, 'utf8'), cookie);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+  assert.notEqual(writeCookie(path), cookie);
+  assert.deepEqual(readdirSync(inside), ['.cookie']);
+});
+
+test('writeCookie: a link that waits under a foreseeable name is not followed', (t) => {
+  const inside = folder(t);
+  const path = join(inside, '.cookie');
+  const foreign = join(inside, 'foreign');
+  writeFileSync(foreign, 'foreign', { mode: 0o666 });
+  symlinkSync(foreign, `${path}.tmp`);
+  const cookie = writeCookie(path);
+  assert.equal(readFileSync(foreign, 'utf8'), 'foreign');
+  assert.equal(readFileSync(path, 'utf8'), cookie);
+  assert.equal(statSync(path).mode & 0o777, 0o600);
+});

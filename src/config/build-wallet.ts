@@ -18,6 +18,7 @@ export function walletConfig(settings: Settings): WalletConfig {
     names,
     forgets: forgets(settings),
     directory: settings.text('walletdir'),
+    allowsOutside: settings.bool('walletoutside'),
     rescan: settings.bool('rescan'),
     notifyCommand: settings.isSet('walletnotify') ? settings.text('walletnotify') : undefined,
     backupMinutes: settings.int('backupwallet'),

@@ -266,6 +266,8 @@ export interface WalletConfig {
   readonly names: readonly string[];
   /** -walletdir as given; empty leaves it to the network directory. */
   readonly directory: string;
+  /** -walletoutside: callers may make wallets outside of it. */
+  readonly allowsOutside: boolean;
   /** Look through the whole chain at start. */
   readonly rescan: boolean;
   /** -zapwallettxes: what is forgotten of transactions before the chain is looked through for them. */

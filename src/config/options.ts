@@ -253,6 +253,7 @@ const p2p = [
 const wallet = [
   list('wallet', '<path>', 'Wallet to load, relative to -walletdir', networkOnly),
   text('walletdir', undefined, '<dir>', 'Directory of wallets'),
+  flag('walletoutside', false, 'createwallet may make wallets outside of -walletdir'),
   flag('disablewallet', false, 'Load no wallet'),
   text('addresstype', 'p2sh-segwit', '<type>', 'Type of new addresses: legacy, p2sh-segwit or bech32'),
   text('changetype', undefined, '<type>', 'Type of change addresses'),

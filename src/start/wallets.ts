@@ -1,8 +1,10 @@
+import { ConfigError } from '../config/errors.js';
 import { DirectoryLock } from '../config/lock.js';
 import { observeWallets } from '../metrics/wallets.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { admitWalletCall } from '../services/wallet/admission.js';
 import type { WalletDeps } from '../wallet/deps.js';
+import { MAX_POOL_SIZE } from '../wallet/key-pool.js';
 import type { Wallets } from '../wallet/manager.js';
 import { startWallets as loadWallets } from '../wallet/start.js';
 import { notifier } from './notify.js';
@@ -22,6 +24,7 @@ export async function startWallets(
   let wallets: Wallets | undefined;
   invoker.setAdmission((op, call) => admitWalletCall(op, call, wallets));
   if (!config.wallet.enabled) return { wallets };
+  if (config.wallet.keypoolSize > MAX_POOL_SIZE) throw new ConfigError(`-keypool must not exceed ${MAX_POOL_SIZE}`);
   invoker.setWarmup('Loading wallet...');
   const { networkDir } = config.paths;
   const lockDirectory = (directory: string) => lockBeside(networkDir, directory);

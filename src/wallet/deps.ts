@@ -40,6 +40,8 @@ export interface WalletDeps {
   readonly settings: WalletSettings;
   /** Blocks take what pays most first, so that what was paid tells what to pay. */
   readonly feesDecide: boolean;
+  /** Work to open a passphrase, as a power of two; the usual one by default. */
+  readonly passphraseCost?: number;
   /** Told of transactions of the wallet that are new or stand elsewhere. */
   readonly notify?: ((txid: Hash256) => void) | undefined;
   /** Absent without peers. */

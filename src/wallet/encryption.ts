@@ -9,6 +9,7 @@ export interface EncryptionParts {
   readonly keys: Keys;
   readonly keyChain: KeyChain;
   readonly clock: Clock;
+  readonly passphraseCost: number | undefined;
   /** Runs one change of keys after the other. */
   readonly changeKeys: <T>(change: (signal: AbortSignal) => Promise<T> | T) => Promise<T>;
   /** Changes all keys at once, on disk and then in memory. */
@@ -48,12 +49,12 @@ export class Encryption {
    * @throws {AlreadyEncrypted} also if another caller was quicker
    */
   encrypt(passphrase: string): Promise<void> {
-    const { keys, keyChain, changeKeys, replaceKeys } = this.parts;
+    const { keys, keyChain, changeKeys, replaceKeys, passphraseCost } = this.parts;
     return changeKeys(async (signal) => {
       if (keys.isEncrypted) throw new AlreadyEncrypted();
       const masterKey = newMasterKey();
       try {
-        const record = await sealMasterKey(masterKey, passphrase);
+        const record = await sealMasterKey(masterKey, passphrase, passphraseCost);
         const fresh = keyChain.hasSeed ? await keyChain.prepareSeed(newSeed(), { masterKey, withPool: true, signal }) : undefined;
         await replaceKeys({ masterKey, passphrase: { text: passphrase, record }, fresh });
       } finally {
@@ -103,12 +104,12 @@ export class Encryption {
 
   /** @returns false for a wrong old passphrase */
   changePassphrase(old: string, next: string): Promise<boolean> {
-    const { keys, changeKeys, replaceKeys } = this.parts;
+    const { keys, changeKeys, replaceKeys, passphraseCost } = this.parts;
     return changeKeys(async () => {
       const masterKey = await keys.openMasterKey(old);
       if (!masterKey) return false;
       try {
-        const record = await sealMasterKey(masterKey, next);
+        const record = await sealMasterKey(masterKey, next, passphraseCost);
         await replaceKeys({ masterKey, passphrase: { text: next, record }, fresh: undefined });
       } finally {
         masterKey.fill(0);

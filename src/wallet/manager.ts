@@ -1,12 +1,12 @@
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { PrivateKey } from '../crypto/keys.js';
 import type { Hash160 } from '../primitives/hash.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
 import { rotateBackup } from './backups.js';
 import type { WalletDeps } from './deps.js';
-import { WalletFile } from './file.js';
+import { isTemporary, WalletFile } from './file.js';
 import { WalletDamaged, WalletTooNew } from './file-format.js';
 import { BadWalletPath, listWallets, locateWallet, type WalletLocation } from './location.js';
 import { type LoadOptions, USUAL_LOAD } from './options.js';
@@ -16,6 +16,8 @@ import { type NewWallet, UnknownWalletFlag, Wallet } from './wallet.js';
 export interface WalletsOptions {
   /** Absolute. */
   readonly directory: string;
+  /** Callers may make wallets outside of it. */
+  readonly allowsOutside?: boolean;
 }
 
 export interface WalletsDeps extends WalletDeps {
@@ -33,14 +35,18 @@ const PLAIN: NewWallet = { disablePrivateKeys: false, blank: false, avoidReuse: 
 /** The wallets that are loaded. @see spec: wallet 1.1 to 1.3 */
 export class Wallets {
   readonly directory: string;
+  readonly #allowsOutside: boolean;
   readonly #deps: WalletsDeps;
   readonly #loaded = new Map<string, Wallet>();
+  /** Wallets that are being made, by file. */
+  readonly #making = new Map<string, Wallet | undefined>();
   readonly #directories = new Map<string, HeldDirectory>();
   readonly #directoryOf = new Map<Wallet, string>();
   #backups: NodeJS.Timeout | undefined;
 
-  constructor({ directory }: WalletsOptions, deps: WalletsDeps) {
+  constructor({ directory, allowsOutside = false }: WalletsOptions, deps: WalletsDeps) {
     this.directory = directory;
+    this.#allowsOutside = allowsOutside;
     this.#deps = deps;
   }
 
@@ -132,6 +138,9 @@ export class Wallets {
   async create(name: string, kind: NewWallet): Promise<Wallet> {
     const place = this.#locate(name);
     if (!place || existsSync(place.path)) throw new NodeError('wallet', `Wallet ${name} already exists.`);
+    if (!this.#allowsOutside && !isInside(place.path, this.directory)) {
+      throw new NodeError('wallet', `Wallet ${name} would lie outside of -walletdir ("${this.directory}"); -walletoutside allows that.`);
+    }
     if (kind.passphrase !== undefined && kind.disablePrivateKeys) {
       throw new NodeError(
         'wallet',
@@ -164,31 +173,62 @@ export class Wallets {
   /** @throws {BadWalletPath} */
   #verify(name: string): WalletLocation {
     const place = locateWallet(name, this.directory);
-    for (const wallet of this.#loaded.values()) {
-      if (wallet.path === place.file) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
+    for (const path of [...[...this.#loaded.values()].map((wallet) => wallet.path), ...this.#making.keys()]) {
+      if (path === place.file) throw new BadWalletPath(`Error loading wallet ${name}. Duplicate -wallet filename specified.`);
     }
     return place;
   }
 
   async #enter(place: WalletLocation, kind: NewWallet | undefined, how = USUAL_LOAD): Promise<Wallet> {
-    const madeDirectory = makeDirectory(place.directory);
-    this.#hold(place.directory);
+    const topmost = makeDirectory(place.directory);
     try {
-      const wallet = kind ? await Wallet.create(place.name, place.file, kind, this.#deps) : this.#open(place);
-      this.#directoryOf.set(wallet, place.directory);
-      this.#loaded.set(place.name, wallet);
+      this.#hold(place.directory);
       try {
-        await wallet.start(how);
+        return await (kind ? this.#make(place, kind, how) : this.#load(place, how));
       } catch (error) {
-        this.#loaded.delete(place.name);
-        // Why it cannot start is why it may not end well either.
-        await wallet.stop().catch(() => {});
+        this.#letGo(place.directory);
         throw error;
       }
-      return wallet;
     } catch (error) {
-      this.#letGo(place.directory);
-      if (madeDirectory !== undefined) rmSync(madeDirectory, { recursive: true, force: true });
+      if (topmost !== undefined) removeEmpty(place.directory, topmost);
+      throw error;
+    }
+  }
+
+  /** Callers see the wallet only once it is whole and has started: nothing is left of one that fails before. */
+  async #make(place: WalletLocation, kind: NewWallet, how: LoadOptions): Promise<Wallet> {
+    this.#making.set(place.file, undefined);
+    try {
+      const wallet = await Wallet.create(place.name, place.file, kind, this.#deps);
+      this.#making.set(place.file, wallet);
+      await this.#start(place, wallet, how).catch((error) => {
+        rmSync(place.file, { force: true });
+        throw error;
+      });
+      this.#loaded.set(place.name, wallet);
+      return wallet;
+    } finally {
+      this.#making.delete(place.file);
+    }
+  }
+
+  async #load(place: WalletLocation, how: LoadOptions): Promise<Wallet> {
+    const wallet = this.#open(place);
+    this.#loaded.set(place.name, wallet);
+    await this.#start(place, wallet, how).catch((error) => {
+      this.#loaded.delete(place.name);
+      throw error;
+    });
+    return wallet;
+  }
+
+  async #start(place: WalletLocation, wallet: Wallet, how: LoadOptions): Promise<void> {
+    this.#directoryOf.set(wallet, place.directory);
+    try {
+      await wallet.start(how);
+    } catch (error) {
+      // Why it cannot start is why it may not end well either.
+      await wallet.stop().catch(() => {});
       throw error;
     }
   }
@@ -225,6 +265,8 @@ export class Wallets {
       throw new NodeError('wallet', `Error initializing wallet database environment "${directory}"!`, { cause: error });
     }
     this.#directories.set(directory, { release, users: 1 });
+    // No one else works in the directory now, so these were left by a kill, and may hold plain keys.
+    for (const name of readdirSync(directory)) if (isTemporary(name)) rmSync(join(directory, name), { force: true });
   }
 
   #letGo(directory: string): void {
@@ -255,7 +297,7 @@ export class Wallets {
   /** Unloads all, and only then throws what went wrong with the first. */
   async stop(): Promise<void> {
     clearInterval(this.#backups);
-    const wallets = [...this.#loaded.values()];
+    const wallets = [...this.#loaded.values(), ...[...this.#making.values()].flatMap((wallet) => wallet ?? [])];
     this.#loaded.clear();
     const ends = [];
     for (const wallet of wallets) ends.push(...(await Promise.allSettled([this.#end(wallet)])));
@@ -269,6 +311,20 @@ function openWallet(name: string, file: WalletFile, deps: WalletDeps): Wallet {
   } catch (error) {
     file.discard();
     throw error;
+  }
+}
+
+function isInside(path: string, directory: string): boolean {
+  const between = relative(directory, path);
+  return between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
+}
+
+/** Removes a directory and those above it up to `topmost`, as far as nothing is in them. */
+function removeEmpty(directory: string, topmost: string): void {
+  try {
+    for (let at = directory; isInside(at, topmost); at = dirname(at)) rmdirSync(at);
+  } catch {
+    // Another wallet was made in it in the meantime.
   }
 }
 

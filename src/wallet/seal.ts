@@ -8,10 +8,11 @@ const NONCE_SIZE = 12;
 const TAG_SIZE = 16;
 const KEY_SIZE = 32;
 const SALT_SIZE = 16;
-/** 2^15 rounds over 32 MiB: about 100 ms of a core for each guess. */
-const COST = 15;
+/** 2^17 rounds over 128 MiB: about 400 ms of a core for each guess. Records have the cost that they were made with. */
+export const PASSPHRASE_COST = 17;
+/** A record that asks for more memory, 1 GiB, was not made by this program. */
+const LARGEST_COST = 20;
 const SCRYPT_BLOCK = 8;
-const SCRYPT_MEMORY = 64 << 20;
 const MASTER_CONTEXT = Buffer.from('master key');
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
@@ -44,17 +45,18 @@ export function newMasterKey(): Uint8Array {
   return randomBytes(KEY_SIZE);
 }
 
-/** The master key under a passphrase, with salt and cost of its own. */
-export async function sealMasterKey(masterKey: Uint8Array, passphrase: string): Promise<SealedMasterKey> {
+/** The master key under a passphrase, with salt and cost of its own. @param cost less only where nothing is at stake */
+export async function sealMasterKey(masterKey: Uint8Array, passphrase: string, cost = PASSPHRASE_COST): Promise<SealedMasterKey> {
   const salt = randomBytes(SALT_SIZE);
-  const key = await keyOfPassphrase(passphrase, salt, COST);
+  const key = await keyOfPassphrase(passphrase, salt, cost);
   const sealed = seal(masterKey, key, MASTER_CONTEXT);
   key.fill(0);
-  return { salt, cost: COST, sealed };
+  return { salt, cost, sealed };
 }
 
 /** @returns undefined for a wrong passphrase */
 export async function openMasterKey({ salt, cost, sealed }: SealedMasterKey, passphrase: string): Promise<Uint8Array | undefined> {
+  if (cost > LARGEST_COST) return undefined;
   const key = await keyOfPassphrase(passphrase, salt, cost);
   const masterKey = unseal(sealed, key, MASTER_CONTEXT);
   key.fill(0);
@@ -64,5 +66,7 @@ export async function openMasterKey({ salt, cost, sealed }: SealedMasterKey, pas
 function keyOfPassphrase(passphrase: string, salt: Uint8Array, cost: number): Promise<Buffer> {
   // As the reference, whose passphrases end at the first NUL character.
   const [given = ''] = passphrase.split('\0');
-  return derive(given, salt, KEY_SIZE, { N: 2 ** cost, r: SCRYPT_BLOCK, p: 1, maxmem: SCRYPT_MEMORY });
+  const N = 2 ** cost;
+  // Twice of what the rounds need.
+  return derive(given, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: 1, maxmem: 256 * N * SCRYPT_BLOCK });
 }

@@ -7,6 +7,8 @@ export interface WalletStart extends WalletSettings, LoadOptions {
   readonly names: readonly string[];
   /** `-walletdir` as given; empty for none. */
   readonly directory: string;
+  /** Callers may make wallets outside of the directory. */
+  readonly allowsOutside: boolean;
   /** Between backups that are made by themselves; 0 for none. */
   readonly backupMinutes: number;
 }
@@ -21,11 +23,11 @@ export interface StartDeps extends Omit<WalletsDeps, 'settings'> {
  * @throws in words for the operator
  */
 export async function startWallets(
-  { names, directory, rescan, forgets, backupMinutes, ...settings }: WalletStart,
+  { names, directory, allowsOutside, rescan, forgets, backupMinutes, ...settings }: WalletStart,
   { networkDir, ...deps }: StartDeps,
   onMade: (wallets: Wallets) => void,
 ): Promise<Wallets> {
-  const wallets = new Wallets({ directory: walletDirectory(directory, networkDir) }, { ...deps, settings });
+  const wallets = new Wallets({ directory: walletDirectory(directory, networkDir), allowsOutside }, { ...deps, settings });
   onMade(wallets);
   await wallets.loadConfigured(names, { rescan, forgets });
   if (backupMinutes > 0) wallets.backUpEvery(backupMinutes);

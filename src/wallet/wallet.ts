@@ -101,7 +101,9 @@ export class Wallet implements TrackedWallet {
     const changeKeys: Wallet['changeKeys'] = (change) => this.changeKeys(change);
     const replaceKeys = (change: KeyChange) => this.#replaceKeys(change);
     const renewLeftovers = () => this.#renewLeftovers();
-    this.encryption = new Encryption({ keys: this.keys, keyChain: this.keyChain, clock, changeKeys, replaceKeys, renewLeftovers });
+    const { passphraseCost } = deps;
+    const parts = { keys: this.keys, keyChain: this.keyChain, clock, changeKeys, replaceKeys, renewLeftovers };
+    this.encryption = new Encryption({ ...parts, passphraseCost });
     this.#follower = new Follower(this, this.#store);
   }
 
@@ -170,7 +172,7 @@ export class Wallet implements TrackedWallet {
     this.#setFlags(flags);
     if (kind.passphrase !== undefined) {
       const masterKey = newMasterKey();
-      this.keys.beginSealed(await sealMasterKey(masterKey, kind.passphrase), masterKey);
+      this.keys.beginSealed(await sealMasterKey(masterKey, kind.passphrase, this.deps.passphraseCost), masterKey);
     }
     if (!kind.disablePrivateKeys && !kind.blank) {
       this.keyChain.setSeed();

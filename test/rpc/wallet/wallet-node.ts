@@ -21,7 +21,7 @@ import { admitWalletCall } from '../../../src/services/wallet/admission.js';
 import { rawWalletHandlers } from '../../../src/services/wallet/fund-raw.js';
 import { walletHandlers } from '../../../src/services/wallet/index.js';
 import { silentLogger } from '../../../src/util/logger.js';
-import { Wallets } from '../../../src/wallet/manager.js';
+import { Wallets, type WalletsDeps } from '../../../src/wallet/manager.js';
 import type { WalletSettings } from '../../../src/wallet/options.js';
 import { type ServiceNode, startServices } from '../service-node.js';
 
@@ -62,6 +62,9 @@ export interface WalletNodeOptions {
   readonly ownAccountsOnly: boolean;
   /** -rpcserialversion=1 */
   readonly showsWitness: boolean;
+  /** -walletoutside */
+  readonly allowsOutside: boolean;
+  readonly lockDirectory: WalletsDeps['lockDirectory'];
 }
 
 /** A node in memory with wallets in a directory of their own. */
@@ -72,7 +75,8 @@ export async function startWalletNode(
   options: Partial<WalletNodeOptions> = {},
 ): Promise<WalletNode> {
   const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
-  const all = { ownAccountsOnly: true, showsWitness: true, ...options };
+  const usual = { ownAccountsOnly: true, showsWitness: true, allowsOutside: false, lockDirectory: () => () => {} };
+  const all = { ...usual, ...options };
   return over(startServices(params, { operate: [0], showsWitness: all.showsWitness }), directory, settings, names, all);
 }
 
@@ -85,8 +89,8 @@ async function over(
 ): Promise<WalletNode> {
   const { chain, clock, mempool } = node.modules;
   const deps = { chain: node.chain, mempool: mempool as never, clock, log: silentLogger, feesDecide: true };
-  const all = { ...deps, settings: { ...defaultWalletSettings, ...settings }, lockDirectory: () => () => {} };
-  const wallets = new Wallets({ directory }, all);
+  const all = { ...deps, settings: { ...defaultWalletSettings, ...settings }, lockDirectory: options.lockDirectory, passphraseCost: 10 };
+  const wallets = new Wallets({ directory, allowsOutside: options.allowsOutside }, all);
   await wallets.loadConfigured(names);
   const invoker = node.modules.calls;
   if (!(invoker instanceof Invoker)) throw new Error('the node has no invoker of its own');

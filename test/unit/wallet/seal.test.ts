@@ -32,3 +32,12 @@ test('a master key opens with its passphrase, which ends at a NUL', async () => 
   assert.equal(await openMasterKey(record, 'Pass'), undefined);
   assert.equal(await openMasterKey(record, ''), undefined);
 });
+
+test('a master key is sealed at a cost of 2^17 by default, and records of another cost open', async () => {
+  const masterKey = newMasterKey();
+  assert.equal((await sealMasterKey(masterKey, 'p')).cost, 17);
+  const old = await sealMasterKey(masterKey, 'p', 15);
+  assert.equal(old.cost, 15);
+  assert.deepEqual(await openMasterKey(old, 'p'), masterKey);
+  assert.equal(await openMasterKey({ ...old, cost: 40 }, 'p'), undefined);
+});

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
+import { regtest, startWalletNode } from './wallet-node.js';
+
+test('createwallet makes nothing outside of the wallet directory unless the operator allows it', async () => {
+  const node = await startWalletNode({}, []);
+  const { directory } = node.wallets;
+  const outside = join('..', `${basename(directory)}-outside`);
+  for (const name of [outside, join(directory, outside), `sub/../${outside}`]) {
+    assert.equal(
+      await node.call('createwallet', [name]),
+      `-4 Wallet ${name} would lie outside of -walletdir ("${directory}"); -walletoutside allows that.`,
+    );
+  }
+  assert.equal(existsSync(join(directory, outside)), false);
+  assert.deepEqual(await node.call('createwallet', [join(directory, 'inside')]), { name: join(directory, 'inside'), warning: '' });
+  await node.end();
+});
+
+test('with -walletoutside createwallet makes wallets elsewhere', async () => {
+  const node = await startWalletNode({}, [], regtest, { allowsOutside: true });
+  const outside = `${node.wallets.directory}-outside`;
+  assert.deepEqual(await node.call('createwallet', [outside]), { name: outside, warning: '' });
+  await node.call('unloadwallet', [outside]);
+  rmSync(outside, { recursive: true });
+  await node.end();
+});
+
+test('a createwallet that fails removes the directories that it made, and no others', async () => {
+  const lockDirectory = (): never => {
+    throw new Error('no space left for a lock');
+  };
+  const node = await startWalletNode({}, [], regtest, { lockDirectory });
+  assert.match(String(await node.call('createwallet', ['made/deep/down'])), /^-4 Error initializing wallet database environment/);
+  assert.deepEqual(readdirSync(node.wallets.directory), []);
+  mkdirSync(join(node.wallets.directory, 'there'));
+  await node.call('createwallet', ['there/new']);
+  assert.deepEqual(readdirSync(node.wallets.directory), ['there']);
+  await node.end();
+});
+
+test('a createwallet that fails after its file has a name leaves no file', async () => {
+  const node = await startWalletNode({}, []);
+  await withBrokenDisk({ fsyncSync: 'broken' }, async () => {
+    assert.match(String(await node.call('createwallet', ['new'])), /^-4 Error: .* could not be written: EIO/);
+  });
+  assert.deepEqual(readdirSync(node.wallets.directory), []);
+  assert.deepEqual(await node.call('createwallet', ['new', false, false, 'p']), { name: 'new', warning: '' });
+  await node.end();
+});
+
+test('of two createwallet of the same name one succeeds', async () => {
+  const node = await startWalletNode({}, []);
+  const answers = await Promise.all([1, 2].map(() => node.call('createwallet', ['twin', false, false, 'p'])));
+  assert.equal(answers.filter((answer) => typeof answer === 'object').length, 1);
+  assert.equal(await node.call('walletpassphrase', ['p', 10]), null);
+  await node.end();
+});
+
+test('files in the making that a kill left in a directory are removed when a wallet in it is loaded', async () => {
+  const node = await startWalletNode({}, []);
+  await node.call('createwallet', ['a']);
+  const directory = dirname(node.wallets.get('a')?.path ?? '');
+  await node.call('unloadwallet', ['a']);
+  for (const name of ['wallet.dat.being-replaced', 'auto.backup.a.bak1.being-made']) writeFileSync(join(directory, name), 'plain keys');
+  await node.call('loadwallet', ['a']);
+  assert.deepEqual(readdirSync(directory), ['wallet.dat']);
+  await node.end();
+});

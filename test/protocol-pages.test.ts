@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { NETWORKS } from '../src/config/networks.js';
+import { OPTIONS } from '../src/config/options.js';
 import { blockSubsidy } from '../src/consensus/subsidy.js';
 import { customTxType } from '../src/dfi/execution/registry.js';
 import { networkParams } from '../src/params/index.js';
@@ -133,4 +134,23 @@ test('rpc-chain 2.3: ports and directories', () => {
     const row = rows.find(([network = '']) => network.split(' ')[0] === name);
     assert.deepEqual(row?.slice(2, 7), [directory || '(none)', ports.p2p, ports.rpc, ports.eth, ports.ws].map(String), name);
   }
+});
+
+test('rpc-chain 2.5: options and their defaults', () => {
+  const options = new Map(OPTIONS.map((option) => [option.key, option.default]));
+  let compared = 0;
+  for (const [names = '', defaults = ''] of tableRows(page('rpc-chain'), '2.5')) {
+    const keys = [...names.matchAll(/(?<![\w<-])-([a-z][\w-]*)/g)].map((match) => match[1] as string);
+    const missing = keys.filter((key) => !options.has(key));
+    assert.deepEqual(missing, [], names);
+    const values = defaults.split(' / ').map((value) => /^\d+(\.\d+)?(?= |$)/.exec(value)?.[0]);
+    if (values.length !== keys.length || defaults.includes('test/')) continue;
+    keys.forEach((key, at) => {
+      const [expected, found] = [values[at], options.get(key)];
+      if (expected === undefined || found === undefined) return;
+      assert.equal(Number(found), Number(expected), `-${key}`);
+      compared += 1;
+    });
+  }
+  assert.ok(compared > 15, `only ${compared} defaults were compared`);
 });

@@ -40,7 +40,6 @@ export interface SignatureVerifiers {
 
 interface SignedHash {
   readonly scriptCode: Uint8Array;
-  readonly hashType: number;
   readonly version: ScriptVersion;
   readonly hash: Hash256;
 }
@@ -56,8 +55,11 @@ export class TransactionChecker implements SignatureChecker {
   readonly #hashes: WitnessHashes;
   readonly #verifyNow: VerifySignature;
   readonly #verifyLater: VerifySignature;
-  /** What the last signature signed: the next one often signs the same, as where several keys sign or are tried. */
-  #last: SignedHash | undefined;
+  /**
+   * What the last signature of a hash type signed: the next one often signs the same, as where several keys sign or are tried. A script
+   * can ask 200 times, and a hash is over the whole transaction.
+   */
+  readonly #known: (SignedHash | undefined)[] = [];
 
   constructor(
     private readonly tx: TransactionFields,
@@ -80,14 +82,14 @@ export class TransactionChecker implements SignatureChecker {
   }
 
   #signedHash(scriptCode: Uint8Array, hashType: number, version: ScriptVersion): Hash256 {
-    const last = this.#last;
-    if (last && last.hashType === hashType && last.version === version && equalBytes(last.scriptCode, scriptCode)) return last.hash;
+    const known = this.#known[hashType];
+    if (known && known.version === version && equalBytes(known.scriptCode, scriptCode)) return known.hash;
     const { tx, format, input, value } = this;
     const hash =
       version !== 'legacy'
         ? witnessSignatureHash(this.#hashes, input, { scriptCode, value, hashType })
-        : legacySignatureHash({ tx, format, input }, scriptCode, hashType);
-    this.#last = { scriptCode, hashType, version, hash };
+        : legacySignatureHash({ tx, format, input }, scriptCode, hashType, this.#hashes);
+    this.#known[hashType] = { scriptCode, version, hash };
     return hash;
   }
 

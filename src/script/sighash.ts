@@ -1,9 +1,11 @@
 import { sha256d } from '../crypto/hash.js';
-import { ByteWriter, compactSize, encode, i32, u32, varBytes } from '../primitives/codec.js';
+import { longSha256d, Sha256d } from '../crypto/hash-stream.js';
+import { ByteWriter, type Codec, compactSize, encode, i32, u32, varBytes } from '../primitives/codec.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { outPoint } from '../primitives/outpoint.js';
-import { type TransactionFields, type TxFormat, type TxOut, txOutOf } from '../primitives/transaction.js';
+import { compactSizeLength, type TransactionFields, type TxFormat, type TxIn, type TxOut, txOutOf } from '../primitives/transaction.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
+import { finish, type Steps } from '../util/slicer.js';
 import { Op } from './opcodes.js';
 import { readOp } from './script.js';
 import { SIGHASH_ANYONECANPAY, SIGHASH_NONE, SIGHASH_SINGLE } from './signature-encoding.js';
@@ -26,10 +28,19 @@ export interface SignatureContext {
  * What a signature outside a witness signs. Outputs count with their token ids where the transaction's version has them.
  * @param scriptCode the script being run, from the last code separator on
  * @param hashType as many bits as the signature gives, also undefined ones
+ * @param shared by the inputs of the transaction: with it, signatures of many inputs do not write the transaction anew each
  * @see docs/protocol/chain.md 2.1
  */
-export function legacySignatureHash({ tx, format, input }: SignatureContext, scriptCode: Uint8Array, hashType: number): Hash256 {
+export function legacySignatureHash(
+  { tx, format, input }: SignatureContext,
+  scriptCode: Uint8Array,
+  hashType: number,
+  shared?: Pick<WitnessHashes, 'blank'>,
+): Hash256 {
   const base = hashType & BASE_TYPE_MASK;
+  const signsAll = base !== SIGHASH_SINGLE && base !== SIGHASH_NONE && (hashType & SIGHASH_ANYONECANPAY) === 0;
+  const blank = signsAll ? shared?.blank : undefined;
+  if (blank) return hashWithScript(blank, blankInputEnd(tx, input), withoutCodeSeparators(scriptCode), hashType);
   if (base === SIGHASH_SINGLE && input >= tx.vout.length) return ONE;
   const w = new ByteWriter(512);
   i32.write(w, tx.version);
@@ -41,6 +52,23 @@ export function legacySignatureHash({ tx, format, input }: SignatureContext, scr
   u32.write(w, tx.lockTime);
   i32.write(w, hashType | 0);
   return sha256d(w.finish());
+}
+
+/** Outpoint, an empty script, and sequence. */
+const BLANK_INPUT_SIZE = 36 + 1 + 4;
+
+/** Position in a blank transaction behind the outpoint of an input, where its empty script stands. */
+function blankInputEnd({ vin }: TransactionFields, input: number): number {
+  return 4 + compactSizeLength(vin.length) + input * BLANK_INPUT_SIZE + 36;
+}
+
+function hashWithScript(blank: Uint8Array, at: number, script: Uint8Array, hashType: number): Hash256 {
+  const hash = new Sha256d();
+  hash.update(blank.subarray(0, at));
+  hash.update(encode(varBytes, script));
+  hash.update(blank.subarray(at + 1));
+  hash.update(encode(i32, hashType | 0));
+  return hash.digest();
 }
 
 function writeLegacyInputs(w: ByteWriter, tx: TransactionFields, signed: number, scriptCode: Uint8Array, hashType: number): void {
@@ -88,16 +116,69 @@ function sequencesHash(inputs: TransactionFields['vin']): Hash256 {
   return lastSequence.hash;
 }
 
-/** Hashes of a transaction's parts that all its witness signatures share. */
+/** Transactions with more inputs than this are written once for all their legacy signatures. */
+const FEW_INPUTS = 8;
+/** Elements that are written between two interruptions of long work. */
+const ITEMS_AT_ONCE = 256;
+
+const blankInput: Pick<Codec<TxIn>, 'write'> = {
+  write(w, { prevout, sequence }) {
+    outPoint.write(w, prevout);
+    varBytes.write(w, EMPTY_BYTES);
+    u32.write(w, sequence);
+  },
+};
+const onlyPrevout: Pick<Codec<TxIn>, 'write'> = { write: (w, { prevout }) => outPoint.write(w, prevout) };
+
+function* writeAll<T>(w: ByteWriter, codec: Pick<Codec<T>, 'write'>, values: readonly T[]): Steps<void> {
+  for (let i = 0; i < values.length; i++) {
+    if (i % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    codec.write(w, values[i] as T);
+  }
+}
+
+/** Hashes of a transaction's parts that all its witness signatures share, and what all its legacy ones do. */
 export class WitnessHashes {
   #prevouts: Hash256 | undefined;
   #sequences: Hash256 | undefined;
   #outputs: Hash256 | undefined;
+  #blank: Uint8Array | undefined;
 
   constructor(
     readonly tx: TransactionFields,
     readonly format: TxFormat,
   ) {}
+
+  /** Computes ahead what would take long at once. */
+  *prepare(): Steps<void> {
+    const { tx, format } = this;
+    if (tx.vin.length + tx.vout.length <= ITEMS_AT_ONCE) return;
+    const prevouts = new ByteWriter();
+    yield* writeAll(prevouts, onlyPrevout, tx.vin);
+    this.#prevouts = yield* longSha256d(prevouts.finish());
+    const outputs = new ByteWriter();
+    yield* writeAll(outputs, txOutOf(tx.version, format), tx.vout);
+    this.#outputs = yield* longSha256d(outputs.finish());
+    this.#blank = yield* this.#writeBlank();
+  }
+
+  /** The transaction without scripts of its inputs, as legacy signatures of all of it see it; undefined where it is short. */
+  get blank(): Uint8Array | undefined {
+    if (this.tx.vin.length > FEW_INPUTS) this.#blank ??= finish(this.#writeBlank());
+    return this.#blank;
+  }
+
+  *#writeBlank(): Steps<Uint8Array> {
+    const { tx, format } = this;
+    const w = new ByteWriter();
+    i32.write(w, tx.version);
+    compactSize.write(w, tx.vin.length);
+    yield* writeAll(w, blankInput, tx.vin);
+    compactSize.write(w, tx.vout.length);
+    yield* writeAll(w, txOutOf(tx.version, format), tx.vout);
+    u32.write(w, tx.lockTime);
+    return w.finish();
+  }
 
   get prevouts(): Hash256 {
     this.#prevouts ??= this.#hash((w) => {

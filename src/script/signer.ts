@@ -46,7 +46,7 @@ export class TransactionSigner implements Signer {
     const hash =
       version === 'witness0'
         ? witnessSignatureHash(this.#hashes, input, { scriptCode, value, hashType })
-        : legacySignatureHash(this.#context, scriptCode, hashType);
+        : legacySignatureHash(this.#context, scriptCode, hashType, this.#hashes);
     return concatBytes(signLowR(hash, key.secret), Uint8Array.of(hashType));
   }
 }

@@ -1,6 +1,21 @@
 import { sha256d } from '../crypto/hash.js';
+import { isLong, longSha256d } from '../crypto/hash-stream.js';
 import { concatBytes } from '../util/bytes.js';
-import { type ByteReader, ByteWriter, type Codec, DecodeError, i32, i64, list, u32, varBytes, varInt32, varIntLength } from './codec.js';
+import { finish, type Steps } from '../util/slicer.js';
+import {
+  ByteReader,
+  ByteWriter,
+  type Codec,
+  compactSize,
+  DecodeError,
+  i32,
+  i64,
+  list,
+  u32,
+  varBytes,
+  varInt32,
+  varIntLength,
+} from './codec.js';
 import type { Hash256 } from './hash.js';
 import { isNullOutPoint, type OutPoint, outPoint } from './outpoint.js';
 
@@ -70,8 +85,6 @@ export function txOut(withToken: boolean): Codec<TxOut> {
 
 const txOutPlain = txOut(false);
 const txOutToken = txOut(true);
-const txOutsPlain = list(txOutPlain);
-const txOutsToken = list(txOutToken);
 
 /** Format of an output of a transaction of that version. */
 export function txOutOf(version: number, format: TxFormat): Codec<TxOut> {
@@ -89,11 +102,33 @@ const txIn: Codec<BareTxIn> = {
   },
   read: (r) => ({ prevout: outPoint.read(r), scriptSig: varBytes.read(r), sequence: u32.read(r) }),
 };
-const txIns = list(txIn);
 const witnessStack = list(varBytes);
+
+/** Elements of a list between two interruptions of long work. */
+const ITEMS_AT_ONCE = 256;
+
+/** Writes a short list, as nearly all are. @returns whether it was one */
+function writeShort<T>(w: ByteWriter, element: Codec<T>, values: readonly T[]): boolean {
+  if (values.length > ITEMS_AT_ONCE) return false;
+  compactSize.write(w, values.length);
+  for (let i = 0; i < values.length; i++) element.write(w, values[i] as T);
+  return true;
+}
+
+function* writeLong<T>(w: ByteWriter, element: Codec<T>, values: readonly T[]): Steps<void> {
+  compactSize.write(w, values.length);
+  for (let i = 0; i < values.length; i++) {
+    if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
+    element.write(w, values[i] as T);
+  }
+}
 
 /** Serialisation, with witness data if `withWitness` and there is any. */
 export function serializeTransaction(tx: TransactionFields, format: TxFormat, withWitness = true): Uint8Array {
+  return finish(serializeLong(tx, format, withWitness));
+}
+
+function* serializeLong(tx: TransactionFields, format: TxFormat, withWitness: boolean): Steps<Uint8Array> {
   const w = new ByteWriter();
   const witness = withWitness && hasWitness(tx);
   i32.write(w, tx.version);
@@ -101,25 +136,36 @@ export function serializeTransaction(tx: TransactionFields, format: TxFormat, wi
     w.u8(0);
     w.u8(1);
   }
-  txIns.write(w, tx.vin);
-  (hasTokenIds(tx.version, format) ? txOutsToken : txOutsPlain).write(w, tx.vout);
-  if (witness) for (const input of tx.vin) witnessStack.write(w, input.witness);
+  const out = txOutOf(tx.version, format);
+  if (!writeShort(w, txIn, tx.vin)) yield* writeLong(w, txIn, tx.vin);
+  if (!writeShort(w, out, tx.vout)) yield* writeLong(w, out, tx.vout);
+  if (witness) {
+    for (let i = 0; i < tx.vin.length; i++) {
+      if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
+      witnessStack.write(w, (tx.vin[i] as TxIn).witness);
+    }
+  }
   u32.write(w, tx.lockTime);
   return w.finish();
 }
 
 /** A transaction of these parts, its ids computed. */
 export function makeTransaction(fields: TransactionFields, format: TxFormat): Transaction {
-  const raw = serializeTransaction(fields, format);
-  const stripped = hasWitness(fields) ? serializeTransaction(fields, format, false) : raw;
-  const txid = sha256d(stripped);
+  return finish(makeLongTransaction(fields, format));
+}
+
+/** The same of parts that may have megabytes. */
+export function* makeLongTransaction(fields: TransactionFields, format: TxFormat): Steps<Transaction> {
+  const raw = yield* serializeLong(fields, format, true);
+  const stripped = hasWitness(fields) ? yield* serializeLong(fields, format, false) : raw;
+  const txid = isLong(stripped) ? yield* longSha256d(stripped) : sha256d(stripped);
   return {
     version: fields.version,
     vin: fields.vin,
     vout: fields.vout,
     lockTime: fields.lockTime,
     txid,
-    wtxid: stripped === raw ? txid : sha256d(raw),
+    wtxid: stripped === raw ? txid : isLong(raw) ? yield* longSha256d(raw) : sha256d(raw),
     raw,
     strippedSize: stripped.length,
   };
@@ -138,16 +184,47 @@ export function transaction(
     write(w, tx) {
       w.bytes(tx.raw);
     },
-    read: (r) => readTransaction(r, format, witness, txid),
+    read: (r) => finish(readTransaction(r, format, witness, txid)),
   };
 }
 
-function readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean, knownTxid: Hash256 | undefined): Transaction {
+/** Decodes bytes of which there may be megabytes. @throws {DecodeError} as `decode` does */
+export function* decodeLongTransaction(bytes: Uint8Array, format: TxFormat, witness: boolean): Steps<Transaction> {
+  const r = new ByteReader(bytes);
+  const tx = yield* readTransaction(r, format, witness, undefined);
+  if (r.remaining > 0) throw new DecodeError(`excess ${r.remaining} bytes`);
+  return tx;
+}
+
+/** The list at the reader's position where it is short, as nearly all are; else undefined, and the reader stays where it is. */
+function readShort<T>(r: ByteReader, element: Codec<T>): T[] | undefined {
+  const start = r.position;
+  const count = compactSize.read(r);
+  if (count > ITEMS_AT_ONCE) {
+    r.rewind(start);
+    return undefined;
+  }
+  const values: T[] = [];
+  for (let i = 0; i < count; i++) values.push(element.read(r));
+  return values;
+}
+
+function* readLong<T>(r: ByteReader, element: Codec<T>): Steps<T[]> {
+  const count = compactSize.read(r);
+  const values: T[] = [];
+  for (let i = 0; i < count; i++) {
+    if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
+    values.push(element.read(r));
+  }
+  return values;
+}
+
+function* readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean, knownTxid: Hash256 | undefined): Steps<Transaction> {
   const start = r.position;
   const version = i32.read(r);
-  const outs = hasTokenIds(version, format) ? txOutsToken : txOutsPlain;
+  const out = txOutOf(version, format);
   const bodyStart = r.position;
-  let inputs = txIns.read(r);
+  let inputs = readShort(r, txIn) ?? (yield* readLong(r, txIn));
   let flags = 0;
   let vout: readonly TxOut[] = [];
   let coreStart = bodyStart;
@@ -155,30 +232,34 @@ function readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean,
     flags = r.u8();
     if (flags !== 0) {
       coreStart = r.position;
-      inputs = txIns.read(r);
-      vout = outs.read(r);
+      inputs = readShort(r, txIn) ?? (yield* readLong(r, txIn));
+      vout = readShort(r, out) ?? (yield* readLong(r, out));
     }
-  } else vout = outs.read(r);
+  } else vout = readShort(r, out) ?? (yield* readLong(r, out));
   const core = r.since(coreStart);
-  const witnesses = (flags & 1) === 1 ? inputs.map(() => witnessStack.read(r)) : undefined;
-  if (witnesses?.every((stack) => stack.length === 0)) throw new DecodeError('Superfluous witness record');
+  const hasWitnesses = (flags & 1) === 1;
+  const vin: TxIn[] = [];
+  let isSuperfluous = hasWitnesses;
+  for (let i = 0; i < inputs.length; i++) {
+    if (i > 0 && i % ITEMS_AT_ONCE === 0) yield;
+    const { prevout, scriptSig, sequence } = inputs[i] as BareTxIn;
+    const witness = hasWitnesses ? witnessStack.read(r) : NO_WITNESS;
+    if (witness.length > 0) isSuperfluous = false;
+    vin.push({ prevout, scriptSig, sequence, witness });
+  }
+  if (isSuperfluous) throw new DecodeError('Superfluous witness record');
   if ((flags & ~1) !== 0) throw new DecodeError('Unknown transaction optional data');
   const lockTime = u32.read(r);
   const raw = r.since(start);
-  const txid = knownTxid ?? sha256d(witnesses ? concatBytes(raw.subarray(0, 4), core, raw.subarray(raw.length - 4)) : raw);
-  const vin: TxIn[] = [];
-  for (let i = 0; i < inputs.length; i++) {
-    const input = inputs[i] as BareTxIn;
-    vin.push({
-      prevout: input.prevout,
-      scriptSig: input.scriptSig,
-      sequence: input.sequence,
-      witness: witnesses?.[i] ?? NO_WITNESS,
-    });
+  let txid = knownTxid;
+  if (!txid) {
+    const stripped = hasWitnesses ? concatBytes(raw.subarray(0, 4), core, raw.subarray(raw.length - 4)) : raw;
+    txid = isLong(stripped) ? yield* longSha256d(stripped) : sha256d(stripped);
   }
-  const strippedSize = witnesses ? 8 + core.length : raw.length;
-  if (witnesses && knownTxid) return new KnownTransaction({ version, vin, vout, lockTime }, txid, raw, strippedSize);
-  return { version, vin, vout, lockTime, txid, wtxid: witnesses ? sha256d(raw) : txid, raw, strippedSize };
+  const strippedSize = hasWitnesses ? 8 + core.length : raw.length;
+  if (hasWitnesses && knownTxid) return new KnownTransaction({ version, vin, vout, lockTime }, txid, raw, strippedSize);
+  const wtxid = !hasWitnesses ? txid : isLong(raw) ? yield* longSha256d(raw) : sha256d(raw);
+  return { version, vin, vout, lockTime, txid, wtxid, raw, strippedSize };
 }
 
 /** A transaction that was trusted to be itself. */

@@ -1,12 +1,13 @@
 import type { OutPoint } from '../primitives/outpoint.js';
 import {
-  makeTransaction,
+  makeLongTransaction,
   type Transaction,
   type TransactionFields,
   type TxFormat,
   type TxIn,
   type TxOut,
 } from '../primitives/transaction.js';
+import { finish, type Steps } from '../util/slicer.js';
 import { TransactionChecker } from './checker.js';
 import { extractSignatures } from './extract.js';
 import { STANDARD_FLAGS } from './flags.js';
@@ -41,18 +42,26 @@ export interface SignedInputs {
 
 /** Signs what the keys can sign, keeps right signatures that are there, and runs the scripts of every input. */
 export function signInputs(tx: TransactionFields, options: SigningOptions): SignedInputs {
+  return finish(signLongInputs(tx, options));
+}
+
+/** The same for a transaction that may have megabytes. */
+export function* signLongInputs(tx: TransactionFields, options: SigningOptions): Steps<SignedInputs> {
   const { format } = options;
   const hashes = new WitnessHashes(tx, format);
+  yield* hashes.prepare();
   const faults: SigningFault[] = [];
-  const vin = tx.vin.map((input, i) => {
+  const vin: TxIn[] = [];
+  for (const [i, input] of tx.vin.entries()) {
+    yield;
     const output = options.output(input.prevout);
     const signed = output ? signInput(tx, i, output, options, hashes) : input;
     const checker = output && new TransactionChecker(tx, format, i, output.value, { hashes });
     const text = checker ? faultOf({ ...signed, scriptPubKey: output.scriptPubKey }, checker) : 'Input already spent';
     if (text !== undefined) faults.push({ input: signed, text });
-    return signed;
-  });
-  return { tx: makeTransaction({ ...tx, vin }, format), faults };
+    vin.push(signed);
+  }
+  return { tx: yield* makeLongTransaction({ ...tx, vin }, format), faults };
 }
 
 function signInput(tx: TransactionFields, index: number, output: TxOut, options: SigningOptions, hashes: WitnessHashes): TxIn {

@@ -30,6 +30,8 @@ export interface ClassifyOptions {
   readonly metachain?: boolean;
 }
 
+/** The largest number that is an opcode. */
+const MAX_KEYS = 16;
 const NULL_DATA: Classified = { type: 'nulldata', solutions: [] };
 const NON_STANDARD: Classified = { type: 'nonstandard', solutions: [] };
 
@@ -73,7 +75,10 @@ function matchMultisig(script: Uint8Array): Classified | undefined {
   if (!op?.ok || !isSmallInteger(op.opcode)) return undefined;
   const required = smallIntegerOf(op.opcode);
   const keys: Uint8Array[] = [];
-  for (op = readOp(script, op.end); op?.data && hasPublicKeySize(op.data); op = readOp(script, op.end)) keys.push(op.data);
+  for (op = readOp(script, op.end); op?.data && hasPublicKeySize(op.data); op = readOp(script, op.end)) {
+    keys.push(op.data);
+    if (keys.length > MAX_KEYS) return undefined;
+  }
   if (!op?.ok || !isSmallInteger(op.opcode) || op.end + 1 !== script.length) return undefined;
   if (smallIntegerOf(op.opcode) !== keys.length || keys.length < required) return undefined;
   return { type: 'multisig', solutions: keys, reqSigs: required };

@@ -1,10 +1,13 @@
 import type { ScriptPubKey } from '../../../gen/ts/dfi/types/v1/transaction.js';
 import type { AddressParams, NetworkParams } from '../../params/network.js';
 import { addressesOf } from '../../script/address.js';
-import { scriptAsm } from '../../script/asm.js';
+import { longScriptAsm, scriptAsm } from '../../script/asm.js';
+import { MAX_SCRIPT_SIZE } from '../../script/script.js';
 import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
+import { toLongHex } from '../../util/long-hex.js';
 import { Lru } from '../../util/lru.js';
+import type { Steps } from '../../util/slicer.js';
 
 /** The same few scripts are shown over and over; addresses cost two hashes each. */
 const REMEMBERED_SCRIPTS = 10_000;
@@ -58,17 +61,24 @@ function rememberedFor(address: AddressParams): RememberedScripts {
  */
 export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ScriptPubKey {
   const hex = toHex(script);
-  if (script.length > MAX_REMEMBERED_SIZE) return describe(script, hex, address);
-  return rememberedFor(address).get(script, hex, () => describe(script, hex, address));
+  const show = (): ScriptPubKey => describe(script, hex, scriptAsm(script, { hex }), address);
+  return script.length > MAX_REMEMBERED_SIZE ? show() : rememberedFor(address).get(script, hex, show);
 }
 
-function describe(script: Uint8Array, hex: string, address: AddressParams): ScriptPubKey {
+/** The same of a script that may have megabytes. */
+export function* formatLongScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): Steps<ScriptPubKey> {
+  if (script.length <= MAX_SCRIPT_SIZE) return formatScriptPubKey(script, { address });
+  const hex = yield* toLongHex(script);
+  return describe(script, hex, yield* longScriptAsm(script, { hex }), address);
+}
+
+function describe(script: Uint8Array, hex: string, asm: string, address: AddressParams): ScriptPubKey {
   const kind = classify(script);
   const { type, reqSigs } = kind;
   const addresses = addressesOf(script, address, kind);
   const paysAddress = addresses.length > 0;
   return {
-    asm: scriptAsm(script, { hex }),
+    asm,
     hex,
     reqsigs: paysAddress ? reqSigs : undefined,
     type,

@@ -1,19 +1,25 @@
 import type { DecodedInput, DecodedOutput, DecodedTransaction } from '../../../gen/ts/dfi/types/v1/transaction.js';
 import type { NetworkParams } from '../../params/network.js';
 import { formatHash } from '../../primitives/hash.js';
+import { isNullOutPoint } from '../../primitives/outpoint.js';
 import {
   isCoinbase,
   strippedBytes,
   type Transaction,
   TX_VERSION_TOKENS,
   type TxIn,
-  type TxOut,
   transactionWeight,
   virtualSize,
 } from '../../primitives/transaction.js';
-import { scriptAsm } from '../../script/asm.js';
-import { toHex } from '../../util/bytes.js';
-import { formatScriptPubKey } from './script.js';
+import { longScriptAsm, scriptAsm } from '../../script/asm.js';
+import { MAX_SCRIPT_SIZE } from '../../script/script.js';
+import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
+import { toLongHex } from '../../util/long-hex.js';
+import { finish, type Steps } from '../../util/slicer.js';
+import { formatLongScriptPubKey, formatScriptPubKey } from './script.js';
+
+/** Inputs or outputs between two interruptions. */
+const ITEMS_AT_ONCE = 64;
 
 export interface TransactionOptions {
   readonly params: Pick<NetworkParams, 'address'>;
@@ -29,8 +35,28 @@ export function transactionHex(tx: Transaction, { txFormat }: Pick<NetworkParams
 }
 
 /** A transaction taken apart. @see spec: rpc-chain 3.0.4 */
-export function formatTransaction(tx: Transaction, { params, blockhash, hex }: TransactionOptions): DecodedTransaction {
+export function formatTransaction(tx: Transaction, options: TransactionOptions): DecodedTransaction {
+  return finish(formatLongTransaction(tx, options));
+}
+
+/** The same of a transaction that may have megabytes. */
+export function* formatLongTransaction(tx: Transaction, { params, blockhash, hex }: TransactionOptions): Steps<DecodedTransaction> {
   const txid = formatHash(tx.txid);
+  const formatEach = isCoinbase(tx) ? formatCoinbaseInput : formatInput;
+  const vin: DecodedInput[] = [];
+  for (const input of tx.vin) {
+    if (vin.length % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    vin.push(isLongInput(input) ? yield* formatLongInput(input) : formatEach(input));
+  }
+  const namesToken = tx.version >= TX_VERSION_TOKENS;
+  const vout: DecodedOutput[] = [];
+  for (const { value, scriptPubKey, tokenId } of tx.vout) {
+    const n = vout.length;
+    if (n % ITEMS_AT_ONCE === ITEMS_AT_ONCE - 1) yield;
+    const isLong = scriptPubKey.length > MAX_SCRIPT_SIZE;
+    const scriptpubkey = isLong ? yield* formatLongScriptPubKey(scriptPubKey, params) : formatScriptPubKey(scriptPubKey, params);
+    vout.push({ value, n, scriptpubkey, tokenid: namesToken ? tokenId : undefined });
+  }
   return {
     txid,
     hash: tx.wtxid === tx.txid ? txid : formatHash(tx.wtxid),
@@ -39,15 +65,11 @@ export function formatTransaction(tx: Transaction, { params, blockhash, hex }: T
     vsize: virtualSize(tx),
     weight: transactionWeight(tx),
     locktime: tx.lockTime,
-    vin: formatInputs(tx),
-    vout: formatOutputs(tx, params),
+    vin,
+    vout,
     blockhash,
     hex,
   };
-}
-
-function formatInputs(tx: Transaction): DecodedInput[] {
-  return isCoinbase(tx) ? tx.vin.map(formatCoinbaseInput) : tx.vin.map(formatInput);
 }
 
 function formatCoinbaseInput({ scriptSig, sequence }: TxIn): DecodedInput {
@@ -65,16 +87,23 @@ function formatInput({ prevout, scriptSig, witness, sequence }: TxIn): DecodedIn
   };
 }
 
-function formatOutputs(tx: Transaction, params: Pick<NetworkParams, 'address'>): DecodedOutput[] {
-  const namesToken = tx.version >= TX_VERSION_TOKENS;
-  return tx.vout.map((out, n) => formatOutput(out, n, namesToken, params));
+/** Inputs whose parts take long to show; one of a coinbase has 100 bytes in a valid block. */
+function isLongInput({ prevout, scriptSig, witness }: TxIn): boolean {
+  return (scriptSig.length > MAX_SCRIPT_SIZE || witness.length > ITEMS_AT_ONCE) && !isNullOutPoint(prevout);
 }
 
-function formatOutput(out: TxOut, n: number, namesToken: boolean, params: Pick<NetworkParams, 'address'>): DecodedOutput {
+function* formatLongInput(input: TxIn): Steps<DecodedInput> {
+  const { scriptSig, witness } = input;
+  const hex = yield* toLongHex(scriptSig);
+  const asm = yield* longScriptAsm(scriptSig, { sighash: true, hex });
+  const items: string[] = [];
+  for (const item of witness) {
+    if (items.length % ITEMS_AT_ONCE === 0) yield;
+    items.push(toHex(item));
+  }
   return {
-    value: out.value,
-    n,
-    scriptpubkey: formatScriptPubKey(out.scriptPubKey, params),
-    tokenid: namesToken ? out.tokenId : undefined,
+    ...formatInput({ ...input, scriptSig: EMPTY_BYTES, witness: [] }),
+    scriptsig: { asm, hex },
+    txinwitness: witness.length === 0 ? undefined : { items },
   };
 }

@@ -17,6 +17,7 @@ import { isCoinbase, type Transaction } from '../../primitives/transaction.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, withValue } from '../../util/slicer.js';
 import type { Wallets } from '../../wallet/manager.js';
 import { decodeModes, decodeTransactionHex } from '../rawtransactions/decode.js';
 import { findTransaction, type LookupModules, requireNamedBlock } from '../rawtransactions/lookup.js';
@@ -50,17 +51,19 @@ export const getCustomTx: Handler<CustomTxModules, GetCustomTxRequest, GetCustom
   return { result: { $case: 'transaction', value } };
 };
 
-export const decodeCustomTx: Handler<CustomTxModules, DecodeCustomTxRequest, DecodeCustomTxResponse> = (modules, request) => {
-  const { params } = modules.chain;
-  const { hexstring } = request;
-  const tx = decodeTransactionHex(hexstring, decodeModes(request.iswitness), params.txFormat);
+export const decodeCustomTx: Handler<CustomTxModules, DecodeCustomTxRequest, DecodeCustomTxResponse> = (modules, request, call) =>
+  withValue(inSlices(decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), modules.chain.params.txFormat), call), (tx) =>
+    describeCustomTx(modules, tx),
+  );
+
+function describeCustomTx(modules: CustomTxModules, tx: Transaction): DecodeCustomTxResponse {
   if (isCoinbase(tx)) return { result: { $case: 'text', value: COINBASE } };
   const found = classify(tx, false);
   if (found.kind === 'none') return { result: { $case: 'text', value: NO_CUSTOM_TX } };
   const shown = show(modules, tx, found, ANY_HEIGHT);
   const valid = shown.error === undefined && !isSkipped(modules, tx);
   return { result: { $case: 'transaction', value: { txid: formatHash(tx.txid), type: typeName(found), valid, ...shown } } };
-};
+}
 
 interface Located {
   readonly tx: Transaction;

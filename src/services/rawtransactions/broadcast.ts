@@ -14,6 +14,7 @@ import { type Transaction, virtualSize } from '../../primitives/transaction.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, withValue } from '../../util/slicer.js';
 import { decodeTransactionHex } from './decode.js';
 
 /** Tells peers of a transaction. */
@@ -35,28 +36,45 @@ const MODES = { withoutWitness: false, withWitness: true };
 
 /** @see docs/protocol/rpc-chain.md 3.3.5 */
 export const sendRawTransaction: Handler<BroadcastModules, SendRawTransactionRequest, SendRawTransactionResponse> = (
-  { chain, mempool, relay },
+  modules,
   request,
-) => {
-  const tx = decodeTransactionHex(request.hexstring, MODES, chain.params.txFormat);
+  call,
+) =>
+  withValue(inSlices(decodeTransactionHex(request.hexstring, MODES, modules.chain.params.txFormat), call), (tx) =>
+    send(modules, request, tx),
+  );
+
+function send(
+  { chain, mempool, relay }: BroadcastModules,
+  request: SendRawTransactionRequest,
+  tx: Transaction,
+): SendRawTransactionResponse {
   const absurdFee = absurdFeeOf(request, tx);
   const known = mempool.pool.get(tx.txid) !== undefined;
   if (!known && chain.hasUnspent(tx.txid)) throw new NodeError('already-in-chain', 'Transaction already in block chain');
   if (!known) submit(mempool, tx, absurdFee);
   relay?.announce(tx);
   return { txid: formatHash(tx.txid) };
-};
+}
 
 /** @see docs/protocol/rpc-chain.md 3.3.6 */
 export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMempoolAcceptRequest, TestMempoolAcceptResponse> = (
-  { chain, mempool },
+  modules,
   request,
+  call,
 ) => {
   const [hex, ...others] = request.rawtxs;
   if (hex === undefined || others.length > 0) {
     throw new NodeError('invalid-parameter', 'Array must contain exactly one raw transaction for now');
   }
-  const tx = decodeTransactionHex(hex, MODES, chain.params.txFormat);
+  return withValue(inSlices(decodeTransactionHex(hex, MODES, modules.chain.params.txFormat), call), (tx) => judge(modules, request, tx));
+};
+
+function judge(
+  { mempool }: Pick<BroadcastModules, 'mempool'>,
+  request: TestMempoolAcceptRequest,
+  tx: Transaction,
+): TestMempoolAcceptResponse {
   const verdict = mempool.test(tx, { absurdFee: absurdFeeOf(request, tx) });
   const rejectReason =
     verdict.status === 'rejected'
@@ -65,7 +83,7 @@ export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMem
         ? 'missing-inputs'
         : undefined;
   return { results: [{ txid: formatHash(tx.txid), allowed: verdict.status === 'allowed', rejectReason }] };
-};
+}
 
 /** Largest fee that is no mistake; 0 for any. */
 function absurdFeeOf(request: SendRawTransactionRequest | TestMempoolAcceptRequest, tx: Transaction): bigint {

@@ -2,7 +2,7 @@ import type {
   CombineRawTransactionRequest,
   CombineRawTransactionResponse,
 } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
-import { makeTransaction, type Transaction, type TxFormat, type TxIn, type TxOut } from '../../primitives/transaction.js';
+import { makeLongTransaction, type Transaction, type TxFormat, type TxIn, type TxOut } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { TransactionChecker } from '../../script/checker.js';
 import { extractSignatures } from '../../script/extract.js';
@@ -11,8 +11,9 @@ import { WitnessHashes } from '../../script/sighash.js';
 import { completeSignature } from '../../script/sign.js';
 import { SignatureData } from '../../script/signature-data.js';
 import { TransactionSigner } from '../../script/signer.js';
-import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { toLongHex } from '../../util/long-hex.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
 import { eachText } from './arguments.js';
 import { type CoinModules, findOutput } from './coins.js';
 import { decodeTransactionHex } from './decode.js';
@@ -29,26 +30,38 @@ interface Variant {
 }
 
 /** @see docs/protocol/rpc-chain.md 3.3.7 */
-export const combineRawTransaction: Handler<Modules, CombineRawTransactionRequest, CombineRawTransactionResponse> = (modules, request) => {
+export const combineRawTransaction: Handler<Modules, CombineRawTransactionRequest, CombineRawTransactionResponse> = (
+  modules,
+  request,
+  call,
+) => inSlices(combine(modules, request), call);
+
+function* combine(modules: Modules, request: CombineRawTransactionRequest): Steps<CombineRawTransactionResponse> {
   const { txFormat } = modules.chain.params;
-  const variants = eachText(request, 'txs', () => request.txs).map((text, i): Variant => {
-    const tx = decodeTransactionHex(text(), MODES, txFormat, `TX decode failed for tx ${i}`);
-    return { tx, hashes: new WitnessHashes(tx, txFormat) };
-  });
+  const variants: Variant[] = [];
+  for (const text of eachText(request, 'txs', () => request.txs)) {
+    const tx = yield* decodeTransactionHex(text(), MODES, txFormat, `TX decode failed for tx ${variants.length}`);
+    const hashes = new WitnessHashes(tx, txFormat);
+    yield* hashes.prepare();
+    variants.push({ tx, hashes });
+  }
   const [base] = variants;
   if (!base) throw new NodeError('deserialization', 'Missing transactions');
-  const vin = base.tx.vin.map((input, i) => {
+  const vin: TxIn[] = [];
+  for (const [i, input] of base.tx.vin.entries()) {
     const output = findOutput(modules, input.prevout);
     if (!output) throw new NodeError('verify-error', 'Input not found or already spent');
-    return combineInput(variants, base, i, output, txFormat);
-  });
-  return { hex: toHex(makeTransaction({ ...base.tx, vin }, txFormat).raw) };
-};
+    vin.push(yield* combineInput(variants, base, i, output, txFormat));
+  }
+  const { raw } = yield* makeLongTransaction({ ...base.tx, vin }, txFormat);
+  return { hex: yield* toLongHex(raw) };
+}
 
 /** What all variants know about one input, put together. */
-function combineInput(variants: readonly Variant[], base: Variant, index: number, output: TxOut, format: TxFormat): TxIn {
+function* combineInput(variants: readonly Variant[], base: Variant, index: number, output: TxOut, format: TxFormat): Steps<TxIn> {
   const data = new SignatureData();
   for (const { tx, hashes } of variants) {
+    yield;
     const input = tx.vin[index];
     if (input) data.merge(extractSignatures(input, output, new TransactionChecker(tx, format, index, output.value, { hashes })));
   }

@@ -1,9 +1,10 @@
-import { DecodeError, decode } from '../../primitives/codec.js';
-import { isCoinbase, type Transaction, type TxFormat, transaction } from '../../primitives/transaction.js';
+import { DecodeError } from '../../primitives/codec.js';
+import { decodeLongTransaction, isCoinbase, type Transaction, type TxFormat, type TxIn, type TxOut } from '../../primitives/transaction.js';
 import { Op } from '../../script/opcodes.js';
 import { MAX_SCRIPT_SIZE, opEnd, pushStart } from '../../script/script.js';
-import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { fromLongHex } from '../../util/long-hex.js';
+import type { Steps } from '../../util/slicer.js';
 
 /** No opcode above this one means anything. */
 const MAX_OPCODE = Op.NOP10;
@@ -21,35 +22,51 @@ export function decodeModes(isWitness: boolean | undefined): DecodeModes {
 }
 
 /**
- * The transaction that hex stands for. Bytes without inputs look like those of a witness transaction, so where both readings are
+ * The transaction that hex stands for, which may have megabytes. Bytes without inputs look like those of a witness transaction, so where both readings are
  * tried the one without witness counts only if its scripts make sense.
  * @throws {NodeError} `deserialization` with this text if neither reading fits
  * @see docs/protocol/rpc-chain.md 3.0.5
  */
-export function decodeTransactionHex(hex: string, modes: DecodeModes, format: TxFormat, fault = 'TX decode failed'): Transaction {
-  const bytes = isHex(hex) ? fromHex(hex) : undefined;
-  const found = bytes && decodeTransaction(bytes, modes, format);
+export function* decodeTransactionHex(hex: string, modes: DecodeModes, format: TxFormat, fault = 'TX decode failed'): Steps<Transaction> {
+  const bytes = yield* fromLongHex(hex);
+  const found = bytes && (yield* decodeTransaction(bytes, modes, format));
   if (!found) throw new NodeError('deserialization', fault);
   return found;
 }
 
-function decodeTransaction(bytes: Uint8Array, { withoutWitness, withWitness }: DecodeModes, format: TxFormat): Transaction | undefined {
-  const plain = withoutWitness ? tryDecode(bytes, format, false) : undefined;
-  if (plain && (!withWitness || scriptsMakeSense(plain))) return plain;
-  return withWitness ? tryDecode(bytes, format, true) : undefined;
+function* decodeTransaction(
+  bytes: Uint8Array,
+  { withoutWitness, withWitness }: DecodeModes,
+  format: TxFormat,
+): Steps<Transaction | undefined> {
+  const plain = withoutWitness ? yield* tryDecode(bytes, format, false) : undefined;
+  if (plain && (!withWitness || (yield* scriptsMakeSense(plain)))) return plain;
+  return withWitness ? yield* tryDecode(bytes, format, true) : undefined;
 }
 
-function tryDecode(bytes: Uint8Array, format: TxFormat, witness: boolean): Transaction | undefined {
+function* tryDecode(bytes: Uint8Array, format: TxFormat, witness: boolean): Steps<Transaction | undefined> {
   try {
-    return decode(transaction(format, { witness }), bytes);
+    return yield* decodeLongTransaction(bytes, format, witness);
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;
   }
 }
 
-function scriptsMakeSense(tx: Transaction): boolean {
-  return (isCoinbase(tx) || tx.vin.every((input) => makesSense(input.scriptSig))) && tx.vout.every((out) => makesSense(out.scriptPubKey));
+/** Scripts between two interruptions: each has 10,000 bytes at most, or is not looked at. */
+const SCRIPTS_AT_ONCE = 64;
+
+function* scriptsMakeSense(tx: Transaction): Steps<boolean> {
+  const inputs = isCoinbase(tx) ? [] : tx.vin;
+  for (let i = 0; i < inputs.length; i++) {
+    if (i % SCRIPTS_AT_ONCE === SCRIPTS_AT_ONCE - 1) yield;
+    if (!makesSense((inputs[i] as TxIn).scriptSig)) return false;
+  }
+  for (let i = 0; i < tx.vout.length; i++) {
+    if (i % SCRIPTS_AT_ONCE === SCRIPTS_AT_ONCE - 1) yield;
+    if (!makesSense((tx.vout[i] as TxOut).scriptPubKey)) return false;
+  }
+  return true;
 }
 
 function makesSense(script: Uint8Array): boolean {

@@ -6,14 +6,16 @@ import type {
   DecodeScriptResponse,
 } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { hash160, sha256 } from '../../crypto/hash.js';
-import type { AddressParams } from '../../params/network.js';
+import type { AddressParams, NetworkParams } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHex } from '../../rpc/shapes.js';
 import { encodeDestination, scriptOf } from '../../script/address.js';
 import { classify } from '../../script/standard.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { formatScriptPubKey } from '../format/script.js';
-import { formatTransaction } from '../format/transaction.js';
+import { fromLongHex } from '../../util/long-hex.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
+import { formatLongScriptPubKey, formatScriptPubKey } from '../format/script.js';
+import { formatLongTransaction } from '../format/transaction.js';
 import { decodeModes, decodeTransactionHex } from './decode.js';
 import type { RawtransactionsModules } from './modules.js';
 
@@ -22,16 +24,23 @@ type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'>
 /** @see docs/protocol/rpc-chain.md 3.3.3 */
 export const decodeRawTransaction: Handler<Modules, DecodeRawTransactionRequest, DecodeRawTransactionResponse> = (
   { chain: { params } },
-  { hexstring, iswitness },
-) => {
-  const tx = decodeTransactionHex(hexstring, decodeModes(iswitness), params.txFormat);
-  return { transaction: formatTransaction(tx, { params }) };
-};
+  request,
+  call,
+) => inSlices(decode(request, params), call);
+
+function* decode({ hexstring, iswitness }: DecodeRawTransactionRequest, params: NetworkParams): Steps<DecodeRawTransactionResponse> {
+  const tx = yield* decodeTransactionHex(hexstring, decodeModes(iswitness), params.txFormat);
+  return { transaction: yield* formatLongTransaction(tx, { params }) };
+}
 
 /** @see docs/protocol/rpc-chain.md 3.3.4 */
-export const decodeScript: Handler<Modules, DecodeScriptRequest, DecodeScriptResponse> = ({ chain: { params } }, { hexstring }) => {
-  const script = hexstring === '' ? EMPTY_BYTES : parseHex(hexstring, 'argument');
-  const { asm, reqsigs, type, addresses } = formatScriptPubKey(script, params);
+export const decodeScript: Handler<Modules, DecodeScriptRequest, DecodeScriptResponse> = ({ chain: { params } }, { hexstring }, call) =>
+  inSlices(describeScript(hexstring, params), call);
+
+function* describeScript(hexstring: string, params: NetworkParams): Steps<DecodeScriptResponse> {
+  // A text that is no hex is refused in the words for all arguments.
+  const script = hexstring === '' ? EMPTY_BYTES : ((yield* fromLongHex(hexstring)) ?? parseHex(hexstring, 'argument'));
+  const { asm, reqsigs, type, addresses } = yield* formatLongScriptPubKey(script, params);
   return {
     asm,
     reqsigs,
@@ -40,7 +49,7 @@ export const decodeScript: Handler<Modules, DecodeScriptRequest, DecodeScriptRes
     p2sh: type === 'scripthash' ? undefined : payToScriptHash(script, params.address),
     segwit: witnessForm(script, params),
   };
-};
+}
 
 function payToScriptHash(script: Uint8Array, address: AddressParams): string {
   return encodeDestination({ type: 'sh', hash: hash160(script) }, address);

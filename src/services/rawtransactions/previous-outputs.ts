@@ -8,6 +8,7 @@ import { classify } from '../../script/standard.js';
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
+import type { Steps } from '../../util/slicer.js';
 import { type SpentOutputs, UNKNOWN_AMOUNT } from './sign-inputs.js';
 
 /** Members that have to be there, in the order of their check. */
@@ -32,12 +33,13 @@ interface Member {
  * @param keys gets the scripts; without it they are not looked at, because a wallet has its own
  * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.8, rules 4 to 6
  */
-export function readPreviousOutputs(
+export function* readPreviousOutputs(
   request: Pick<SignRawTransactionWithKeyRequest, 'prevtxs'>,
   outputs: SpentOutputs,
   keys?: KeyStore,
-): void {
+): Steps<void> {
   for (const previous of request.prevtxs) {
+    yield;
     const json = givenJson(previous);
     if (json !== undefined && !(json instanceof JsonObject)) {
       throw new NodeError('deserialization', 'expected object with {"txid\'","vout","scriptPubKey"}');

@@ -11,7 +11,7 @@ import type {
   JoinPsbtsResponse,
 } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { formatHash } from '../../primitives/hash.js';
-import { makeTransaction, type TxIn } from '../../primitives/transaction.js';
+import { makeLongTransaction, type TxFormat, type TxIn } from '../../primitives/transaction.js';
 import { combinePsbts } from '../../psbt/combine.js';
 import { extractTransaction, finalizePsbt as finalizeInputs } from '../../psbt/finalize.js';
 import { joinPsbts as join, RepeatedInput } from '../../psbt/join.js';
@@ -20,6 +20,7 @@ import { formatPsbt } from '../../psbt/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
 import { eachText, parsePsbtArgument } from './arguments.js';
 import { buildTransaction, type CreateModules } from './create.js';
 import { decodeModes, decodeTransactionHex } from './decode.js';
@@ -34,15 +35,17 @@ export const createPsbt: Handler<CreateModules, CreatePsbtRequest, CreatePsbtRes
 };
 
 /** @see docs/protocol/rpc-chain.md 3.3.15 */
-export const convertToPsbt: Handler<Modules, ConvertToPsbtRequest, ConvertToPsbtResponse> = ({ chain }, request) => {
-  const { txFormat } = chain.params;
-  const tx = decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat);
+export const convertToPsbt: Handler<Modules, ConvertToPsbtRequest, ConvertToPsbtResponse> = ({ chain }, request, call) =>
+  inSlices(convert(request, chain.params.txFormat), call);
+
+function* convert(request: ConvertToPsbtRequest, txFormat: TxFormat): Steps<ConvertToPsbtResponse> {
+  const tx = yield* decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat);
   if (request.permitsigdata !== true && tx.vin.some(isSigned)) {
     throw new NodeError('deserialization', 'Inputs must not have scriptSigs and scriptWitnesses');
   }
   const vin = tx.vin.map((input) => ({ ...input, scriptSig: EMPTY_BYTES, witness: [] }));
-  return { psbt: formatPsbt(emptyPsbt(makeTransaction({ ...tx, vin }, txFormat)), txFormat) };
-};
+  return { psbt: formatPsbt(emptyPsbt(yield* makeLongTransaction({ ...tx, vin }, txFormat)), txFormat) };
+}
 
 function isSigned({ scriptSig, witness }: TxIn): boolean {
   return scriptSig.length > 0 || witness.length > 0;

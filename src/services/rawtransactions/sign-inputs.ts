@@ -4,9 +4,11 @@ import { formatAmount, MAX_MONEY } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { OutPoint } from '../../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../../primitives/transaction.js';
-import { type SigningOptions as ScriptSigningOptions, type SigningFault, signInputs as signScripts } from '../../script/sign-inputs.js';
+import { type SigningOptions as ScriptSigningOptions, type SigningFault, signLongInputs } from '../../script/sign-inputs.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { toLongHex } from '../../util/long-hex.js';
+import type { Steps } from '../../util/slicer.js';
 
 /** Stands for an amount that nobody told. */
 export const UNKNOWN_AMOUNT = MAX_MONEY;
@@ -15,11 +17,15 @@ export const UNKNOWN_AMOUNT = MAX_MONEY;
 export class SpentOutputs {
   readonly #known = new Map<string, TxOut>();
 
-  constructor(find: (point: OutPoint) => TxOut | undefined, tx: Pick<Transaction, 'vin'>) {
+  /** Those of a transaction that the node finds. */
+  static *of(tx: Pick<Transaction, 'vin'>, find: (point: OutPoint) => TxOut | undefined): Steps<SpentOutputs> {
+    const outputs = new SpentOutputs();
     for (const { prevout } of tx.vin) {
       const output = find(prevout);
-      if (output) this.set(prevout, output);
+      if (output) outputs.set(prevout, output);
+      yield;
     }
+    return outputs;
   }
 
   get(point: OutPoint): TxOut | undefined {
@@ -44,14 +50,18 @@ export interface SigningOptions extends Omit<ScriptSigningOptions, 'output'> {
  * @throws {NodeError} `type` where a witness was made for an amount that nobody told
  * @see docs/protocol/rpc-chain.md 3.3.8, rule 8
  */
-export function signInputs(tx: Transaction, { outputs, ...options }: SigningOptions): SignRawTransactionWithKeyResponse {
-  const signed = signScripts(tx, { ...options, output: (point) => outputs.get(point) });
+export function* signInputs(tx: Transaction, { outputs, ...options }: SigningOptions): Steps<SignRawTransactionWithKeyResponse> {
+  const signed = yield* signLongInputs(tx, { ...options, output: (point) => outputs.get(point) });
   for (const { prevout, witness } of signed.tx.vin) {
     const output = outputs.get(prevout);
     if (output?.value === UNKNOWN_AMOUNT && witness.length > 0) throw new NodeError('type', `Missing amount for ${describe(output)}`);
   }
-  const errors = signed.faults.map(formatFault);
-  return { hex: toHex(signed.tx.raw), complete: errors.length === 0, errors: errors.length > 0 ? { errors } : undefined };
+  const errors: SigningError[] = [];
+  for (const fault of signed.faults) {
+    errors.push(formatFault(fault));
+    yield;
+  }
+  return { hex: yield* toLongHex(signed.tx.raw), complete: errors.length === 0, errors: errors.length > 0 ? { errors } : undefined };
 }
 
 function formatFault({ input: { prevout, scriptSig, witness, sequence }, text }: SigningFault): SigningError {

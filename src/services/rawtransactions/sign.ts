@@ -8,6 +8,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { KeyStore } from '../../script/key-source.js';
 import { parseHashType } from '../../script/signature-encoding.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
 import { eachText } from './arguments.js';
 import { type CoinModules, findOutput } from './coins.js';
 import { decodeTransactionHex } from './decode.js';
@@ -23,22 +24,26 @@ const MODES = { withoutWitness: true, withWitness: true };
 export const signRawTransactionWithKey: Handler<Modules, SignRawTransactionWithKeyRequest, SignRawTransactionWithKeyResponse> = (
   modules,
   request,
-) => {
-  const { address, txFormat } = modules.chain.params;
-  const tx = decodeTransactionHex(request.hexstring, MODES, txFormat);
-  const keys = readKeys(request, address);
-  const outputs = new SpentOutputs((point) => findOutput(modules, point), tx);
-  readPreviousOutputs(request, outputs, keys);
-  const hashType = requireHashType(request.sighashtype ?? 'ALL');
-  return signInputs(tx, { format: txFormat, keys, outputs, hashType });
-};
+  call,
+) => inSlices(sign(modules, request), call);
 
-function readKeys(request: SignRawTransactionWithKeyRequest, address: AddressParams): KeyStore {
+function* sign(modules: Modules, request: SignRawTransactionWithKeyRequest): Steps<SignRawTransactionWithKeyResponse> {
+  const { address, txFormat } = modules.chain.params;
+  const tx = yield* decodeTransactionHex(request.hexstring, MODES, txFormat);
+  const keys = yield* readKeys(request, address);
+  const outputs = yield* SpentOutputs.of(tx, (point) => findOutput(modules, point));
+  yield* readPreviousOutputs(request, outputs, keys);
+  const hashType = requireHashType(request.sighashtype ?? 'ALL');
+  return yield* signInputs(tx, { format: txFormat, keys, outputs, hashType });
+}
+
+function* readKeys(request: SignRawTransactionWithKeyRequest, address: AddressParams): Steps<KeyStore> {
   const keys = new KeyStore();
   for (const text of eachText(request, 'privatekey', () => request.privatekey)) {
     const key = parseWif(text(), address);
     if (!key) throw new NodeError('invalid-address', 'Invalid private key');
     keys.addKey(key);
+    yield;
   }
   return keys;
 }

@@ -1,6 +1,7 @@
 import type { FundRawTransactionRequest, FundRawTransactionResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { Handler } from '../../rpc/handler.js';
 import { toHex } from '../../util/bytes.js';
+import { inSlices, withValue } from '../../util/slicer.js';
 import { decodeModes, decodeTransactionHex } from '../rawtransactions/decode.js';
 import { fundAsAsked } from './funding-options.js';
 import { type WalletModules, walletOf } from './modules.js';
@@ -13,9 +14,10 @@ export const fundRawTransaction: Handler<WalletModules, FundRawTransactionReques
 ) => {
   const wallet = walletOf(modules, call);
   const { txFormat } = modules.chain.params;
-  const tx = decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat);
-  const { tx: funded, fee, changePosition } = fundAsAsked(wallet, tx, request);
-  return { hex: toHex(funded.raw), fee, changepos: changePosition };
+  return withValue(inSlices(decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat), call), (tx) => {
+    const { tx: funded, fee, changePosition } = fundAsAsked(wallet, tx, request);
+    return { hex: toHex(funded.raw), fee, changepos: changePosition };
+  });
 };
 
 /** Operations on raw transactions that need a wallet. */

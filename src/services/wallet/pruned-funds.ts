@@ -7,11 +7,14 @@ import type {
 import { DecodeError, decode } from '../../primitives/codec.js';
 import { blockHash } from '../../primitives/header.js';
 import { type MerkleBlock, merkleBlock, readPartialMerkleTree } from '../../primitives/partial-merkle.js';
+import type { Transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash, parseHex } from '../../rpc/shapes.js';
 import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, withValue } from '../../util/slicer.js';
 import { Ownership } from '../../wallet/ownership.js';
+import type { Wallet } from '../../wallet/wallet.js';
 import { decodeTransactionHex } from '../rawtransactions/decode.js';
 import { type WalletModules, walletOf } from './modules.js';
 
@@ -20,8 +23,17 @@ const MODES = { withoutWitness: true, withWitness: true };
 /** @see spec: wallet 3.25 */
 export const importPrunedFunds: Handler<WalletModules, ImportPrunedFundsRequest, ImportPrunedFundsResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  const { chain } = modules;
-  const tx = decodeTransactionHex(request.rawtransaction, MODES, chain.params.txFormat);
+  return withValue(inSlices(decodeTransactionHex(request.rawtransaction, MODES, modules.chain.params.txFormat), call), (tx) =>
+    importProven(modules, wallet, tx, request),
+  );
+};
+
+function importProven(
+  { chain }: WalletModules,
+  wallet: Wallet,
+  tx: Transaction,
+  request: ImportPrunedFundsRequest,
+): ImportPrunedFundsResponse {
   const { header, tree } = readProof(request.txoutproof);
   const proven = readPartialMerkleTree(tree);
   if (!proven || !equalBytes(proven.root, header.merkleRoot)) throw refuse('Something wrong with merkleblock');
@@ -35,7 +47,7 @@ export const importPrunedFunds: Handler<WalletModules, ImportPrunedFundsRequest,
   wallet.tracker.take(tx, { entry, index: proven.positions[at] ?? 0 });
   wallet.commit();
   return {};
-};
+}
 
 function refuse(message: string): NodeError {
   return new NodeError('not-found', message);

@@ -2,6 +2,8 @@ import type { SignRawTransactionWithWalletRequest, SignRawTransactionWithWalletR
 import type { Handler } from '../../rpc/handler.js';
 import { parseHashType } from '../../script/signature-encoding.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
+import type { Wallet } from '../../wallet/wallet.js';
 import { findOutput } from '../rawtransactions/coins.js';
 import { decodeTransactionHex } from '../rawtransactions/decode.js';
 import { readPreviousOutputs } from '../rawtransactions/previous-outputs.js';
@@ -17,13 +19,21 @@ export const signRawTransactionWithWallet: Handler<
   SignRawTransactionWithWalletResponse
 > = (modules, request, call) => {
   const wallet = walletOf(modules, call);
+  return inSlices(sign(modules, wallet, request), call);
+};
+
+function* sign(
+  modules: WalletModules,
+  wallet: Wallet,
+  request: SignRawTransactionWithWalletRequest,
+): Steps<SignRawTransactionWithWalletResponse> {
   const { txFormat } = modules.chain.params;
-  const tx = decodeTransactionHex(request.hexstring, MODES, txFormat);
+  const tx = yield* decodeTransactionHex(request.hexstring, MODES, txFormat);
   wallet.keys.requireUnlocked();
-  const outputs = new SpentOutputs((point) => findOutput(modules, point), tx);
-  readPreviousOutputs(request, outputs);
+  const outputs = yield* SpentOutputs.of(tx, (point) => findOutput(modules, point));
+  yield* readPreviousOutputs(request, outputs);
   const name = request.sighashtype ?? 'ALL';
   const hashType = parseHashType(name);
   if (hashType === undefined) throw new NodeError('misc', `${name} is not a valid sighash parameter.`);
-  return signInputs(tx, { format: txFormat, keys: wallet.keys, outputs, hashType });
-};
+  return yield* signInputs(tx, { format: txFormat, keys: wallet.keys, outputs, hashType });
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { networkParams } from '../../../src/params/index.js';
+import { decode } from '../../../src/primitives/codec.js';
+import { decodeLongTransaction, makeTransaction, transaction } from '../../../src/primitives/transaction.js';
+import { longScriptAsm, MAX_ASM_CHARS, scriptAsm } from '../../../src/script/asm.js';
+import { Op } from '../../../src/script/opcodes.js';
+import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
+import { fromLongHex, toLongHex } from '../../../src/util/long-hex.js';
+import { finish } from '../../../src/util/slicer.js';
+import { startServices } from '../service-node.js';
+
+const params = networkParams({ network: 'regtest' });
+const { ask } = startServices(params);
+const { txFormat } = params;
+
+const SECRET = 'cMahea7zqjxrtgAbB7LSGbcQUr1uX1ojuat9jZodMN87JcbXMTcA';
+const SCRIPT = '76a914751e76e8199196d454941c45d1b3a323f1433bd688ac';
+const ITEMS = 2_000;
+
+const vin = Array.from({ length: ITEMS }, (_, vout) => ({
+  prevout: { txid: new Uint8Array(32).fill(1), vout },
+  scriptSig: EMPTY_BYTES,
+  sequence: 0xffffffff,
+  witness: [],
+}));
+const vout = vin.map((_, n) => ({ value: BigInt(n), scriptPubKey: Uint8Array.of(Op.ONE), tokenId: 0 }));
+const long = makeTransaction({ version: 4, lockTime: 0, vin, vout }, txFormat);
+const hex = toHex(long.raw);
+const witnessed = makeTransaction({ ...long, vin: vin.map((input) => ({ ...input, witness: [Uint8Array.of(7)] })) }, txFormat);
+const prevtxs = vin.map(({ prevout }) => ({ txid: toHex(prevout.txid), vout: prevout.vout, scriptPubKey: SCRIPT, amount: 1 }));
+
+test('a long transaction is decoded in steps, to what it is at once', () => {
+  for (const { raw } of [long, witnessed]) {
+    const steps = decodeLongTransaction(raw, txFormat, true);
+    let taken = 0;
+    for (;;) {
+      const { done, value } = steps.next();
+      if (!done) {
+        taken += 1;
+        continue;
+      }
+      assert.deepEqual(value, decode(transaction(txFormat), raw));
+      break;
+    }
+    assert.ok(taken > 10, `${taken} steps`);
+  }
+});
+
+test('a long script is shown in steps, and not beyond a bound', () => {
+  const script = new Uint8Array(100_000).fill(Op.CHECKLOCKTIMEVERIFY);
+  assert.equal([...longScriptAsm(script)].length, 99);
+  assert.equal(scriptAsm(script), new Array<string>(100_000).fill('OP_CHECKLOCKTIMEVERIFY').join(' '));
+  const tooLong = new Uint8Array(MAX_ASM_CHARS / 'OP_CHECKLOCKTIMEVERIFY '.length + 2_000).fill(Op.CHECKLOCKTIMEVERIFY);
+  assert.throws(() => scriptAsm(tooLong), /Script is too long to be shown/);
+});
+
+test('long hex is read and written in steps', () => {
+  const text = 'a5'.repeat(300_000);
+  const bytes = finish(fromLongHex(text.toUpperCase()));
+  assert.ok(bytes);
+  assert.equal(finish(toLongHex(bytes)), text);
+  assert.ok([...fromLongHex(text)].length > 3);
+  for (const bad of ['', 'a', 'zz', `${text}a`, `${text}zz`, `${text.slice(2)}0x`]) assert.equal(finish(fromLongHex(bad)), undefined);
+});
+
+/** Runs work with a clock on which every look takes a millisecond. @returns turns of the event loop until it is done */
+async function turnsOf(work: () => Promise<unknown>): Promise<number> {
+  let now = 0;
+  const clock = mock.method(performance, 'now', () => ++now);
+  let [turns, isOver] = [0, false];
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    await work();
+    return turns;
+  } finally {
+    isOver = true;
+    clock.mock.restore();
+  }
+}
+
+const longCalls: readonly {
+  readonly method: string;
+  readonly args: readonly unknown[];
+  readonly answer: RegExp;
+  readonly least: number;
+}[] = [
+  { method: 'decoderawtransaction', args: [hex], answer: /^\{"txid":/, least: 10 },
+  { method: 'decodescript', args: ['51'.repeat(100_000)], answer: /"asm":"1 1 1/, least: 15 },
+  { method: 'signrawtransactionwithkey', args: [hex, [SECRET], prevtxs.slice(0, 300)], answer: /"complete":false/, least: 400 },
+  { method: 'combinerawtransaction', args: [[hex]], answer: /^-25 Input not found or already spent$/, least: 3 },
+  { method: 'decodecustomtx', args: [hex], answer: /./, least: 3 },
+  { method: 'sendrawtransaction', args: [hex], answer: /^-/, least: 3 },
+  { method: 'testmempoolaccept', args: [[hex]], answer: /./, least: 3 },
+  { method: 'converttopsbt', args: [hex], answer: /^"/, least: 3 },
+];
+for (const { method, args, answer, least } of longCalls) {
+  test(`${method}: others have their turn while a long argument is worked on`, async () => {
+    const text = JSON.stringify(args);
+    let told = '';
+    const turns = await turnsOf(async () => {
+      told = await ask(method, text);
+    });
+    assert.match(told, answer);
+    assert.ok(turns >= least, `${turns} turns`);
+  });
+}

@@ -148,6 +148,7 @@ export class Node {
       neededPeers: chain?.params.mintWithoutPeers === false ? NEEDED_PEERS : 0,
       diskFull: chain?.trouble?.kind === 'disk-full',
       halted: chain?.trouble?.kind === 'disk-full' ? undefined : chain?.trouble?.message,
+      damage: chain?.damage,
       stopping: this.#parts.lifecycle.isStopping,
     };
   }

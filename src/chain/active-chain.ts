@@ -51,6 +51,7 @@ export abstract class ActiveChain extends ChainReader {
   /** Blocks were disconnected since the last news of the tip. */
   #disconnected = false;
   #preciousSequence = -1;
+  readonly #damaged = new Map<BlockIndexEntry, string>();
 
   /** Opens the chain of a store, or begins one with the genesis block. */
   constructor(options: ChainOptions, { store, blocks, clock, log, scripts = {} }: ChainDeps) {
@@ -103,6 +104,34 @@ export abstract class ActiveChain extends ChainReader {
   /** Reason why block processing is halted; undefined while it is not. */
   get trouble(): Trouble | undefined {
     return this.disk.trouble;
+  }
+
+  /** @throws {StoreDamaged} if what is stored is not that block; the operator is told */
+  override rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
+    return this.#noteDamage(entry, () => super.rawBlock(entry));
+  }
+
+  /** @throws {StoreDamaged} if what is stored is not that block; the operator is told */
+  override block(entry: BlockIndexEntry): Block | undefined {
+    return this.#noteDamage(entry, () => super.block(entry));
+  }
+
+  #noteDamage<T>(entry: BlockIndexEntry, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof StoreDamaged && !this.#damaged.has(entry)) {
+        this.#damaged.set(entry, error.message);
+        this.log.error('a stored block is damaged', { height: entry.height, error: error.message });
+        this.events.emit('damaged', error.message);
+      }
+      throw error;
+    }
+  }
+
+  /** First stored block that was found damaged since the start, and what to do about it. */
+  get damage(): string | undefined {
+    return this.#damaged.values().next().value;
   }
 
   /** Block processing is halted until a restart, a rebuild or an operator's request. */

@@ -153,7 +153,7 @@ export class Chain extends ActiveChain {
     entry.position = stored ?? this.db.appendBlock(raw);
     entry.nTx = block.transactions.length;
     entry.unwitnessed = entry.height < this.params.buried.segwit;
-    this.db.remember(block);
+    this.db.remember(block, entry);
     this.checkedBlocks.note(checked);
     this.pruner?.note(entry);
     for (const at of this.arrivals.link(entry)) {

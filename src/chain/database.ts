@@ -1,7 +1,10 @@
+import { checkCommitments } from '../consensus/block.js';
+import { BlockInvalid } from '../consensus/errors.js';
 import type { NetworkParams } from '../params/network.js';
 import { type Block, block as blockCodec } from '../primitives/block.js';
 import { ByteReader, DecodeError, decode } from '../primitives/codec.js';
-import type { BlockHeader } from '../primitives/header.js';
+import { formatHash } from '../primitives/hash.js';
+import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, Snapshot, Store, UndoLog } from '../storage/view.js';
@@ -11,7 +14,7 @@ import { type BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { BlocklessHeaders } from './blockless-headers.js';
 import { coins } from './coins.js';
-import { type HeaderRecord, headers, isInvalidRecord, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
+import { type HeaderRecord, headers, isFailedRecord, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
 import { isVouchedFor } from './trust.js';
 
 /** Every column that the chain keeps, for opening its store; the DeFi state adds its own. */
@@ -30,6 +33,8 @@ const ROOM_BYTES = 16 * 2 ** 20;
 export class ChainDatabase {
   readonly #headers = new Lru<string, BlockHeader>(RECENT_HEADERS);
   readonly #blocks = new Lru<string, Block>(RECENT_BLOCKS);
+  /** Blocks that were read and found to be what their headers commit to. */
+  readonly #sound = new WeakSet<BlockIndexEntry>();
   /** Headers that are not stored until their blocks are. */
   readonly blockless = new BlocklessHeaders();
   #pending: Overlay;
@@ -90,7 +95,7 @@ export class ChainDatabase {
     for (let i = records.length - 1; i >= 0; i--) {
       const [hash, record] = records[i] as (typeof records)[number];
       const entry = tree.get(hash);
-      if (entry && (record.nTx > 0 || isInvalidRecord(record) || isVouchedFor(hash, this.params) || tree.children(entry).length > 0))
+      if (entry && (record.nTx > 0 || isFailedRecord(record) || isVouchedFor(hash, this.params) || tree.children(entry).length > 0))
         continue;
       if (entry) tree.remove(entry);
       this.view.delete(headers, hash);
@@ -156,8 +161,15 @@ export class ChainDatabase {
     return this.blocks.read(position);
   }
 
-  rawBlock({ position }: BlockIndexEntry): Uint8Array | undefined {
-    return position && this.blocks.read(position);
+  /**
+   * The block's bytes as they were received.
+   * @throws {StoreDamaged} if what is stored is not that block
+   */
+  rawBlock(entry: BlockIndexEntry): Uint8Array | undefined {
+    const raw = entry.position && this.blocks.read(entry.position);
+    if (raw && !this.#sound.has(entry)) this.#decodeBlock(raw, entry);
+    else if (raw) this.#checkHash(raw, entry);
+    return raw;
   }
 
   /** @throws {StoreDamaged} if what is stored is not that block */
@@ -171,21 +183,38 @@ export class ChainDatabase {
     return block;
   }
 
-  #decodeBlock(raw: Uint8Array, { hash, height }: BlockIndexEntry): Block {
-    const damaged = `the stored block ${toHex(hash)} at height ${height} is damaged; start with -reindex to build the database again`;
-    try {
+  #decodeBlock(raw: Uint8Array, entry: BlockIndexEntry): Block {
+    return this.#reading(entry, () => {
       const block = decode(blockCodec(this.params.txFormat), raw);
-      if (equalBytes(block.hash, hash)) return block;
-    } catch (error) {
-      if (error instanceof DecodeError) throw new StoreDamaged(damaged, { cause: error });
-      throw error;
-    }
-    throw new StoreDamaged(damaged);
+      if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
+      // Once per process: it takes as long as decoding the block.
+      if (!this.#sound.has(entry) && entry.height > 0 && !entry.unwitnessed) checkCommitments(block, entry.height, this.params);
+      this.#sound.add(entry);
+      return block;
+    });
   }
 
-  /** Keeps a decoded block at hand: it will be asked for again soon. */
-  remember(block: Block): void {
+  #checkHash(raw: Uint8Array, entry: BlockIndexEntry): void {
+    this.#reading(entry, () => {
+      if (!equalBytes(blockHash(blockHeader.read(new ByteReader(raw))), entry.hash)) throw new DecodeError('another hash');
+    });
+  }
+
+  #reading<T>({ hash, height }: BlockIndexEntry, read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      const isDamage = error instanceof DecodeError || (error instanceof BlockInvalid && error.kind === 'mutated');
+      if (!isDamage) throw error;
+      const what = `the stored block ${formatHash(hash)} at height ${height} is damaged (${error.message})`;
+      throw new StoreDamaged(`${what}; start with -reindex to build the database again`, { cause: error });
+    }
+  }
+
+  /** Keeps a block that was just checked and stored at hand: it will be asked for again soon. */
+  remember(block: Block, entry: BlockIndexEntry): void {
     this.#blocks.set(toHex(block.hash), block);
+    this.#sound.add(entry);
   }
 
   undo(entry: BlockIndexEntry): UndoLog | undefined {
@@ -195,6 +224,7 @@ export class ChainDatabase {
   /** Forgets what is kept beside the header: the bytes of the block are about to go. */
   forgetBlock(entry: BlockIndexEntry): void {
     entry.position = undefined;
+    this.#sound.delete(entry);
     this.#blocks.delete(toHex(entry.hash));
     this.view.delete(undoLogs, entry.hash);
     this.saveEntry(entry);

@@ -2,15 +2,19 @@ import type { BlockIndexEntry, BlockTree } from './block-index.js';
 
 /** Where entries are kept. */
 interface Entries {
-  saveEntry(entry: BlockIndexEntry): void;
+  /** @param options.blockless store an entry whose block is missing too */
+  saveEntry(entry: BlockIndexEntry, header?: undefined, options?: { readonly blockless: boolean }): void;
 }
+
+/** Headers above a refused block that are stored without their blocks: enough for the warning of a large branch after a restart. */
+const STORED_ABOVE = 288;
 
 /** Marks a block as invalid, and all above it for its sake. */
 export function markInvalid(tree: BlockTree, entries: Entries, entry: BlockIndexEntry): void {
   for (const at of tree.descendants(entry)) {
     if (at === entry) at.invalid = true;
     else at.invalidAncestor = true;
-    entries.saveEntry(at);
+    entries.saveEntry(at, undefined, { blockless: at !== entry && at.height <= entry.height + STORED_ABOVE });
   }
   tree.resetBestHeader();
 }

@@ -54,6 +54,8 @@ export interface ChainEvents {
   checked: { readonly hash: Hash256; readonly error: BlockInvalid | undefined };
   /** Block processing is halted, or resumed. */
   trouble: Trouble | undefined;
+  /** A stored block was found damaged, for the first time since the start: which one, and what to do about it. */
+  damaged: string;
   /** How long a step took: `check` a block alone, `connect` it, `write` what is pending. */
   timed: { readonly stage: 'check' | 'connect' | 'write'; readonly seconds: number };
 }

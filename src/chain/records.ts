@@ -49,9 +49,9 @@ export function recordOf(entry: BlockIndexEntry, header: BlockHeader): HeaderRec
   return { header, height: entry.height, nTx: entry.nTx, flags, position: entry.position };
 }
 
-/** The block itself breaks a rule, or the operator said so. */
-export function isInvalidRecord({ flags }: HeaderRecord): boolean {
-  return (flags & INVALID) !== 0;
+/** The block breaks a rule or stands on one that does, or the operator said so. */
+export function isFailedRecord({ flags }: HeaderRecord): boolean {
+  return (flags & (INVALID | INVALID_ANCESTOR)) !== 0;
 }
 
 /** Gives an entry what its record says beyond the header. */

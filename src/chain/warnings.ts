@@ -54,6 +54,16 @@ export function warnOfTrouble(chain: Pick<Chain, 'trouble' | 'isHalted' | 'on'>,
   chain.on('trouble', look);
 }
 
+/** Warns of stored blocks that turn out to be damaged, and alerts the operator of each. */
+export function warnOfDamage(chain: Pick<Chain, 'damage' | 'on'>, warnings: Warnings, alert: (text: string) => void): void {
+  const warn = (text: string): void => {
+    warnings.warn(text);
+    alert(text);
+  };
+  if (chain.damage !== undefined) warn(chain.damage);
+  chain.on('damaged', warn);
+}
+
 /** Warns of rules that are in force without being known here, once the chain is caught up with. */
 export function warnOfUnknownRules(chain: Pick<Chain, 'tip' | 'params' | 'on' | 'isInitialDownload'>, warnings: Warnings): void {
   const rules = new UnknownRules(chain.params);

@@ -22,8 +22,7 @@ export type CheckedBlock = Block & { readonly [checked]: true };
  * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.2, without proof of stake and reward address
  */
 export function checkBlock(block: Block, height: number, params: NetworkParams): CheckedBlock {
-  const mixedRoot = isActive(params, 'eunos', height) && !isActive(params, 'eunosKampung', height);
-  checkMerkleRoot(block, mixedRoot);
+  checkMerkleRoot(block, hasMixedRoot(height, params));
   const count = block.transactions.length;
   const tooLong = blockSizes(block).strippedSize * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT;
   if (count === 0 || count * WITNESS_SCALE_FACTOR > MAX_BLOCK_WEIGHT || tooLong)
@@ -38,6 +37,20 @@ export function checkBlock(block: Block, height: number, params: NetworkParams):
     throw new BlockInvalid('bad-blk-sigops', 'consensus', 'out-of-bounds SigOpCount');
   }
   return block as CheckedBlock;
+}
+
+/**
+ * The header's commitments to the transactions and, from segwit on, to their witnesses: a stored block that breaks them is not as it was
+ * received.
+ * @throws {BlockInvalid} of kind `mutated`
+ */
+export function checkCommitments(block: Block, height: number, params: NetworkParams): void {
+  checkMerkleRoot(block, hasMixedRoot(height, params));
+  checkWitness(block, height >= params.buried.segwit);
+}
+
+function hasMixedRoot(height: number, params: NetworkParams): boolean {
+  return isActive(params, 'eunos', height) && !isActive(params, 'eunosKampung', height);
 }
 
 /** A mixed root also covers account changes, which are not recomputed here: then only repeated transactions are found. */

@@ -14,6 +14,8 @@ export interface NodeHealth {
   readonly diskFull: boolean;
   /** Why block processing is halted other than by a full disk; undefined while it is not. */
   readonly halted: string | undefined;
+  /** Stored block that was found damaged, if one was; blocks are processed all the same. */
+  readonly damage: string | undefined;
   readonly stopping: boolean;
 }
 
@@ -62,12 +64,17 @@ export function readyz(health: NodeHealth): Probe {
       startup(health),
       sync(health),
       { ok: health.activePeers >= health.neededPeers, name: 'p2p check', fault: `${health.activePeers} of ${health.neededPeers} peers` },
+      { ok: health.damage === undefined, name: 'stored blocks', fault: oneLine(health.damage) },
       { ok: !health.diskFull, name: 'disk', fault: 'disk full' },
-      { ok: health.halted === undefined, name: 'block processing', fault: health.halted?.replace(/\s+/g, ' ') ?? '' },
+      { ok: health.halted === undefined, name: 'block processing', fault: oneLine(health.halted) },
       { ok: !health.stopping, name: 'shutdown', fault: 'shutting down' },
     ],
     'readyz check',
   );
+}
+
+function oneLine(text = ''): string {
+  return text.replace(/\s+/g, ' ');
 }
 
 function startup({ warmup }: NodeHealth): Check {

@@ -5,6 +5,7 @@ import { type Block, block as blockCodec } from '../primitives/block.js';
 import { encode } from '../primitives/codec.js';
 import { buildPartialMerkleTree } from '../primitives/partial-merkle.js';
 import { hasWitness, type Transaction } from '../primitives/transaction.js';
+import { StoreDamaged } from '../storage/errors.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import type { Logger } from '../util/logger.js';
 import type { BloomFilter } from './bloom.js';
@@ -91,13 +92,20 @@ export class BlockServer {
   getBlock(peer: SyncPeer, { type, hash }: InventoryItem): void {
     const entry = this.#deps.chain.entry(hash);
     if (!entry?.hasData || !this.#mayServe(entry) || !this.#isWithinLimits(peer, entry, type)) return;
-    if (type === InvType.filteredBlock) this.#sendFiltered(peer, entry);
-    else if (type === InvType.compactBlock) this.#sendCompact(peer, entry);
-    else this.#send(peer, entry, type === InvType.witnessBlock);
+    if (!unlessDamaged(() => this.#sendAs(peer, entry, type))) {
+      peer.peer.send({ command: 'notfound', payload: [{ type, hash }] });
+      return;
+    }
     if (!peer.continueHash || !equalBytes(hash, peer.continueHash)) return;
     peer.continueHash = undefined;
     // Makes it ask for the next 500.
     peer.peer.send({ command: 'inv', payload: [{ type: InvType.block, hash: this.#deps.chain.tip.hash }] });
+  }
+
+  #sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number): void {
+    if (type === InvType.filteredBlock) this.#sendFiltered(peer, entry);
+    else if (type === InvType.compactBlock) this.#sendCompact(peer, entry);
+    else this.#send(peer, entry, type === InvType.witnessBlock);
   }
 
   /** A peer could find out which node this is by which stale blocks it knows. */
@@ -175,6 +183,11 @@ export class BlockServer {
       this.getBlock(peer, { type: peer.compactVersion === 2 ? InvType.witnessBlock : InvType.block, hash: blockHash });
       return;
     }
+    unlessDamaged(() => this.#sendTransactions(peer, entry, indexes));
+  }
+
+  #sendTransactions(peer: SyncPeer, entry: BlockIndexEntry, indexes: readonly number[]): void {
+    const { chain } = this.#deps;
     const block = chain.block(entry);
     const wanted: Transaction[] = [];
     for (const index of indexes) {
@@ -185,6 +198,20 @@ export class BlockServer {
       }
       wanted.push(peer.compactVersion === 2 ? tx : withoutWitness(tx, chain.params.txFormat));
     }
-    peer.peer.send({ command: 'blocktxn', payload: { blockHash, transactions: wanted } });
+    peer.peer.send({ command: 'blocktxn', payload: { blockHash: entry.hash, transactions: wanted } });
+  }
+}
+
+/**
+ * Runs a step that reads a stored block. The chain tells the operator of one that is damaged; the peer is to get nothing of it.
+ * @returns false if the block is damaged
+ */
+function unlessDamaged(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof StoreDamaged) return false;
+    throw error;
   }
 }

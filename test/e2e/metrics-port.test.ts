@@ -15,6 +15,7 @@ const well: NodeHealth = {
   neededPeers: 0,
   diskFull: false,
   halted: undefined,
+  damage: undefined,
   stopping: false,
 };
 

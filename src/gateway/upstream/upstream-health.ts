@@ -36,6 +36,7 @@ export class UpstreamHealth {
       neededPeers: 0,
       diskFull: false,
       halted: undefined,
+      damage: undefined,
       stopping: this.#stopping,
     };
   }

@@ -6,7 +6,7 @@ import { Chain } from '../../../src/chain/chain.js';
 import { coins } from '../../../src/chain/coins.js';
 import { undoLogs } from '../../../src/chain/records.js';
 import { InternalFault, type Trouble } from '../../../src/chain/trouble.js';
-import { Warnings, warnOfTrouble } from '../../../src/chain/warnings.js';
+import { Warnings, warnOfDamage, warnOfTrouble } from '../../../src/chain/warnings.js';
 import { networkParams } from '../../../src/params/index.js';
 import { EncodeError, encode } from '../../../src/primitives/codec.js';
 import { formatHash } from '../../../src/primitives/hash.js';
@@ -165,6 +165,26 @@ describe('damage', () => {
       blocks.spoil = undefined;
       const more = blockOn(chain, chain.tip);
       assert.throws(() => chain.submitBlock(bytesOf(chain, more)), /-reindex/);
+    });
+  }
+
+  for (const { name, spoil } of damages) {
+    test(`a stored block is handed out only if it is what its hash says, and the operator is told once: ${name}`, () => {
+      extend(chain, 3);
+      chain.close();
+      chain = open();
+      const alerts: string[] = [];
+      const warnings = new Warnings(silentLogger, () => {});
+      warnOfDamage(chain, warnings, (text) => alerts.push(text));
+      const entry = chain.entryAt(2) ?? assert.fail();
+      blocks.spoil = spoil;
+      for (let i = 0; i < 2; i++) assert.throws(() => chain.rawBlock(entry), StoreDamaged);
+      assert.throws(() => chain.block(entry), StoreDamaged);
+      assert.match(chain.damage ?? '', new RegExp(`${formatHash(entry.hash)} at height 2 is damaged .*-reindex`));
+      assert.deepEqual([alerts, warnings.text], [[chain.damage], chain.damage]);
+      blocks.spoil = undefined;
+      assert.equal(extend(chain, 1).length, 1, 'blocks are processed all the same');
+      assert.deepEqual([chain.trouble, chain.tip.height], [undefined, 4]);
     });
   }
 

@@ -10,6 +10,7 @@ const well: NodeHealth = {
   neededPeers: 1,
   diskFull: false,
   halted: undefined,
+  damage: undefined,
   stopping: false,
 };
 
@@ -56,6 +57,12 @@ const cases = [
     probe: readyz({ ...well, halted: 'Internal error while connecting block 00\nat height 5' }),
     ok: false,
     report: /disk: ok\nblock processing failed: Internal error while connecting block 00 at height 5\nshutdown: ok/,
+  },
+  {
+    name: 'readyz with a damaged block',
+    probe: readyz({ ...well, damage: 'the stored block 00 at height 5 is damaged' }),
+    ok: false,
+    report: /p2p check: ok\nstored blocks failed: the stored block 00 at height 5 is damaged\ndisk: ok/,
   },
   { name: 'readyz while stopping', probe: readyz({ ...well, stopping: true }), ok: false, report: /shutdown failed: shutting down/ },
   { name: 'startupz', probe: startupz({ ...well, synced: false }), ok: true, report: 'startup: ok\nstartupz check passed\n' },

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { BlockPosition } from '../../../src/chain/block-store.js';
 import { InvType } from '../../../src/p2p/wire/inventory.js';
 import { NULL_HASH } from '../../../src/primitives/hash.js';
 import { FixedClock } from '../../../src/util/clock.js';
@@ -95,6 +96,28 @@ test('stale blocks are served for a month', async (t) => {
   peer.send({ command: 'getdata', payload: [{ type: InvType.block, hash: stale.hash }] });
   await peer.sync();
   assert.equal(count(), 1);
+});
+
+test('a block that is damaged on the disk is not served', async (t) => {
+  const { node, peer } = await served(t);
+  const read = node.disk.blocks.read.bind(node.disk.blocks);
+  const entry = node.chain.entryAt(2) ?? assert.fail();
+  // The header's version, which is covered by the hash, although the block was sound when it came.
+  t.mock.method(node.disk.blocks, 'read', (at: BlockPosition) => {
+    const bytes = Uint8Array.from(read(at));
+    if (at.file === entry.position?.file) bytes[0] = (bytes[0] as number) ^ 1;
+    return bytes;
+  });
+  const items = [hashAt(node, 2), hashAt(node, 1)].map((hash) => ({ type: InvType.witnessBlock, hash }));
+  peer.send({ command: 'getdata', payload: items });
+  await peer.sync();
+  assert.deepEqual(peer.last('notfound')?.[0]?.hash, entry.hash);
+  assert.deepEqual(
+    peer.commands().filter((command) => command === 'block' || command === 'notfound'),
+    ['notfound', 'block'],
+  );
+  assert.deepEqual(peer.last('block')?.hash, hashAt(node, 1));
+  assert.match(node.chain.damage ?? '', /at height 2 is damaged/);
 });
 
 test('who asks for more than it reads has to wait, and gets it all in the end', async (t) => {

@@ -1,0 +1,131 @@
+/**
+ * A daemon under attack by peers and callers for as many seconds as the first argument says (120), while it mints, pays and encrypts
+ * wallets; then it is killed at work, three times. Further arguments are names of probes: only these attack. Fails if the event loop
+ * is late by more than 50 ms at p99, memory grows by more than 200 MiB, or something that was acknowledged is lost. Needs Linux,
+ * where all of 127.0.0.0/8 is this machine. Not part of `npm test`.
+ */
+import { readFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Daemon, freePort } from '../daemon.js';
+import { post } from './hostile/post.js';
+import { probes, type Target } from './hostile/probes.js';
+import { Promises } from './hostile/promises.js';
+
+const MAX_P99_MS = 50;
+const MAX_GROWTH_MIB = 200;
+const MATURE_BLOCKS = 110;
+const KILLS = 3;
+const PAYOUT = 'mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU';
+
+const [seconds = '120', ...names] = process.argv.slice(2);
+const chosen = Object.entries(probes).filter(([name]) => names.length === 0 || names.includes(name));
+const [p2pPort, metricsPort] = [await freePort(), await freePort()];
+const daemon = new Daemon([
+  '-dummypos=1',
+  '-masternode_operator=mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy',
+  '-listen=1',
+  `-port=${p2pPort}`,
+  `-bind=127.0.0.1:${p2pPort}`,
+  `-metricsport=${metricsPort}`,
+  '-rest=1',
+  '-fallbackfee=0.0002',
+  '-debuglogfile=0',
+]);
+const promises = new Promises();
+const counts = new Map<string, number>();
+
+await daemon.start();
+const own = `${await daemon.ask('getnewaddress')}`;
+for (let n = 0; n < MATURE_BLOCKS; n++) await daemon.ask('generatetoaddress', 1, own);
+
+const memory = { start: residentMiB(), max: 0, end: 0 };
+await eventLoop(); // The daemon measures from one look to the next.
+const calls = await attack(Number(seconds) * 1_000);
+const { p50, p99, max } = await eventLoop();
+memory.end = residentMiB();
+tellCounts();
+console.log(`event loop late by ms (10 of them are the timer's): p50 ${p50}, p99 ${p99}, max ${max}; load ${loadavg()[0]?.toFixed(1)}`);
+console.log(`a call of the operator took ms: p50 ${calls.p50}, p99 ${calls.p99}, max ${calls.max}, ${calls.unanswered} unanswered`);
+console.log(`resident MiB: start ${memory.start}, max ${memory.max}, end ${memory.end}`);
+
+for (let kill = 1; kill <= KILLS; kill++) await killAtWork();
+const { blocks, addresses, txids, wallets, broken } = promises;
+console.log(
+  `acknowledged: ${blocks.length} blocks, ${addresses.length} addresses, ${txids.length} transactions, ${wallets.length} encryptions`,
+);
+const faults = [
+  ...(p99 > MAX_P99_MS ? [`the event loop is late by ${p99} ms at p99`] : []),
+  ...(memory.max > memory.start + MAX_GROWTH_MIB ? [`memory grew by ${memory.max - memory.start} MiB`] : []),
+  ...new Set(broken),
+];
+console.log(faults.length === 0 ? 'all promises kept' : `FAILED\n  ${faults.join('\n  ')}`);
+await daemon.destroy();
+process.exit(faults.length === 0 ? 0 : 1);
+
+/** Runs all probes at once. @returns how long the operator's calls took meanwhile */
+async function attack(ms: number): Promise<Quantiles & { readonly unanswered: number }> {
+  const end = performance.now() + ms;
+  const isOver = (): boolean => performance.now() >= end || daemon.process?.exitCode !== null;
+  const count = (what: string, times = 1): void => void counts.set(what, (counts.get(what) ?? 0) + times);
+  const target: Target = { daemon, p2pPort, isOver, count };
+  const attacks = chosen.map(([, probe]) => probe(target));
+  const working = [promises.work(daemon, PAYOUT, isOver), promises.encrypt(daemon, isOver)];
+  const times: number[] = [];
+  let unanswered = 0;
+  while (!isOver()) {
+    memory.max = Math.max(memory.max, residentMiB());
+    const from = performance.now();
+    const answer = await post(daemon, '{"id":1,"method":"getblockcount"}');
+    if (answer?.status === 200) times.push(performance.now() - from);
+    else unanswered += 1;
+    await sleep(200);
+  }
+  // Whoever still waits for an answer is not waited for.
+  await Promise.race([Promise.all([...attacks, ...working]), sleep(35_000)]);
+  if (daemon.process?.exitCode !== null) throw new Error(`the daemon ended: ${daemon.stderr}`);
+  return { ...quantiles(times), unanswered };
+}
+
+async function killAtWork(): Promise<void> {
+  let isOver = false;
+  const working = promises.work(daemon, PAYOUT, () => isOver);
+  await sleep(500 + Math.random() * 2_000);
+  isOver = true;
+  await daemon.end('SIGKILL');
+  await working;
+  await daemon.start();
+  await promises.check(daemon);
+}
+
+interface Quantiles {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+function quantiles(values: readonly number[]): Quantiles {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+/** Delay of the daemon's event loop since the last look, beyond the interval of its timer. */
+async function eventLoop(): Promise<Quantiles> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const ms = (name: string): number => {
+    const found = new RegExp(`^dfi_nodejs_eventloop_lag_${name}_seconds (\\S+)$`, 'm').exec(text)?.[1];
+    return Math.round(Number(found) * 1_000);
+  };
+  return { p50: ms('p50'), p99: ms('p99'), max: ms('max') };
+}
+
+function residentMiB(): number {
+  const kib = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${daemon.process?.pid}/status`, 'utf8'))?.[1];
+  return Math.round(Number(kib) / 1024);
+}
+
+function tellCounts(): void {
+  for (const [what, times] of [...counts].sort(([a], [b]) => (a < b ? -1 : 1))) console.log(`  ${what}: ${times}`);
+  for (const [text, times] of promises.failures) console.log(`  operator: ${times} times ${text}`);
+}

@@ -72,7 +72,7 @@ const NO_COINS: readonly Coin[] = [];
 /**
  * Applies a block to the state of its parent: `view` holds that state before and the block's own after.
  * @throws {BlockInvalid} if it breaks a rule; `view` is then half-written and must be dropped
- * @see spec: chain 4.5
+ * @see docs/protocol/chain.md 4.5
  */
 export function connectBlock(block: CheckedBlock, at: BlockContext, view: WritableView): ConnectedBlock {
   const minter = checkProofOfStake(block, at, view);
@@ -97,7 +97,7 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   return result;
 }
 
-/** Makes the genesis state: all outputs are coins, masternodes come to life, nothing is checked. @see spec: chain 1.8 */
+/** Makes the genesis state: all outputs are coins, masternodes come to life, nothing is checked. @see docs/protocol/chain.md 1.8 */
 export function connectGenesis(block: Block, view: WritableView): ConnectedBlock {
   createNativeToken(view);
   for (const tx of block.transactions) {
@@ -113,7 +113,7 @@ interface Minter {
   readonly subNode: number;
 }
 
-/** The minter must be an active masternode whose kernel meets the target, and must count its blocks. @see spec: chain 3.4 */
+/** The minter must be an active masternode whose kernel meets the target, and must count its blocks. @see docs/protocol/chain.md 3.4 */
 function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView): Minter | undefined {
   const { height, params } = at;
   if (params.pos.dummy) return undefined;
@@ -130,7 +130,7 @@ function checkProofOfStake({ header }: Block, at: BlockContext, view: StateView)
   return { node: identified.node, masternodeId: identified.id, subNode };
 }
 
-/** A masternode may have its rewards paid to another address, and then must. @see spec: chain 4.2 */
+/** A masternode may have its rewards paid to another address, and then must. @see docs/protocol/chain.md 4.2 */
 function checkRewardAddress({ header, transactions }: Block, { height, params }: BlockContext, view: StateView, minter?: Minter): void {
   if (!isActive(params, 'fortCanning', height)) return;
   const node = minter?.node ?? operatedBy(view, recoverMinter(header));

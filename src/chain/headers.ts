@@ -46,7 +46,7 @@ export class HeaderAcceptance {
    * @param request.owner peer that it came from; undefined for the operator
    * @param request.bounded the owner's bound on headers without blocks is to be kept
    * @returns the header's entry, new or known
-   * @throws {BlockInvalid} in the order of spec: chain 4.1
+   * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1
    */
   accept(header: BlockHeader, hash: Hash256, { owner, bounded = true }: AcceptHeaderRequest = {}): BlockIndexEntry {
     const known = this.tree.get(hash);
@@ -148,7 +148,7 @@ export class HeaderAcceptance {
     return this.#checkpoints.findLast(({ hash }) => this.tree.get(hash))?.height ?? -1;
   }
 
-  /** As the tip's state has it, also for headers far from the tip. @see spec: chain 3.6 */
+  /** As the tip's state has it, also for headers far from the tip. @see docs/protocol/chain.md 3.6 */
   ascendingTimes(): boolean {
     return isFeatureOn(this.db.view, 'ascending_block_time');
   }

@@ -12,7 +12,7 @@ export interface Arguments {
 /**
  * Splits a command line into flags and the rest. `--foo` is `-foo`; a lone `-` ends the flags.
  * @param argv without node and script
- * @throws {ConfigError} in the reference's words, for a flag that is unknown. spec: rpc-chain 2.2
+ * @throws {ConfigError} in the reference's words, for a flag that is unknown. docs/protocol/rpc-chain.md 2.2
  */
 export function parseArguments(argv: readonly string[], known: ReadonlySet<string>): Arguments {
   const flags = new Occurrences();

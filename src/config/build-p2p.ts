@@ -8,7 +8,7 @@ const KILOBYTE = 1000;
 const MIB = 1024 * 1024;
 const MAX_PORT = 65_535;
 
-/** Options of the peer module, with those that follow from others settled. spec: rpc-chain 2.5 */
+/** Options of the peer module, with those that follow from others settled. docs/protocol/rpc-chain.md 2.5 */
 export function p2pConfig({ settings, network }: Pick<Sources, 'settings' | 'network'>): P2pConfig {
   const connect = connectOnly(settings);
   const bound = settings.list('bind').length > 0 || settings.list('whitebind').length > 0;

@@ -5,7 +5,7 @@ import { parseMoney } from './money.js';
 import type { KeyOf } from './options.js';
 import type { Settings } from './settings.js';
 
-/** Options of the wallets. spec: wallet 1.13, rpc-chain 2.5 */
+/** Options of the wallets. docs/protocol/wallet.md 1.13, docs/protocol/rpc-chain.md 2.5 */
 export function walletConfig(settings: Settings): WalletConfig {
   const given = settings.list('wallet');
   // `-nowallet` starts with none; by default there is the one without name.

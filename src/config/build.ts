@@ -13,7 +13,7 @@ import { isDirectory, type Sources } from './sources.js';
 /**
  * Options as the modules take them, checked.
  * @returns the configuration, frozen, and warnings for the operator
- * @throws {ConfigError} in the reference's words. spec: rpc-chain 2.1, 2.5; chain 1.3
+ * @throws {ConfigError} in the reference's words. docs/protocol/rpc-chain.md 2.1, 2.5; docs/protocol/chain.md 1.3
  */
 export function buildConfig(sources: Sources): { config: Config; warnings: readonly string[] } {
   const { settings, network } = sources;

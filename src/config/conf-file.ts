@@ -20,7 +20,7 @@ export interface ConfText {
 
 /**
  * Reads the text of a configuration file: `name=value` lines, `[section]` headings, `#` comments.
- * @throws {ConfigError} naming the line, in the reference's words. spec: rpc-chain 2.1
+ * @throws {ConfigError} naming the line, in the reference's words. docs/protocol/rpc-chain.md 2.1
  */
 export function parseConf(text: string): ConfText {
   const lines: ConfLine[] = [];

@@ -8,7 +8,7 @@ const PRIVATE_MODE = 0o600;
 /**
  * Makes credentials for clients on this machine that may read the data directory, new at each start.
  * @returns the file's content, `__cookie__:<64 hex>`
- * @see spec: rpc-chain 1.3
+ * @see docs/protocol/rpc-chain.md 1.3
  */
 export function writeCookie(path: string): string {
   const cookie = `__cookie__:${randomBytes(SECRET_BYTES).toString('hex')}`;

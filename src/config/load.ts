@@ -26,7 +26,7 @@ export type Loaded = LoadedConfig | { readonly action: 'help'; readonly debug: b
 
 /**
  * Reads the daemon's options from command line, environment and files.
- * @throws {ConfigError} if it cannot start with them; the message belongs after `Error: `. spec: rpc-chain 2.1, 2.2
+ * @throws {ConfigError} if it cannot start with them; the message belongs after `Error: `. docs/protocol/rpc-chain.md 2.1, 2.2
  */
 export function loadConfig(input: Input): Loaded {
   const first = look(input, OPTIONS);

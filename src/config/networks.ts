@@ -25,7 +25,7 @@ function network(
   return { name, flag, section: name, directory, ports: { grpc, eth, metrics, ws, rpc, p2p } };
 }
 
-/** spec: rpc-chain 2.3; the gRPC and metrics ports are our own. */
+/** docs/protocol/rpc-chain.md 2.3; the gRPC and metrics ports are our own. */
 export const NETWORKS: readonly NetworkBase[] = [
   network('main', undefined, '', [8550, 8551, 8552, 8553, 8554, 8555]),
   network('test', 'testnet', 'testnet3', [18550, 18551, 18552, 18553, 18554, 18555]),
@@ -47,7 +47,7 @@ export function isBootstrapping(settings: Pick<Settings, 'bool'>, name: NetworkN
   return (name === 'changi' || name === 'devnet') && settings.bool(BOOTSTRAP_KEYS[name]);
 }
 
-/** Among peers of the test network also the ports are theirs. spec: chain 1.1 */
+/** Among peers of the test network also the ports are theirs. docs/protocol/chain.md 1.1 */
 export function withPortsInUse(base: NetworkBase, settings: Pick<Settings, 'bool'>): NetworkBase {
   return isBootstrapping(settings, base.name) ? { ...base, ports: networkBase('test').ports } : base;
 }

@@ -331,7 +331,7 @@ const client = [
   flag('getinfo', false, 'Print an overview'),
 ] as const;
 
-/** Every option of the daemon: the only place where one is declared. spec: rpc-chain 2, chain 1.3 */
+/** Every option of the daemon: the only place where one is declared. docs/protocol/rpc-chain.md 2, docs/protocol/chain.md 1.3 */
 export const GROUPS = [
   { title: 'Options', options: process },
   { title: 'Logging options', options: logging },

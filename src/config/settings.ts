@@ -11,7 +11,7 @@ export interface Layers {
 
 /**
  * Looks options up through the layers: command line, environment, network section, default section, built-in default. A single value
- * is the last of the command line but the first of a section, as in the reference. spec: rpc-chain 2.2
+ * is the last of the command line but the first of a section, as in the reference. docs/protocol/rpc-chain.md 2.2
  */
 export class Settings {
   private readonly options: ReadonlyMap<string, Option>;

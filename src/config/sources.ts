@@ -42,7 +42,7 @@ export interface FirstLook {
 
 /**
  * Gathers options from command line, environment and files, and settles on a network.
- * @throws {ConfigError} in the reference's words. spec: rpc-chain 2.1, 2.2
+ * @throws {ConfigError} in the reference's words. docs/protocol/rpc-chain.md 2.1, 2.2
  */
 export function look({ argv, env }: Input, options: readonly Option[]): FirstLook {
   const known = new Set(options.map(({ key }) => key));
@@ -54,7 +54,7 @@ export function look({ argv, env }: Input, options: readonly Option[]): FirstLoo
   return { settings, rest, read: () => reader.read(rest) };
 }
 
-/** `~/.defi` and its likes. spec: rpc-chain 2.3 */
+/** `~/.defi` and its likes. docs/protocol/rpc-chain.md 2.3 */
 export function defaultDataDir(platform: NodeJS.Platform = process.platform, home = homedir()): string {
   if (platform === 'win32') return join(process.env.APPDATA ?? home, 'DeFi Blockchain');
   return platform === 'darwin' ? join(home, 'Library', 'Application Support', 'DeFi') : join(home, '.defi');

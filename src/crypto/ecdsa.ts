@@ -32,7 +32,7 @@ export interface RecoveredKey {
 
 /**
  * Key that made a compact signature: 27 + recovery id (+ 4 for a compressed key), r, s. Only the low three bits count of what the
- * first byte is above 27, and a high s is fine (spec: chain 2.3).
+ * first byte is above 27, and a high s is fine (docs/protocol/chain.md 2.3).
  * @param hash 32 bytes
  * @returns undefined for any other length, r or s that are no scalars, and where no key fits
  */

@@ -1,6 +1,6 @@
 import { parseAddress } from '../util/client-address.js';
 
-/** Which client addresses may connect: loopback, and what -rpcallowip names. spec: rpc-chain 1.1 */
+/** Which client addresses may connect: loopback, and what -rpcallowip names. docs/protocol/rpc-chain.md 1.1 */
 export class AllowList {
   readonly #subnets: readonly Subnet[];
 

@@ -24,7 +24,7 @@ interface Proof {
 
 /**
  * Decides who may call, before any of the body is read. Missing credentials are refused at once, since that is how clients ask
- * which scheme is wanted; wrong ones only after a delay, which slows down guessing. spec: rpc-chain 1.2, 1.3
+ * which scheme is wanted; wrong ones only after a delay, which slows down guessing. docs/protocol/rpc-chain.md 1.2, 1.3
  */
 export class Authenticator {
   readonly #proven = new WeakMap<Socket, Proof>();

@@ -41,7 +41,7 @@ const REQUEST_TIMEOUT_MS = 2_100_000;
 const REFUSED_MS = 1000;
 const MAX_REFUSED = 32;
 
-/** One HTTP service on several endpoints: who may connect, idle limits, and the end of service. spec: rpc-chain 1.1 */
+/** One HTTP service on several endpoints: who may connect, idle limits, and the end of service. docs/protocol/rpc-chain.md 1.1 */
 export class HttpServer {
   readonly #refused = new Set<Socket>();
   readonly #slots: ConnectionSlots;

@@ -50,7 +50,7 @@ const NO_PARAMS: readonly JsonValue[] = [];
 
 /**
  * JSON-RPC in the reference's form: every reply has `result`, `error` and `id`, whichever version the client names, and every
- * call gets one. Replies come at once when the handlers do, else as a promise. spec: rpc-chain 1.4
+ * call gets one. Replies come at once when the handlers do, else as a promise. docs/protocol/rpc-chain.md 1.4
  */
 export class JsonRpc {
   constructor(

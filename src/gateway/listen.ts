@@ -16,7 +16,7 @@ export class CannotListen extends Error {
 
 /**
  * Where to listen: loopback, unless -rpcbind *and* -rpcallowip are given; one alone is ignored, so that no mistake in the
- * configuration opens the port to everyone. spec: rpc-chain 1.1
+ * configuration opens the port to everyone. docs/protocol/rpc-chain.md 1.1
  * @returns endpoints in the order tried, and what the operator should be warned of
  */
 export function endpointsOf(options: Pick<GatewayOptions, 'port' | 'bind' | 'allowIp'>): { endpoints: Endpoint[]; warnings: string[] } {

@@ -1,6 +1,6 @@
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from './connection-limits.js';
 
-/** What the gateway is told; the composition root fills it from the configuration. spec: rpc-chain 1.1, 2.5 */
+/** What the gateway is told; the composition root fills it from the configuration. docs/protocol/rpc-chain.md 1.1, 2.5 */
 export interface GatewayOptions {
   /** -rpcport; 0 lets the system choose. */
   readonly port: number;

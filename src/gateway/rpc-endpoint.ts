@@ -11,7 +11,7 @@ import type { Rejected } from './rejected.js';
 import { JSON_TYPE, refuseRequest, send, sendEmpty, TEXT_TYPE } from './reply.js';
 import { requestIdOf } from './request-id.js';
 
-/** JSON-RPC over HTTP: who may call, how much may be sent, which status a reply has. spec: rpc-chain 1.2, 1.13 */
+/** JSON-RPC over HTTP: who may call, how much may be sent, which status a reply has. docs/protocol/rpc-chain.md 1.2, 1.13 */
 export class RpcEndpoint {
   constructor(
     readonly rpc: JsonRpc,

@@ -46,7 +46,7 @@ const wantedBytes = struct<{ withMempool: boolean; points: readonly { txid: Uint
 
 /**
  * Which of some outputs are unspent, with what is in them: the reference's `getutxos`, in the manner of BIP64. What is asked stands in
- * the path, or in the body of a binary request. spec: rpc-chain 1.15
+ * the path, or in the body of a binary request. docs/protocol/rpc-chain.md 1.15
  */
 export class UnspentOutputs {
   readonly #answer: ReturnType<typeof answerBytes>;

@@ -2,7 +2,7 @@ const PREFIX = '/wallet/';
 
 /**
  * The wallet a path names, percent-decoded; `/wallet/` names the wallet whose name is empty. Undefined for any other path. A `%`
- * that no two hex digits follow stands for itself. spec: rpc-chain 1.1
+ * that no two hex digits follow stands for itself. docs/protocol/rpc-chain.md 1.1
  */
 export function walletOfPath(path: string): string | undefined {
   if (!path.startsWith(PREFIX)) return undefined;

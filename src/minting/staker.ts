@@ -36,7 +36,7 @@ const PAUSE_MS = 900;
 /**
  * Mints in the background (`-gen`): in every round each masternode of this node tries to extend the tip, with all its sub-nodes, by
  * the order of operator keys.
- * @see spec: chain 3.8
+ * @see docs/protocol/chain.md 3.8
  */
 export class Staker {
   readonly #options: StakerOptions;

@@ -45,7 +45,7 @@ export interface AnchorRelayDeps {
 /**
  * Passes on what masternodes sign about anchors. This node does not anchor, so it only looks whether such a message speaks of a block of
  * the active chain and was signed by an operator: enough that nobody can flood the network with them, and no reason to blame anyone.
- * @see spec: chain 7.2
+ * @see docs/protocol/chain.md 7.2
  */
 export class AnchorRelay {
   readonly #deps: AnchorRelayDeps;

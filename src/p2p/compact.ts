@@ -17,7 +17,7 @@ export type CompactVersion = 1 | 2;
 const MAX_TRANSACTIONS = Math.floor(64_000_000 / (60 * 4));
 const TWO_POW_32 = 2 ** 32;
 
-/** The short ids of one compact block: 48 bits of a hash keyed by its whole header and nonce (spec: chain 7.3). */
+/** The short ids of one compact block: 48 bits of a hash keyed by its whole header and nonce (docs/protocol/chain.md 7.3). */
 export class ShortIds {
   readonly #key: SipKey;
   readonly #version: CompactVersion;

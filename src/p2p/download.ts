@@ -5,14 +5,14 @@ import { toHex } from '../util/bytes.js';
 import { lastCommonAncestor } from './locator.js';
 import type { RequestedBlock, SyncPeer } from './sync-peer.js';
 
-/** Blocks asked of one peer at a time (spec: chain 7.3). */
+/** Blocks asked of one peer at a time (docs/protocol/chain.md 7.3). */
 export const MAX_REQUESTS_PER_PEER = 16;
 /** How far above the last block that we share with a peer blocks are fetched. */
 const WINDOW = 1024;
 /** Entries looked at per step towards the peer's best block. */
 const STRIDE = 128;
 const STALL_TIMEOUT_MS = 2_000;
-/** For the block that a peer was asked for first, unless blocks are meant to be further apart. @see spec: chain 7.3 */
+/** For the block that a peer was asked for first, unless blocks are meant to be further apart. @see docs/protocol/chain.md 7.3 */
 const MIN_BLOCK_TIMEOUT_MS = 300_000;
 
 export type DownloadChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'isActive'>;

@@ -1,8 +1,8 @@
 import type { LimitName } from './wire/limits.js';
 
 /**
- * Points for what a peer should not do; at -banscore the connection ends (spec: chain 7.4). Rejected blocks and transactions are scored
- * by who judges them, with the points from here.
+ * Points for what a peer should not do; at -banscore the connection ends (docs/protocol/chain.md 7.4). Rejected blocks and transactions
+ * are scored by who judges them, with the points from here.
  */
 export const SCORES = {
   duplicateVersion: 1,

@@ -61,7 +61,7 @@ export interface PeersOptions {
   readonly directory: string | undefined;
 }
 
-/** Connections that the node opens by itself (spec: chain 7; Bitcoin 0.18). */
+/** Connections that the node opens by itself (docs/protocol/chain.md 7; Bitcoin 0.18). */
 export const MAX_OUTBOUND = 8;
 /** Connections of addnode. */
 export const MAX_ADDED = 8;

@@ -4,7 +4,7 @@ import { type Transaction, transactionWeight } from '../primitives/transaction.j
 import { toHex } from '../util/bytes.js';
 import { systemRandom } from '../util/random.js';
 
-/** A larger one would not be standard, and a hundred of them would be too much to keep (spec: chain 5.6). */
+/** A larger one would not be standard, and a hundred of them would be too much to keep (docs/protocol/chain.md 5.6). */
 const MAX_WEIGHT = 400_000;
 const KEEP_MS = 20 * 60_000;
 /** All are looked through for old ones no more often than this. */

@@ -12,7 +12,7 @@ export interface PunishOptions {
   readonly compact?: boolean;
 }
 
-/** Points for handing in what is invalid (spec: chain 7.4). */
+/** Points for handing in what is invalid (docs/protocol/chain.md 7.4). */
 function scoreOf(kind: InvalidKind, peer: Peer, compact: boolean): number {
   switch (kind) {
     case 'consensus':

@@ -5,7 +5,7 @@ import type { PeerTable } from './peer-table.js';
 import { isLocal, isValidIp } from './reachability.js';
 import { hostSubnet } from './subnet.js';
 
-/** Keeps the scores of misbehaviour, and ends it with peers that have too much of it (spec: chain 7.4). */
+/** Keeps the scores of misbehaviour, and ends it with peers that have too much of it (docs/protocol/chain.md 7.4). */
 export class Scorekeeper {
   readonly #banScore: number;
   readonly #table: PeerTable;

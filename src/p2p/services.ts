@@ -1,4 +1,4 @@
-/** What a node offers, as bits of the services field (spec: chain 7.1). */
+/** What a node offers, as bits of the services field (docs/protocol/chain.md 7.1). */
 export const Service = {
   /** All blocks. */
   network: 1n,

@@ -2,7 +2,7 @@ import type { SyncPeer } from './sync-peer.js';
 
 const CHECK_MS = 10 * 60_000;
 const EVICT_MS = 45_000;
-/** A tip that did not change for so long may be stale (spec: chain 7.3). */
+/** A tip that did not change for so long may be stale (docs/protocol/chain.md 7.3). */
 const STALE_MS = 300_000;
 /** A new connection gets this time to show what it knows. */
 const MIN_CONNECTED_MS = 30_000;

@@ -28,7 +28,7 @@ export function bindPositional(op: Operation, args: readonly JsonValue[]): objec
 }
 
 /**
- * Named arguments, turned into positional ones as the reference does: gaps become null (spec: rpc-chain 1.6).
+ * Named arguments, turned into positional ones as the reference does: gaps become null (docs/protocol/rpc-chain.md 1.6).
  * @throws {NodeError} `invalid-parameter` for a name that no signature has, else as `bindPositional`
  */
 export function bindNamed(op: Operation, params: JsonObject): object {
@@ -84,7 +84,7 @@ function spread(params: readonly Param[], object: JsonObject, values: (JsonValue
   }
 }
 
-/** The check of the given arguments, or of the first, before any is read (spec: rpc-chain 1.8). */
+/** The check of the given arguments, or of the first, before any is read (docs/protocol/rpc-chain.md 1.8). */
 function checkTypes(op: Operation, positions: readonly Position[], args: readonly JsonValue[]): void {
   const checked = op.typeCheck === TypeCheck.FIRST ? args.slice(0, 1) : args;
   checked.forEach((arg, i) => {

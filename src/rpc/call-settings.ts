@@ -1,4 +1,4 @@
-/** Options of the node that a caller may set for its call alone. @see spec: rpc-chain 1.14 */
+/** Options of the node that a caller may set for its call alone. @see docs/protocol/rpc-chain.md 1.14 */
 export const CALL_SETTINGS = ['walletfastselect', 'walletcoinoptskipsolvable', 'walletcoinopteagerselect'] as const;
 
 export type CallSettings = Readonly<Partial<Record<(typeof CALL_SETTINGS)[number], boolean>>>;

@@ -31,7 +31,7 @@ export interface OperationStats {
 
 const HISTORY_SIZE = 5;
 
-/** Statistics of the calls since the node was started. @see spec: rpc-chain 4, getrpcstats */
+/** Statistics of the calls since the node was started. @see docs/protocol/rpc-chain.md 4, getrpcstats */
 export class CallStats implements CallRecorder {
   readonly #byName = new Map<string, OperationStats>();
 

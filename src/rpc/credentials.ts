@@ -17,7 +17,7 @@ interface AuthEntry {
   readonly hash: string;
 }
 
-/** Checks credentials of both transports in constant time (spec: rpc-chain 1.3). */
+/** Checks credentials of both transports in constant time (docs/protocol/rpc-chain.md 1.3). */
 export class Credentials {
   readonly #expected: string | undefined;
   readonly #entries: readonly AuthEntry[];

@@ -3,10 +3,10 @@ import { GrpcStatus as G, type GrpcCode, httpOfGrpc } from './grpc-status.js';
 
 /** What each protocol says about one kind of error. */
 export interface Status {
-  /** Code in the `error` member of a JSON-RPC reply (spec: rpc-chain 1.17). */
+  /** Code in the `error` member of a JSON-RPC reply (docs/protocol/rpc-chain.md 1.17). */
   readonly jsonRpc: number;
   readonly grpc: GrpcCode;
-  /** HTTP status of a single JSON-RPC reply (spec: rpc-chain 1.2). */
+  /** HTTP status of a single JSON-RPC reply (docs/protocol/rpc-chain.md 1.2). */
   readonly http: number;
   /** HTTP status of a REST reply. */
   readonly rest: number;
@@ -93,7 +93,7 @@ export class InvalidField extends NodeError {
 
 /**
  * Any thrown value as an error with a kind. What no handler foresaw is our own fault: `unexpected`, which JSON-RPC shows with its
- * text as the reference does (spec: rpc-chain 1.4).
+ * text as the reference does (docs/protocol/rpc-chain.md 1.4).
  */
 export function toNodeError(error: unknown): NodeError {
   if (error instanceof NodeError) return error;

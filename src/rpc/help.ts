@@ -6,7 +6,7 @@ import { kindsOf } from './kinds.js';
 import { wireName } from './names.js';
 import { Format, type Options } from './options.js';
 
-/** The list of operations, or the text of one (spec: rpc-chain 1.7). */
+/** The list of operations, or the text of one (docs/protocol/rpc-chain.md 1.7). */
 export function help(catalogue: Catalogue, command: string | undefined): string {
   if (command === undefined || command === '') return helpList(catalogue);
   const operation = catalogue.byName(command);

@@ -56,7 +56,7 @@ export class Invoker {
     return this.#active;
   }
 
-  /** What the node is busy with before it can answer; undefined once it can (spec: rpc-chain 1.12). */
+  /** What the node is busy with before it can answer; undefined once it can (docs/protocol/rpc-chain.md 1.12). */
   get warmup(): string | undefined {
     return this.#warmup;
   }
@@ -70,7 +70,7 @@ export class Invoker {
     this.#admission = admission;
   }
 
-  /** Comes before arguments are bound, as the reference looks for the wallet first (spec: wallet 0.3). @throws {NodeError} */
+  /** Comes before arguments are bound, as the reference looks for the wallet first (docs/protocol/wallet.md 0.3). @throws {NodeError} */
   admit(op: Operation, call: CallContext): void {
     this.#admission(op, call);
   }

@@ -2,7 +2,7 @@ import { type DescEnum, ScalarType } from '@bufbuild/protobuf';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
 
-/** Typed reads of JSON values with the reference's errors (spec: rpc-chain 1.8). */
+/** Typed reads of JSON values with the reference's errors (docs/protocol/rpc-chain.md 1.8). */
 
 function wrong(what: string): NodeError {
   return new NodeError('json-type', `JSON value is not ${what} as expected`);

@@ -3,7 +3,7 @@ import { fromHex, isHex } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
 import { JsonNumber, type JsonValue } from '../util/json.js';
 
-/** Parse and format of what proto has no type for. The texts are those of spec: rpc-chain 1.8 and 1.10. */
+/** Parse and format of what proto has no type for. The texts are those of docs/protocol/rpc-chain.md 1.8 and 1.10. */
 
 const HASH_DIGITS = 64;
 

@@ -35,7 +35,7 @@ const IN_WORDS = { sh: 'P2SH', wsh: 'P2WSH' } as const;
 /**
  * A descriptor of text, with or without its checksum. Takes a few milliseconds at most.
  * @throws {DescriptorError} in the reference's words
- * @see spec: rpc-chain 3.1.26
+ * @see docs/protocol/rpc-chain.md 3.1.26
  */
 export function parseDescriptor(text: string, prefixes: DescriptorPrefixes, options: ParseOptions = {}): Descriptor {
   if (text.length > MAX_DESCRIPTOR_SIZE) {

@@ -8,7 +8,7 @@ import { multisigScript } from './multisig.js';
 import { Op } from './opcodes.js';
 import { buildScript } from './script.js';
 
-/** What a descriptor says, by the name of its function (spec: rpc-chain 3.1.26). */
+/** What a descriptor says, by the name of its function (docs/protocol/rpc-chain.md 3.1.26). */
 export type ScriptExpression =
   | { readonly form: 'pk' | 'pkh' | 'wpkh' | 'combo'; readonly key: KeyProvider }
   | { readonly form: 'multi'; readonly threshold: number; readonly keys: readonly KeyProvider[] }

@@ -1,6 +1,6 @@
 /**
  * JSON whose numbers keep their source text and whose objects keep duplicate members: what exact amounts, 64-bit integers and an
- * echoed `id` need (spec: rpc-chain 1.5).
+ * echoed `id` need (docs/protocol/rpc-chain.md 1.5).
  */
 import { JsonStringReader, NOT_PLAIN, notJson } from './json-string.js';
 import { Slicer } from './slicer.js';
@@ -332,7 +332,7 @@ export function writeJson(value: JsonValue): string {
 
 /**
  * A double as C prints it with `%.16g`: at most 16 significant digits, no trailing zeros, an exponent of two digits or more
- * below 1e-4 and from 1e16 on (spec: rpc-chain 1.11). JSON has no word for what is not finite: `null`.
+ * below 1e-4 and from 1e16 on (docs/protocol/rpc-chain.md 1.11). JSON has no word for what is not finite: `null`.
  */
 export function formatDouble(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return Object.is(value, -0) ? '-0' : String(value);

@@ -13,7 +13,7 @@ interface Payer {
 /**
  * Chooses what accounts give so that together they give exactly what is wanted, token by token.
  * @returns undefined if they do not have it
- * @see spec: accounts 6.6
+ * @see docs/protocol/accounts.md 6.6
  */
 export function selectAccounts(accounts: AccountAmounts, wanted: Balances, mode: SelectionMode): AccountAmounts | undefined {
   const tokens = new Set(wanted.map(({ tokenId }) => tokenId));

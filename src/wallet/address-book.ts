@@ -11,14 +11,14 @@ export interface NamedDestination {
 
 const RANKS: Readonly<Record<Destination['type'], number>> = { pkh: 0, sh: 1, wsh: 2, wpkh: 3, wunknown: 4, evm: 5 };
 
-/** Text whose order is the order of destinations: by kind, then by hash. @see spec: wallet 0.6 */
+/** Text whose order is the order of destinations: by kind, then by hash. @see docs/protocol/wallet.md 0.6 */
 export function destinationKey(destination: Destination): string {
   const { type } = destination;
   if (type === 'wunknown') return `${RANKS[type]}${String.fromCharCode(destination.version)}${toHex(destination.program)}`;
   return `${RANKS[type]}${toHex(type === 'evm' ? reverseBytes(destination.hash) : destination.hash)}`;
 }
 
-/** Names of destinations, and which of them were spent from. @see spec: wallet 1.9 */
+/** Names of destinations, and which of them were spent from. @see docs/protocol/wallet.md 1.9 */
 export class AddressBook {
   readonly #store: WalletStore;
   readonly #entries = new Map<string, NamedDestination>();

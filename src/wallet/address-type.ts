@@ -26,7 +26,7 @@ export function destinationOfKey(publicKey: Uint8Array, type: KeyAddressType): D
   return type === 'bech32' ? witness : { type: 'sh', hash: hash160(scriptOf(witness)) };
 }
 
-/** All ways in which a key is paid, in the order in which imports and dumps list them. @see spec: wallet 1.5, 5 */
+/** All ways in which a key is paid, in the order in which imports and dumps list them. @see docs/protocol/wallet.md 1.5, 5 */
 export function destinationsOfKey(publicKey: Uint8Array): Destination[] {
   if (publicKey.length !== COMPRESSED_SIZE) return [destinationOfKey(publicKey, 'legacy')];
   return ADDRESS_TYPES.map((type) => destinationOfKey(publicKey, type));
@@ -38,7 +38,7 @@ function evmDestination(publicKey: Uint8Array): Destination {
   return { type: 'evm', hash };
 }
 
-/** Addresses of a key that get the name of a new one of it, from Metachain on. @see spec: wallet 1.9 */
+/** Addresses of a key that get the name of a new one of it, from Metachain on. @see docs/protocol/wallet.md 1.9 */
 export function namedWithKey(publicKey: Uint8Array): Destination[] {
   const long = uncompressed(publicKey) ?? publicKey;
   return [evmDestination(publicKey), destinationOfKey(long, 'legacy'), destinationOfKey(publicKey, 'bech32')];

@@ -5,7 +5,7 @@ import { isImmature, isLockedCollateral, isTrusted, type OutputFilter, spendable
 import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';
 
-/** What one kind of outputs holds. @see spec: wallet 2.4 */
+/** What one kind of outputs holds. @see docs/protocol/wallet.md 2.4 */
 export interface BalanceBuckets {
   readonly trusted: TokenSums;
   readonly pending: TokenSums;

@@ -47,7 +47,7 @@ export interface BuiltTransaction {
   readonly changePosition: number;
 }
 
-/** A transaction could not be made; the words are those that callers hear. @see spec: wallet 2.12 */
+/** A transaction could not be made; the words are those that callers hear. @see docs/protocol/wallet.md 2.12 */
 export class BuildFailed extends Error {
   override name = 'BuildFailed';
 

@@ -16,7 +16,7 @@ const secureRandom: Random = (below) => randomInt(below);
  * Makes a transaction that pays recipients from the wallet's coins: chooses coins, adds change, finds the fee and signs. The change
  * key leaves the pool only if that succeeds; the caller commits.
  * @throws {BuildFailed}
- * @see spec: wallet 2.11, 2.12
+ * @see docs/protocol/wallet.md 2.11, 2.12
  */
 export function buildTransaction(
   wallet: Wallet,

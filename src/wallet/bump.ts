@@ -34,7 +34,7 @@ export interface Bumped {
 /** What a replacement pays more than what it replaces, at least: satoshis per 1,000 virtual bytes. */
 const WALLET_INCREMENTAL_RATE = 5_000n;
 
-/** @throws {NodeError} if a transaction cannot be replaced. @see spec: wallet 3.6 */
+/** @throws {NodeError} if a transaction cannot be replaced. @see docs/protocol/wallet.md 3.6 */
 export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
   const { chain, mempool } = wallet.deps;
   const refuse = (message: string): NodeError => new NodeError('wallet', message);

@@ -41,7 +41,7 @@ export class ChangeOutput {
   }
 }
 
-/** @see spec: wallet 1.8 */
+/** @see docs/protocol/wallet.md 1.8 */
 function usualChangeType({ deps: { settings } }: Wallet, recipients: readonly Recipient[]): AddressType {
   if (settings.changeType) return settings.changeType;
   if (settings.addressType === 'legacy') return 'legacy';

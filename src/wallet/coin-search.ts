@@ -1,4 +1,4 @@
-/** How coins are looked for when a transaction is made. @see spec: wallet 1.13 */
+/** How coins are looked for when a transaction is made. @see docs/protocol/wallet.md 1.13 */
 export interface CoinSearch {
   /** Both of the others. */
   readonly fast: boolean;

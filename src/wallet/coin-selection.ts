@@ -55,7 +55,7 @@ export interface ExactTarget {
  * Searches for groups that pay exactly, so that no change is needed: depth first, the largest first, taking before leaving, and of
  * all that fit the one that wastes least.
  * @returns undefined if there are none, or none was found in time
- * @see spec: wallet 2.9, BnB
+ * @see docs/protocol/wallet.md 2.9, BnB
  */
 export function selectExactly(pool: readonly PricedGroup[], { target, costOfChange }: ExactTarget): readonly CoinGroup[] | undefined {
   const sorted = pool.filter(({ effectiveValue }) => effectiveValue > 0n).sort((a, b) => compare(b.effectiveValue, a.effectiveValue));
@@ -142,7 +142,7 @@ class ExactSearch {
 /**
  * Searches for groups that reach the target with little to spare, or with enough for a change output.
  * @returns undefined if all together do not reach it
- * @see spec: wallet 2.9, knapsack
+ * @see docs/protocol/wallet.md 2.9, knapsack
  */
 export function selectWithChange(groups: readonly CoinGroup[], target: bigint, random: Random): readonly CoinGroup[] | undefined {
   const lower: CoinGroup[] = [];

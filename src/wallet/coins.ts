@@ -55,7 +55,7 @@ interface Source {
   readonly height: number;
 }
 
-/** The wallet's unspent outputs by raw txid, then index. @see spec: wallet 2.8 */
+/** The wallet's unspent outputs by raw txid, then index. @see docs/protocol/wallet.md 2.8 */
 export function availableCoins(wallet: Wallet, query: CoinQuery = {}): WalletCoin[] {
   const found = new FoundCoins(query);
   for (const coin of coinsIn(sourceOf(wallet, query), wallet, query)) if (coin && found.add(coin)) break;

@@ -6,7 +6,7 @@ import type { Wallet } from './wallet.js';
  * Takes a transaction of its own into the wallet and sends it. It is on disk before anyone else hears of it; where the mempool
  * refuses it, it stays in the wallet until it gets through, or is given up.
  * @throws {WalletNotWritten} with nothing sent
- * @see spec: wallet 2.13
+ * @see docs/protocol/wallet.md 2.13
  */
 export function sendOwn(wallet: Wallet, tx: Transaction, notes: ReadonlyMap<string, string>): void {
   const { mempool, settings, relay, log } = wallet.deps;

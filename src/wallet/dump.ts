@@ -16,7 +16,7 @@ const UNKNOWN_DEPTH = 144;
 /**
  * The keys and scripts of an open wallet as text, which this program and the reference read alike.
  * @param product what the first line names as its maker
- * @see spec: wallet 3.0.5
+ * @see docs/protocol/wallet.md 3.0.5
  */
 export function dumpWallet(wallet: Wallet, product: string): string {
   const { chain, clock } = wallet.deps;

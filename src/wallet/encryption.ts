@@ -30,7 +30,7 @@ export class AlreadyEncrypted extends NodeError {
 
 /**
  * The passphrase of a wallet: what it seals, and how long it stays open. A passphrase is a string, which the engine gives no way to
- * wipe; everything that is derived from it is wiped after use. @see spec: wallet 1.12
+ * wipe; everything that is derived from it is wiped after use. @see docs/protocol/wallet.md 1.12
  */
 export class Encryption {
   #unlockedUntil = 0;

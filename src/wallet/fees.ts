@@ -24,7 +24,7 @@ export interface ChosenRate {
 /** Longest time that fees are estimated for. */
 const LONGEST_TARGET = 1_008;
 
-/** @see spec: wallet 2.10 */
+/** @see docs/protocol/wallet.md 2.10 */
 export function chooseFeeRate(wallet: Wallet, wish: FeeWish): ChosenRate {
   const { settings } = wallet.deps;
   if (wish.feeRate !== undefined && wish.isVerbatim) return { rate: wish.feeRate, isFallback: false };

@@ -22,7 +22,7 @@ export class BadPsbt extends Error {
 /**
  * Adds what the wallet knows about a PSBT, and signs if that is wanted. A locked wallet signs nothing.
  * @throws {BadPsbt}
- * @see spec: wallet 3.56
+ * @see docs/protocol/wallet.md 3.56
  */
 export function fillPsbt(wallet: Wallet, psbt: Psbt, options: FillOptions): { readonly psbt: Psbt; readonly complete: boolean } {
   const format = wallet.deps.chain.params.txFormat;

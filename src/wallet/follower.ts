@@ -74,7 +74,7 @@ export class Follower {
 
   /**
    * Hands the wallet's unconfirmed transactions to the mempool again. Those that carry an operation of the chain and are refused
-   * are given up. @see spec: wallet 2.6
+   * are given up. @see docs/protocol/wallet.md 2.6
    */
   resubmit(): void {
     const { wallet } = this;

@@ -21,7 +21,7 @@ export interface FundedTransaction {
 /**
  * Adds inputs, and change if need be, until a transaction pays for itself. What it has stays as it is, in its order.
  * @throws {BuildFailed}
- * @see spec: wallet 3.0.3
+ * @see docs/protocol/wallet.md 3.0.3
  */
 export function fundTransaction(wallet: Wallet, tx: Transaction, { payers, locksCoins, ...options }: FundOptions): FundedTransaction {
   const recipients = tx.vout.map(({ scriptPubKey, value, tokenId }, i) => ({

@@ -11,7 +11,7 @@ import {
 } from './coin-selection.js';
 import type { Wallet } from './wallet.js';
 
-/** Which groups a round may use. @see spec: wallet 2.9 */
+/** Which groups a round may use. @see docs/protocol/wallet.md 2.9 */
 interface Eligibility {
   /** Confirmations of coins from the wallet's own transactions, and of others. */
   readonly mine: number;

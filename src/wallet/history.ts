@@ -31,7 +31,7 @@ export interface EntryQuery {
   readonly label?: string | undefined;
 }
 
-/** Payments of a transaction: what was sent, then what was received, each by index. @see spec: wallet 3.0.2 */
+/** Payments of a transaction: what was sent, then what was received, each by index. @see docs/protocol/wallet.md 3.0.2 */
 export function entriesOf(wallet: Wallet, wtx: WalletTx, query: EntryQuery): Entry[] {
   const debits = debitsOf(wallet, wtx);
   const { sent, received } = paymentsOf(wallet, wtx, debits, query);

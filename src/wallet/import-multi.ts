@@ -63,7 +63,7 @@ export interface Solution {
  * Walks through a script and those behind it. Scripts that were needed are taken out of `given`.
  * @returns why it is not solvable; undefined if it is
  * @throws {NodeError} for a nesting that no one can spend
- * @see spec: wallet 3.23
+ * @see docs/protocol/wallet.md 3.23
  */
 export function walkScript(script: Uint8Array, given: SolvingScripts, found: Solution, context: Context = 'top'): string | undefined {
   const { type, solutions } = classify(script);

@@ -67,7 +67,7 @@ const KEYS_AT_ONCE = 8;
 /** Keys that are lost at most when a long top-up is killed. */
 const COMMIT_KEYS = 1_000;
 
-/** Makes new keys from the wallet's seed, and keeps the pool filled with them. @see spec: wallet 1.6, 1.7 */
+/** Makes new keys from the wallet's seed, and keeps the pool filled with them. @see docs/protocol/wallet.md 1.6, 1.7 */
 export class KeyChain {
   constructor(private readonly parts: KeyChainParts) {}
 

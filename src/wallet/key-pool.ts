@@ -15,7 +15,7 @@ export interface ReservedKey {
 
 /**
  * Keys made in advance, for receiving (external) and for change (internal): backups hold them, so what is paid to them later is
- * found again. @see spec: wallet 1.7
+ * found again. @see docs/protocol/wallet.md 1.7
  */
 export class KeyPool {
   readonly #store: WalletStore;

@@ -21,7 +21,7 @@ export interface WalletLocation {
   readonly directory: string;
 }
 
-/** Where a name's wallet is or would be. @throws {BadWalletPath} @see spec: wallet 1.2 */
+/** Where a name's wallet is or would be. @throws {BadWalletPath} @see docs/protocol/wallet.md 1.2 */
 export function locateWallet(name: string, walletDir: string): WalletLocation {
   const path = resolve(walletDir, name);
   const found = stat(path, lstatSync);

@@ -32,7 +32,7 @@ interface HeldDirectory {
 
 const PLAIN: NewWallet = { disablePrivateKeys: false, blank: false, avoidReuse: false, passphrase: undefined };
 
-/** The wallets that are loaded. @see spec: wallet 1.1 to 1.3 */
+/** The wallets that are loaded. @see docs/protocol/wallet.md 1.1 to 1.3 */
 export class Wallets {
   readonly directory: string;
   readonly #allowsOutside: boolean;
@@ -50,7 +50,7 @@ export class Wallets {
     this.#deps = deps;
   }
 
-  /** Backs up every wallet beside it now and then, and keeps the backup before the last. @see spec: wallet 1.13 */
+  /** Backs up every wallet beside it now and then, and keeps the backup before the last. @see docs/protocol/wallet.md 1.13 */
   backUpEvery(minutes: number): void {
     this.#backups = setInterval(() => this.#backUpAll(), minutes * 60_000);
     this.#backups.unref();

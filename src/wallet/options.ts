@@ -1,7 +1,7 @@
 import type { AddressType } from '../script/multisig.js';
 import type { CoinSearch } from './coin-search.js';
 
-/** What an operator sets for all wallets. Fee rates in satoshis per 1,000 virtual bytes. @see spec: wallet 1.13 */
+/** What an operator sets for all wallets. Fee rates in satoshis per 1,000 virtual bytes. @see docs/protocol/wallet.md 1.13 */
 export interface WalletSettings {
   readonly keypoolSize: number;
   readonly addressType: AddressType;

@@ -19,14 +19,14 @@ export interface AccountReading {
 /** What decides whose an account is. */
 export type OwnershipJudge = Pick<Wallet, 'ownershipOf'>;
 
-/** Whether the wallet can spend from an account. @see spec: accounts 5.2 */
+/** Whether the wallet can spend from an account. @see docs/protocol/accounts.md 5.2 */
 export function isMine(wallet: OwnershipJudge, owner: Uint8Array): boolean {
   return wallet.ownershipOf(owner) === Ownership.Spendable;
 }
 
 /**
  * Lists what the wallet's masternodes earn among the accounts: coinbases credit accounts without that.
- * @see spec: accounts 5.1
+ * @see docs/protocol/accounts.md 5.1
  */
 export function listOwnMasternodes(wallet: OwnershipJudge, { view, height, params }: AccountReading): void {
   const late = isActive(params, 'metachain', height);

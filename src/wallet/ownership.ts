@@ -18,7 +18,7 @@ type Answer = Ownership | 'invalid';
 
 const COMPRESSED_SIZE = 33;
 
-/** Whether the wallet can spend an output with this script, watches it, or neither. @see spec: wallet 1.10 */
+/** Whether the wallet can spend an output with this script, watches it, or neither. @see docs/protocol/wallet.md 1.10 */
 export function ownershipOf(script: Uint8Array, known: KnownKeys): Ownership {
   const answer = judge(script, known, 'top');
   return answer === 'invalid' ? Ownership.None : answer;
@@ -81,7 +81,7 @@ function spendableIf(held: boolean): Ownership {
   return held ? Ownership.Spendable : Ownership.None;
 }
 
-/** Whether all that a spend needs beside secrets is known. @see spec: wallet 1.10 */
+/** Whether all that a spend needs beside secrets is known. @see docs/protocol/wallet.md 1.10 */
 export function isSolvable(script: Uint8Array, known: Pick<Keys, 'publicKey' | 'script'>): boolean {
   return solvable(script, known, 'top');
 }

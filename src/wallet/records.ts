@@ -74,7 +74,7 @@ export interface BookEntry {
 
 export type Notes = readonly (readonly [string, string])[];
 
-/** A transaction of the wallet as it lies on disk. @see spec: wallet 2.1 */
+/** A transaction of the wallet as it lies on disk. @see docs/protocol/wallet.md 2.1 */
 export interface TxRecord {
   readonly raw: Uint8Array;
   /** Block that holds it, or one that it conflicts with. */

@@ -24,7 +24,7 @@ export interface ScanState {
 /** Clocks of those who made blocks may differ from ours by as much. */
 export const TIMESTAMP_WINDOW_SEC = 7_200;
 
-/** Looks through blocks for transactions of the wallet, in slices, one scan at a time. @see spec: wallet 2.7 */
+/** Looks through blocks for transactions of the wallet, in slices, one scan at a time. @see docs/protocol/wallet.md 2.7 */
 export class Rescan {
   #reserved = false;
   #abort = false;

@@ -8,7 +8,7 @@ const LEAST_AGE_SEC = 5 * 60;
 
 /**
  * Sends transactions of a wallet again that no block took up: at random times, and only if there was a block since the last time,
- * because what is sent on a schedule tells whose it is. @see spec: wallet 2.6
+ * because what is sent on a schedule tells whose it is. @see docs/protocol/wallet.md 2.6
  */
 export class Resender {
   #nextAt = 0;

@@ -24,7 +24,7 @@ const MIN_FINAL_CHANGE = 500_000n;
  * Finds coins and a fee that fit each other: more coins make the transaction larger, which takes a higher fee, which may take more
  * coins.
  * @throws {BuildFailed}
- * @see spec: wallet 2.11
+ * @see docs/protocol/wallet.md 2.11
  */
 export function settle(plan: BuildPlan): Settled {
   return new Settling(plan).run();

@@ -37,7 +37,7 @@ export interface TrackerDeps {
 /** How far ahead of the clock a transaction's time may be and still count as a time. */
 const MAX_AHEAD_SEC = 300;
 
-/** Takes transactions into the wallet and keeps their standing in step with the chain. @see spec: wallet 2.3 */
+/** Takes transactions into the wallet and keeps their standing in step with the chain. @see docs/protocol/wallet.md 2.3 */
 export class Tracker {
   constructor(
     private readonly wallet: TrackedWallet,
@@ -117,7 +117,7 @@ export class Tracker {
     return wtx;
   }
 
-  /** When a transaction was made, as far as its block and what came before tell. @see spec: wallet 2.3 */
+  /** When a transaction was made, as far as its block and what came before tell. @see docs/protocol/wallet.md 2.3 */
   #smartTime(receivedAt: number, blockTime: number): number {
     const tolerated = receivedAt + MAX_AHEAD_SEC;
     let latest = 0;

@@ -59,7 +59,7 @@ export function debitIn({ spendable, watched }: Debits, filter: OutputFilter): b
 
 /**
  * Whether what a transaction pays may be relied upon: it is in a block, or it waits in the mempool and is the wallet's own from
- * end to end. @see spec: wallet 2.4
+ * end to end. @see docs/protocol/wallet.md 2.4
  */
 export function isTrusted(wallet: Wallet, wtx: WalletTx): boolean {
   const { chain, settings } = wallet.deps;

@@ -86,7 +86,10 @@ export class WalletTx {
     this.#ownership = undefined;
   }
 
-  /** Confirmations; 0 where no block of the active chain holds it, negative where one conflicts with it. @see spec: wallet 2.2 */
+  /**
+   * Confirmations; 0 where no block of the active chain holds it, negative where one conflicts with it.
+   * @see docs/protocol/wallet.md 2.2
+   */
   depth(chain: Depths): number {
     const { standing } = this;
     if (standing.kind !== 'confirmed' && standing.kind !== 'conflicted') return 0;

@@ -362,7 +362,7 @@ export class Wallet implements TrackedWallet {
   /**
    * An output of the wallet that no one was told the address of.
    * @param ownership whose it is, where that is known already
-   * @see spec: wallet 1.9
+   * @see docs/protocol/wallet.md 1.9
    */
   isChange(script: Uint8Array, ownership = this.ownershipOf(script)): boolean {
     if (ownership === Ownership.None) return false;

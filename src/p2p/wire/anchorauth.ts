@@ -3,7 +3,7 @@ import { type Codec, encode, list, mapped, struct, u32, varBytes } from '../../p
 import { type Hash160, type Hash256, hash160, hash256 } from '../../primitives/hash.js';
 import { compareBytes } from '../../util/bytes.js';
 
-/** A masternode's signature under an anchor to come (spec: chain 7.2). */
+/** A masternode's signature under an anchor to come (docs/protocol/chain.md 7.2). */
 export interface AnchorAuth {
   /** Bitcoin transaction of the anchor before. */
   readonly previousAnchor: Hash256;

@@ -7,5 +7,5 @@ export interface AuthsRequest {
   readonly highBlock: Hash256;
 }
 
-/** Asks for the signatures under anchors of these blocks (spec: chain 7.2). */
+/** Asks for the signatures under anchors of these blocks (docs/protocol/chain.md 7.2). */
 export const getauths: Codec<AuthsRequest> = struct<AuthsRequest>({ lowBlock: hash256, highBlock: hash256 });

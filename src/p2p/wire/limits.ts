@@ -1,9 +1,9 @@
 import { type ByteReader, type Codec, compactSize, DecodeError } from '../../primitives/codec.js';
 
-/** Bytes that the payload of any message may have (spec: chain 7.1). */
+/** Bytes that the payload of any message may have (docs/protocol/chain.md 7.1). */
 export const MAX_PAYLOAD_SIZE = 64_000_000;
 
-/** Elements or bytes that one message may carry (spec: chain 7.3, BIP37, BIP152). */
+/** Elements or bytes that one message may carry (docs/protocol/chain.md 7.3, BIP37, BIP152). */
 export const LIMITS = {
   addr: 1000,
   inv: 50_000,

@@ -6,7 +6,7 @@ const BURNT_SHARES: readonly RewardShare[] = ['incentive', 'loan', 'options', 'u
 
 /**
  * Parts of the subsidy that a coinbase pays to no output; none before AMK.
- * @see spec: rpc-chain 3.1.5, nonutxo; up to Eunos the incentive part is shown, as the recorded chains have it
+ * @see docs/protocol/rpc-chain.md 3.1.5, nonutxo; up to Eunos the incentive part is shown, as the recorded chains have it
  */
 export function nonUtxoRewards(height: number, params: NetworkParams): NonUtxoRewards[] {
   if (!isActive(params, 'amk', height)) return [];

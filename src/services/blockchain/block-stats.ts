@@ -20,7 +20,7 @@ import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js'
 /** Bytes that the UTXO set keeps for an output beside the output itself. */
 const UTXO_OVERHEAD = 41;
 
-/** All statistics of a block by name. @see spec: rpc-chain 3.1.10 */
+/** All statistics of a block by name. @see docs/protocol/rpc-chain.md 3.1.10 */
 export type BlockStats = ReturnType<typeof sumUp>;
 
 /** A block with what the statistics take from around it. */

@@ -11,7 +11,7 @@ import type { BlockchainModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<BlockchainModules['chain'], 'params' | 'entryAt' | 'block'> };
 
-/** @see spec: accounts 1.7 */
+/** @see docs/protocol/accounts.md 1.7 */
 export const isAppliedCustomTx: Handler<Modules, IsAppliedCustomTxRequest, IsAppliedCustomTxResponse> = ({ chain }, request) => {
   const txid = parseHash(request.txid, 'txid');
   const height = request.blockheight;

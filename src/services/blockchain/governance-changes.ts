@@ -23,7 +23,7 @@ export type GoverningModules = CustomTxModules & { readonly chain: Pick<Chain, '
 
 const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 'foundation-or-governance', change: 'first-auth' };
 
-/** @see spec: oracles-governance 5.1 */
+/** @see docs/protocol/oracles-governance.md 5.1 */
 export const setGov: Handler<GoverningModules, SetGovRequest, SetGovResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const context = importContext(modules, call);
@@ -31,7 +31,7 @@ export const setGov: Handler<GoverningModules, SetGovRequest, SetGovResponse> = 
   return sendFor(wallet, call, { definition: setGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
-/** Of several variables only the first is changed. @see spec: oracles-governance 5.2 */
+/** Of several variables only the first is changed. @see docs/protocol/oracles-governance.md 5.2 */
 export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGovHeightResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const [first] = readSettings(request);
@@ -43,7 +43,7 @@ export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGov
   return sendFor(wallet, call, { definition: setGovVariableHeight, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
-/** @see spec: oracles-governance 5.3 */
+/** @see docs/protocol/oracles-governance.md 5.3 */
 export const unsetGov: Handler<GoverningModules, UnsetGovRequest, UnsetGovResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const removals = new Map(readSettings(request).map(([name, value]) => [name as string, keysOf(value)]));

@@ -10,7 +10,7 @@ export interface ListFilter {
   readonly attributes: 'all' | 'live' | 'v2.7' | { readonly prefix: string };
 }
 
-/** @see spec: oracles-governance 5.5 */
+/** @see docs/protocol/oracles-governance.md 5.5 */
 export function listFilter(prefix: string): ListFilter {
   switch (prefix) {
     case '':

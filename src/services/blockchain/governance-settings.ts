@@ -54,7 +54,7 @@ export interface ImportContext {
   readonly isLoose: boolean;
 }
 
-/** @throws {NodeError} @see spec: oracles-governance 4.3, 5.1 */
+/** @throws {NodeError} @see docs/protocol/oracles-governance.md 4.3, 5.1 */
 export function importVariable(name: VariableName, json: JsonValue, context: ImportContext): Variable {
   try {
     switch (VARIABLES[name]) {

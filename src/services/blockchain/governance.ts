@@ -29,7 +29,7 @@ export const getGov: Handler<Modules, GetGovRequest, GetGovResponse> = ({ chain 
   return { variables: { [name]: formatCurrent(chain, name, entries) } };
 };
 
-/** Every variable with its pending changes. @see spec: oracles-governance 5.5 */
+/** Every variable with its pending changes. @see docs/protocol/oracles-governance.md 5.5 */
 export const listGovs: Handler<Modules, ListGovsRequest, ListGovsResponse> = ({ chain }, request) => {
   const filter = listFilter(request.prefix ?? '');
   const pending = pendingStates(chain);

@@ -42,7 +42,7 @@ type View = Pick<MempoolModules, 'mempool' | 'deprecated'>;
 /** More are sorted in slices. */
 const SORTED_AT_ONCE = 1_000;
 
-/** Of a large pool each transaction is told as it stands when its turn comes. @see spec: rpc-chain 3.1.12 */
+/** Of a large pool each transaction is told as it stands when its turn comes. @see docs/protocol/rpc-chain.md 3.1.12 */
 export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request, call) => {
   const entries = [...modules.mempool.pool.entries()];
   const isShort = entries.length <= SORTED_AT_ONCE;
@@ -50,13 +50,13 @@ export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolRes
   return withValue(sorted, (inOrder) => formatList(inOrder, request.verbose ?? false, modules, call));
 };
 
-/** @see spec: rpc-chain 3.1.13 */
+/** @see docs/protocol/rpc-chain.md 3.1.13 */
 export const getMempoolAncestors: Handler<View, GetMempoolAncestorsRequest, GetMempoolAncestorsResponse> = (modules, request, call) => {
   const verbose = request.verbose ?? false;
   return formatList(inTxidOrder(requireEntry(modules, request.txid).allAncestors()), verbose, modules, call);
 };
 
-/** @see spec: rpc-chain 3.1.13 */
+/** @see docs/protocol/rpc-chain.md 3.1.13 */
 export const getMempoolDescendants: Handler<View, GetMempoolDescendantsRequest, GetMempoolDescendantsResponse> = (
   modules,
   request,
@@ -66,12 +66,12 @@ export const getMempoolDescendants: Handler<View, GetMempoolDescendantsRequest, 
   return formatList(inTxidOrder(requireEntry(modules, request.txid).allDescendants()), verbose, modules, call);
 };
 
-/** @see spec: rpc-chain 3.1.14 */
+/** @see docs/protocol/rpc-chain.md 3.1.14 */
 export const getMempoolEntry: Handler<View, GetMempoolEntryRequest, GetMempoolEntryResponse> = (modules, { txid }) => ({
   entry: formatEntry(requireEntry(modules, txid), modules),
 });
 
-/** @see spec: rpc-chain 3.1.15 */
+/** @see docs/protocol/rpc-chain.md 3.1.15 */
 export const getMempoolInfo: Handler<Omit<MempoolModules, 'deprecated'>, GetMempoolInfoRequest, GetMempoolInfoResponse> = ({
   mempool,
   mempoolKeeper,
@@ -85,7 +85,7 @@ export const getMempoolInfo: Handler<Omit<MempoolModules, 'deprecated'>, GetMemp
   minrelaytxfee: mempool.policy.minRelayFeeRate,
 });
 
-/** @see spec: rpc-chain 3.1.16 */
+/** @see docs/protocol/rpc-chain.md 3.1.16 */
 export const saveMempool: Handler<Pick<MempoolModules, 'mempoolKeeper'>, SaveMempoolRequest, SaveMempoolResponse> = async ({
   mempoolKeeper,
 }) => {
@@ -100,7 +100,7 @@ export const saveMempool: Handler<Pick<MempoolModules, 'mempoolKeeper'>, SaveMem
 
 type Clearing = Pick<MempoolModules, 'mempool'> & { readonly wallets?: Pick<Wallets, 'find'> | undefined };
 
-/** A transaction that the pool and the wallet had is named twice. @see spec: rpc-chain 3.1.17 */
+/** A transaction that the pool and the wallet had is named twice. @see docs/protocol/rpc-chain.md 3.1.17 */
 export const clearMempool: Handler<Clearing, ClearMempoolRequest, ClearMempoolResponse> = ({ mempool, wallets }, _, call) => {
   const wallet = wallets?.find(call.wallet);
   const cleared = mempool.clear().map(({ tx }) => tx.txid);
@@ -139,7 +139,7 @@ function formatList(
   return withValue(eachInSlices(entries, format, call), () => ({ transactions: { $case: 'entries', value: { entries: objects } } }));
 }
 
-/** @see spec: rpc-chain 3.1.11 */
+/** @see docs/protocol/rpc-chain.md 3.1.11 */
 function formatEntry(entry: MempoolEntry, { deprecated }: View): MempoolEntryMessage {
   const { tx, fee, modifiedFee, vsize, weight, ancestors, descendants } = entry;
   return {

@@ -11,7 +11,7 @@ const LAST_HEIGHT = 1_000_000_000;
 /** Block times may be that wrong. */
 const TIMESTAMP_WINDOW_SEC = 7200;
 
-/** @see spec: rpc-chain 3.1.23 */
+/** @see docs/protocol/rpc-chain.md 3.1.23 */
 export const pruneBlockchain: Handler<{ readonly chain: Chain }, PruneBlockchainRequest, PruneBlockchainResponse> = (
   { chain },
   request,

@@ -29,7 +29,7 @@ const HASHED_AT_ONCE = 1 << 16;
  * Walks over all unspent outputs, in slices.
  * @param bestBlock hash of the block whose state the view is
  * @throws the signal's reason once the scan is no longer wanted
- * @see spec: chain 8, hash_serialized_2
+ * @see docs/protocol/chain.md 8, hash_serialized_2
  */
 export async function scanUtxos(view: StateView, bestBlock: Hash256, signal?: AbortSignal): Promise<UtxoTotals> {
   const slicer = new Slicer(signal);

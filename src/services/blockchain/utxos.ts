@@ -19,7 +19,7 @@ interface OutputModules {
   readonly mempool: Pick<MempoolModules['mempool'], 'pool'>;
 }
 
-/** @see spec: rpc-chain 3.1.18 */
+/** @see docs/protocol/rpc-chain.md 3.1.18 */
 export const getTxOut: Handler<OutputModules, GetTxOutRequest, GetTxOutResponse> = (modules, request) => {
   const txid = parseHash(request.txid, 'txid');
   const { n } = request;

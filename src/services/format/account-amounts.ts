@@ -48,7 +48,7 @@ export interface AmountsChain extends AddressChain {
 /**
  * Accounts and amounts of an amount map.
  * @throws {NodeError} for the first key or amount that is wrong
- * @see spec: accounts 6.3
+ * @see docs/protocol/accounts.md 6.3
  */
 export function readAccountAmounts(entries: AmountEntries, chain: AmountsChain): AccountAmounts {
   const tokens = tokenNames(chain.state);

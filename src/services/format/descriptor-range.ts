@@ -15,7 +15,7 @@ const MAX_RANGE = 1_000_000n;
 const INDEX_LIMIT = 2n ** 31n;
 
 /**
- * The `range` of a message that has one, by the reference's rules (spec: rpc-chain 1.8 and 3.1.26).
+ * The `range` of a message that has one, by the reference's rules (docs/protocol/rpc-chain.md 1.8 and 3.1.26).
  * @returns undefined where none was given
  * @throws {NodeError} `invalid-parameter`
  */

@@ -4,7 +4,7 @@ import { type ExportContext, type ExportedValue, exportAttributes } from '../../
 import type { Variable } from '../../dfi/governance/variables.js';
 import type { NetworkParams } from '../../params/network.js';
 
-/** A variable's value as its transaction gives it, or as it is stored. @see spec: oracles-governance 3.3 */
+/** A variable's value as its transaction gives it, or as it is stored. @see docs/protocol/oracles-governance.md 3.3 */
 export function formatVariable({ name, value }: Variable, { params }: { readonly params: NetworkParams }): GovernanceValue {
   if (typeof value === 'bigint') return { value: { $case: 'amount', value } };
   if (typeof value === 'number') return { value: { $case: 'number', value: BigInt(value) } };

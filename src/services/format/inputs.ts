@@ -10,7 +10,7 @@ import { JsonNumber, type JsonValue } from '../../util/json.js';
  * The outputs that a caller wants to be spent. It is the last argument that the reference reads: read it behind all others.
  * @returns undefined where the wallet is to choose
  * @throws {NodeError}
- * @see spec: accounts 6.3
+ * @see docs/protocol/accounts.md 6.3
  */
 export function readInputs(request: { readonly inputs: readonly GivenOutPoint[] }): readonly OutPoint[] | undefined {
   const json = givenJson(request, 'inputs');

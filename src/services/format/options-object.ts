@@ -30,7 +30,7 @@ export function lenientFlag(message: object, field: string, value: () => boolean
 /**
  * Checks the members of an operation's object argument before any is used; a null member is no value.
  * @throws {NodeError} `type` for a member of another type, then for one with an unknown name; `json-type` for null in its place
- * @see spec: rpc-chain 1.8
+ * @see docs/protocol/rpc-chain.md 1.8
  */
 export function requireOptions(request: object, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
   refuseNull(request);

@@ -12,7 +12,7 @@ export const MAX_DATA_SCRIPT = 65_536;
 /**
  * Script that an owner's text stands for: an address, or the hex of a script of a known form. Scripts of the EVM are of none.
  * @throws {NodeError} `invalid-address`
- * @see spec: accounts 7.1
+ * @see docs/protocol/accounts.md 7.1
  */
 export function parseOwner(text: string, chain: AddressChain): Uint8Array {
   if (isHex(text)) {
@@ -30,7 +30,7 @@ export function parseOwner(text: string, chain: AddressChain): Uint8Array {
 /**
  * Accounts of the EVM move by `transferdomain` alone.
  * @throws {NodeError} `invalid-address`
- * @see spec: accounts 6.3
+ * @see docs/protocol/accounts.md 6.3
  */
 export function refuseEvmOwners(chain: AddressChain, owners: readonly Uint8Array[]): void {
   if (!knowsEvm(chain)) return;

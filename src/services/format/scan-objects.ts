@@ -32,7 +32,7 @@ const SINGLE: IndexRange = { first: 0, last: 0 };
 /**
  * What descriptors with their ranges stand for, index by index. Works in slices.
  * @throws {NodeError} for the first object that is wrong
- * @see spec: rpc-chain 3.1.26
+ * @see docs/protocol/rpc-chain.md 3.1.26
  */
 export async function* expandScanObjects(
   objects: ScanObjects,

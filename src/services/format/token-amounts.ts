@@ -10,7 +10,7 @@ const DFI = 0;
  * What an address gets: a number or `amount[@token]`, or an array of them, of which those of one token are added up.
  * @param label how errors call it
  * @returns satoshis by token id, ids ascending
- * @throws {NodeError} @see spec: rpc-chain 3.3.2, rule 9
+ * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.2, rule 9
  */
 export function readTokenAmounts(value: JsonValue, label: string, tokens: TokenNames): ReadonlyMap<number, bigint> {
   const parts = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];

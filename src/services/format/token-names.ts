@@ -12,7 +12,7 @@ export interface TokenNames {
 
 const TXID_DIGITS = 64;
 
-/** The tokens that there are by a state. @see spec: accounts 4.1 */
+/** The tokens that there are by a state. @see docs/protocol/accounts.md 4.1 */
 export function tokenNames(state: StateView): TokenNames {
   return {
     idOf(name) {

@@ -18,7 +18,7 @@ import type { NodeModules } from './modules.js';
 
 type Modules = Pick<NodeModules, 'chain' | 'minter'>;
 
-/** @see spec: chain 3.8 */
+/** @see docs/protocol/chain.md 3.8 */
 export const generateToAddress: Handler<Modules, GenerateToAddressRequest, GenerateToAddressResponse> = async (
   { chain, minter },
   request,

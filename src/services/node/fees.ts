@@ -13,7 +13,7 @@ export interface FeeModules {
 /** Whether an estimate goes by the longer past too. */
 const MODES: Readonly<Record<string, boolean>> = { UNSET: true, ECONOMICAL: false, CONSERVATIVE: true };
 
-/** @see spec: rpc-chain 4 */
+/** @see docs/protocol/rpc-chain.md 4 */
 export const estimateSmartFee: Handler<FeeModules, EstimateSmartFeeRequest, EstimateSmartFeeResponse> = (
   { mempool, ordersByFee },
   request,

@@ -45,7 +45,7 @@ function formatLocked(view: StateView, held: Balances): ShownAmount[] {
 
 const PERCENT = 100n;
 
-/** @see spec: defi 9.6 */
+/** @see docs/protocol/defi.md 9.6 */
 export const releaseLockedTokens: Handler<
   Pick<NodeModules, 'wallets' | 'chain'>,
   ReleaseLockedTokensRequest,

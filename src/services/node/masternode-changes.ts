@@ -43,7 +43,7 @@ function refuse(text: string): NodeError {
   return new NodeError('invalid-parameter', text);
 }
 
-/** @see spec: chain 9.3 */
+/** @see docs/protocol/chain.md 9.3 */
 export const createMasternode: Handler<Modules, CreateMasternodeRequest, CreateMasternodeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'create Masternode');
   const { params, tip } = modules.chain;
@@ -99,7 +99,7 @@ function ownerOf({ ownerType, ownerKey }: Masternode) {
   return keyDestination(ownerType, ownerKey);
 }
 
-/** @see spec: chain 9.4 */
+/** @see docs/protocol/chain.md 9.4 */
 export const resignMasternode: Handler<Modules, ResignMasternodeRequest, ResignMasternodeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'resign Masternode');
   const { id, node } = requireMasternode(request.mnId, modules);
@@ -113,7 +113,7 @@ export const resignMasternode: Handler<Modules, ResignMasternodeRequest, ResignM
   return sendFor(wallet, call, { definition: resignation, body: { nodeId: id }, auths, inputs: readInputs(request), change: owner });
 };
 
-/** @see spec: chain 9.5 */
+/** @see docs/protocol/chain.md 9.5 */
 export const updateMasternode: Handler<Modules, UpdateMasternodeRequest, UpdateMasternodeResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'update Masternode');
   const { params, tip } = modules.chain;

@@ -46,7 +46,7 @@ function refuse(text: string): NodeError {
   return new NodeError('invalid-parameter', text);
 }
 
-/** @see spec: accounts 4.2, 6.4 */
+/** @see docs/protocol/accounts.md 4.2, 6.4 */
 export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'create token');
   const { params, tip } = modules.chain;
@@ -86,7 +86,7 @@ function collateralFor(destination: Destination, value: bigint): TxOut {
   return { value, scriptPubKey: scriptOf(destination), tokenId: 0 };
 }
 
-/** @see spec: accounts 4.3, 4.4 */
+/** @see docs/protocol/accounts.md 4.3, 4.4 */
 export const updateToken: Handler<Modules, UpdateTokenRequest, UpdateTokenResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'update token');
   const { chain } = modules;

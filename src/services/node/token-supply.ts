@@ -31,7 +31,7 @@ interface MintArguments {
   readonly to: Uint8Array;
 }
 
-/** @see spec: accounts 4.5, 6.4 */
+/** @see docs/protocol/accounts.md 4.5, 6.4 */
 export const mintTokens: Handler<Modules, MintTokensRequest, MintTokensResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'mint tokens');
   const { balances, inputs, to } = readMint(request, modules);
@@ -92,7 +92,7 @@ function ownMembers(wallet: Wallet, tokenId: number, { params, state, tip }: Mod
 
 const NO_SENDER = 'No valid addresses could be found, use the "from" argument to set address to burn from';
 
-/** @see spec: accounts 4.6 */
+/** @see docs/protocol/accounts.md 4.6 */
 export const burnTokens: Handler<Modules, BurnTokensRequest, BurnTokensResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'burn tokens');
   const { chain } = modules;

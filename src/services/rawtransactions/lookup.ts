@@ -24,7 +24,7 @@ export interface Found {
   readonly entry: BlockIndexEntry | undefined;
 }
 
-/** @see spec: rpc-chain 3.3.1 */
+/** @see docs/protocol/rpc-chain.md 3.3.1 */
 export const getRawTransaction: Handler<RawtransactionsModules, GetRawTransactionRequest, GetRawTransactionResponse> = (
   modules,
   request,

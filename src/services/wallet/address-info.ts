@@ -22,7 +22,7 @@ type Known = Pick<EmbeddedAddress, 'script' | 'hex' | 'pubkey' | 'iscompressed' 
 const COMPRESSED_SIZE = 33;
 const NO_SEED = '0'.repeat(40);
 
-/** @see spec: wallet 3.12 */
+/** @see docs/protocol/wallet.md 3.12 */
 export const getAddressInfo: Handler<WalletModules, GetAddressInfoRequest, GetAddressInfoResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { address } = modules.chain.params;

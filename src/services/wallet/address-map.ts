@@ -13,7 +13,7 @@ const AUTO = 0;
 const TO_EVM = 1;
 const FROM_EVM = 2;
 
-/** @see spec: wallet 3.4, evm 2.4 */
+/** @see docs/protocol/wallet.md 3.4, docs/protocol/evm.md 2.4 */
 export const addressMap: Handler<WalletModules, AddressMapRequest, AddressMapResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { input, type: wanted } = request;

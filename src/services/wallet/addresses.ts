@@ -22,7 +22,7 @@ import { requireAddress, requireKeyAddressType, requireLabel } from './parse.js'
 
 const NO_KEYS = 'Error: This wallet has no available keys';
 
-/** @see spec: wallet 3.15 */
+/** @see docs/protocol/wallet.md 3.15 */
 export const getNewAddress: Handler<WalletModules, GetNewAddressRequest, GetNewAddressResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   if (!wallet.canGiveAddresses(false)) throw new NodeError('wallet', NO_KEYS);
@@ -32,7 +32,7 @@ export const getNewAddress: Handler<WalletModules, GetNewAddressRequest, GetNewA
   return { address: encodeDestination(wallet.newAddress(label, type), modules.chain.params.address) };
 };
 
-/** @see spec: wallet 3.16 */
+/** @see docs/protocol/wallet.md 3.16 */
 export const getRawChangeAddress: Handler<WalletModules, GetRawChangeAddressRequest, GetRawChangeAddressResponse> = (
   modules,
   request,
@@ -47,7 +47,7 @@ export const getRawChangeAddress: Handler<WalletModules, GetRawChangeAddressRequ
   return { address: encodeDestination(wallet.newChangeAddress(type), modules.chain.params.address) };
 };
 
-/** @see spec: wallet 3.46 */
+/** @see docs/protocol/wallet.md 3.46 */
 export const setLabel: Handler<WalletModules, SetLabelRequest, SetLabelResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const destination = requireAddress(request.address, modules.chain);
@@ -58,7 +58,7 @@ export const setLabel: Handler<WalletModules, SetLabelRequest, SetLabelResponse>
   return {};
 };
 
-/** @see spec: wallet 3.30 */
+/** @see docs/protocol/wallet.md 3.30 */
 export const listLabels: Handler<WalletModules, ListLabelsRequest, ListLabelsResponse> = (modules, request, call) => {
   const { book } = walletOf(modules, call);
   const { purpose = '' } = request;
@@ -66,7 +66,7 @@ export const listLabels: Handler<WalletModules, ListLabelsRequest, ListLabelsRes
   return { labels: [...new Set(labels)].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))) };
 };
 
-/** @see spec: wallet 3.11 */
+/** @see docs/protocol/wallet.md 3.11 */
 export const getAddressesByLabel: Handler<WalletModules, GetAddressesByLabelRequest, GetAddressesByLabelResponse> = (
   modules,
   request,
@@ -80,7 +80,7 @@ export const getAddressesByLabel: Handler<WalletModules, GetAddressesByLabelRequ
   return { addresses: Object.fromEntries(found.map(({ destination, purpose }) => [encodeDestination(destination, address), { purpose }])) };
 };
 
-/** @see spec: wallet 3.28 */
+/** @see docs/protocol/wallet.md 3.28 */
 export const keypoolRefill: Handler<WalletModules, KeypoolRefillRequest, KeypoolRefillResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   if (wallet.privateKeysDisabled) throw new NodeError('wallet', 'Error: Private keys are disabled for this wallet');

@@ -9,7 +9,7 @@ const WALLET_SERVICE = 'dfi.wallet.v1.WalletService';
  * Looks for the wallet of a call before its arguments are looked at. Where wallets are switched off, their operations do not exist.
  * @param wallets undefined where wallets are switched off
  * @throws {NodeError}
- * @see spec: wallet 0.3, 1.1
+ * @see docs/protocol/wallet.md 0.3, 1.1
  */
 export function admitWalletCall(op: Pick<Operation, 'wallet' | 'service'>, call: CallContext, wallets: Wallets | undefined): void {
   if (!op.wallet && (op.service !== WALLET_SERVICE || wallets)) return;

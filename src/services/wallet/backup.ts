@@ -5,7 +5,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** @see spec: wallet 3.5 */
+/** @see docs/protocol/wallet.md 3.5 */
 export const backupWallet: Handler<WalletModules, BackupWalletRequest, BackupWalletResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { destination } = request;

@@ -15,7 +15,7 @@ import type { TokenSums } from '../../wallet/running-sums.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { avoidsReuse, includesWatched } from './parse.js';
 
-/** @see spec: wallet 3.13 */
+/** @see docs/protocol/wallet.md 3.13 */
 export const getBalance: Handler<WalletModules, GetBalanceRequest, GetBalanceResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { dummy = '*' } = request;
@@ -28,7 +28,7 @@ export const getBalance: Handler<WalletModules, GetBalanceRequest, GetBalanceRes
   return { balance: formatBalance(sums, request.withTokens ?? false) };
 };
 
-/** @see spec: wallet 3.14 */
+/** @see docs/protocol/wallet.md 3.14 */
 export const getBalances: Handler<WalletModules, GetBalancesRequest, GetBalancesResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const withTokens = request.withTokens ?? false;
@@ -47,7 +47,7 @@ function usedOf(without: BalanceBuckets, withUsed: BalanceBuckets): TokenSums {
   return used;
 }
 
-/** @see spec: wallet 3.20 */
+/** @see docs/protocol/wallet.md 3.20 */
 export const getUnconfirmedBalance: Handler<WalletModules, GetUnconfirmedBalanceRequest, GetUnconfirmedBalanceResponse> = (
   modules,
   request,

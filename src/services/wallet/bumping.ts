@@ -12,7 +12,7 @@ import { requireConfirmTarget, requireEstimateMode } from './sending.js';
 
 const KINDS = { confTarget: 'number', totalFee: 'number', replaceable: 'bool', estimate_mode: 'string' } as const;
 
-/** @see spec: wallet 3.6 */
+/** @see docs/protocol/wallet.md 3.6 */
 export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);

@@ -15,7 +15,7 @@ import { requireAllBlocks } from './rescan.js';
 
 const PRODUCT = 'Defi';
 
-/** @see spec: wallet 3.9 */
+/** @see docs/protocol/wallet.md 3.9 */
 export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   wallet.keys.requireUnlocked();
@@ -42,7 +42,7 @@ function openNew(path: string): number {
   }
 }
 
-/** @see spec: wallet 3.27 */
+/** @see docs/protocol/wallet.md 3.27 */
 export const importWallet: Handler<WalletModules, ImportWalletRequest, ImportWalletResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   requireAllBlocks(modules.chain, 'Importing wallets');

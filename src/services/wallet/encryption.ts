@@ -34,7 +34,7 @@ function wrongPassphrase(): NodeError {
 const ENCRYPTED =
   'wallet encrypted; The keypool has been flushed and a new HD seed was generated (if you are using HD). You need to make a new backup.';
 
-/** @see spec: wallet 3.10 */
+/** @see docs/protocol/wallet.md 3.10 */
 export const encryptWallet: Handler<WalletModules, EncryptWalletRequest, EncryptWalletResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   if (wallet.privateKeysDisabled) {
@@ -45,7 +45,7 @@ export const encryptWallet: Handler<WalletModules, EncryptWalletRequest, Encrypt
   return { message: ENCRYPTED };
 };
 
-/** @see spec: wallet 3.54 */
+/** @see docs/protocol/wallet.md 3.54 */
 export const walletPassphrase: Handler<WalletModules, WalletPassphraseRequest, WalletPassphraseResponse> = async (
   modules,
   request,
@@ -60,7 +60,7 @@ export const walletPassphrase: Handler<WalletModules, WalletPassphraseRequest, W
   return {};
 };
 
-/** @see spec: wallet 3.55 */
+/** @see docs/protocol/wallet.md 3.55 */
 export const walletPassphraseChange: Handler<WalletModules, WalletPassphraseChangeRequest, WalletPassphraseChangeResponse> = async (
   modules,
   request,
@@ -75,7 +75,7 @@ export const walletPassphraseChange: Handler<WalletModules, WalletPassphraseChan
   return {};
 };
 
-/** @see spec: wallet 3.53 */
+/** @see docs/protocol/wallet.md 3.53 */
 export const walletLock: Handler<WalletModules, WalletLockRequest, WalletLockResponse> = async (modules, _request, call) => {
   const wallet = walletOf(modules, call);
   requireEncrypted(wallet, 'walletlock');

@@ -43,7 +43,7 @@ function refuse(message: string): NodeError {
   return new NodeError('invalid-parameter', message);
 }
 
-/** @throws {NodeError} in the order of spec: wallet 3.0.3 */
+/** @throws {NodeError} in the order of docs/protocol/wallet.md 3.0.3 */
 export function fundAsAsked(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
   // Unlike elsewhere null is no options.
   if (givenObject(request) !== null) requireOptions(request, KINDS);

@@ -116,7 +116,7 @@ async function sumUp(holdings: Iterable<Holding>, sums: Map<string, bigint>, sli
   }
 }
 
-/** Tells of the wallet as it is when it is asked, in slices. @see spec: wallet 3.29 */
+/** Tells of the wallet as it is when it is asked, in slices. @see docs/protocol/wallet.md 3.29 */
 export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRequest, ListAddressGroupingsResponse> = async (
   modules,
   _request,

@@ -38,7 +38,7 @@ interface Reading {
   readonly warnings: readonly string[];
 }
 
-/** @see spec: wallet 3.23 */
+/** @see docs/protocol/wallet.md 3.23 */
 export const importMulti: Handler<WalletModules, ImportMultiRequest, ImportMultiResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { chain } = modules;

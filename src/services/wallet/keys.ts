@@ -31,7 +31,7 @@ import { requireAllBlocks } from './rescan.js';
 
 const NO_PRIVATE_KEYS = 'Cannot import private keys to a wallet with private keys disabled';
 
-/** @see spec: wallet 3.8 */
+/** @see docs/protocol/wallet.md 3.8 */
 export const dumpPrivKey: Handler<WalletModules, DumpPrivKeyRequest, DumpPrivKeyResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   wallet.keys.requireUnlocked();
@@ -45,7 +45,7 @@ export const dumpPrivKey: Handler<WalletModules, DumpPrivKeyRequest, DumpPrivKey
   return { key: formatWif(key, modules.chain.params.address) };
 };
 
-/** @see spec: wallet 3.24 */
+/** @see docs/protocol/wallet.md 3.24 */
 export const importPrivKey: Handler<WalletModules, ImportPrivKeyRequest, ImportPrivKeyResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   if (wallet.privateKeysDisabled) throw new NodeError('wallet', NO_PRIVATE_KEYS);
@@ -60,7 +60,7 @@ export const importPrivKey: Handler<WalletModules, ImportPrivKeyRequest, ImportP
   return {};
 };
 
-/** @see spec: wallet 3.26 */
+/** @see docs/protocol/wallet.md 3.26 */
 export const importPubKey: Handler<WalletModules, ImportPubKeyRequest, ImportPubKeyResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const label = request.label ?? '';
@@ -76,7 +76,7 @@ export const importPubKey: Handler<WalletModules, ImportPubKeyRequest, ImportPub
   return {};
 };
 
-/** @see spec: wallet 3.22 */
+/** @see docs/protocol/wallet.md 3.22 */
 export const importAddress: Handler<WalletModules, ImportAddressRequest, ImportAddressResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const label = request.label ?? '';
@@ -119,7 +119,7 @@ async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): P
   }
 }
 
-/** @see spec: wallet 3.45 */
+/** @see docs/protocol/wallet.md 3.45 */
 export const setHdSeed: Handler<WalletModules, SetHdSeedRequest, SetHdSeedResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   if (modules.chain.isInitialDownload()) {
@@ -135,7 +135,7 @@ export const setHdSeed: Handler<WalletModules, SetHdSeedRequest, SetHdSeedRespon
   return {};
 };
 
-/** @see spec: wallet 3.49 */
+/** @see docs/protocol/wallet.md 3.49 */
 export const signMessage: Handler<WalletModules, SignMessageRequest, SignMessageResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   wallet.keys.requireUnlocked();

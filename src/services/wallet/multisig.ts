@@ -12,7 +12,7 @@ import { requireAddressType, requireLabel } from './parse.js';
 
 const KEY_DIGITS: readonly number[] = [66, 130];
 
-/** @see spec: wallet 3.3 */
+/** @see docs/protocol/wallet.md 3.3 */
 export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressRequest, AddMultisigAddressResponse> = (
   modules,
   request,

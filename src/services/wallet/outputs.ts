@@ -27,7 +27,7 @@ import { type TokenNames, tokenNames } from '../format/token-names.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { requireAddress } from './parse.js';
 
-/** @see spec: wallet 3.36 */
+/** @see docs/protocol/wallet.md 3.36 */
 export const listUnspent: Handler<WalletModules, ListUnspentRequest, ListUnspentResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const minDepth = request.minconf ?? 1;
@@ -127,7 +127,7 @@ function innerScripts(wallet: Wallet, script: Uint8Array): Pick<UnspentOutput, '
   return { redeemscript: redeemScript && toHex(redeemScript), witnessscript: witnessScript && toHex(witnessScript) };
 }
 
-/** @see spec: wallet 3.40 */
+/** @see docs/protocol/wallet.md 3.40 */
 export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspentResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { unlock } = request;
@@ -162,7 +162,7 @@ function parseOutput(wallet: Wallet, output: OutPointMessage, unlock: boolean): 
   return point;
 }
 
-/** @see spec: wallet 3.31 */
+/** @see docs/protocol/wallet.md 3.31 */
 export const listLockUnspent: Handler<WalletModules, ListLockUnspentRequest, ListLockUnspentResponse> = (modules, _request, call) => ({
   outputs: walletOf(modules, call)
     .outputLocks.list()

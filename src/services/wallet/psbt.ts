@@ -16,7 +16,7 @@ import { buildTransaction } from '../rawtransactions/create.js';
 import { fundAsAsked } from './funding-options.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** @see spec: wallet 3.56 */
+/** @see docs/protocol/wallet.md 3.56 */
 export const walletProcessPsbt: Handler<WalletModules, WalletProcessPsbtRequest, WalletProcessPsbtResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { txFormat } = modules.chain.params;
@@ -38,7 +38,7 @@ function fill(wallet: Wallet, psbt: Psbt, options: FillOptions): ReturnType<type
   }
 }
 
-/** @see spec: wallet 3.52 */
+/** @see docs/protocol/wallet.md 3.52 */
 export const walletCreateFundedPsbt: Handler<WalletModules, WalletCreateFundedPsbtRequest, WalletCreateFundedPsbtResponse> = (
   modules,
   request,

@@ -40,7 +40,7 @@ async function eachReceipt(
   }
 }
 
-/** @see spec: wallet 3.17 */
+/** @see docs/protocol/wallet.md 3.17 */
 export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRequest, GetReceivedByAddressResponse> = async (
   modules,
   request,
@@ -57,7 +57,7 @@ export const getReceivedByAddress: Handler<WalletModules, GetReceivedByAddressRe
   return { amount };
 };
 
-/** @see spec: wallet 3.18 */
+/** @see docs/protocol/wallet.md 3.18 */
 export const getReceivedByLabel: Handler<WalletModules, GetReceivedByLabelRequest, GetReceivedByLabelResponse> = async (
   modules,
   request,
@@ -144,7 +144,7 @@ async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSig
   });
 }
 
-/** @see spec: wallet 3.32 */
+/** @see docs/protocol/wallet.md 3.32 */
 export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddressRequest, ListReceivedByAddressResponse> = async (
   modules,
   request,
@@ -158,7 +158,7 @@ export const listReceivedByAddress: Handler<WalletModules, ListReceivedByAddress
   return { received: await receivedOf(wallet, { ...query, only: wanted && destinationKey(wanted) }, call.signal) };
 };
 
-/** @see spec: wallet 3.33 */
+/** @see docs/protocol/wallet.md 3.33 */
 export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequest, ListReceivedByLabelResponse> = async (
   modules,
   request,

@@ -8,7 +8,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** @see spec: wallet 3.2 */
+/** @see docs/protocol/wallet.md 3.2 */
 export const abortRescan: Handler<WalletModules, AbortRescanRequest, AbortRescanResponse> = (modules, _request, call) => ({
   aborted: walletOf(modules, call).rescan.abort(),
 });
@@ -28,7 +28,7 @@ function hasPruned(chain: WalletModules['chain'], first: number, last: number): 
   return false;
 }
 
-/** @see spec: wallet 3.42 */
+/** @see docs/protocol/wallet.md 3.42 */
 export const rescanBlockchain: Handler<WalletModules, RescanBlockchainRequest, RescanBlockchainResponse> = async (
   modules,
   request,

@@ -47,7 +47,7 @@ export function requireEstimateMode(text: string): EstimateMode {
   return text as EstimateMode;
 }
 
-/** @see spec: wallet 3.44 */
+/** @see docs/protocol/wallet.md 3.44 */
 export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToAddressResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { address } = request;
@@ -112,7 +112,7 @@ export function build(
   }
 }
 
-/** @see spec: wallet 3.43 */
+/** @see docs/protocol/wallet.md 3.43 */
 export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   // Left out among named arguments, it is null.
@@ -167,7 +167,7 @@ function readRecipients(
   );
 }
 
-/** @see spec: wallet 3.47 */
+/** @see docs/protocol/wallet.md 3.47 */
 export const setTxFee: Handler<WalletModules, SetTxFeeRequest, SetTxFeeResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { amount } = request;

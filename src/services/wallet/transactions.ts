@@ -32,7 +32,7 @@ function requireTransaction(wallet: Wallet, txid: string): WalletTx {
   return wtx;
 }
 
-/** @see spec: wallet 3.19 */
+/** @see docs/protocol/wallet.md 3.19 */
 export const getTransaction: Handler<WalletModules, GetTransactionRequest, GetTransactionResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { txid } = request;
@@ -48,7 +48,7 @@ export const getTransaction: Handler<WalletModules, GetTransactionRequest, GetTr
   };
 };
 
-/** @see spec: wallet 3.1 */
+/** @see docs/protocol/wallet.md 3.1 */
 export const abandonTransaction: Handler<WalletModules, AbandonTransactionRequest, AbandonTransactionResponse> = (
   modules,
   { txid },
@@ -62,7 +62,7 @@ export const abandonTransaction: Handler<WalletModules, AbandonTransactionReques
   return {};
 };
 
-/** @see spec: wallet 3.35 */
+/** @see docs/protocol/wallet.md 3.35 */
 export const listTransactions: Handler<WalletModules, ListTransactionsRequest, ListTransactionsResponse> = async (
   modules,
   request,
@@ -96,7 +96,7 @@ export const listTransactions: Handler<WalletModules, ListTransactionsRequest, L
   return { transactions: page.map((entry) => formatListed(wallet, entry)) };
 };
 
-/** @see spec: wallet 3.34 */
+/** @see docs/protocol/wallet.md 3.34 */
 export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListSinceBlockResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { chain } = modules;
@@ -171,7 +171,7 @@ function formatEntry(wallet: Wallet, { wtx, involvesWatched, destination, catego
   };
 }
 
-/** @see spec: wallet 3.0.1 */
+/** @see docs/protocol/wallet.md 3.0.1 */
 function formatContext(wallet: Wallet, wtx: WalletTx): TransactionContext {
   const { chain } = wallet.deps;
   const confirmations = wtx.depth(chain);

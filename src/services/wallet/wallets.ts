@@ -26,7 +26,7 @@ import { type WalletModules, walletOf } from './modules.js';
 /** What the reference reports for wallets that it makes. */
 const WALLET_VERSION = 169_900;
 
-/** @see spec: wallet 3.7 */
+/** @see docs/protocol/wallet.md 3.7 */
 export const createWallet: Handler<WalletModules, CreateWalletRequest, CreateWalletResponse> = async ({ wallets }, request) => {
   const disablePrivateKeys = request.disablePrivateKeys ?? false;
   const blank = request.blank ?? false;
@@ -38,13 +38,13 @@ export const createWallet: Handler<WalletModules, CreateWalletRequest, CreateWal
   return { name, warning };
 };
 
-/** @see spec: wallet 3.39 */
+/** @see docs/protocol/wallet.md 3.39 */
 export const loadWallet: Handler<WalletModules, LoadWalletRequest, LoadWalletResponse> = async ({ wallets }, request) => {
   const { name, warning } = await wallets.load(request.filename);
   return { name, warning };
 };
 
-/** @see spec: wallet 3.51 */
+/** @see docs/protocol/wallet.md 3.51 */
 export const unloadWallet: Handler<WalletModules, UnloadWalletRequest, UnloadWalletResponse> = async ({ wallets }, request, call) => {
   const { walletName } = request;
   if (call.wallet !== undefined && walletName !== undefined) {
@@ -56,17 +56,17 @@ export const unloadWallet: Handler<WalletModules, UnloadWalletRequest, UnloadWal
   return {};
 };
 
-/** @see spec: wallet 3.38 */
+/** @see docs/protocol/wallet.md 3.38 */
 export const listWallets: Handler<WalletModules, ListWalletsRequest, ListWalletsResponse> = ({ wallets }) => ({
   names: [...wallets.loaded()].map(({ name }) => name),
 });
 
-/** @see spec: wallet 3.37 */
+/** @see docs/protocol/wallet.md 3.37 */
 export const listWalletDir: Handler<WalletModules, ListWalletDirRequest, ListWalletDirResponse> = ({ wallets }) => ({
   wallets: wallets.listDirectory().map((name) => ({ name })),
 });
 
-/** @see spec: wallet 3.21 */
+/** @see docs/protocol/wallet.md 3.21 */
 export const getWalletInfo: Handler<WalletModules, GetWalletInfoRequest, GetWalletInfoResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const withTokens = request.withTokens ?? false;
@@ -100,7 +100,7 @@ const REUSE_WARNING =
   'You need to rescan the blockchain in order to correctly mark used destinations in the past. Until this is done, some destinations ' +
   'may be considered unused, even if the opposite is the case.';
 
-/** @see spec: wallet 3.48 */
+/** @see docs/protocol/wallet.md 3.48 */
 export const setWalletFlag: Handler<WalletModules, SetWalletFlagRequest, SetWalletFlagResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { flag: name } = request;

@@ -19,7 +19,7 @@ const EXPECTED_SIZE = 1_000;
 /**
  * A signed transaction that gives each of these scripts an output to show itself with. It is not sent.
  * @throws {NodeError}
- * @see spec: accounts 6.4
+ * @see docs/protocol/accounts.md 6.4
  */
 export function makeAuthTx(
   wallet: Wallet,

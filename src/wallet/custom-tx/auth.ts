@@ -23,7 +23,7 @@ export interface Authorisation {
 /**
  * Finds a coin of everyone who has to show itself. The coins are set aside.
  * @throws {NodeError} `invalid-address` for an owner that the wallet cannot speak for
- * @see spec: accounts 6.4, oracles-governance 0.5
+ * @see docs/protocol/accounts.md 6.4, docs/protocol/oracles-governance.md 0.5
  */
 export function authorise(
   wallet: Wallet,

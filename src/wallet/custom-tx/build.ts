@@ -22,7 +22,7 @@ export interface BuiltCustomTx {
  * The transaction that an operation asks for: first the message, then the operation's outputs, change, and what is minted; first
  * the inputs that show who sends it, then those that pay. Its coins are set aside.
  * @throws {NodeError}
- * @see spec: accounts 6.4
+ * @see docs/protocol/accounts.md 6.4
  */
 export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>, aside: CoinsAside): BuiltCustomTx {
   const { inputs, auths = [], spends = [], outputs = [], mints = [], change = 'sole-auth', payer, coinSearch } = request;

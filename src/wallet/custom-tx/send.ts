@@ -15,7 +15,7 @@ const ABSURD_FEE = COIN / 10n;
  * Makes, tries, signs and sends the custom transaction that an operation asks for. Where one of these fails, nothing was sent, and
  * the coins are as free as before; only a transaction that shows owners may stay, if the pool refuses the one that it was for.
  * @returns its txid
- * @throws {NodeError} in the words of spec: accounts 6.2 and 6.4
+ * @throws {NodeError} in the words of docs/protocol/accounts.md 6.2 and 6.4
  */
 export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>): Hash256 {
   const aside = new CoinsAside(wallet.outputLocks);

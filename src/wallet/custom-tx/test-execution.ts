@@ -16,7 +16,7 @@ const NO_OUTPUT: TxOut = { value: 0n, scriptPubKey: EMPTY_BYTES, tokenId: 0 };
  * there may never come, and the pool has its own say when the transaction gets to it.
  * @param auth a transaction that comes just before it
  * @throws {NodeError} `invalid-request`
- * @see spec: accounts 6.4
+ * @see docs/protocol/accounts.md 6.4
  */
 export function testExecution({ deps: { chain } }: Wallet, { name }: AnyCustomTx, tx: Transaction, auth: Transaction | undefined): void {
   const { params, tip } = chain;

@@ -7,7 +7,7 @@ import { isTemporary } from '../../../src/wallet/file.js';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { startWalletNode } from './wallet-node.js';
 
-// spec: wallet 6
+// docs/protocol/wallet.md 6
 const SEED = 'cMceqPhHedrhbcR9eXgzmfWy7kRqLyAxMYwFT6ABDWsiwUp9Nsq9';
 const FIRST_ADDRESS = '2N7JGLrXaygEgrDemZCshQSjHviVHCP5VjN';
 const FIRST_CHANGE = '2MuXPYH2XNp6yeH7jcQAdzHXZCirBYka36L';

@@ -183,6 +183,7 @@ export function readsOf(state: StateView, payments: number) {
     chain,
     keepsHistory: true,
     wallets: undefined,
+    minter: { masternodes: () => [] },
     clock: new FixedClock(tip.time),
     mempool: { pool },
     deprecated: [],

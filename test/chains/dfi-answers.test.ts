@@ -34,6 +34,8 @@ const handlers: Readonly<Record<string, unknown>> = {
   listMasternodes,
 };
 const catalogue = committedCatalogue();
+/** Operates no masternode, as the nodes that answered. */
+const minter = { masternodes: () => [] };
 /** They show what the interface's document asks for beside what the reference does, so their text is another. */
 const WIDER = new Set(['getpendingfutureswaps', 'listpendingfutureswaps']);
 const methods = new Set(catalogue.operations.filter((op) => op.method in handlers && !WIDER.has(op.name)).map((op) => op.name));
@@ -63,7 +65,7 @@ for (const folder of ['state', 'calls', 'finance']) {
         for (const each of answers.filter((each) => methods.has(each.method))) {
           asked += 1;
           const where = `${each.method} ${JSON.stringify(each.params).slice(0, 200)} at ${chain.tip.height}`;
-          assert.equal(await answer({ chain, clock, keepsHistory: true }, each), each.error ?? each.result, where);
+          assert.equal(await answer({ chain, clock, minter, keepsHistory: true }, each), each.error ?? each.result, where);
         }
       }
       assert.ok(asked > 0, 'nothing was asked');

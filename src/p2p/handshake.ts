@@ -111,6 +111,7 @@ export class Handshake {
     peer.send({ command: 'verack', payload: EMPTY });
     this.#log.debug('receive version message', {
       peer: peer.id,
+      name: peer.logName,
       version: version.version,
       agent: version.userAgent,
       height: version.startHeight,

@@ -75,7 +75,11 @@ function queryOf(
   return { ...what, filter, rewards: rewards?.exist ? rewards : undefined, wallet: readingWallet(modules, call), showsPayments };
 }
 
-export const getAccountHistory: Handler<AccountsModules, GetAccountHistoryRequest, GetAccountHistoryResponse> = ({ chain }, request) => {
+export const getAccountHistory: Handler<AccountsModules, GetAccountHistoryRequest, GetAccountHistoryResponse> = (
+  { chain, keepsHistory },
+  request,
+) => {
+  if (!keepsHistory) throw new NodeError('invalid-request', '-acindex is needed for account history');
   const owner = parseOwner(request.owner, chain);
   const { blockheight: height, txn } = request;
   const key = { owner, height: height >>> 0, txn: txn >>> 0 };

@@ -74,3 +74,16 @@ test('accounthistorycount: as many as are listed', async () => {
     assert.ok(listed.length > 0);
   }
 });
+
+test('without -acindex histories are refused, not empty', async () => {
+  const bare = await startFounderNode(undefined, [], { keepsHistory: false });
+  try {
+    const needed = (what: string) => `-32600 -acindex is ${what} history`;
+    assert.equal(await bare.call('listaccounthistory'), needed('needed for account'));
+    assert.equal(await bare.call('accounthistorycount'), needed('need for account'));
+    assert.equal(await bare.call('getaccounthistory', [bare.founder, 1, 1]), needed('needed for account'));
+    assert.equal(await bare.call('listauctionhistory'), needed('needed for auction'));
+  } finally {
+    await bare.end();
+  }
+});

@@ -60,6 +60,8 @@ export interface WalletNode extends ServiceNode {
 export interface WalletNodeOptions {
   /** -dvmownerskipcheck */
   readonly ownAccountsOnly: boolean;
+  /** -acindex */
+  readonly keepsHistory: boolean;
   /** -rpcserialversion=1 */
   readonly showsWitness: boolean;
   /** -walletoutside */
@@ -75,7 +77,7 @@ export async function startWalletNode(
   options: Partial<WalletNodeOptions> = {},
 ): Promise<WalletNode> {
   const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
-  const usual = { ownAccountsOnly: true, showsWitness: true, allowsOutside: false, lockDirectory: () => () => {} };
+  const usual = { ownAccountsOnly: true, keepsHistory: true, showsWitness: true, allowsOutside: false, lockDirectory: () => () => {} };
   const all = { ...usual, ...options };
   return over(startServices(params, { operate: [0], showsWitness: all.showsWitness }), directory, settings, names, all);
 }
@@ -97,7 +99,7 @@ async function over(
   const modules = { wallets, chain: chain as never, mempool: mempool as never, clock, showsWitness: options.showsWitness, deprecated: [] };
   invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
   invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
-  const stateModules = { chain: node.chain, clock, wallets, keepsHistory: true };
+  const stateModules = { chain: node.chain, clock, wallets, keepsHistory: options.keepsHistory };
   const { ownAccountsOnly } = options;
   const domainModules = { ...stateModules, singleKeyTransfers: true, ownAccountsOnly, pendingNonces: new PendingNonces(node.chain) };
   invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, domainModules);

@@ -72,13 +72,13 @@ export class Gateway {
     const auth = new Authenticator(credentials, throttle, rejected);
     const bodies = new BodyBudget();
     this.#rpc = new RpcEndpoint(new JsonRpc(operations, log, deps.callStats), auth, this.#pending, bodies, options.corsOrigin, rejected);
-    this.#reference = new ReferenceRest(operations, this.#pending, bodies, log, options.tokenIds);
+    this.#reference = new ReferenceRest(operations, bodies, rejected, log, options.tokenIds);
     this.#app = createApp({ operations, documents, auth, pending: this.#pending, bodies, rejected, log });
     this.#server = new HttpServer(
       { endpoints, idleTimeoutMs: options.idleTimeoutMs, connections: options.connections },
       {
         allowList: new AllowList(options.allowIp),
-        isBusy: (socket) => this.#pending.isBusy(socket),
+        isBusy: (socket) => this.#pending.isBusy(socket) || this.#reference.pending.isBusy(socket),
         onRequest: (req, res) => this.#dispatch(req, res),
         rejected,
         log,
@@ -100,8 +100,9 @@ export class Gateway {
   async stop(): Promise<void> {
     this.#server.drain();
     this.#server.refuse();
-    this.#pending.abortAll(new NodeError('not-connected', 'Shutting down'));
-    await this.#pending.drained(this.options.stopGraceMs);
+    const pending = [this.#pending, this.#reference.pending];
+    for (const calls of pending) calls.abortAll(new NodeError('not-connected', 'Shutting down'));
+    await Promise.all(pending.map((calls) => calls.drained(this.options.stopGraceMs)));
     await this.#server.close();
   }
 

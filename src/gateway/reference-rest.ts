@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { Role } from '../rpc/options.js';
 import { NodeError } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { type BodyBudget, RequestBody, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { RpcOperations } from './jsonrpc.js';
-import type { PendingCalls } from './pending-calls.js';
+import { PendingCalls } from './pending-calls.js';
 import { RestRefusal } from './reference-answer.js';
 import { ReferenceResources } from './reference-resources.js';
+import type { Rejected } from './rejected.js';
 import { type Body, JSON_TYPE, refuseRequest, send, TEXT_TYPE } from './reply.js';
 
 const BINARY_TYPE = 'application/octet-stream';
@@ -15,16 +17,23 @@ const BINARY_TYPE = 'application/octet-stream';
 /** Nobody in particular, who may read. */
 const ANYONE = { user: '', role: Role.READ };
 
+/** Requests that may wait for their answer. */
+const MAX_PENDING = 16;
+
 /** Bytes of a request. The few outputs that may be asked for at once take less than a kilobyte. */
 const MAX_BODY_BYTES = 65_536;
 const NO_BODY = new Uint8Array();
 
 /** The reference's own REST paths, `-rest=1`: read only and without credentials. spec: rpc-chain 1.15 */
 export class ReferenceRest {
+  /** Apart from calls with credentials, which strangers must not keep from their turn. */
+  readonly pending = new PendingCalls(MAX_PENDING);
+  #last: Promise<void> = Promise.resolve();
+
   constructor(
     readonly operations: RpcOperations,
-    readonly pending: PendingCalls,
     readonly bodies: BodyBudget,
+    readonly rejected: Rejected,
     readonly log: Logger,
     /** Outputs are written with their token. */
     readonly tokenIds: boolean,
@@ -40,9 +49,15 @@ export class ReferenceRest {
   }
 
   #handle(req: IncomingMessage, res: ServerResponse, body: Uint8Array): void {
+    if (this.pending.full) {
+      this.rejected('queue');
+      send(res, 503, TEXT_TYPE, 'Work queue depth exceeded\r\n');
+      return;
+    }
     const call = new HttpCall('jsonrpc', ANYONE, undefined, undefined, undefined);
     const path = (req.url ?? '').slice('/rest/'.length);
-    const replied = this.#answer(path, new ReferenceResources(this.operations, call, body, this.tokenIds), res);
+    const resources = new ReferenceResources(this.operations, call, body, this.tokenIds);
+    const replied = this.#inTurn(() => this.#answer(path, resources, res));
     this.pending.track(
       call,
       res,
@@ -50,11 +65,19 @@ export class ReferenceRest {
     );
   }
 
+  /** One request after the other, each in a turn of the event loop of its own. */
+  #inTurn(answer: () => Promise<void>): Promise<void> {
+    const replied = this.#last.then(() => setImmediate()).then(answer);
+    this.#last = replied.catch(() => undefined);
+    return replied;
+  }
+
   async #answer(path: string, resources: ReferenceResources, res: ServerResponse): Promise<void> {
     const dot = path.lastIndexOf('.');
     const [name, format] = dot < 0 ? [path, ''] : [path.slice(0, dot), path.slice(dot + 1)];
     const resource = resources.find(name);
     if (!resource) throw new RestRefusal(404, '');
+    if (resources.call.abortReason) throw resources.call.abortReason;
     const { warmup } = this.operations;
     if (warmup !== undefined) throw new RestRefusal(503, `Service temporarily unavailable: ${warmup}`);
     const { json, hex, formats } = resource();

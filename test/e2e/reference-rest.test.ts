@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { NodeError } from '../../src/util/errors.js';
 import { type FakeHandlers, startGateway } from './gateway-fixture.js';
 
@@ -55,6 +56,37 @@ const handlers: FakeHandlers = {
     return { result: { $case: 'transaction', value: { transaction: { txid, hash: txid, vin: [], vout: [output] } } } };
   },
 };
+
+test('reference rest: strangers have a queue of their own, and it is bounded', async (t) => {
+  let answer: () => void = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  const reasons: string[] = [];
+  let isAsked: () => void = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const slow = () => {
+    isAsked();
+    return answered.then(() => ({ chain: 'regtest' }));
+  };
+  const metrics = { rejected: (reason: string) => void reasons.push(reason) };
+  const { ask, post } = await startGateway(t, { ...handlers, getblockchaininfo: slow }, { rest: true, maxPending: 1 }, { metrics });
+  const get = () => ask('/rest/chaininfo.json', { method: 'GET', auth: null });
+  const many = Array.from({ length: 20 }, get);
+  await asked;
+  while (reasons.length < 4) await setImmediate();
+  assert.equal((await post('{"method":"getblockcount"}')).status, 200);
+  answer();
+  const statuses = (await Promise.all(many)).map(({ status, body }) => [status, status === 200 ? '' : body]);
+  assert.equal(statuses.filter(([status]) => status === 200).length, 16);
+  assert.deepEqual(
+    statuses.filter(([status]) => status !== 200),
+    new Array(4).fill([503, 'Work queue depth exceeded\r\n']),
+  );
+  assert.deepEqual(reasons, new Array(4).fill('queue'));
+});
 
 test('reference rest: paths, formats and refusals', async (t) => {
   const { ask } = await startGateway(t, handlers, { rest: true });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '../util/logger.js';
 import { AllowList } from './allow-list.js';
 import { AllowedSites, siteRefusalText } from './allowed-sites.js';
+import type { ConnectionLimits } from './connection-limits.js';
 import { livez, type NodeHealth, type Probe, readyz, startupz } from './health.js';
 import { HttpServer } from './http-server.js';
 import type { Endpoint } from './listen.js';
@@ -26,6 +27,9 @@ export interface MetricsPortDeps {
   readonly log: Logger;
 }
 
+/** Scrapers and probes need few connections. */
+export const METRICS_CONNECTIONS: ConnectionLimits = { total: 64, perAddress: 16 };
+
 const IDLE_TIMEOUT_MS = 30_000;
 
 const PROBES: Readonly<Record<string, (health: NodeHealth) => Probe>> = { '/livez': livez, '/readyz': readyz, '/startupz': startupz };
@@ -42,7 +46,11 @@ export class MetricsPort {
     const bind = options.bind.length > 0 ? options.bind : ['127.0.0.1'];
     this.#sites = new AllowedSites(options.allowHosts, '');
     this.#server = new HttpServer(
-      { endpoints: bind.map((text) => parseEndpoint(text, options.port)), idleTimeoutMs: IDLE_TIMEOUT_MS },
+      {
+        endpoints: bind.map((text) => parseEndpoint(text, options.port)),
+        idleTimeoutMs: IDLE_TIMEOUT_MS,
+        connections: METRICS_CONNECTIONS,
+      },
       {
         allowList: options.allowIp.length > 0 ? new AllowList(options.allowIp) : { allows: () => true },
         isBusy: () => false,

@@ -16,7 +16,9 @@ import { Credentials } from '../rpc/credentials.js';
 import { GrpcServer } from '../rpc/grpc.js';
 import type { Invoker } from '../rpc/invoke.js';
 import { LoginThrottle } from '../rpc/login-throttle.js';
+import type { Logger } from '../util/logger.js';
 import { programVersion } from '../version.js';
+import { descriptorLimit, httpConnections } from './descriptors.js';
 import type { StartParts } from './parts.js';
 
 /** What transports answer with. */
@@ -35,7 +37,8 @@ export function projectCatalogue(): Catalogue {
 }
 
 /** What the configuration says of the HTTP side. */
-export function gatewayOptions({ rpc, network }: Pick<Config, 'rpc' | 'network'>): GatewayOptions {
+export function gatewayOptions(config: Config, log: Logger): GatewayOptions {
+  const { rpc, network } = config;
   return {
     ...defaultGatewayOptions,
     version: programVersion(),
@@ -43,6 +46,7 @@ export function gatewayOptions({ rpc, network }: Pick<Config, 'rpc' | 'network'>
     bind: rpc.bind,
     allowIp: rpc.allowIp,
     allowHosts: rpc.allowHosts,
+    connections: httpConnections(config, descriptorLimit(), log),
     idleTimeoutMs: rpc.idleTimeoutSec * 1000,
     maxPending: rpc.threads + rpc.workQueue,
     corsOrigin: rpc.corsOrigin,
@@ -80,7 +84,7 @@ function startCredentials({ config: { rpc, paths }, lifecycle }: StartParts, acc
 }
 
 async function startGateway(logIn: LogIn, { config, log, lifecycle }: StartParts, served: Served): Promise<Gateway> {
-  const gateway = new Gateway(gatewayOptions(config), { ...served, ...logIn, log: log.child('gateway') });
+  const gateway = new Gateway(gatewayOptions(config, log), { ...served, ...logIn, log: log.child('gateway') });
   const endpoints = await gateway.start();
   lifecycle.onStopFirst('gateway', () => gateway.stop());
   log.info('JSON-RPC and REST', { endpoints });

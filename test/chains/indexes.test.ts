@@ -82,12 +82,13 @@ function answered({ filters, chain }: Indexes, { params }: RecordedAnswer): stri
   return found && `{"filter":"${toHex(found.filter)}","header":"${formatHash(found.header)}"}`;
 }
 
-test('block filters and transactions of every base recording, followed block by block', { skip }, () => {
+test('block filters and transactions of every base recording, followed block by block', { skip }, async () => {
   let compared = 0;
   for (const path of paths) {
     const recording = readRecording(path);
     const { chain, clock } = emptyChain(recording);
     const indexes = new Indexes(chain);
+    await indexes.untilSynced();
     for (const step of recording.steps) {
       if ('hex' in step) {
         clock.set(step.time);
@@ -121,9 +122,10 @@ test('an index that starts late catches up and ends with the same content', { sk
 
 const DUMMY = { header: { name: 'dummy', flags: ['-dummypos=1', '-txnotokens=1'], blocks: 0, genesis: '' } };
 
-test('a reorganisation: the new branch is indexed, filters of the old one stay answerable', () => {
+test('a reorganisation: the new branch is indexed, filters of the old one stay answerable', async () => {
   const { chain } = emptyChain(DUMMY);
   const indexes = new Indexes(chain);
+  await indexes.untilSynced();
   extend(chain, 10, 1);
   const stale = chain.tip;
   const before = indexes.filters.filter(stale);
@@ -137,9 +139,10 @@ test('a reorganisation: the new branch is indexed, filters of the old one stay a
   assert.ok(before);
 });
 
-test('a block that was never connected has no filter', () => {
+test('a block that was never connected has no filter', async () => {
   const { chain } = emptyChain(DUMMY);
   const indexes = new Indexes(chain);
+  await indexes.untilSynced();
   extend(chain, 3, 1);
   const fork = blockOn(chain, chain.entryAt(1) ?? chain.genesis, { tag: 2 });
   assert.deepEqual(chain.submitBlock(bytesOf(chain, fork)), { status: 'inconclusive' });
@@ -153,6 +156,7 @@ test('an index goes on after a restart, also when the chain was reorganised or g
   const { chain } = emptyChain(DUMMY);
   const store = new MemoryStore();
   const first = new Indexes(chain, store);
+  await first.untilSynced();
   extend(chain, 10, 1);
   first.stop();
   chain.invalidate(chain.entryAt(6) ?? chain.genesis);
@@ -168,6 +172,7 @@ test('an index that is ahead of a chain that lost its last blocks takes up below
   const store = new MemoryStore();
   const { chain: before } = emptyChain(DUMMY);
   const first = new Indexes(before, store);
+  await first.untilSynced();
   const blocks = extend(before, 20, 1);
   first.stop();
   const { chain } = emptyChain(DUMMY);
@@ -178,11 +183,12 @@ test('an index that is ahead of a chain that lost its last blocks takes up below
   second.check();
 });
 
-test('an index that fails stops and says so, and the chain goes on', () => {
+test('an index that fails stops and says so, and the chain goes on', async () => {
   const { chain } = emptyChain(DUMMY);
   const said: string[] = [];
   const store = new MemoryStore();
   const indexes = new Indexes(chain, store, { ...silentLogger, error: (msg, fields) => said.push(`${msg} ${JSON.stringify(fields)}`) });
+  await indexes.untilSynced();
   extend(chain, 2);
   store.write = () => {
     throw new Error('no space left on device');

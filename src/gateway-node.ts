@@ -25,10 +25,8 @@ export class GatewayNode {
     this.#log = log;
     const ca = gateway.tls?.caFile === undefined ? undefined : readFileSync(gateway.tls.caFile);
     const upstream = { address: gateway.upstream ?? '', tls: gateway.tls && { ca } };
-    this.#gateway = new StandaloneGateway(gatewayOptions(config, log), upstream, {
-      catalogue: projectCatalogue(),
-      log: log.child('gateway'),
-    });
+    const catalogue = projectCatalogue(config.rpc.strict);
+    this.#gateway = new StandaloneGateway(gatewayOptions(config, log), upstream, { catalogue, log: log.child('gateway') });
     this.#optionalMetrics = metrics?.optional ?? true;
     const registry = createRegistry({ version: programVersion(), nativeEcdsa: false });
     this.#metrics = metrics && new MetricsPort(metrics, { registry, health: () => this.#gateway.health(), log: log.child('metrics') });

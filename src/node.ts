@@ -68,7 +68,7 @@ export class Node {
     this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log, stopAnnouncer(config, log)) };
     this.#logCategories = logCategories;
     this.#startedAt = clock.seconds();
-    this.#catalogue = projectCatalogue();
+    this.#catalogue = projectCatalogue(config.rpc.strict);
     const metrics = rpcMetrics(registry, () => [...invoker.active].length);
     const invoker: Invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics });
     const callStats = config.rpc.keepsStats ? new CallStats(() => clock.now()) : undefined;

@@ -34,6 +34,7 @@ export function rpcConfig({ settings, network }: Base): RpcConfig {
     rest: settings.bool('rest'),
     healthEndpoints: settings.bool('healthendpoints'),
     serialVersion: serialVersion(settings),
+    strict: settings.bool('rpcstrict'),
     keepsStats: settings.bool('rpcstats'),
     deprecated: settings.list('deprecatedrpc'),
     singleKeyTransfers: settings.bool('tdsinglekeycheck'),

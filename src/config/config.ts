@@ -79,6 +79,8 @@ export interface RpcConfig {
   readonly rest: boolean;
   readonly healthEndpoints: boolean;
   readonly serialVersion: 0 | 1;
+  /** -rpcstrict: JSON-RPC answers have exactly the members of `defid`. */
+  readonly strict: boolean;
   /** -rpcstats: statistics of calls are kept. */
   readonly keepsStats: boolean;
   readonly deprecated: readonly string[];

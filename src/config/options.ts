@@ -71,6 +71,7 @@ const rpc = [
   int('rpcserialversion', 1, 'Hex of transactions and blocks without (0) or with (1) witness data'),
   list('deprecatedrpc', '<name>', 'Keep a deprecated method or field'),
   int('rpccache', 1, 'Keep results of calls until the tip moves', noEffect),
+  flag('rpcstrict', false, 'Answer JSON-RPC with exactly the members of defid, without those that only the interface document names'),
   flag('rpcstats', true, 'Keep statistics of calls'),
   flag('rest', false, "Serve the reference's /rest paths"),
   flag('healthendpoints', true, 'Serve /livez and /readyz on the JSON-RPC port'),

@@ -119,13 +119,17 @@ export class Catalogue {
   readonly #docs: () => Uint8Array;
   #comments: Comments | undefined;
 
-  /** @param docs bytes of the image with source info; asked for on the first help text */
+  /**
+   * @param docs bytes of the image with source info; asked for on the first help text
+   * @param strict JSON-RPC answers have exactly the members of `defid`
+   */
   constructor(
     readonly image: FileDescriptorSet,
     readonly registry: FileRegistry,
     docs: () => Uint8Array,
+    strict = false,
   ) {
-    this.options = new Options(registry);
+    this.options = new Options(registry, strict);
     this.#docs = docs;
     const operations: Operation[] = [];
     for (const file of registry.files) {
@@ -163,10 +167,11 @@ export class Catalogue {
 /**
  * @param image bytes of the descriptor image (gen/image.binpb)
  * @param docs gives the image with source info (gen/docs.binpb); without it help has no comments
+ * @param strict JSON-RPC answers have exactly the members of `defid`
  */
-export function loadCatalogue(image: Uint8Array, docs: () => Uint8Array = () => new Uint8Array()): Catalogue {
+export function loadCatalogue(image: Uint8Array, docs: () => Uint8Array = () => new Uint8Array(), strict = false): Catalogue {
   const set = fromBinary(FileDescriptorSetSchema, image);
-  return new Catalogue(set, createFileRegistry(set), docs);
+  return new Catalogue(set, createFileRegistry(set), docs, strict);
 }
 
 function param(field: DescField, index: number, options: Options): Param {

@@ -96,7 +96,8 @@ function messageLines(message: DescMessage, options: Options, comments: Comments
   }
   if (options.isInline(message)) return message.fields.flatMap((field) => valueLines(field, options, comments, indent, inside));
   if (message.fields.length === 0) return [];
-  const members = message.fields.flatMap((field) => {
+  const shown = message.fields.filter((field) => options.shows(field, 'json-rpc'));
+  const members = shown.flatMap((field) => {
     const [first = '', ...rest] = valueLines(field, options, comments, indent + 1, inside);
     return [`${pad}  "${wireName(field)}" : ${first.trimStart()}`, ...rest];
   });

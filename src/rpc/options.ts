@@ -51,6 +51,7 @@ export interface ResultOptions {
   readonly format: Format;
   readonly flatten: boolean;
   readonly beyondDocument: boolean;
+  readonly beyondDefid: boolean;
 }
 
 /** How a message stands in JSON, where it is no object. */
@@ -98,7 +99,7 @@ const NO_PARAM: ParamOptions = {
   jsonType: JsonType.UNSPECIFIED,
   only: Dialect.UNSPECIFIED,
 };
-const NO_RESULT: ResultOptions = { format: Format.UNSPECIFIED, flatten: false, beyondDocument: false };
+const NO_RESULT: ResultOptions = { format: Format.UNSPECIFIED, flatten: false, beyondDocument: false, beyondDefid: false };
 const NO_SHAPE: ShapeOptions = { inline: false, text: '', tuple: false, member: false };
 const VERBS: Readonly<Record<string, HttpRoute['verb']>> = { get: 'GET', put: 'PUT', post: 'POST', delete: 'DELETE', patch: 'PATCH' };
 
@@ -112,8 +113,14 @@ export class Options {
   readonly #params = new Map<DescField, ParamOptions>();
   readonly #shapes = new Map<DescMessage, ShapeOptions>();
 
-  /** @throws {Error} if the image has no `dfi/rpc/v1/options.proto` */
-  constructor(registry: Registry) {
+  /**
+   * @param strict JSON-RPC has exactly the members of `defid`
+   * @throws {Error} if the image has no `dfi/rpc/v1/options.proto`
+   */
+  constructor(
+    registry: Registry,
+    readonly strict = false,
+  ) {
     const extensionOf = (name: string): DescExtension => {
       const found = registry.getExtension(`dfi.rpc.v1.${name}`);
       if (!found) throw new Error(`the descriptor image lacks the option dfi.rpc.v1.${name}`);
@@ -141,6 +148,12 @@ export class Options {
 
   result(field: DescField): ResultOptions {
     return hasOption(field, this.#result) ? (getOption(field, this.#result) as ResultOptions) : NO_RESULT;
+  }
+
+  /** Whether a field of a result is part of a dialect. */
+  shows(field: DescField, dialect: 'json-rpc' | 'document'): boolean {
+    const { beyondDocument, beyondDefid } = this.result(field);
+    return dialect === 'document' ? !beyondDocument : !(this.strict && beyondDefid);
   }
 
   shape(message: DescMessage): ShapeOptions {

@@ -12,7 +12,7 @@ import type { Message } from './weight.js';
 /** JSON text of one value. */
 export type Write = (value: unknown) => string;
 
-/** JSON-RPC prints what the reference prints; the document leaves out what is marked as beyond it. */
+/** JSON-RPC prints what `defid` prints and, unless it is strict, what only the document names; the document leaves out what is beyond it. */
 export type WriteDialect = 'json-rpc' | 'document';
 
 /** Text of a response, in the reference's form and order. Compiled per message when it is first needed. */
@@ -159,7 +159,7 @@ export class Writer {
 
   /** Whether a field is part of the dialect. */
   shows(field: DescField): boolean {
-    return !this.options.result(field).beyondDocument || this.dialect !== 'document';
+    return this.options.shows(field, this.dialect);
   }
 
   /** Members for some of a message's fields. */

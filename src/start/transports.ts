@@ -31,9 +31,9 @@ export interface Served {
   health(): NodeHealth;
 }
 
-/** All operations, as the protos declare them. */
-export function projectCatalogue(): Catalogue {
-  return loadCatalogue(readFileSync(images.operations), () => readFileSync(images.comments));
+/** All operations, as the protos declare them. @param strict JSON-RPC answers have exactly the members of `defid` */
+export function projectCatalogue(strict: boolean): Catalogue {
+  return loadCatalogue(readFileSync(images.operations), () => readFileSync(images.comments), strict);
 }
 
 /** What the configuration says of the HTTP side. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Catalogue, loadCatalogue } from '../../src/rpc/catalogue.js';
 import { projectRoot } from '../shared.js';
 
-/** The operations as the committed descriptor images declare them. */
-export function committedCatalogue(): Catalogue {
+/** The operations as the committed descriptor images declare them. @param strict as `-rpcstrict` */
+export function committedCatalogue(strict = false): Catalogue {
   const image = (name: string): Uint8Array => readFileSync(join(projectRoot, 'gen', name));
-  return loadCatalogue(image('image.binpb'), () => image('docs.binpb'));
+  return loadCatalogue(image('image.binpb'), () => image('docs.binpb'), strict);
 }
 
 /** The six groups of the interface document, in its order, and the service of each. */

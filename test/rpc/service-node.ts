@@ -13,6 +13,7 @@ import { trialsOnTip } from '../../src/minting/state-trial.js';
 import { TemplateCache } from '../../src/minting/template-cache.js';
 import type { NetworkParams } from '../../src/params/network.js';
 import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
+import type { Catalogue } from '../../src/rpc/catalogue.js';
 import { statusOf } from '../../src/rpc/errors.js';
 import type { CallContext, ServiceHandlers } from '../../src/rpc/handler.js';
 import { Invoker } from '../../src/rpc/invoke.js';
@@ -30,7 +31,6 @@ import { silentLogger } from '../../src/util/logger.js';
 import { openPool } from '../chains/memory-pool.js';
 import { committedCatalogue } from './catalogue.js';
 
-const catalogue = committedCatalogue();
 const GENESIS_TIME = 1_579_045_065;
 
 type Modules = Omit<MiningModules, 'peers'> & NodeModules & RawtransactionsModules;
@@ -58,6 +58,8 @@ export interface ServiceNodeOptions {
   readonly assembly?: Partial<AssemblySettings>;
   /** Whether the node mints by itself. */
   readonly staking?: boolean;
+  /** As `-rpcstrict`. */
+  readonly strict?: boolean;
 }
 
 /** Secrets of the masternodes of a regtest genesis block, by operator key id in hex. */
@@ -72,7 +74,8 @@ export function genesisKeys({ masternode, address }: NetworkParams): Map<string,
 
 /** A chain in memory behind the handlers of the Rawtransactions, Mining and Node services. */
 export function startServices(params: NetworkParams, options: ServiceNodeOptions = {}): ServiceNode {
-  const { operate = [], withTransactionIndex = true, showsWitness = true, peers, assembly, staking = false } = options;
+  const { operate = [], withTransactionIndex = true, showsWitness = true, peers, assembly, staking = false, strict = false } = options;
+  const catalogue = committedCatalogue(strict);
   const clock = new SystemClock();
   clock.setMockTime(GENESIS_TIME);
   const chain = new Chain({ params }, { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger });
@@ -119,8 +122,13 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
     },
   };
   bindAll(invoker, modules, peers);
-  const ask = (method: string, text: string, call?: Partial<CallContext>) => askInvoker(invoker, method, text, call);
+  const ask = (method: string, text: string, call?: Partial<CallContext>) => askInvoker({ catalogue, invoker }, method, text, call);
   return { modules, chain, clock, minter, staker, stopping, stopRequests: () => stopRequests, ask };
+}
+
+interface Asked {
+  readonly catalogue: Catalogue;
+  readonly invoker: Invoker;
 }
 
 function bindAll(invoker: Invoker, modules: Modules, peers: MiningModules['peers']): void {
@@ -130,7 +138,7 @@ function bindAll(invoker: Invoker, modules: Modules, peers: MiningModules['peers
   bind('dfi.node.v1.NodeService', nodeHandlers);
 }
 
-async function askInvoker(invoker: Invoker, method: string, text: string, more: Partial<CallContext> = {}): Promise<string> {
+async function askInvoker({ catalogue, invoker }: Asked, method: string, text: string, more: Partial<CallContext> = {}): Promise<string> {
   const op = catalogue.byName(method);
   if (!op) throw new Error(`no operation ${method}`);
   const call: CallContext = {
@@ -154,7 +162,7 @@ async function askInvoker(invoker: Invoker, method: string, text: string, more: 
 
 /** Wire names of the operations that these services answer. */
 export const answered: ReadonlySet<string> = new Set(
-  catalogue.operations
-    .filter((op) => [rawtransactionsHandlers, miningHandlers, nodeHandlers].some((handlers) => op.method in handlers))
+  committedCatalogue()
+    .operations.filter((op) => [rawtransactionsHandlers, miningHandlers, nodeHandlers].some((handlers) => op.method in handlers))
     .map((op) => op.name),
 );

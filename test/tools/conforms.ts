@@ -15,12 +15,9 @@ interface Shape {
 /** Compares the JSON of a result with the message that its operation declares: names, their order, presence and kinds. */
 export class Conformance {
   readonly #catalogue: Catalogue;
-  readonly #beyond: ReadonlySet<string>;
 
-  /** @param beyond members that may be missing, each as `<message>.<field>` */
-  constructor(catalogue: Catalogue, beyond: readonly string[] = []) {
+  constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
-    this.#beyond = new Set(beyond);
   }
 
   /** @returns where the value is not what the message declares, and why; undefined where it is */
@@ -66,7 +63,7 @@ export class Conformance {
         const reason = this.#field(field, value.get(name) ?? null, `${path}.${name}`);
         if (reason !== undefined) return reason;
         next++;
-      } else if (field.presence === Presence.IMPLICIT && !this.#beyond.has(`${field.parent.typeName}.${field.name}`)) {
+      } else if (field.presence === Presence.IMPLICIT) {
         if (!names.includes(name)) return `${path}: no ${name}`;
         return `${path}: ${name} expected where ${names[next]} stands`;
       }
@@ -75,7 +72,8 @@ export class Conformance {
   }
 
   #flattened(desc: DescMessage): readonly DescField[] {
-    return desc.fields.flatMap((field) => {
+    const shown = desc.fields.filter((field) => this.#catalogue.options.shows(field, 'json-rpc'));
+    return shown.flatMap((field) => {
       const { flatten } = this.#catalogue.options.result(field);
       return flatten && field.fieldKind === 'message' ? this.#flattened(field.message) : [field];
     });

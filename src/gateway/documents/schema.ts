@@ -93,8 +93,8 @@ export class Schemas {
   fieldsOf(message: DescMessage, direction: Direction): DescField[] {
     const other = this.dialect === 'document' ? Dialect.JSON_RPC : Dialect.DOCUMENT;
     return message.fields.filter((field) => {
-      const isHidden = direction === 'output' && this.dialect === 'document' && this.catalogue.options.result(field).beyondDocument;
-      return !isHidden && this.catalogue.options.param(field).only !== other;
+      const isShown = direction === 'input' || this.catalogue.options.shows(field, this.dialect);
+      return isShown && this.catalogue.options.param(field).only !== other;
     });
   }
 

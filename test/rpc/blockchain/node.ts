@@ -59,6 +59,7 @@ export const callContext: CallContext = {
 };
 
 const catalogue = committedCatalogue();
+const strictCatalogue = committedCatalogue(true);
 
 function operation(method: string): Operation {
   const op = catalogue.byName(method);
@@ -77,8 +78,25 @@ export async function respond(node: BlockchainModules, method: string, params: s
 
 /** JSON-RPC's answer: the text of the result, or that of the error's code and message. */
 export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<string> {
+  return answerWith(resultWriter(operation(method)), node, method, params, call);
+}
+
+/** The same with `-rpcstrict`. */
+export async function strictAnswer(node: BlockchainModules, method: string, params: string): Promise<string> {
+  const op = strictCatalogue.byName(method);
+  if (!op) throw new Error(`no operation ${method}`);
+  return answerWith(resultWriter(op), node, method, params, callContext);
+}
+
+async function answerWith(
+  write: (response: unknown) => string,
+  node: BlockchainModules,
+  method: string,
+  params: string,
+  call: CallContext,
+): Promise<string> {
   try {
-    return resultWriter(operation(method))(await respond(node, method, params, call));
+    return write(await respond(node, method, params, call));
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
     if (error.kind === 'usage') return '{"code":-1,"usage":true}';

@@ -111,6 +111,8 @@ export interface Result {
   flatten: boolean;
   /** Printed only over JSON-RPC where the reference prints it; absent in the document. */
   beyondDocument: boolean;
+  /** Named by the document but not printed by defid: absent over JSON-RPC with -rpcstrict. */
+  beyondDefid: boolean;
 }
 
 /** How a message is printed and read as JSON. */
@@ -408,7 +410,7 @@ export const Param: MessageFns<Param> = {
 };
 
 function createBaseResult(): Result {
-  return { format: 0, flatten: false, beyondDocument: false };
+  return { format: 0, flatten: false, beyondDocument: false, beyondDefid: false };
 }
 
 export const Result: MessageFns<Result> = {
@@ -421,6 +423,9 @@ export const Result: MessageFns<Result> = {
     }
     if (message.beyondDocument !== false) {
       writer.uint32(24).bool(message.beyondDocument);
+    }
+    if (message.beyondDefid !== false) {
+      writer.uint32(32).bool(message.beyondDefid);
     }
     return writer;
   },
@@ -462,6 +467,14 @@ export const Result: MessageFns<Result> = {
             message.beyondDocument = reader.bool();
             continue;
           }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.beyondDefid = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -482,6 +495,7 @@ export const Result: MessageFns<Result> = {
     message.format = object.format ?? 0;
     message.flatten = object.flatten ?? false;
     message.beyondDocument = object.beyondDocument ?? false;
+    message.beyondDefid = object.beyondDefid ?? false;
     return message;
   },
 };

@@ -53,6 +53,8 @@ export interface WalletNode extends ServiceNode {
   mint(count: number, address: unknown): Promise<void>;
   /** Another set of wallets over the same chain and directory, as after a restart. */
   restart(): Promise<WalletNode>;
+  /** Another set of wallets over the same chain, in another directory that `end` removes. */
+  reopen(directory: string): Promise<WalletNode>;
   end(): Promise<void>;
 }
 
@@ -67,6 +69,8 @@ export interface WalletNodeOptions {
   /** -walletoutside */
   readonly allowsOutside: boolean;
   readonly lockDirectory: WalletsDeps['lockDirectory'];
+  /** Where the wallets are; a new directory by default. */
+  readonly directory: string;
 }
 
 /** A node in memory with wallets in a directory of their own. */
@@ -76,8 +80,15 @@ export async function startWalletNode(
   params: NetworkParams = regtest,
   options: Partial<WalletNodeOptions> = {},
 ): Promise<WalletNode> {
-  const directory = mkdtempSync(join(tmpdir(), 'wallets-'));
-  const usual = { ownAccountsOnly: true, keepsHistory: true, showsWitness: true, allowsOutside: false, lockDirectory: () => () => {} };
+  const { directory = mkdtempSync(join(tmpdir(), 'wallets-')) } = options;
+  const usual = {
+    directory,
+    ownAccountsOnly: true,
+    keepsHistory: true,
+    showsWitness: true,
+    allowsOutside: false,
+    lockDirectory: () => () => {},
+  };
   const all = { ...usual, ...options };
   return over(startServices(params, { operate: [0], showsWitness: all.showsWitness }), directory, settings, names, all);
 }
@@ -136,5 +147,6 @@ async function over(
     await wallets.stop();
     return over(node, directory, settings, names, options);
   };
-  return { ...node, wallets, call, mint, restart, end };
+  const reopen = (another: string): Promise<WalletNode> => over(node, another, settings, names, options);
+  return { ...node, wallets, call, mint, restart, reopen, end };
 }

@@ -65,13 +65,15 @@ export class MissingInputs extends Error {
   override name = 'MissingInputs';
 
   constructor(
-    /** Transactions that would have to come first. */
+    /** Transactions that would have to come first; the first hundred, where there are more. */
     readonly parents: readonly Hash256[],
   ) {
     super('Missing inputs');
   }
 }
 
+/** Missing inputs after which a transaction is not looked at any further. */
+const MAX_MISSING = 100;
 /** Share of a block's signature operations that one transaction may have. */
 const MAX_STANDARD_SIGOPS_COST = MAX_BLOCK_SIGOPS_COST / 5;
 
@@ -155,20 +157,28 @@ export class Acceptance {
   }
 
   #spentOutputs(tx: Transaction): readonly SpentOutput[] {
-    const found = this.findSpent(tx);
-    const missing = tx.vin.filter((_, i) => found[i] === undefined).map(({ prevout }) => prevout.txid);
-    if (missing.length === 0) return found as readonly SpentOutput[];
+    const found: SpentOutput[] = [];
+    const missing: Hash256[] = [];
+    for (const { prevout } of tx.vin) {
+      const out = this.#findOne(prevout);
+      if (out) found.push(out);
+      else missing.push(prevout.txid);
+      // A look at the store each: a peer could name thousands of outputs that do not exist.
+      if (missing.length === MAX_MISSING) break;
+    }
+    if (missing.length === 0) return found;
     if (this.deps.chain.hasUnspent(tx.txid)) throw new TxInvalid('txn-already-known');
     throw new MissingInputs(missing);
   }
 
+  #findOne(prevout: OutPoint): SpentOutput | undefined {
+    const out = this.deps.pool.output(prevout);
+    return out ? { out, height: this.#height, coinbase: false } : this.deps.chain.coin(prevout);
+  }
+
   /** Outputs of the chain and of the pool that a transaction spends; undefined where one is unknown or spent on the chain. */
   findSpent(tx: Transaction): readonly (SpentOutput | undefined)[] {
-    const { chain, pool } = this.deps;
-    return tx.vin.map(({ prevout }) => {
-      const out = pool.output(prevout);
-      return out ? { out, height: this.#height, coinbase: false } : chain.coin(prevout);
-    });
+    return tx.vin.map(({ prevout }) => this.#findOne(prevout));
   }
 
   /** As {@link findSpent}, of the chain alone. */

@@ -170,13 +170,14 @@ export class CompactRelay {
   }
 
   /** Takes the transactions that were missing. */
-  takeTransactions(peer: SyncPeer, { blockHash: hash, transactions }: BlockTransactions): void {
-    const request = this.#deps.downloads.request(hash);
+  takeTransactions(peer: SyncPeer, message: BlockTransactions): void {
+    const request = this.#deps.downloads.request(message.blockHash);
     if (!request?.partial || request.peer !== peer) {
       this.#deps.log.debug('transactions of a block that were not asked for', { peer: peer.peer.id });
       return;
     }
-    this.#complete(peer, request, request.partial, transactions);
+    // Decodes them, so not before.
+    this.#complete(peer, request, request.partial, message.transactions);
   }
 
   #complete(peer: SyncPeer, { hash }: RequestedBlock, partial: PartialBlock, transactions: readonly Transaction[]): void {

@@ -15,7 +15,7 @@ import { LIMITS } from './wire/limits.js';
 /** Fewer headers than these may be an announcement, which may come before what it stands on. */
 export const MAX_ANNOUNCED_HEADERS = 8;
 /** Headers are checked that long at a time. */
-const SLICE_MS = 10;
+const SLICE_MS = 5;
 const MAX_UNCONNECTING = 10;
 const DAY_SEC = 86_400;
 const SYNC_TIMEOUT_MS = 15 * 60_000;

@@ -4,8 +4,8 @@ import type { Frame } from './wire/envelope.js';
 const FRAME_OVERHEAD = 256;
 /** Handled messages that may lie before the waiting ones. */
 const COMPACT_AFTER = 1000;
-/** How long messages are handled before the loop gets its turn. */
-const SLICE_MS = 20;
+/** How long messages are handled before the loop gets its turn; the last of them comes on top. */
+const SLICE_MS = 10;
 
 /** Messages of one peer that wait to be handled. */
 export class Inbox {

@@ -1,4 +1,4 @@
-import { type Codec, compactSize } from '../../primitives/codec.js';
+import { ByteReader, type Codec, compactSize } from '../../primitives/codec.js';
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Transaction, TxFormat } from '../../primitives/transaction.js';
 import { BoundedTransactions, partBudget } from './bounded-transaction.js';
@@ -6,13 +6,24 @@ import { readCount } from './limits.js';
 
 export interface BlockTransactions {
   readonly blockHash: Hash256;
-  /** In the order in which they were asked for. */
+  /**
+   * In the order in which they were asked for. Decoded when first read: a peer may send this message unasked.
+   * @throws {DecodeError} if the bytes are malformed
+   */
   readonly transactions: readonly Transaction[];
 }
 
 /** Answers `getblocktxn` (BIP152). */
 export function blocktxn(format: TxFormat): Codec<BlockTransactions> {
   const bounded = new BoundedTransactions(format);
+  const transactionsOf = (bytes: Uint8Array): Transaction[] => {
+    const r = new ByteReader(bytes);
+    const count = readCount(r, 'blockPositions');
+    const budget = partBudget();
+    const transactions: Transaction[] = [];
+    for (let i = 0; i < count; i++) transactions.push(bounded.read(r, budget));
+    return transactions;
+  };
   return {
     write(w, { blockHash, transactions }) {
       hash256.write(w, blockHash);
@@ -21,11 +32,15 @@ export function blocktxn(format: TxFormat): Codec<BlockTransactions> {
     },
     read(r) {
       const blockHash = hash256.read(r);
-      const count = readCount(r, 'blockPositions');
-      const budget = partBudget();
-      const transactions: Transaction[] = [];
-      for (let i = 0; i < count; i++) transactions.push(bounded.read(r, budget));
-      return { blockHash, transactions };
+      const bytes = r.bytes(r.remaining);
+      let read: readonly Transaction[] | undefined;
+      return {
+        blockHash,
+        get transactions() {
+          read ??= transactionsOf(bytes);
+          return read;
+        },
+      };
     },
   };
 }

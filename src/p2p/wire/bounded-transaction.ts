@@ -9,8 +9,8 @@ export interface PartBudget {
   left: number;
 }
 
-export function partBudget(): PartBudget {
-  return { left: MAX_PARTS };
+export function partBudget(parts = MAX_PARTS): PartBudget {
+  return { left: parts };
 }
 
 /**

@@ -5,6 +5,9 @@ import { BoundedTransactions, partBudget } from './bounded-transaction.js';
 import { LIMITS, readCount } from './limits.js';
 import { readPosition, writePosition } from './positions.js';
 
+/** Inputs, outputs and witness items of prefilled transactions. Nodes of this network prefill the coinbase, which has a few. */
+const MAX_PREFILLED_PARTS = 2_000;
+
 export interface PrefilledTransaction {
   /** Position in the block. */
   readonly index: number;
@@ -50,7 +53,7 @@ export function cmpctblock(format: TxFormat): Codec<CompactBlock> {
       for (let i = 0; i < ids; i++) shortIds.push(BigInt(r.u32()) | (BigInt(r.u16()) << 32n));
       const count = readCount(r, 'blockPositions');
       if (ids + count >= LIMITS.blockPositions) throw new DecodeError('indexes overflowed 16 bits');
-      const budget = partBudget();
+      const budget = partBudget(MAX_PREFILLED_PARTS);
       const prefilled: PrefilledTransaction[] = [];
       for (let i = 0, index = -1; i < count; i++) {
         index = readPosition(r, index);

@@ -222,6 +222,22 @@ const cases: readonly {
     run: ({ node, evil }) => evil.send({ command: 'blocktxn', payload: { blockHash: node.chain.tip.hash, transactions: [] } }),
   },
   {
+    name: 'transactions of a block that nobody asked for, which are not even decoded',
+    score: 0,
+    run: ({ evil }) => evil.sendFrame('blocktxn', randomBytes(1_000)),
+  },
+  {
+    name: 'a transaction with very many inputs that do not exist, of which few are looked for',
+    score: 0,
+    run: async ({ node, evil }, t) => {
+      const coin = t.mock.method(node.chain, 'coin');
+      const prevouts = randomHashes(1_000).map((txid) => ({ txid, vout: 0 }));
+      evil.send({ command: 'tx', payload: node.pay(prevouts, [100_000n]) });
+      await until(() => node.sync.orphanTransactions === 1, 'an orphan');
+      assert.ok(coin.mock.callCount() <= 102, `${coin.mock.callCount()} reads`);
+    },
+  },
+  {
     name: 'asking for transactions that a block does not have',
     score: 100,
     run: ({ node, evil }) => evil.send({ command: 'getblocktxn', payload: { blockHash: node.chain.tip.hash, indexes: [0, 7] } }),
@@ -336,6 +352,16 @@ test('a chain of headers that never ends is cut off, and costs its sender points
   assert.equal(await score(), 20);
   evil.close();
   await until(() => node.chain.bestHeader.height === 5, 'the headers are dropped with their peer');
+});
+
+test('a compact block with very many prefilled inputs is not decoded, and ends the connection', async (t) => {
+  const { node, evil } = await scene(t);
+  const { header } = node.make();
+  const prevouts = randomHashes(2_000).map((txid) => ({ txid, vout: 0 }));
+  const compact = { header, nonce: 1n, shortIds: [], prefilled: [{ index: 0, tx: node.pay(prevouts, [1n]) }] };
+  evil.send({ command: 'cmpctblock', payload: compact });
+  await evil.waitClosed();
+  assert.equal(node.chain.entry(blockHash(header)), undefined);
 });
 
 test('a hundred points end the connection', async (t) => {

@@ -1,18 +1,21 @@
 /**
  * A daemon under attack by peers and callers for as many seconds as the first argument says (120), while it mints, pays and encrypts
  * wallets; then it is killed at work, three times. Further arguments are names of probes: only these attack. Fails if the event loop
- * is late by more than 50 ms at p99, memory grows by more than 200 MiB, or something that was acknowledged is lost. Needs Linux,
- * where all of 127.0.0.0/8 is this machine. Not part of `npm test`.
+ * is late by more than 50 ms at p99 (and what an idle process is late by on this machine), memory grows by more than 200 MiB, or
+ * something that was acknowledged is lost. Needs Linux, where all of 127.0.0.0/8 is this machine. Not part of `npm test`.
  */
 import { readFileSync } from 'node:fs';
-import { loadavg } from 'node:os';
+import { constants, loadavg, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Daemon, freePort } from '../daemon.js';
+import { IdleProcess } from './hostile/idle.js';
 import { post } from './hostile/post.js';
 import { probes, type Target } from './hostile/probes.js';
 import { Promises } from './hostile/promises.js';
 
 const MAX_P99_MS = 50;
+/** Interval of the timer that measures: part of every delay. */
+const TIMER_MS = 10;
 const MAX_GROWTH_MIB = 200;
 const MATURE_BLOCKS = 110;
 const KILLS = 3;
@@ -39,13 +42,23 @@ await daemon.start();
 const own = `${await daemon.ask('getnewaddress')}`;
 for (let n = 0; n < MATURE_BLOCKS; n++) await daemon.ask('generatetoaddress', 1, own);
 
+const idle = new IdleProcess();
+await idle.ready();
+putFirst();
 const memory = { start: residentMiB(), max: 0, end: 0 };
-await eventLoop(); // The daemon measures from one look to the next.
+// Both measure from one look to the next.
+await eventLoop();
+await idle.p99();
 const calls = await attack(Number(seconds) * 1_000);
 const { p50, p99, max } = await eventLoop();
+const idleP99 = await idle.p99();
+idle.end();
+const limit = MAX_P99_MS + Math.max(0, idleP99 - TIMER_MS);
 memory.end = residentMiB();
 tellCounts();
-console.log(`event loop late by ms (10 of them are the timer's): p50 ${p50}, p99 ${p99}, max ${max}; load ${loadavg()[0]?.toFixed(1)}`);
+console.log(
+  `event loop late by ms: p50 ${p50}, p99 ${p99}, max ${max}; that of an idle process at p99 ${idleP99}, load ${loadavg()[0]?.toFixed(1)}`,
+);
 console.log(`a call of the operator took ms: p50 ${calls.p50}, p99 ${calls.p99}, max ${calls.max}, ${calls.unanswered} unanswered`);
 console.log(`resident MiB: start ${memory.start}, max ${memory.max}, end ${memory.end}`);
 
@@ -55,7 +68,7 @@ console.log(
   `acknowledged: ${blocks.length} blocks, ${addresses.length} addresses, ${txids.length} transactions, ${wallets.length} encryptions`,
 );
 const faults = [
-  ...(p99 > MAX_P99_MS ? [`the event loop is late by ${p99} ms at p99`] : []),
+  ...(p99 > limit ? [`the event loop is late by ${p99} ms at p99, ${limit} are allowed`] : []),
   ...(memory.max > memory.start + MAX_GROWTH_MIB ? [`memory grew by ${memory.max - memory.start} MiB`] : []),
   ...new Set(broken),
 ];
@@ -96,6 +109,15 @@ async function killAtWork(): Promise<void> {
   await working;
   await daemon.start();
   await promises.check(daemon);
+}
+
+/** Other work on this machine, the attackers included, must not count as delay of the daemon's. Needs the right to do so. */
+function putFirst(): void {
+  try {
+    for (const pid of [daemon.process?.pid ?? 0, idle.pid]) setPriority(pid, constants.priority.PRIORITY_HIGHEST);
+  } catch {
+    console.log('the daemon has no priority over other work: its delay is that of the machine as well');
+  }
 }
 
 interface Quantiles {

@@ -356,8 +356,13 @@ const CLIENT_SHARES =
 
 export const OPTIONS: readonly Option[] = GROUPS.flatMap((group): readonly Option[] => group.options);
 
-/** Options of `dfi-cli`: its own, and what it must understand of the daemon's. */
-export const CLIENT_OPTIONS: readonly Option[] = [...OPTIONS.filter(({ key }) => CLIENT_SHARES.includes(key)), ...client];
+/** Options of `dfi-cli`: its own, and what it must understand of the daemon's. It calls EVM methods at -ethrpcport, of a node that has them. */
+export const CLIENT_OPTIONS: readonly Option[] = [
+  ...OPTIONS.filter(({ key }) => CLIENT_SHARES.includes(key)).map((option) =>
+    option.key === 'ethrpcport' ? { ...option, noEffect: false } : option,
+  ),
+  ...client,
+];
 
 type AnyOption = (typeof GROUPS)[number]['options'][number] | (typeof client)[number];
 export type OptionKey = AnyOption['key'];

@@ -5,7 +5,7 @@ import { ConfigError } from '../../../src/config/errors.js';
 import { helpText } from '../../../src/config/help.js';
 import { loadConfig } from '../../../src/config/load.js';
 import { NETWORKS } from '../../../src/config/networks.js';
-import { GROUPS, OPTIONS } from '../../../src/config/options.js';
+import { CLIENT_OPTIONS, GROUPS, OPTIONS } from '../../../src/config/options.js';
 import { networkParams } from '../../../src/params/index.js';
 import { dataDir, load, loadIn } from './support.js';
 
@@ -159,6 +159,11 @@ test('options of logs, minting and relay reach the configuration', () => {
   const given = load('', [...'-blocktimeordering -printpriority -logips -maxorphantx=3 -blockreconstructionextratxn=-1'.split(' ')]).config;
   assert.deepEqual([given.minting.ordering, given.minting.logsFeeRates], [2, true]);
   assert.deepEqual([given.p2p.logsAddresses, given.p2p.maxOrphans, given.p2p.extraTransactions], [true, 3, 0]);
+});
+
+test('the client, which calls EVM methods at -ethrpcport, does not say that this has no effect', () => {
+  const ignored = CLIENT_OPTIONS.filter(({ noEffect }) => noEffect).map(({ key }) => key);
+  assert.deepEqual(ignored, ['wsport']);
 });
 
 test('help says of an option that it has no effect', () => {

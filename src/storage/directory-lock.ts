@@ -13,12 +13,16 @@ export class DirectoryLocked extends Error {
   }
 }
 
-const FOLDER = '.lock.d';
+/**
+ * In a folder that `defid` has too: tools that clear data directories, such as its functional tests, keep those and fail at folders
+ * that they do not know.
+ */
+const FOLDER = join('enhancedcs', '.lock');
 
 /**
  * A directory that one running process has for itself. The kernel keeps the lock and releases it when the process ends, however it
  * ends; so it also holds between processes that do not see each other, such as containers on one volume. Node has no call for such
- * locks, the database engine takes one for each database: an empty one in `.lock.d` is the lock.
+ * locks, the database engine takes one for each database: an empty one is the lock.
  */
 export class DirectoryLock {
   private constructor(readonly release: () => Promise<void>) {}

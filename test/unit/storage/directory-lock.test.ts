@@ -78,11 +78,22 @@ test('files of the lock that a power loss spoiled, and a file that the C++ daemo
   const directory = newDirectory();
   writeFileSync(join(directory, '.lock'), '');
   await (await DirectoryLock.acquire(directory)).release();
-  const folder = join(directory, '.lock.d');
+  const folder = join(directory, 'enhancedcs', '.lock');
   for (const name of readdirSync(folder))
     if (name.startsWith('MANIFEST') || name === 'CURRENT') writeFileSync(join(folder, name), 'spoilt');
   const lock = await DirectoryLock.acquire(directory);
   await assert.rejects(DirectoryLock.acquire(directory), { name: 'DirectoryLocked' });
   await lock.release();
   assert.ok(existsSync(folder));
+});
+
+test('tools that clear a data directory find no folder that they do not know', async () => {
+  const directory = newDirectory();
+  await (await DirectoryLock.acquire(directory)).release();
+  const known = ['anchors', 'blocks', 'burn', 'chainstate', 'enhancedcs', 'history', 'wallets'];
+  const folders = readdirSync(directory, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  assert.deepEqual(
+    folders.map(({ name }) => name).filter((name) => !known.includes(name)),
+    [],
+  );
 });

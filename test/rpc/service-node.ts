@@ -37,6 +37,7 @@ type Modules = Omit<MiningModules, 'peers'> & NodeModules & RawtransactionsModul
 
 export interface ServiceNode {
   readonly modules: Modules;
+  readonly invoker: Invoker;
   readonly chain: Chain;
   readonly clock: SystemClock;
   readonly minter: Minter;
@@ -123,7 +124,7 @@ export function startServices(params: NetworkParams, options: ServiceNodeOptions
   };
   bindAll(invoker, modules, peers);
   const ask = (method: string, text: string, call?: Partial<CallContext>) => askInvoker({ catalogue, invoker }, method, text, call);
-  return { modules, chain, clock, minter, staker, stopping, stopRequests: () => stopRequests, ask };
+  return { modules, invoker, chain, clock, minter, staker, stopping, stopRequests: () => stopRequests, ask };
 }
 
 interface Asked {

@@ -191,9 +191,14 @@ export function transaction(
 /** Decodes bytes of which there may be megabytes. @throws {DecodeError} as `decode` does */
 export function* decodeLongTransaction(bytes: Uint8Array, format: TxFormat, witness: boolean): Steps<Transaction> {
   const r = new ByteReader(bytes);
-  const tx = yield* readTransaction(r, format, witness, undefined);
+  const tx = yield* readLongTransaction(r, format, witness);
   if (r.remaining > 0) throw new DecodeError(`excess ${r.remaining} bytes`);
   return tx;
+}
+
+/** The same of the transaction at the reader's position. */
+export function readLongTransaction(r: ByteReader, format: TxFormat, witness: boolean): Steps<Transaction> {
+  return readTransaction(r, format, witness, undefined);
 }
 
 /** The list at the reader's position where it is short, as nearly all are; else undefined, and the reader stays where it is. */

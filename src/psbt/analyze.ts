@@ -1,9 +1,11 @@
 import { type Transaction, type TxFormat, type TxOut, transactionWeight, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
 import { NO_KEYS } from '../script/key-source.js';
+import { WitnessHashes } from '../script/sighash.js';
 import type { Missing } from '../script/signature-data.js';
 import { countP2shSigOps, countSigOps, countWitnessSigOps } from '../script/sigops.js';
-import { extractTransaction } from './finalize.js';
-import { isFinal, type Psbt, spentOutput, withInput } from './psbt.js';
+import type { Steps } from '../util/slicer.js';
+import { extractLongTransaction } from './finalize.js';
+import { isFinal, type Psbt, type PsbtInput, spentOutput } from './psbt.js';
 import { solveInput, solveInputForSize } from './solve.js';
 
 /** Whose turn it is. */
@@ -33,29 +35,39 @@ export interface SizeEstimate {
 }
 
 /** What a PSBT lacks, and what it will pay. @see docs/protocol/rpc-chain.md 3.3.17 */
-export function analyzePsbt(psbt: Psbt, format: TxFormat): PsbtAnalysis {
-  let reached = psbt;
-  const inputs = psbt.inputs.map((_, i) => {
-    const { analysis, psbt: next } = analyzeInput(reached, i, format);
-    reached = next;
-    return analysis;
-  });
-  const spent = psbt.inputs.map((_, i) => spentOutput(psbt, i));
+export function* analyzePsbt(psbt: Psbt, format: TxFormat): Steps<PsbtAnalysis> {
+  const hashes = new WitnessHashes(psbt.tx, format);
+  yield* hashes.prepare();
+  const inputs: InputAnalysis[] = [];
+  const reached: PsbtInput[] = [];
+  const spent: (TxOut | undefined)[] = [];
+  for (const [i, input] of psbt.inputs.entries()) {
+    const { analysis, solved } = analyzeInput(psbt, i, input, hashes);
+    inputs.push(analysis);
+    reached.push(solved);
+    spent.push(spentOutput(psbt, i));
+    yield;
+  }
   if (!spent.every((output) => output !== undefined)) return { inputs, next: 'updater', fee: undefined, size: undefined };
   const fee = sum(spent) - sum(psbt.tx.vout);
-  return { inputs, next: nextOf(inputs), fee, size: estimate(reached, spent, fee, format) };
+  return { inputs, next: nextOf(inputs), fee, size: yield* estimate({ ...psbt, inputs: reached }, spent, fee, format) };
 }
 
-function analyzeInput(psbt: Psbt, index: number, format: TxFormat): { readonly analysis: InputAnalysis; readonly psbt: Psbt } {
-  const input = psbt.inputs[index];
+function analyzeInput(
+  psbt: Psbt,
+  index: number,
+  input: PsbtInput,
+  hashes: WitnessHashes,
+): { readonly analysis: InputAnalysis; readonly solved: PsbtInput } {
+  const { format } = hashes;
   const hasUtxo = spentOutput(psbt, index) !== undefined;
   const untouched = { hasUtxo, isFinal: false, next: 'updater', missing: undefined } as const;
-  if (!input || !hasUtxo) return { analysis: untouched, psbt };
+  if (!hasUtxo) return { analysis: untouched, solved: input };
   // There is no name for the one who extracts a single input, so the reference shows its first role.
-  if (isFinal(input)) return { analysis: { ...untouched, isFinal: true }, psbt };
-  const { input: solved, complete, missing } = solveInput(psbt, index, { format, keys: NO_KEYS });
+  if (isFinal(input)) return { analysis: { ...untouched, isFinal: true }, solved: input };
+  const { input: solved, complete, missing } = solveInput(psbt, index, { format, keys: NO_KEYS, hashes });
   const next = complete ? 'finalizer' : lacksSignaturesOnly(missing) ? 'signer' : 'updater';
-  return { analysis: { ...untouched, next, missing: complete ? undefined : missing }, psbt: withInput(psbt, index, solved) };
+  return { analysis: { ...untouched, next, missing: complete ? undefined : missing }, solved };
 }
 
 function lacksSignaturesOnly(missing: Missing | undefined): boolean {
@@ -77,10 +89,15 @@ function sum(outputs: readonly TxOut[]): bigint {
 }
 
 /** The size of the transaction with signatures of the usual size. */
-function estimate(psbt: Psbt, spent: readonly TxOut[], fee: bigint, format: TxFormat): SizeEstimate | undefined {
-  const solved = psbt.inputs.map((_, i) => solveInputForSize(psbt, i, NO_KEYS));
-  if (!solved.every(({ complete }) => complete)) return undefined;
-  const signed = extractTransaction({ ...psbt, inputs: solved.map(({ input }) => input) }, format);
+function* estimate(psbt: Psbt, spent: readonly TxOut[], fee: bigint, format: TxFormat): Steps<SizeEstimate | undefined> {
+  const inputs: PsbtInput[] = [];
+  for (const i of psbt.inputs.keys()) {
+    const { input, complete } = solveInputForSize(psbt, i, NO_KEYS);
+    if (!complete) return undefined;
+    inputs.push(input);
+    yield;
+  }
+  const signed = yield* extractLongTransaction({ ...psbt, inputs }, format);
   const virtualSize = sizeForRelay(signed, spent);
   return { virtualSize, feePerKb: (fee * 1000n) / BigInt(virtualSize) };
 }

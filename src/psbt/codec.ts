@@ -1,7 +1,8 @@
-import { type ByteReader, type Codec, DecodeError, varBytes } from '../primitives/codec.js';
-import { hasWitness, type Transaction, type TxFormat, transaction } from '../primitives/transaction.js';
+import { type ByteReader, type ByteWriter, type Codec, compactSize, DecodeError, varBytes } from '../primitives/codec.js';
+import { hasWitness, readLongTransaction, type Transaction, type TxFormat } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
-import { readEntries, readSized, readUnknown, requireSingle, type SingleField, writeUnknown } from './fields.js';
+import { finish, type Steps } from '../util/slicer.js';
+import { entryKeys, readUnknown, requireSingle, type SingleField, WRONG_SIZE, writeUnknown } from './fields.js';
 import { readInput, writeInput } from './input-codec.js';
 import { PublicKeyReader } from './key-fields.js';
 import { readOutput, writeOutput } from './output-codec.js';
@@ -19,22 +20,35 @@ const UNSIGNED_TX_FIELD: SingleField = { name: 'unsigned tx', keyName: 'Global u
  */
 export function psbtCodec(format: TxFormat): Codec<Psbt> {
   return {
-    write(w, psbt) {
-      w.bytes(MAGIC);
-      varBytes.write(w, Uint8Array.of(UNSIGNED_TX));
-      varBytes.write(w, psbt.tx.raw);
-      writeUnknown(w, psbt.unknown);
-      w.u8(0);
-      for (const input of psbt.inputs) writeInput(w, input, format);
-      for (const output of psbt.outputs) writeOutput(w, output);
-    },
-    read: (r) => readPsbt(r, format),
+    write: (w, psbt) => finish(writeLongPsbt(w, psbt, format)),
+    read: (r) => finish(readLongPsbt(r, format)),
   };
 }
 
-function readPsbt(r: ByteReader, format: TxFormat): Psbt {
+/** Input and output maps between two interruptions. */
+const MAPS_AT_ONCE = 16;
+
+/** Writes a PSBT that may have megabytes. */
+export function* writeLongPsbt(w: ByteWriter, psbt: Psbt, format: TxFormat): Steps<void> {
+  w.bytes(MAGIC);
+  varBytes.write(w, Uint8Array.of(UNSIGNED_TX));
+  varBytes.write(w, psbt.tx.raw);
+  writeUnknown(w, psbt.unknown);
+  w.u8(0);
+  for (const [i, input] of psbt.inputs.entries()) {
+    if (i % MAPS_AT_ONCE === MAPS_AT_ONCE - 1) yield;
+    writeInput(w, input, format);
+  }
+  for (const [i, output] of psbt.outputs.entries()) {
+    if (i % MAPS_AT_ONCE === MAPS_AT_ONCE - 1) yield;
+    writeOutput(w, output);
+  }
+}
+
+/** Reads a PSBT that may have megabytes. @throws {DecodeError} */
+export function* readLongPsbt(r: ByteReader, format: TxFormat): Steps<Psbt> {
   if (!equalBytes(r.bytes(MAGIC.length), MAGIC)) throw new DecodeError('Invalid PSBT magic bytes');
-  const { tx, unknown } = readGlobal(r, format);
+  const { tx, unknown } = yield* readGlobal(r, format);
   const publicKeys = new PublicKeyReader();
   const inputs: PsbtInput[] = [];
   for (const { prevout } of tx.vin) {
@@ -44,31 +58,40 @@ function readPsbt(r: ByteReader, format: TxFormat): Psbt {
       throw new DecodeError('Non-witness UTXO does not match outpoint hash');
     }
     inputs.push(input);
+    if (inputs.length % MAPS_AT_ONCE === 0) yield;
   }
   const outputs: PsbtOutput[] = [];
   for (let i = 0; i < tx.vout.length; i++) {
     if (r.remaining === 0) throw new DecodeError('Outputs provided does not match the number of outputs in transaction.');
     outputs.push(readOutput(r, publicKeys));
+    if (outputs.length % MAPS_AT_ONCE === 0) yield;
   }
   const psbt = { tx, unknown, inputs, outputs };
   if (!isSane(psbt)) throw new DecodeError('PSBT is not sane.');
   return psbt;
 }
 
-function readGlobal(r: ByteReader, format: TxFormat): Pick<Psbt, 'tx' | 'unknown'> {
+function* readGlobal(r: ByteReader, format: TxFormat): Steps<Pick<Psbt, 'tx' | 'unknown'>> {
   let tx: Transaction | undefined;
   const unknown = new Map<string, Uint8Array>();
-  readEntries(r, 'the global map', (key) => {
-    if (key[0] !== UNSIGNED_TX) return readUnknown(r, key, unknown);
+  for (const key of entryKeys(r, 'the global map')) {
+    if (key[0] !== UNSIGNED_TX) {
+      readUnknown(r, key, unknown);
+      yield;
+      continue;
+    }
     requireSingle(key, UNSIGNED_TX_FIELD, tx !== undefined);
-    tx = readUnsigned(r, format);
-  });
+    tx = yield* readUnsigned(r, format);
+  }
   if (!tx) throw new DecodeError('No unsigned transcation was provided');
   return { tx, unknown };
 }
 
-function readUnsigned(r: ByteReader, format: TxFormat): Transaction {
-  const tx = readSized(r, transaction(format, { witness: false }));
+function* readUnsigned(r: ByteReader, format: TxFormat): Steps<Transaction> {
+  const size = compactSize.read(r);
+  const start = r.position;
+  const tx = yield* readLongTransaction(r, format, false);
+  if (r.position - start !== size) throw new DecodeError(WRONG_SIZE);
   if (hasWitness(tx) || tx.vin.some(({ scriptSig }) => scriptSig.length > 0)) {
     throw new DecodeError('Unsigned tx does not have empty scriptSigs and scriptWitnesses.');
   }

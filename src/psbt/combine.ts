@@ -1,4 +1,5 @@
 import { equalBytes } from '../util/bytes.js';
+import { finish, type Steps } from '../util/slicer.js';
 import type { Psbt, PsbtInput, PsbtOutput } from './psbt.js';
 
 /**
@@ -6,17 +7,29 @@ import type { Psbt, PsbtInput, PsbtOutput } from './psbt.js';
  * @returns undefined where the transactions differ. The result may be insane: see `isSane`
  */
 export function combinePsbts([first, ...others]: readonly [Psbt, ...Psbt[]]): Psbt | undefined {
-  if (others.some(({ tx }) => !equalBytes(tx.txid, first.tx.txid))) return undefined;
-  return others.reduce(merge, first);
+  return finish(combineLongPsbts([first, ...others]));
 }
 
-function merge(a: Psbt, b: Psbt): Psbt {
-  return {
-    tx: a.tx,
-    unknown: union(a.unknown, b.unknown),
-    inputs: a.inputs.map((input, i) => mergeInputs(input, b.inputs[i] ?? input)),
-    outputs: a.outputs.map((output, i) => mergeOutputs(output, b.outputs[i] ?? output)),
-  };
+/** The same for PSBTs that may have megabytes. */
+export function* combineLongPsbts([first, ...others]: readonly [Psbt, ...Psbt[]]): Steps<Psbt | undefined> {
+  if (others.some(({ tx }) => !equalBytes(tx.txid, first.tx.txid))) return undefined;
+  let combined = first;
+  for (const other of others) combined = yield* merge(combined, other);
+  return combined;
+}
+
+function* merge(a: Psbt, b: Psbt): Steps<Psbt> {
+  const inputs: PsbtInput[] = [];
+  for (const [i, input] of a.inputs.entries()) {
+    inputs.push(mergeInputs(input, b.inputs[i] ?? input));
+    yield;
+  }
+  const outputs: PsbtOutput[] = [];
+  for (const [i, output] of a.outputs.entries()) {
+    outputs.push(mergeOutputs(output, b.outputs[i] ?? output));
+    yield;
+  }
+  return { tx: a.tx, unknown: union(a.unknown, b.unknown), inputs, outputs };
 }
 
 /** The wanted hash type is the first one's alone. */

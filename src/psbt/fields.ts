@@ -15,12 +15,14 @@ export function requireSingle(key: Uint8Array, { name, keyName }: SingleField, i
   if (key.length !== 1) throw new DecodeError(`${keyName} key is more than one byte type`);
 }
 
+export const WRONG_SIZE = 'Size of value was not the stated size';
+
 /** A value that says its size first, and has to have it. */
 export function readSized<T>(r: ByteReader, codec: Codec<T>): T {
   const size = compactSize.read(r);
   const start = r.position;
   const value = codec.read(r);
-  if (r.position - start !== size) throw new DecodeError('Size of value was not the stated size');
+  if (r.position - start !== size) throw new DecodeError(WRONG_SIZE);
   return value;
 }
 
@@ -30,10 +32,15 @@ export function readSized<T>(r: ByteReader, codec: Codec<T>): T {
  * @param entry reads the value of a key that is not empty
  */
 export function readEntries(r: ByteReader, name: string, entry: (key: Uint8Array) => void): void {
+  for (const key of entryKeys(r, name)) entry(key);
+}
+
+/** Keys of one map up to its end; whoever takes a key reads its value. */
+export function* entryKeys(r: ByteReader, name: string): Iterable<Uint8Array> {
   while (r.remaining > 0) {
     const key = varBytes.read(r);
     if (key.length === 0) return;
-    entry(key);
+    yield key;
   }
   throw new DecodeError(`Separator is missing at the end of ${name}`);
 }

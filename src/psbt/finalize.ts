@@ -1,18 +1,31 @@
-import { makeTransaction, type Transaction, type TxFormat } from '../primitives/transaction.js';
+import { makeLongTransaction, type Transaction, type TxFormat, type TxIn } from '../primitives/transaction.js';
 import { NO_KEYS } from '../script/key-source.js';
+import { finish, type Steps } from '../util/slicer.js';
 import type { Psbt } from './psbt.js';
-import { solveInputs } from './solve.js';
+import { type SolvedPsbt, solveLongInputs } from './solve.js';
 
 /** Makes inputs final that have all signatures. */
-export function finalizePsbt(psbt: Psbt, format: TxFormat): { readonly psbt: Psbt; readonly complete: boolean } {
-  return solveInputs(psbt, { format, keys: NO_KEYS });
+export function finalizePsbt(psbt: Psbt, format: TxFormat): SolvedPsbt {
+  return finish(finalizeLongPsbt(psbt, format));
+}
+
+/** The same for a PSBT that may have megabytes. */
+export function finalizeLongPsbt(psbt: Psbt, format: TxFormat): Steps<SolvedPsbt> {
+  return solveLongInputs(psbt, { format, keys: NO_KEYS });
 }
 
 /** The transaction with the final scripts, whether all are there or not. */
-export function extractTransaction({ tx, inputs }: Psbt, format: TxFormat): Transaction {
-  const vin = tx.vin.map((input, i) => {
+export function extractTransaction(psbt: Psbt, format: TxFormat): Transaction {
+  return finish(extractLongTransaction(psbt, format));
+}
+
+/** The same from a PSBT that may have megabytes. */
+export function* extractLongTransaction({ tx, inputs }: Psbt, format: TxFormat): Steps<Transaction> {
+  const vin: TxIn[] = [];
+  for (const [i, input] of tx.vin.entries()) {
     const final = inputs[i];
-    return final ? { ...input, scriptSig: final.finalScriptSig, witness: final.finalWitness } : input;
-  });
-  return makeTransaction({ ...tx, vin }, format);
+    vin.push(final ? { ...input, scriptSig: final.finalScriptSig, witness: final.finalWitness } : input);
+    yield;
+  }
+  return yield* makeLongTransaction({ ...tx, vin }, format);
 }

@@ -1,6 +1,7 @@
 import type { OutPoint } from '../primitives/outpoint.js';
-import { makeTransaction, type TxFormat, type TxIn } from '../primitives/transaction.js';
+import { makeLongTransaction, type TxFormat, type TxIn } from '../primitives/transaction.js';
 import { EMPTY_BYTES, toHex } from '../util/bytes.js';
+import type { Steps } from '../util/slicer.js';
 import { union } from './combine.js';
 import type { Psbt, PsbtInput } from './psbt.js';
 
@@ -18,9 +19,9 @@ const MAX_LOCK_TIME = 0xffffffff;
  * because those that were made sign other transactions.
  * @throws {RepeatedInput}
  */
-export function joinPsbts(psbts: readonly Psbt[], format: TxFormat): Psbt {
+export function* joinPsbts(psbts: readonly Psbt[], format: TxFormat): Steps<Psbt> {
   const vin = psbts.flatMap(({ tx }) => tx.vin);
-  requireDistinct(vin);
+  yield* requireDistinct(vin);
   const fields = {
     // Versions are compared as numbers without sign.
     version: Math.max(1, ...psbts.map(({ tx }) => tx.version >>> 0)) | 0,
@@ -29,7 +30,7 @@ export function joinPsbts(psbts: readonly Psbt[], format: TxFormat): Psbt {
     vout: psbts.flatMap(({ tx }) => tx.vout),
   };
   return {
-    tx: makeTransaction(fields, format),
+    tx: yield* makeLongTransaction(fields, format),
     unknown: psbts.reduce<Psbt['unknown']>((known, { unknown }) => union(known, unknown), new Map()),
     inputs: psbts.flatMap(({ inputs }) => inputs.map(withoutSignatures)),
     outputs: psbts.flatMap(({ outputs }) => outputs),
@@ -37,12 +38,13 @@ export function joinPsbts(psbts: readonly Psbt[], format: TxFormat): Psbt {
 }
 
 /** Inputs of one output with different sequences are distinct. */
-function requireDistinct(inputs: readonly TxIn[]): void {
+function* requireDistinct(inputs: readonly TxIn[]): Steps<void> {
   const seen = new Set<string>();
   for (const { prevout, sequence } of inputs) {
     const id = `${toHex(prevout.txid)}:${prevout.vout}:${sequence}`;
     if (seen.has(id)) throw new RepeatedInput(prevout);
     seen.add(id);
+    yield;
   }
 }
 

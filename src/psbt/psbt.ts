@@ -77,7 +77,7 @@ export function isFinal({ finalScriptSig, finalWitness }: PsbtInput): boolean {
 }
 
 /** An input has one kind of output record at most, and what belongs to a witness only with the record of one. */
-function isSaneInput(input: PsbtInput): boolean {
+export function isSaneInput(input: PsbtInput): boolean {
   if (input.witnessUtxo) return !input.nonWitnessUtxo;
   return input.witnessScript.length === 0 && input.finalWitness.length === 0;
 }
@@ -100,9 +100,4 @@ export function signableOutput(psbt: Psbt, index: number): TxOut | undefined {
   if (!input || !prevout || !isSaneInput(input)) return undefined;
   if (input.nonWitnessUtxo && !equalBytes(input.nonWitnessUtxo.txid, prevout.txid)) return undefined;
   return spentOutput(psbt, index);
-}
-
-/** A PSBT with one input record replaced. */
-export function withInput(psbt: Psbt, index: number, input: PsbtInput): Psbt {
-  return { ...psbt, inputs: psbt.inputs.with(index, input) };
 }

@@ -6,6 +6,7 @@ import { type KnownKey, type Missing, SignatureData } from '../script/signature-
 import { SIGHASH_ALL } from '../script/signature-encoding.js';
 import { dummySigner, type Signer, TransactionSigner } from '../script/signer.js';
 import { toHex } from '../util/bytes.js';
+import { finish, type Steps } from '../util/slicer.js';
 import { EMPTY_INPUT, isFinal, type Psbt, type PsbtInput, type PsbtOutput, signableOutput } from './psbt.js';
 
 /** What to solve with. */
@@ -99,18 +100,37 @@ function addPath(paths: Map<string, KnownKey>, key: KnownKey): void {
 }
 
 /** Adds scripts and key paths of one output, as if it were to be spent. */
-export function solveOutput(psbt: Psbt, index: number, { format, keys }: Pick<SolveOptions, 'format' | 'keys'>): PsbtOutput {
+export function solveOutput(psbt: Psbt, index: number, { format, keys, hashes }: Omit<SolveOptions, 'hashType'>): PsbtOutput {
   const output = psbt.outputs[index];
   const txOut = psbt.tx.vout[index];
   if (!output || !txOut) throw new RangeError(`no output ${index}`);
   const data = dataOf(output);
-  completeSignature(keys, new TransactionSigner({ tx: psbt.tx, format, input: 0, value: txOut.value }), txOut.scriptPubKey, data);
+  const signing = { tx: psbt.tx, format, input: 0, value: txOut.value, ...(hashes ? { hashes } : {}) };
+  completeSignature(keys, new TransactionSigner(signing), txOut.scriptPubKey, data);
   return { ...output, ...withKnowledge(output, data) };
 }
 
 /** Brings all inputs as far as they go. */
-export function solveInputs(psbt: Psbt, options: SolveOptions): { readonly psbt: Psbt; readonly complete: boolean } {
+export function solveInputs(psbt: Psbt, options: SolveOptions): SolvedPsbt {
+  return finish(solveLongInputs(psbt, options));
+}
+
+export interface SolvedPsbt {
+  readonly psbt: Psbt;
+  readonly complete: boolean;
+}
+
+/** The same for a PSBT that may have megabytes. */
+export function* solveLongInputs(psbt: Psbt, options: SolveOptions): Steps<SolvedPsbt> {
   const hashes = new WitnessHashes(psbt.tx, options.format);
-  const solved = psbt.inputs.map((_, i) => solveInput(psbt, i, { ...options, hashes }));
-  return { psbt: { ...psbt, inputs: solved.map(({ input }) => input) }, complete: solved.every(({ complete }) => complete) };
+  yield* hashes.prepare();
+  const inputs: PsbtInput[] = [];
+  let complete = true;
+  for (const i of psbt.inputs.keys()) {
+    const solved = solveInput(psbt, i, { ...options, hashes });
+    inputs.push(solved.input);
+    complete &&= solved.complete;
+    yield;
+  }
+  return { psbt: { ...psbt, inputs }, complete };
 }

@@ -1,12 +1,20 @@
-import { ByteReader, DecodeError, encode } from '../primitives/codec.js';
+import { ByteReader, ByteWriter, DecodeError } from '../primitives/codec.js';
 import type { TxFormat } from '../primitives/transaction.js';
-import { decodeBase64, encodeBase64 } from '../util/base64.js';
-import { psbtCodec } from './codec.js';
+import { fromLongBase64, toLongBase64 } from '../util/long-base64.js';
+import { finish, type Steps } from '../util/slicer.js';
+import { readLongPsbt, writeLongPsbt } from './codec.js';
 import type { Psbt } from './psbt.js';
 
 /** Base64 of a PSBT. */
 export function formatPsbt(psbt: Psbt, format: TxFormat): string {
-  return encodeBase64(encode(psbtCodec(format), psbt));
+  return finish(formatLongPsbt(psbt, format));
+}
+
+/** The same of a PSBT that may have megabytes. */
+export function* formatLongPsbt(psbt: Psbt, format: TxFormat): Steps<string> {
+  const w = new ByteWriter();
+  yield* writeLongPsbt(w, psbt, format);
+  return yield* toLongBase64(w.finish());
 }
 
 /** What callers are told where the bytes end too early. */
@@ -17,17 +25,22 @@ const END_OF_DATA = 'CDataStream::read(): end of data';
  * @throws {DecodeError} with the reference's text (docs/protocol/rpc-chain.md 3.3.10)
  */
 export function parsePsbt(text: string, format: TxFormat): Psbt {
-  const bytes = decodeBase64(text);
+  return finish(parseLongPsbt(text, format));
+}
+
+/** The same of text that may have megabytes. */
+export function* parseLongPsbt(text: string, format: TxFormat): Steps<Psbt> {
+  const bytes = yield* fromLongBase64(text);
   if (!bytes) throw new DecodeError('invalid base64');
   const r = new ByteReader(bytes);
-  const psbt = readPsbt(r, format);
+  const psbt = yield* readPsbt(r, format);
   if (r.remaining > 0) throw new DecodeError('extra data after PSBT');
   return psbt;
 }
 
-function readPsbt(r: ByteReader, format: TxFormat): Psbt {
+function* readPsbt(r: ByteReader, format: TxFormat): Steps<Psbt> {
   try {
-    return psbtCodec(format).read(r);
+    return yield* readLongPsbt(r, format);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     const detail = error.message === 'end of data' ? END_OF_DATA : error.message;

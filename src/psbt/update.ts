@@ -1,7 +1,9 @@
 import type { TxOut } from '../primitives/transaction.js';
 import type { KeySource } from '../script/key-source.js';
+import { WitnessHashes } from '../script/sighash.js';
 import { classify, type OutputType } from '../script/standard.js';
-import { type Psbt, withInput } from './psbt.js';
+import type { Steps } from '../util/slicer.js';
+import type { Psbt, PsbtInput, PsbtOutput } from './psbt.js';
 import { type SolveOptions, solveInput, solveOutput } from './solve.js';
 
 export interface UpdateOptions extends Pick<SolveOptions, 'format'> {
@@ -17,16 +19,25 @@ const WITNESS_TYPES: ReadonlySet<OutputType> = new Set(['witness_v0_keyhash', 'w
  * Adds the outputs that are spent by a witness, and scripts and key paths of inputs and outputs. Inputs whose output is told
  * already stay as they are.
  */
-export function updatePsbt(psbt: Psbt, { format, keys, outputOf }: UpdateOptions): Psbt {
-  let updated = psbt;
-  psbt.inputs.forEach((input, i) => {
-    if (input.nonWitnessUtxo || input.witnessUtxo) return;
+export function* updatePsbt(psbt: Psbt, { format, keys, outputOf }: UpdateOptions): Steps<Psbt> {
+  const hashes = new WitnessHashes(psbt.tx, format);
+  yield* hashes.prepare();
+  const inputs: PsbtInput[] = [...psbt.inputs];
+  const updated: Psbt = { ...psbt, inputs };
+  for (const [i, input] of psbt.inputs.entries()) {
+    yield;
+    if (input.nonWitnessUtxo || input.witnessUtxo) continue;
     const output = outputOf(i);
     const witnessUtxo = output && paysWitness(output.scriptPubKey, keys) ? output : undefined;
-    const withUtxo = withInput(updated, i, { ...input, witnessUtxo });
-    updated = withInput(withUtxo, i, solveInput(withUtxo, i, { format, keys }).input);
-  });
-  return { ...updated, outputs: updated.outputs.map((_, i) => solveOutput(updated, i, { format, keys })) };
+    inputs[i] = { ...input, witnessUtxo };
+    inputs[i] = solveInput(updated, i, { format, keys, hashes }).input;
+  }
+  const outputs: PsbtOutput[] = [];
+  for (const i of psbt.outputs.keys()) {
+    outputs.push(solveOutput(updated, i, { format, keys, hashes }));
+    yield;
+  }
+  return { ...updated, outputs };
 }
 
 /** Whether an output is spent by a witness; behind a script hash that shows only where the script is known. */

@@ -1,6 +1,9 @@
-import { isFinal, isSane, type Psbt, type PsbtInput } from '../psbt/psbt.js';
-import { solveInput, solveOutput } from '../psbt/solve.js';
+import type { OutPoint } from '../primitives/outpoint.js';
+import { isFinal, isSaneInput, type Psbt, type PsbtInput, type PsbtOutput } from '../psbt/psbt.js';
+import { type SolvedPsbt, solveInput, solveOutput } from '../psbt/solve.js';
 import { type KeySource, withoutSecrets } from '../script/key-source.js';
+import { WitnessHashes } from '../script/sighash.js';
+import type { Steps } from '../util/slicer.js';
 import type { Wallet } from './wallet.js';
 
 export interface FillOptions {
@@ -24,24 +27,34 @@ export class BadPsbt extends Error {
  * @throws {BadPsbt}
  * @see docs/protocol/wallet.md 3.56
  */
-export function fillPsbt(wallet: Wallet, psbt: Psbt, options: FillOptions): { readonly psbt: Psbt; readonly complete: boolean } {
+export function* fillPsbt(wallet: Wallet, psbt: Psbt, options: FillOptions): Steps<SolvedPsbt> {
   const format = wallet.deps.chain.params.txFormat;
   const known = sourceOf(wallet, options.showsPaths);
   const keys = options.sign ? known : withoutSecrets(known);
-  let filled = psbt;
+  const hashes = new WitnessHashes(psbt.tx, format);
+  yield* hashes.prepare();
+  const inputs: PsbtInput[] = [...psbt.inputs];
+  const filled: Psbt = { ...psbt, inputs };
   let complete = true;
-  for (let i = 0; i < psbt.inputs.length; i++) {
-    const input = psbt.inputs[i];
-    if (!input) continue;
+  let sane = true;
+  for (const [i, input] of psbt.inputs.entries()) {
+    yield;
     if (isFinal(input)) continue;
-    filled = withRecord(wallet, filled, i, input);
-    if (!isSane(filled)) throw new BadPsbt('insane');
+    const known = withRecord(wallet, input, psbt.tx.vin[i]?.prevout);
+    inputs[i] = known;
+    // The rest came in sane.
+    if (!sane || !isSaneInput(known)) throw new BadPsbt('insane');
     if (options.sign && input.sighashType > 0 && input.sighashType !== options.hashType) throw new BadPsbt('other-hash-type');
-    const solved = solveInput(filled, i, { format, keys, hashType: options.hashType });
-    filled = { ...filled, inputs: filled.inputs.with(i, solved.input) };
+    const solved = solveInput(filled, i, { format, keys, hashType: options.hashType, hashes });
+    inputs[i] = solved.input;
+    sane = isSaneInput(solved.input);
     complete &&= solved.complete;
   }
-  const outputs = filled.outputs.map((_, i) => solveOutput(filled, i, { format, keys }));
+  const outputs: PsbtOutput[] = [];
+  for (const i of psbt.outputs.keys()) {
+    outputs.push(solveOutput(filled, i, { format, keys, hashes }));
+    yield;
+  }
   return { psbt: { ...filled, outputs }, complete };
 }
 
@@ -56,9 +69,7 @@ function sourceOf({ keys }: Wallet, showsPaths: boolean): KeySource {
 }
 
 /** The transaction that has the output which is spent, where the wallet has it. */
-function withRecord({ txs }: Wallet, psbt: Psbt, index: number, input: PsbtInput): Psbt {
-  const prevout = psbt.tx.vin[index]?.prevout;
+function withRecord({ txs }: Wallet, input: PsbtInput, prevout: OutPoint | undefined): PsbtInput {
   const parent = prevout && !input.nonWitnessUtxo && !input.witnessUtxo ? txs.get(prevout.txid) : undefined;
-  if (!parent) return psbt;
-  return { ...psbt, inputs: psbt.inputs.with(index, { ...input, nonWitnessUtxo: parent.tx }) };
+  return parent ? { ...input, nonWitnessUtxo: parent.tx } : input;
 }

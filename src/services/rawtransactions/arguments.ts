@@ -1,11 +1,12 @@
 import { DecodeError } from '../../primitives/codec.js';
 import type { TxFormat } from '../../primitives/transaction.js';
 import type { Psbt } from '../../psbt/psbt.js';
-import { parsePsbt } from '../../psbt/text.js';
+import { parseLongPsbt } from '../../psbt/text.js';
 import { givenJson } from '../../rpc/bind.js';
 import { asString } from '../../rpc/scalars.js';
 import { NodeError } from '../../util/errors.js';
 import type { JsonValue } from '../../util/json.js';
+import type { Steps } from '../../util/slicer.js';
 
 /**
  * Texts of a list, to be read one by one, so that of several bad ones the first is told.
@@ -19,9 +20,9 @@ export function eachText(request: object, name: string, list: () => readonly str
 }
 
 /** @throws {NodeError} `deserialization` with what is wrong */
-export function parsePsbtArgument(text: string, format: TxFormat): Psbt {
+export function* parsePsbtArgument(text: string, format: TxFormat): Steps<Psbt> {
   try {
-    return parsePsbt(text, format);
+    return yield* parseLongPsbt(text, format);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new NodeError('deserialization', `TX decode failed ${error.message}`, { cause: error });

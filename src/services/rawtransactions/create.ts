@@ -1,14 +1,16 @@
 import type { CreateRawTransactionRequest, CreateRawTransactionResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import type { TransactionInput } from '../../../gen/ts/dfi/types/v1/building.js';
 import { isActive } from '../../params/network.js';
-import { makeTransaction, type Transaction, TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
+import { makeLongTransaction, type Transaction, TX_VERSION_TOKENS, type TxIn } from '../../primitives/transaction.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { asArray } from '../../rpc/scalars.js';
 import { parseHash } from '../../rpc/shapes.js';
-import { EMPTY_BYTES, toHex } from '../../util/bytes.js';
+import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
+import { toLongHex } from '../../util/long-hex.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
 import { tokenNames } from '../format/token-names.js';
 import type { RawtransactionsModules } from './modules.js';
 import { outputEntries, outputsAsJson, readOutputs } from './outputs.js';
@@ -29,7 +31,13 @@ const SEQUENCE_REPLACEABLE = 0xfffffffd;
 export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRequest, CreateRawTransactionResponse> = (
   modules,
   request,
-) => ({ hex: toHex(buildTransaction(modules, request).raw) });
+  call,
+) => inSlices(create(modules, request), call);
+
+function* create(modules: CreateModules, request: CreateRawTransactionRequest): Steps<CreateRawTransactionResponse> {
+  const { raw } = yield* buildTransaction(modules, request);
+  return { hex: yield* toLongHex(raw) };
+}
 
 /**
  * The transaction that is asked for, without signatures.
@@ -37,20 +45,28 @@ export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRe
  * @throws {NodeError} for what is wrong, in the order of the reference
  * @see docs/protocol/rpc-chain.md 3.3.2
  */
-export function buildTransaction({ chain }: CreateModules, request: CreateRawTransactionRequest, isReplaceable = false): Transaction {
+export function* buildTransaction(
+  { chain }: CreateModules,
+  request: CreateRawTransactionRequest,
+  isReplaceable = false,
+): Steps<Transaction> {
   requireBoth(request);
   const { inputs } = request;
   const outputs = readOutputsArgument(request);
   const lockTime = readLockTime(request);
   const replaceable = request.replaceable ?? isReplaceable;
   const sequence = replaceable ? SEQUENCE_REPLACEABLE : lockTime === 0 ? SEQUENCE_FINAL : SEQUENCE_NOT_FINAL;
-  const vin = inputs.map((input) => readInput(input, sequence));
-  const vout = readOutputs(outputEntries(outputs), chain, tokenNames(chain.state));
+  const vin: TxIn[] = [];
+  for (const input of inputs) {
+    vin.push(readInput(input, sequence));
+    yield;
+  }
+  const vout = yield* readOutputs(outputEntries(outputs), chain, tokenNames(chain.state));
   if (replaceable && vin.length > 0 && vin.every((input) => input.sequence > SEQUENCE_REPLACEABLE)) {
     throw new NodeError('invalid-parameter', 'Invalid parameter combination: Sequence number(s) contradict replaceable option');
   }
   const version = isActive(chain.params, 'amk', chain.tip.height) ? TX_VERSION_TOKENS : VERSION_BEFORE_TOKENS;
-  return makeTransaction({ version, vin, vout, lockTime }, chain.params.txFormat);
+  return yield* makeLongTransaction({ version, vin, vout, lockTime }, chain.params.txFormat);
 }
 
 /** Messages of other transports always have a list of inputs. */

@@ -8,6 +8,7 @@ import { buildScript } from '../../script/script.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonObject, type JsonValue } from '../../util/json.js';
+import type { Steps } from '../../util/slicer.js';
 import { type AddressChain, parseDestination } from '../format/destination.js';
 import { refuseEvmOwners } from '../format/owner.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
@@ -23,10 +24,11 @@ const DATA_KEY = 'data';
  * @param entries see `outputEntries`
  * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.2, rules 7 to 10
  */
-export function readOutputs(entries: readonly Entry[], chain: AddressChain, tokens: TokenNames): TxOut[] {
+export function* readOutputs(entries: readonly Entry[], chain: AddressChain, tokens: TokenNames): Steps<TxOut[]> {
   const outputs: TxOut[] = [];
   const seen = new Set<string>();
   for (const [key, value] of entries) {
+    yield;
     if (key === DATA_KEY) {
       if (seen.has(DATA_KEY)) throw refuse('duplicate key: data');
       seen.add(DATA_KEY);

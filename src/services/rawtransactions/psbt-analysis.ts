@@ -1,18 +1,23 @@
 import type { PsbtInputAnalysis, PsbtMissing } from '../../../gen/ts/dfi/rawtransactions/v1/psbt.js';
 import type { AnalyzePsbtRequest, AnalyzePsbtResponse } from '../../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
+import type { TxFormat } from '../../primitives/transaction.js';
 import { analyzePsbt as analyze, type InputAnalysis } from '../../psbt/analyze.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { Missing } from '../../script/signature-data.js';
 import { toHex } from '../../util/bytes.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
 import { parsePsbtArgument } from './arguments.js';
 import type { RawtransactionsModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
 
 /** @see docs/protocol/rpc-chain.md 3.3.17 */
-export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtResponse> = ({ chain }, request) => {
-  const { txFormat } = chain.params;
-  const { inputs, size, fee, next } = analyze(parsePsbtArgument(request.psbt, txFormat), txFormat);
+export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtResponse> = ({ chain }, request, call) =>
+  inSlices(describe(request, chain.params.txFormat), call);
+
+function* describe(request: AnalyzePsbtRequest, txFormat: TxFormat): Steps<AnalyzePsbtResponse> {
+  const psbt = yield* parsePsbtArgument(request.psbt, txFormat);
+  const { inputs, size, fee, next } = yield* analyze(psbt, txFormat);
   return {
     inputs: inputs.map(formatInput),
     estimatedVsize: size && BigInt(size.virtualSize),
@@ -20,7 +25,7 @@ export const analyzePsbt: Handler<Modules, AnalyzePsbtRequest, AnalyzePsbtRespon
     fee,
     next,
   };
-};
+}
 
 function formatInput({ hasUtxo, isFinal, next, missing }: InputAnalysis): PsbtInputAnalysis {
   return { hasUtxo, isFinal, next, missing: missing && formatMissing(missing) };

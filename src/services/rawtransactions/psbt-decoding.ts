@@ -18,23 +18,32 @@ import { scriptAsm } from '../../script/asm.js';
 import { hashTypeName } from '../../script/signature-encoding.js';
 import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
-import { formatTransaction } from '../format/transaction.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
+import { formatLongTransaction } from '../format/transaction.js';
 import { parsePsbtArgument } from './arguments.js';
 import type { RawtransactionsModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<RawtransactionsModules['chain'], 'params'> };
 
 /** @see docs/protocol/rpc-chain.md 3.3.11 */
-export const decodePsbt: Handler<Modules, DecodePsbtRequest, DecodePsbtResponse> = ({ chain: { params } }, request) => {
-  const psbt = parsePsbtArgument(request.psbt, params.txFormat);
-  return {
-    tx: formatTransaction(psbt.tx, { params }),
-    unknown: hexEntries(psbt.unknown),
-    inputs: psbt.inputs.map((input) => formatInput(input, params)),
-    outputs: psbt.outputs.map(formatOutput),
-    fee: feeOf(psbt),
-  };
-};
+export const decodePsbt: Handler<Modules, DecodePsbtRequest, DecodePsbtResponse> = ({ chain: { params } }, request, call) =>
+  inSlices(decode(request, params), call);
+
+function* decode(request: DecodePsbtRequest, params: NetworkParams): Steps<DecodePsbtResponse> {
+  const psbt = yield* parsePsbtArgument(request.psbt, params.txFormat);
+  const tx = yield* formatLongTransaction(psbt.tx, { params });
+  const inputs: InputView[] = [];
+  for (const input of psbt.inputs) {
+    inputs.push(yield* formatInput(input, params));
+    yield;
+  }
+  const outputs: OutputView[] = [];
+  for (const output of psbt.outputs) {
+    outputs.push(formatOutput(output));
+    yield;
+  }
+  return { tx, unknown: hexEntries(psbt.unknown), inputs, outputs, fee: feeOf(psbt) };
+}
 
 /** Undefined while an output that is spent is unknown. */
 function feeOf(psbt: Psbt): bigint | undefined {
@@ -48,12 +57,12 @@ function feeOf(psbt: Psbt): bigint | undefined {
   return fee;
 }
 
-function formatInput(input: PsbtInput, params: NetworkParams): InputView {
+function* formatInput(input: PsbtInput, params: NetworkParams): Steps<InputView> {
   const { witnessUtxo, nonWitnessUtxo, partialSignatures, sighashType, finalScriptSig, finalWitness } = input;
   const finalScript = finalScriptSig.length > 0 ? formatScriptSig(finalScriptSig) : undefined;
   return {
     witnessUtxo: witnessUtxo && { amount: witnessUtxo.value, scriptpubkey: formatPaidScript(witnessUtxo, params) },
-    nonWitnessUtxo: witnessUtxo || !nonWitnessUtxo ? undefined : formatTransaction(nonWitnessUtxo, { params }),
+    nonWitnessUtxo: witnessUtxo || !nonWitnessUtxo ? undefined : yield* formatLongTransaction(nonWitnessUtxo, { params }),
     partialSignatures: partialSignatures.size > 0 ? { entries: signaturesByKey(partialSignatures) } : undefined,
     sighash: sighashType > 0 ? (hashTypeName(sighashType & 0xff) ?? '') : undefined,
     ...formatOutput(input),

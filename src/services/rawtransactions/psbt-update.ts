@@ -2,12 +2,13 @@ import type { UtxoUpdatePsbtRequest, UtxoUpdatePsbtResponse } from '../../../gen
 import type { DescriptorEntry } from '../../../gen/ts/dfi/types/v1/descriptor.js';
 import type { AddressParams } from '../../params/network.js';
 import type { TxOut } from '../../primitives/transaction.js';
-import { formatPsbt } from '../../psbt/text.js';
+import { formatLongPsbt } from '../../psbt/text.js';
 import { updatePsbt } from '../../psbt/update.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { withoutSecrets } from '../../script/key-source.js';
 import { KnownScripts } from '../../script/known-scripts.js';
+import { Slicer } from '../../util/slicer.js';
 import { expandScanObjects } from '../format/scan-objects.js';
 import { parsePsbtArgument } from './arguments.js';
 import { type CoinModules, findOutput } from './coins.js';
@@ -18,13 +19,15 @@ type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chai
 /** @see docs/protocol/rpc-chain.md 3.3.18 */
 export const utxoUpdatePsbt: Handler<Modules, UtxoUpdatePsbtRequest, UtxoUpdatePsbtResponse> = async (modules, request, call) => {
   const { address, txFormat } = modules.chain.params;
-  const psbt = parsePsbtArgument(request.psbt, txFormat);
+  const slicer = new Slicer(call.signal);
+  const psbt = await slicer.run(parsePsbtArgument(request.psbt, txFormat));
   const known = await readDescriptors(request, address, call.signal);
   const outputOf = (index: number): TxOut | undefined => {
     const point = psbt.tx.vin[index]?.prevout;
     return point && findOutput(modules, point);
   };
-  return { psbt: formatPsbt(updatePsbt(psbt, { format: txFormat, keys: withoutSecrets(known), outputOf }), txFormat) };
+  const updated = await slicer.run(updatePsbt(psbt, { format: txFormat, keys: withoutSecrets(known), outputOf }));
+  return { psbt: await slicer.run(formatLongPsbt(updated, txFormat)) };
 };
 
 /** What all descriptors tell together. */

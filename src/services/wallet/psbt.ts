@@ -5,10 +5,11 @@ import type {
   WalletProcessPsbtResponse,
 } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import { createPsbt, type Psbt } from '../../psbt/psbt.js';
-import { formatPsbt } from '../../psbt/text.js';
+import { formatLongPsbt } from '../../psbt/text.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHashType, SIGHASH_ALL } from '../../script/signature-encoding.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
 import { BadPsbt, type FillOptions, fillPsbt } from '../../wallet/fill-psbt.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { parsePsbtArgument } from '../rawtransactions/arguments.js';
@@ -19,18 +20,22 @@ import { type WalletModules, walletOf } from './modules.js';
 /** @see docs/protocol/wallet.md 3.56 */
 export const walletProcessPsbt: Handler<WalletModules, WalletProcessPsbtRequest, WalletProcessPsbtResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  const { txFormat } = modules.chain.params;
-  const psbt = parsePsbtArgument(request.psbt, txFormat);
+  return inSlices(process(wallet, request), call);
+};
+
+function* process(wallet: Wallet, request: WalletProcessPsbtRequest): Steps<WalletProcessPsbtResponse> {
+  const { txFormat } = wallet.deps.chain.params;
+  const psbt = yield* parsePsbtArgument(request.psbt, txFormat);
   const name = request.sighashtype ?? 'ALL';
   const hashType = parseHashType(name);
   if (hashType === undefined) throw new NodeError('misc', `${name} is not a valid sighash parameter.`);
-  const filled = fill(wallet, psbt, { sign: request.sign ?? true, hashType, showsPaths: request.bip32derivs ?? false });
-  return { psbt: formatPsbt(filled.psbt, txFormat), complete: filled.complete };
-};
+  const filled = yield* fill(wallet, psbt, { sign: request.sign ?? true, hashType, showsPaths: request.bip32derivs ?? false });
+  return { psbt: yield* formatLongPsbt(filled.psbt, txFormat), complete: filled.complete };
+}
 
-function fill(wallet: Wallet, psbt: Psbt, options: FillOptions): ReturnType<typeof fillPsbt> {
+function* fill(wallet: Wallet, psbt: Psbt, options: FillOptions): ReturnType<typeof fillPsbt> {
   try {
-    return fillPsbt(wallet, psbt, options);
+    return yield* fillPsbt(wallet, psbt, options);
   } catch (error) {
     if (!(error instanceof BadPsbt)) throw error;
     if (error.fault === 'insane') throw new NodeError('invalid-parameter', 'PSBT is not sane');
@@ -45,10 +50,18 @@ export const walletCreateFundedPsbt: Handler<WalletModules, WalletCreateFundedPs
   call,
 ) => {
   const wallet = walletOf(modules, call);
+  return inSlices(createFunded(modules, wallet, request), call);
+};
+
+function* createFunded(
+  modules: WalletModules,
+  wallet: Wallet,
+  request: WalletCreateFundedPsbtRequest,
+): Steps<WalletCreateFundedPsbtResponse> {
   const { txFormat } = modules.chain.params;
-  const tx = buildTransaction(modules, request, wallet.deps.settings.replaceable);
+  const tx = yield* buildTransaction(modules, request, wallet.deps.settings.replaceable);
   const funded = fundAsAsked(wallet, tx, request);
   const options = { sign: false, hashType: SIGHASH_ALL, showsPaths: request.bip32derivs ?? false };
-  const { psbt } = fill(wallet, createPsbt(funded.tx), options);
-  return { psbt: formatPsbt(psbt, txFormat), fee: funded.fee, changepos: funded.changePosition };
-};
+  const { psbt } = yield* fill(wallet, createPsbt(funded.tx), options);
+  return { psbt: yield* formatLongPsbt(psbt, txFormat), fee: funded.fee, changepos: funded.changePosition };
+}

@@ -382,7 +382,7 @@ export abstract class ActiveChain extends ChainReader {
 
   /**
    * Checks the last `count` blocks again (0: all), as thoroughly as `level` says, in slices.
-   * @see spec: rpc-chain 3.1.22
+   * @see docs/protocol/rpc-chain.md 3.1.22
    */
   async verify(level: number, count: number, signal?: AbortSignal): Promise<boolean> {
     const snapshot = this.snapshot();

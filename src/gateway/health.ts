@@ -34,12 +34,12 @@ interface Check {
   readonly fault: string;
 }
 
-/** `/livez` of the RPC port. spec: rpc-chain 1.16 */
+/** `/livez` of the RPC port. docs/protocol/rpc-chain.md 1.16 */
 export function referenceLivez(health: NodeHealth): Probe {
   return probe([startup(health)], 'livez check');
 }
 
-/** `/readyz` of the RPC port, in the reference's words (its spelling included). spec: rpc-chain 1.16 */
+/** `/readyz` of the RPC port, in the reference's words (its spelling included). docs/protocol/rpc-chain.md 1.16 */
 export function referenceReadyz(health: NodeHealth): Probe {
   const p2p = health.p2p ? 'insufficent active peers' : 'p2p functionality missing or disabled';
   return probe(

@@ -24,7 +24,7 @@ const MAX_PENDING = 16;
 const MAX_BODY_BYTES = 65_536;
 const NO_BODY = new Uint8Array();
 
-/** The reference's own REST paths, `-rest=1`: read only and without credentials. spec: rpc-chain 1.15 */
+/** The reference's own REST paths, `-rest=1`: read only and without credentials. docs/protocol/rpc-chain.md 1.15 */
 export class ReferenceRest {
   /** Apart from calls with credentials, which strangers must not keep from their turn. */
   readonly pending = new PendingCalls(MAX_PENDING);

@@ -42,7 +42,7 @@ interface Refusal {
   readonly rejection?: readonly [code: RejectCode, reason: string];
 }
 
-/** The exchange of version and verack that comes before everything else (spec: chain 7.1). */
+/** The exchange of version and verack that comes before everything else (docs/protocol/chain.md 7.1). */
 export class Handshake {
   readonly #context: HandshakeContext;
   readonly #log: Logger;

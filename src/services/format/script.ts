@@ -57,7 +57,7 @@ function rememberedFor(address: AddressParams): RememberedScripts {
 
 /**
  * An output script as results show it. The object may be shared with other results: treat it as frozen.
- * @see spec: rpc-chain 3.0.3
+ * @see docs/protocol/rpc-chain.md 3.0.3
  */
 export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ScriptPubKey {
   const hex = toHex(script);

@@ -34,7 +34,7 @@ export function transactionHex(tx: Transaction, { txFormat }: Pick<NetworkParams
   return toHex(showsWitness ? tx.raw : strippedBytes(tx, txFormat));
 }
 
-/** A transaction taken apart. @see spec: rpc-chain 3.0.4 */
+/** A transaction taken apart. @see docs/protocol/rpc-chain.md 3.0.4 */
 export function formatTransaction(tx: Transaction, options: TransactionOptions): DecodedTransaction {
   return finish(formatLongTransaction(tx, options));
 }

@@ -6,7 +6,7 @@ import { decodeModes, decodeTransactionHex } from '../rawtransactions/decode.js'
 import { fundAsAsked } from './funding-options.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** @see spec: rpc-chain 3.3.7, wallet 3.0.3 */
+/** @see docs/protocol/rpc-chain.md 3.3.7, docs/protocol/wallet.md 3.0.3 */
 export const fundRawTransaction: Handler<WalletModules, FundRawTransactionRequest, FundRawTransactionResponse> = (
   modules,
   request,

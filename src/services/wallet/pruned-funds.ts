@@ -20,7 +20,7 @@ import { type WalletModules, walletOf } from './modules.js';
 
 const MODES = { withoutWitness: true, withWitness: true };
 
-/** @see spec: wallet 3.25 */
+/** @see docs/protocol/wallet.md 3.25 */
 export const importPrunedFunds: Handler<WalletModules, ImportPrunedFundsRequest, ImportPrunedFundsResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   return withValue(inSlices(decodeTransactionHex(request.rawtransaction, MODES, modules.chain.params.txFormat), call), (tx) =>
@@ -63,7 +63,7 @@ function readProof(hex: string): MerkleBlock {
   }
 }
 
-/** @see spec: wallet 3.41 */
+/** @see docs/protocol/wallet.md 3.41 */
 export const removePrunedFunds: Handler<WalletModules, RemovePrunedFundsRequest, RemovePrunedFundsResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const wtx = wallet.txs.get(parseHash(request.txid, 'txid'));

@@ -12,7 +12,7 @@ import { type WalletModules, walletOf } from './modules.js';
 
 const MODES = { withoutWitness: true, withWitness: true };
 
-/** @see spec: wallet 3.50 */
+/** @see docs/protocol/wallet.md 3.50 */
 export const signRawTransactionWithWallet: Handler<
   WalletModules,
   SignRawTransactionWithWalletRequest,

@@ -54,7 +54,7 @@ export function grpcConfig(base: Base): GrpcConfig | undefined {
     return { subject: name, role };
   });
   if (certificateRoles.length > 0 && tls?.clientCaFile === undefined) throw new ConfigError('-grpccertrole needs -grpcclientca.');
-  return { ...listen, tls, certificateRoles };
+  return { ...listen, tls, certificateRoles, allowIp: settings.list('grpcallowip') };
 }
 
 /** A mistyped user would stay an administrator, so names without credentials are refused. */

@@ -107,6 +107,8 @@ export interface ListenConfig {
 export interface GrpcConfig extends ListenConfig {
   /** Undefined for a plain connection. */
   readonly tls: { readonly certFile: string; readonly keyFile: string; readonly clientCaFile: string | undefined } | undefined;
+  /** Clients that may connect beside loopback: addresses and networks; empty for all. */
+  readonly allowIp: readonly string[];
   /** -grpccertrole: clients that log in by the subject of their certificate, e.g. `CN=alice,O=Example`. */
   readonly certificateRoles: readonly { readonly subject: string; readonly role: RoleName }[];
 }

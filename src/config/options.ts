@@ -82,6 +82,7 @@ const ours = [
   flag('grpc', true, 'Serve gRPC'),
   int('grpcport', undefined, `Port for gRPC (default: ${portsText('grpc')})`, networkOnly),
   list('grpcbind', '<addr>[:port]', 'Address for gRPC (default: loopback)', networkOnly),
+  list('grpcallowip', '<ip>', 'Let only loopback and this address or network call over gRPC (default: all)'),
   flag('grpctls', undefined, 'TLS for gRPC (default: 1 outside loopback or with a certificate)'),
   text('grpctlscert', undefined, '<file>', 'Certificate chain for gRPC, PEM'),
   text('grpctlskey', undefined, '<file>', 'Private key for gRPC, PEM'),

@@ -36,8 +36,10 @@ const PROOFS_PER_CONNECTION = 32;
 export interface ListenerParts {
   /** Serves an accepted connection. */
   readonly serve: (socket: Socket) => void;
+  /** Clients that may connect, beside those of a socket in the file system; undefined for all. */
+  readonly allowList?: { allows(address: string | undefined): boolean } | undefined;
   readonly log: Logger;
-  readonly metrics?: { rejected(reason: 'queue'): void };
+  readonly metrics?: { rejected(reason: 'queue' | 'source'): void };
 }
 
 /** Accepts connections in the place of the library, which does not bound their number. */
@@ -107,9 +109,15 @@ export class GrpcListener {
 
   #accept(socket: Socket): void {
     const { remoteAddress, remotePort } = socket;
+    const { allowList, metrics } = this.#parts;
+    if (remoteAddress !== undefined && allowList?.allows(remoteAddress) === false) {
+      metrics?.rejected('source');
+      socket.destroy();
+      return;
+    }
     const free = this.#slots.take(remoteAddress);
     if (!free) {
-      this.#parts.metrics?.rejected('queue');
+      metrics?.rejected('queue');
       socket.destroy();
       return;
     }

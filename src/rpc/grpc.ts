@@ -29,7 +29,7 @@ import { serviceDefinitions } from './grpc-definitions.js';
 import { Encoded, encoderOf } from './grpc-encode.js';
 import { grpcStatusOf } from './grpc-errors.js';
 import { HealthService } from './grpc-health.js';
-import { CONNECTION_LIMITS, type ConnectionLimits, type GrpcEndpoints, GrpcListener } from './grpc-listen.js';
+import { CONNECTION_LIMITS, type ConnectionLimits, type GrpcEndpoints, GrpcListener, type ListenerParts } from './grpc-listen.js';
 import { Reflection } from './grpc-reflection.js';
 import { EncodedRequest, MAX_LARGE_REQUEST_BYTES } from './grpc-request.js';
 import { abortError, type Invoker } from './invoke.js';
@@ -50,12 +50,13 @@ export interface GrpcParts {
   readonly catalogue: Catalogue;
   readonly invoker: Pick<Invoker, 'invoke' | 'stream'>;
   readonly credentials: Pick<Credentials, 'check'>;
+  readonly allowList?: ListenerParts['allowList'];
   readonly certificates?: Pick<CertificateRoles, 'callerOf'>;
   readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
   /** Whether the node serves; asked once a second while someone watches. */
   readonly isServing: () => boolean;
   readonly log: Logger;
-  readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue'): void };
+  readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue' | 'source'): void };
 }
 
 const DEFAULTS = { limitMs: 30_000, heavyLimitMs: 120_000, graceMs: 20_000, ...CONNECTION_LIMITS, ...ADMISSION_LIMITS };

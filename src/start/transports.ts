@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Config, GrpcConfig, MetricsConfig } from '../config/config.js';
 import { removeCookie, writeCookie } from '../config/cookie.js';
+import { AllowList } from '../gateway/allow-list.js';
 import { Gateway } from '../gateway/gateway.js';
 import { type NodeHealth, readyz } from '../gateway/health.js';
 import { MetricsPort } from '../gateway/metrics-port.js';
@@ -107,7 +108,8 @@ async function startMetricsPort({ optional, ...options }: MetricsConfig, parts: 
 async function startGrpc(config: GrpcConfig, logIn: LogIn, parts: StartParts, served: Served): Promise<void> {
   const log = parts.log.child('grpc');
   const certificates = new CertificateRoles(config.certificateRoles, logIn.access);
-  const server = new GrpcServer(config, { ...served, ...logIn, certificates, isServing: () => readyz(served.health()).ok, log });
+  const allowList = config.allowIp.length > 0 ? new AllowList(config.allowIp) : undefined;
+  const server = new GrpcServer(config, { ...served, ...logIn, certificates, allowList, isServing: () => readyz(served.health()).ok, log });
   try {
     await server.start();
     parts.lifecycle.onStopFirst('gRPC', () => server.stop());

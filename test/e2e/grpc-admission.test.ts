@@ -204,22 +204,31 @@ test('gRPC: an address that failed too often is refused unchecked, but for conne
   assert.equal(state.checks, 1);
 });
 
+/** Whether a connection is accepted. */
+async function isServed(socket: Socket, t: TestContext): Promise<boolean> {
+  t.after(() => socket.destroy());
+  socket.on('error', () => {});
+  // A server that serves sends its settings first.
+  return Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)]);
+}
+
+test('gRPC: clients that may not connect are cut off at once', async (t) => {
+  const port = await serve(t, {}, { allowList: { allows: (address) => address === '127.0.0.1' } });
+  const open = (localAddress: string): Socket => connectTcp({ port, host: '127.0.0.1', localAddress });
+  assert.equal(await isServed(open('127.0.0.2'), t), false);
+  assert.equal(await isServed(open('127.0.0.1'), t), true);
+});
+
 test('gRPC: connections are bounded per address and in total', async (t) => {
-  const isServed = async (socket: Socket): Promise<boolean> => {
-    t.after(() => socket.destroy());
-    socket.on('error', () => {});
-    // A server that serves sends its settings first.
-    return Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)]);
-  };
   const port = await serve(t, { connections: 3, connectionsPerAddress: 2 });
   const open = (localAddress: string): Socket => connectTcp({ port, host: '127.0.0.1', localAddress });
   const first = open('127.0.0.1');
-  assert.ok(await isServed(first));
-  assert.ok(await isServed(open('127.0.0.1')));
-  assert.equal(await isServed(open('127.0.0.1')), false);
-  assert.ok(await isServed(open('127.0.0.2')));
-  assert.equal(await isServed(open('127.0.0.3')), false);
+  assert.ok(await isServed(first, t));
+  assert.ok(await isServed(open('127.0.0.1'), t));
+  assert.equal(await isServed(open('127.0.0.1'), t), false);
+  assert.ok(await isServed(open('127.0.0.2'), t));
+  assert.equal(await isServed(open('127.0.0.3'), t), false);
   first.destroy();
   await once(first, 'close');
-  while (!(await isServed(open('127.0.0.1'))));
+  while (!(await isServed(open('127.0.0.1'), t)));
 });

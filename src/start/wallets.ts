@@ -27,10 +27,9 @@ export async function startWallets(
   if (config.wallet.keypoolSize > MAX_POOL_SIZE) throw new ConfigError(`-keypool must not exceed ${MAX_POOL_SIZE}`);
   invoker.setWarmup('Loading wallet...');
   const { networkDir } = config.paths;
-  const lockDirectory = (directory: string) => lockBeside(networkDir, directory);
   const feesDecide = config.minting.ordering === 1;
   const notify = notifier(config.wallet.notifyCommand, log.child('wallet'));
-  const deps = { ...needs, notify, feesDecide, clock, log: log.child('wallet'), lockDirectory, networkDir };
+  const deps = { ...needs, notify, feesDecide, clock, log: log.child('wallet'), lockDirectory: lockWallets, networkDir };
   await loadWallets(config.wallet, deps, (made) => {
     wallets = made;
     lifecycle.onStop('wallets', () => made.stop());
@@ -39,9 +38,8 @@ export async function startWallets(
   return { wallets };
 }
 
-/** The network directory is locked already; a wallet elsewhere needs a lock of its own. */
-function lockBeside(networkDir: string, directory: string): () => void {
-  if (directory === networkDir) return () => {};
+/** Keeps dfi-wallet out of a directory of wallets: the network directory too, which other processes of the node's kind know as locked. */
+function lockWallets(directory: string): () => void {
   const lock = DirectoryLock.acquire(directory);
   return () => lock.release();
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { WalletFile } from './file.js';
+import { readFileSync } from 'node:fs';
+import { readWallet, WalletFile } from './file.js';
 import { WalletFlag } from './flags.js';
 import { KeyChain, type KeyChainParts } from './key-chain.js';
 import { KeyPool } from './key-pool.js';
@@ -18,21 +19,17 @@ export interface WalletSummary {
   readonly names: number;
 }
 
-/** @throws {WalletDamaged} or {@link WalletTooNew} */
+/** Only reads the file. @throws {WalletDamaged} or {@link WalletTooNew} */
 export function summarise(path: string): WalletSummary {
-  const file = WalletFile.open(path);
-  try {
-    const count = ({ name }: { readonly name: string }): number => [...file.rows(name)].length;
-    return {
-      isEncrypted: count(records.masterKeys) > 0,
-      hasSeed: count(records.hdChain) > 0,
-      poolSize: count(records.pool),
-      transactions: count(records.transactions),
-      names: count(records.book),
-    };
-  } finally {
-    file.close();
-  }
+  const { tables } = readWallet(readFileSync(path), path);
+  const count = ({ name }: { readonly name: string }): number => [...tables.rows(name)].length;
+  return {
+    isEncrypted: count(records.masterKeys) > 0,
+    hasSeed: count(records.hdChain) > 0,
+    poolSize: count(records.pool),
+    transactions: count(records.transactions),
+    names: count(records.book),
+  };
 }
 
 /** Makes a wallet with a seed and its first keys; it finds its place in the chain when a node loads it. @throws if the file exists */

@@ -68,3 +68,12 @@ test('what is whole of a damaged wallet is copied to another one, which is descr
   assert.deepEqual(run('-wallet=none', 'salvage'), failed('Error: no wallet file at none'));
   assert.match(run('-wallet=broken-salvaged', 'info').stdout, /HD \(hd seed available\): yes/);
 });
+
+test('looking at a wallet whose end was not written cuts nothing off', () => {
+  run('-wallet=torn', 'create');
+  const file = join(wallets, 'torn', 'wallet.dat');
+  const bytes = readFileSync(file).subarray(0, -1);
+  writeFileSync(file, bytes);
+  assert.equal(run('-wallet=torn', 'info').exitCode, 0);
+  assert.ok(readFileSync(file).equals(bytes));
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runTool } from '../../src/wallet-tool/tool.js';
+import { Daemon } from '../daemon.js';
+
+test('dfi-wallet opens no wallet of a node that runs', async () => {
+  const daemon = new Daemon(['-keypool=2']);
+  const info = () => runTool({ argv: ['-regtest', `-datadir=${daemon.directory}`, 'info'], env: {} }, '0');
+  try {
+    await daemon.start();
+    assert.equal(info().stderr, 'Error loading . Is wallet being used by other process?\n');
+    await daemon.end('SIGTERM');
+    assert.equal(info().exitCode, 0);
+  } finally {
+    await daemon.destroy();
+  }
+});

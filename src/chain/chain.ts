@@ -1,8 +1,9 @@
 import { type CheckedBlock, checkBlock, checkBlockContext } from '../consensus/block.js';
 import { BlockInvalid } from '../consensus/errors.js';
+import { workOf } from '../consensus/pos/target.js';
 import type { Block } from '../primitives/block.js';
-import { DecodeError } from '../primitives/codec.js';
-import { type BlockHeader, blockHash } from '../primitives/header.js';
+import { ByteReader, DecodeError } from '../primitives/codec.js';
+import { type BlockHeader, blockHash, blockHeader } from '../primitives/header.js';
 import { toHex } from '../util/bytes.js';
 import { ActiveChain } from './active-chain.js';
 import type { BlockIndexEntry } from './block-index.js';
@@ -65,19 +66,38 @@ export class Chain extends ActiveChain {
    * @see spec: chain 4
    */
   processBlock(bytes: Uint8Array, { requested, from }: { readonly requested: boolean; readonly from?: number }): BlockReceipt {
-    const { block, raw } = readBlock(bytes, this.params);
+    const header = blockHeader.read(new ByteReader(bytes));
     this.verdicts.clear();
     try {
       return this.disk.change(() => {
+        const unwanted = requested ? undefined : this.#acceptUnwanted(header, from);
+        if (unwanted) return unwanted;
+        const { block, raw } = readBlock(bytes, this.params);
         const accepted = this.#accept(block, raw, { requested, from });
         const pending = this.advance();
         return accepted.status === 'stored' ? { ...accepted, pending } : { status: accepted.status, entry: accepted.entry };
       });
     } catch (error) {
       if (!(error instanceof BlockInvalid)) throw error;
-      this.events.emit('checked', { hash: block.hash, error });
+      this.events.emit('checked', { hash: blockHash(header), error });
       return { status: 'invalid', error };
     }
+  }
+
+  /**
+   * Accepts only the header of a block that nobody asked for and that is not worth having. The block itself is not even decoded, which
+   * takes a second for the largest.
+   * @returns undefined if the block is worth having
+   * @throws {BlockInvalid}
+   */
+  #acceptUnwanted(header: BlockHeader, from: number | undefined): BlockReceipt | undefined {
+    const parent = this.entry(header.prevHash);
+    if (!parent) throw new BlockInvalid('prev-blk-not-found', 'missing-parent');
+    const hash = blockHash(header);
+    const place = { nTx: 0, height: parent.height + 1, chainWork: parent.chainWork + workOf(header.bits) };
+    if (this.#isWorthHaving(this.entry(hash) ?? place)) return undefined;
+    const entry = this.headers.accept(header, hash, { owner: from });
+    return { status: entry.hasData ? 'known' : 'ignored', entry };
   }
 
   /** Connects stored blocks for a moment. @returns true if there are more */
@@ -165,7 +185,7 @@ export class Chain extends ActiveChain {
   }
 
   /** Whether a block that nobody asked for is taken: not if storing it would only fill the disk. */
-  #isWorthHaving(entry: BlockIndexEntry): boolean {
+  #isWorthHaving(entry: Pick<BlockIndexEntry, 'nTx' | 'chainWork' | 'height'>): boolean {
     const { chainWork, height } = this.tip;
     return (
       entry.nTx === 0 &&

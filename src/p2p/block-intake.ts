@@ -6,6 +6,7 @@ import type { Logger } from '../util/logger.js';
 import { Lru } from '../util/lru.js';
 import type { BlockDownloads } from './download.js';
 import type { HeadersSync } from './headers-sync.js';
+import { SCORES } from './misbehaviour.js';
 import { OrphanBlocks } from './orphan-blocks.js';
 import { punish } from './punish.js';
 import { rejectBlock } from './rejection.js';
@@ -13,6 +14,8 @@ import type { SyncPeer } from './sync-peer.js';
 import type { BlockBytes } from './wire/block.js';
 
 const MAX_SOURCES = 4_096;
+/** Bytes of blocks that nobody asked for and that cannot be connected yet, of one peer: no node sends any on its own. */
+const MAX_UNASKED_BYTES = 16_000_000;
 
 interface Source {
   readonly peer: SyncPeer;
@@ -73,6 +76,10 @@ export class BlockIntake {
   take(peer: SyncPeer, block: BlockBytes): void {
     const { downloads, nowMs } = this.#deps;
     const requested = downloads.delete(block.hash, nowMs()) !== undefined;
+    if (!requested && peer.unaskedBytes > MAX_UNASKED_BYTES) {
+      peer.peer.misbehave(SCORES.unaskedBlock, 'too many blocks that nobody asked for');
+      return;
+    }
     const error = this.deliver(peer, { hash: block.hash, bytes: block.raw, requested, compact: false });
     if (error?.kind !== 'missing-parent' || peer.peer.disconnected) return;
     this.#orphans.add(block, peer.peer.id);
@@ -89,6 +96,8 @@ export class BlockIntake {
     // Not before: a mutated form of it must not end the request of the right one.
     downloads.delete(hash, nowMs());
     if (receipt.status === 'stored') {
+      // A block that can be connected gets its verdict at once.
+      if (!requested && receipt.entry.chainTx === 0) peer.unaskedBytes += bytes.length;
       peer.peer.lastBlockMs = nowMs();
       if (receipt.pending) this.#advanceLater(peer);
       if (this.#orphans.size > 0) later(() => this.adoptOrphans());

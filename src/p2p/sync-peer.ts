@@ -40,6 +40,8 @@ export class SyncPeer {
   /** When it last told us first of a block better than our tip; 0 for never. */
   lastAnnouncementMs = 0;
 
+  /** Of stored blocks that it sent unasked and that could not be connected when they came. */
+  unaskedBytes = 0;
   /** In the order in which they were asked for, by hash. */
   readonly requested = new Map<string, RequestedBlock>();
   /** Since when the first of them is waited for. */

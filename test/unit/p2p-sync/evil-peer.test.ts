@@ -6,8 +6,10 @@ import { itemsOf } from '../../../src/p2p/data-requests.js';
 import { InvType } from '../../../src/p2p/wire/inventory.js';
 import { type Command, type WireMessage, wireCodecs } from '../../../src/p2p/wire/messages.js';
 import type { Block } from '../../../src/primitives/block.js';
-import { type BlockHeader, blockHash } from '../../../src/primitives/header.js';
+import { encode } from '../../../src/primitives/codec.js';
+import { type BlockHeader, blockHash, blockHeader } from '../../../src/primitives/header.js';
 import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
+import { concatBytes } from '../../../src/util/bytes.js';
 import { blockOn, bytesOf } from '../../chains/block-builder.js';
 import { coinbaseOf, output } from '../mempool/fixture.js';
 import { RawPeer, testVersion } from '../p2p/fixture.js';
@@ -135,6 +137,32 @@ const cases: readonly {
       for (let i = 0; i < 9; i++) evil.send(headersMessage(second));
       evil.send(headersMessage(first));
       for (let i = 0; i < 9; i++) evil.send(headersMessage(third));
+    },
+  },
+  {
+    name: 'blocks of a fork with less work, unasked, which are not even decoded',
+    score: 0,
+    run: ({ node, evil }) => {
+      const { header, hash } = node.make([], { on: node.chain.genesis });
+      const raw = concatBytes(encode(blockHeader, header), randomBytes(1_000));
+      evil.send({ command: 'block', payload: { header, hash, raw } });
+    },
+  },
+  {
+    name: 'megabytes of unasked blocks that cannot be connected',
+    score: 20,
+    async run({ node, evil }, t) {
+      const [first, second] = await ahead(t, node, 2);
+      assert.ok(first && second);
+      evil.send(headersMessage(first));
+      const parent = () => node.chain.entry(first.hash);
+      await until(() => parent() !== undefined, 'the header of the parent');
+      const output = { value: 0n, scriptPubKey: new Uint8Array(9_000_000), tokenId: 0 };
+      for (let tag = 1; tag <= 3; tag++) {
+        evil.send(blockMessage(node, blockOn(node.chain, parent() ?? assert.fail(), { coinbase: { vout: [output] }, tag })));
+      }
+      await until(() => node.peers.ready()[0]?.misbehaviour === 20, 'the third is refused', 30_000);
+      assert.equal(node.disk.blocks.files().filter(({ bytes }) => bytes > 9_000_000).length, 2);
     },
   },
   {

@@ -63,7 +63,7 @@ export class Chain extends ActiveChain {
    * @param requested it was asked for; any other is ignored unless it could become the tip soon
    * @param from id of the peer that sent it
    * @throws {DecodeError} if the bytes are no block
-   * @see spec: chain 4
+   * @see docs/protocol/chain.md 4
    */
   processBlock(bytes: Uint8Array, { requested, from }: { readonly requested: boolean; readonly from?: number }): BlockReceipt {
     const header = blockHeader.read(new ByteReader(bytes));
@@ -207,7 +207,7 @@ export class Chain extends ActiveChain {
   /**
    * Accepts a header into the tree.
    * @param from id of the peer that sent it; undefined for the operator
-   * @throws {BlockInvalid} in the order of spec: chain 4.1, or when the peer has too many headers here without their blocks
+   * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1, or when the peer has too many headers here without their blocks
    */
   acceptHeader(header: BlockHeader, from?: number): BlockIndexEntry {
     const entry = this.headers.accept(header, blockHash(header), { owner: from });

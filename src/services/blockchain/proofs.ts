@@ -14,6 +14,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { parseHash, parseHex } from '../../rpc/shapes.js';
 import { compareBytes, equalBytes, toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
+import { inSlices, type Steps } from '../../util/slicer.js';
 import { requireEntry } from './lookup.js';
 import type { BlockchainModules } from './modules.js';
 
@@ -22,10 +23,13 @@ type ProofModules = Pick<BlockchainModules, 'txIndex'> & {
   readonly chain: Pick<Chain, 'params' | 'entry' | 'entryAt' | 'block' | 'hasUnspent'>;
 };
 
-export const getTxOutProof: Handler<ProofModules, GetTxOutProofRequest, GetTxOutProofResponse> = (modules, request) => {
-  const txids = parseTxids(request.txids);
+export const getTxOutProof: Handler<ProofModules, GetTxOutProofRequest, GetTxOutProofResponse> = (modules, request, call) =>
+  inSlices(prove(modules, request), call);
+
+function* prove(modules: ProofModules, request: GetTxOutProofRequest): Steps<GetTxOutProofResponse> {
+  const txids = yield* parseTxids(request.txids);
   const { blockhash } = request;
-  const entry = blockhash === undefined ? findBlock(txids, modules) : requireEntry(modules.chain, parseHash(blockhash, 'blockhash'));
+  const entry = blockhash === undefined ? yield* findBlock(txids, modules) : requireEntry(modules.chain, parseHash(blockhash, 'blockhash'));
   const block = modules.chain.block(entry);
   if (!block) throw new NodeError('internal', "Can't read block from disk");
   const wanted = new Set(txids.map(toHex));
@@ -35,22 +39,26 @@ export const getTxOutProof: Handler<ProofModules, GetTxOutProofRequest, GetTxOut
     throw new NodeError('transaction-not-found', 'Not all transactions found in specified or retrieved block');
   const proof = { header: block.header, tree: buildPartialMerkleTree(leaves, proven) };
   return { proof: toHex(encode(merkleBlock, proof)) };
-};
+}
 
-function parseTxids(texts: readonly string[]): readonly Hash256[] {
+function* parseTxids(texts: readonly string[]): Steps<readonly Hash256[]> {
   const seen = new Set<string>();
-  return texts.map((text) => {
+  const txids: Hash256[] = [];
+  for (const text of texts) {
+    yield;
     const txid = parseHash(text, 'txid');
     const key = toHex(txid);
     if (seen.has(key)) throw new NodeError('invalid-parameter', `Invalid parameter, duplicated txid: ${text}`);
     seen.add(key);
-    return txid;
-  });
+    txids.push(txid);
+  }
+  return txids;
 }
 
 /** Block of the first transaction, by the order of ids, that still has an unspent output; else the index says where the last one is. */
-function findBlock(txids: readonly Hash256[], { chain, txIndex }: ProofModules): BlockIndexEntry {
+function* findBlock(txids: readonly Hash256[], { chain, txIndex }: ProofModules): Steps<BlockIndexEntry> {
   for (const txid of [...txids].sort(compareBytes)) {
+    yield;
     const coin = chain.hasUnspent(txid);
     const entry = coin && chain.entryAt(coin.height);
     if (entry) return entry;

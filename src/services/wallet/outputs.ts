@@ -18,7 +18,7 @@ import { inferDescriptor } from '../../script/infer.js';
 import { classify } from '../../script/standard.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
-import { Slicer } from '../../util/slicer.js';
+import { mapInSlices, Slicer } from '../../util/slicer.js';
 import { destinationKey } from '../../wallet/address-book.js';
 import { skipsSolvable } from '../../wallet/coin-search.js';
 import { collectCoins, type WalletCoin } from '../../wallet/coins.js';
@@ -128,7 +128,7 @@ function innerScripts(wallet: Wallet, script: Uint8Array): Pick<UnspentOutput, '
 }
 
 /** @see docs/protocol/wallet.md 3.40 */
-export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspentResponse> = (modules, request, call) => {
+export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspentResponse> = async (modules, request, call) => {
   const wallet = walletOf(modules, call);
   const { unlock } = request;
   const { transactions } = request;
@@ -136,7 +136,7 @@ export const lockUnspent: Handler<WalletModules, LockUnspentRequest, LockUnspent
     if (unlock) wallet.outputLocks.releaseAll();
     return { success: true };
   }
-  const points = transactions.outputs.map((output) => parseOutput(wallet, output, unlock));
+  const points = await mapInSlices(transactions.outputs, (output) => parseOutput(wallet, output, unlock), call);
   for (const point of points) {
     if (unlock) wallet.outputLocks.release(point);
     else wallet.outputLocks.add(point);

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mock, test } from 'node:test';
+import { sha256 } from '../../../src/crypto/hash.js';
+import { networkParams } from '../../../src/params/index.js';
+import { getTxOutProof } from '../../../src/services/blockchain/proofs.js';
+import { toHex } from '../../../src/util/bytes.js';
+import { jsonRpcCall } from '../json-rpc-call.js';
+
+const TXIDS = 1_000;
+
+test('gettxoutproof: others have their turn while many transactions are looked for', async () => {
+  const txids = Array.from({ length: TXIDS }, (_, n) => toHex(sha256(Uint8Array.of(n, n >> 8))));
+  let looked = 0;
+  const chain = {
+    params: networkParams({ network: 'regtest' }),
+    hasUnspent: () => {
+      looked += 1;
+      return undefined;
+    },
+  };
+  let now = 0;
+  const clock = mock.method(performance, 'now', () => ++now);
+  let [turns, isOver] = [0, false];
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  try {
+    const proof = async () => getTxOutProof({ chain, txIndex: undefined } as never, { txids, blockhash: undefined }, jsonRpcCall);
+    await assert.rejects(proof(), /Transaction not yet in block/);
+  } finally {
+    isOver = true;
+    clock.mock.restore();
+  }
+  assert.equal(looked, TXIDS);
+  // A slice is five looks at the clock: one for each id that is parsed, one for each that is looked for.
+  assert.ok(turns > (2 * TXIDS) / 6, `${turns} turns`);
+});

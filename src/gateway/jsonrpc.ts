@@ -61,16 +61,18 @@ export class JsonRpc {
   ) {}
 
   answer(body: Pick<RequestBody, 'parse'>, call: HttpCall): MaybePromise<Reply> {
-    const fail = (error: unknown): Reply => this.#failed(error, 'null', call);
     let request: MaybePromise<JsonValue>;
     try {
       request = body.parse();
     } catch (error) {
-      return fail(error);
+      return this.#failed(error, 'null', call);
     }
     if (!(request instanceof Promise)) return this.#answerTo(request, call);
-    // The client may have left while a long body was parsed.
-    return request.then((parsed) => (call.abortReason ? fail(call.abortReason) : this.#answerTo(parsed, call)), fail);
+    return request.then(
+      // The client may have left while a long body was parsed.
+      (parsed) => (call.abortReason ? this.#failed(call.abortReason, 'null', call) : this.#answerTo(parsed, call)),
+      (error) => this.#failed(error, 'null', call),
+    );
   }
 
   #answerTo(request: JsonValue, call: HttpCall): MaybePromise<Reply> {

@@ -172,19 +172,23 @@ const grpcFlood: Probe = async (target) => {
 };
 
 const KEY = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
-const XPUB_RANGE = 100_000;
+/** As many addresses as one call may ask for. */
+const RANGE = 10_000;
 
 /** Calls with credentials that ask for a lot. */
 const heavyCalls: Probe = async (target) => {
-  const ranged =
-    'wpkh(tpubD6NzVbkrYhZ4YNXVQbNhMK1WqguFsUXceaVJKbmno2aZ3B6QfbMeraaYvnBSGpV3vxLyTTK9DYT1yoEck4XUScMzXoQ2U2oSmE2JyMedq3H/0/*)#8kqsrdfw';
+  const info = await target.daemon.ask(
+    'getdescriptorinfo',
+    'wpkh(tpubD6NzVbkrYhZ4YNXVQbNhMK1WqguFsUXceaVJKbmno2aZ3B6QfbMeraaYvnBSGpV3vxLyTTK9DYT1yoEck4XUScMzXoQ2U2oSmE2JyMedq3H/0/*)',
+  );
+  const { descriptor: ranged } = info as { readonly descriptor: string };
   const calls: readonly (readonly [string, readonly unknown[]])[] = [
     ['keypoolrefill', [100_000_000]],
     ['decodescript', ['51'.repeat(2_000_000)]],
     ['getdescriptorinfo', [`wsh(multi(1,${Array.from({ length: 20_000 }, () => KEY).join(',')}))`]],
     ['createmultisig', [1, Array.from({ length: 5_000 }, () => KEY)]],
-    ['deriveaddresses', [ranged, [0, XPUB_RANGE]]],
-    ['scantxoutset', ['start', [{ desc: ranged, range: XPUB_RANGE }]]],
+    ['deriveaddresses', [ranged, [0, RANGE]]],
+    ['scantxoutset', ['start', [{ desc: ranged, range: RANGE }]]],
     [
       'importmulti',
       [
@@ -202,13 +206,18 @@ const heavyCalls: Probe = async (target) => {
   await repeat(target, 2, async () => {
     const [method, params] = calls[next++ % calls.length] as (typeof calls)[number];
     const startMs = performance.now();
-    const answer = await attack(target, JSON.stringify({ id: 1, method, params }), { from: INSIDER });
+    const answer = await attack(target, JSON.stringify({ id: 1, method, params }), { from: INSIDER, path: '/wallet/' });
     const ms = performance.now() - startMs;
-    target.count(`heavy: ${method} ${answer ? (answer.status === 200 ? 'answered' : `refused ${answer.status}`) : 'cut off'}`);
+    target.count(`heavy: ${method} ${outcomeOf(answer)}`);
     if (ms > 5_000) target.count(`heavy: ${method} took more than 5 s`);
     await sleep(100);
   });
 };
+
+function outcomeOf(answer: Answer | undefined): string {
+  if (!answer) return 'cut off';
+  return answer.status === 200 ? 'answered' : `refused with ${answer.status} ${/"message":"[^"]{0,60}/.exec(answer.text)?.[0] ?? ''}`;
+}
 
 export const probes: Readonly<Record<string, Probe>> = {
   invFlood,

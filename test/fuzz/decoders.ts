@@ -40,9 +40,19 @@ import { readScript, runScripts } from './script-decoders.js';
 const { txFormat, address, p2pMagic } = networkParams({ network: 'regtest' });
 
 /** Messages with flags, of which any byte but 0 is true, with parts that nobody reads, or with a set in any order. */
-const SEVERAL_SPELLINGS = new Set(['version', 'sendcmpct', 'reject', 'headers', 'anchorauth']);
+const SEVERAL_SPELLINGS = new Set(['version', 'sendcmpct', 'reject', 'headers', 'anchorauth', 'blocktxn']);
 
-const wire = wireCodecs(txFormat);
+const { blocktxn, ...otherMessages } = wireCodecs(txFormat);
+
+/** With its transactions, which a node decodes only if it requested them. */
+const readBlocktxn: typeof blocktxn = {
+  write: (w, value) => blocktxn.write(w, value),
+  read(r) {
+    const { blockHash, transactions } = blocktxn.read(r);
+    return { blockHash, transactions };
+  },
+};
+const wire = { ...otherMessages, blocktxn: readBlocktxn };
 
 const customDecoders = customTxs.flatMap(({ name, type, codec }) =>
   codec ? [{ type: type.charCodeAt(0), decoder: codecDecoder(`custom-${name}-${type.charCodeAt(0)}`, codec) }] : [],

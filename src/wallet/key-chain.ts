@@ -64,8 +64,8 @@ const INTERNAL = [HARDENED, HARDENED + 1];
 const BOTH = [false, true];
 /** Keys made at once for each purpose: a key takes about half a millisecond. */
 const KEYS_AT_ONCE = 8;
-/** Keys that are lost at most when a long top-up is killed. */
-const COMMIT_KEYS = 1_000;
+/** Keys that are written together in a long top-up: encoding and syncing more of them would hold up other calls. */
+const COMMIT_KEYS = 50;
 
 /** Makes new keys from the wallet's seed, and keeps the pool filled with them. @see docs/protocol/wallet.md 1.6, 1.7 */
 export class KeyChain {
@@ -89,7 +89,7 @@ export class KeyChain {
   }
 
   /**
-   * Fills both pools in slices, the external one first. What was made is on disk when it resolves, and every thousand keys before.
+   * Fills both pools in slices, the external one first. What was made is on disk when it resolves, and in portions before.
    * @returns false if no keys can be made now, or no more because the wallet was locked meanwhile
    * @throws the signal's reason once the keys are no longer wanted
    */

@@ -6,7 +6,7 @@ interface Row {
   readonly value: Uint8Array;
 }
 
-const BATCH_ROWS = 100;
+const BATCH_ROWS = 32;
 const BATCH_BYTES = 1 << 18;
 
 /** The rows of a wallet in memory, by column and key, as bytes. */

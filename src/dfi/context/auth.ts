@@ -5,13 +5,13 @@ import { foundationMembers, governanceMembers } from '../attributes/features.js'
 import { TxRejected } from '../kernel/rejected.js';
 import type { CustomTxContext } from './custom-tx.js';
 
-/** Who a transaction acts for shows in the outputs that it spends. @see docs/protocol/accounts.md 1.9 */
+/** Context of an authorisation check: a transaction acts for the owners of the coins it spends. @see docs/protocol/accounts.md 1.9 */
 type Authorised = Pick<CustomTxContext, 'spent' | 'coin' | 'view' | 'params' | 'height'>;
 
-/** Output of every transaction that holds a collateral. */
+/** Index of the collateral output in masternode and token creations. */
 export const COLLATERAL_OUTPUT = 1;
 
-/** Some input spends an output with this script. */
+/** True if some input spends an output with this script. */
 export function hasAuth({ spent }: Pick<Authorised, 'spent'>, script: Uint8Array): boolean {
   return spent.some(({ out }) => equalBytes(out.scriptPubKey, script));
 }
@@ -21,7 +21,7 @@ export function requireAuth(context: Pick<Authorised, 'spent'>, owner: Uint8Arra
   if (!hasAuth(context, owner)) throw new TxRejected('tx must have at least one input from account owner');
 }
 
-/** Some input spends an output with the script of the transaction's collateral. One that is spent vouches for nobody. */
+/** True if some input spends an output with the script of the collateral output. False if the collateral output is already spent. */
 export function hasCollateralAuth(context: Pick<Authorised, 'spent' | 'coin'>, collateralTx: Hash256): boolean {
   const collateral = context.coin({ txid: collateralTx, vout: COLLATERAL_OUTPUT });
   return collateral !== undefined && hasAuth(context, collateral.scriptPubKey);
@@ -32,6 +32,7 @@ export function requireCollateralAuth(context: Pick<Authorised, 'spent' | 'coin'
   if (!hasCollateralAuth(context, collateralTx)) throw new TxRejected('tx must have at least one input from the owner');
 }
 
+/** True if some input belongs to a member of the foundation. */
 export function hasFoundationAuth(context: Authorised): boolean {
   return foundationMembers(context.view, context.params).some((member) => hasAuth(context, member));
 }
@@ -41,11 +42,12 @@ export function requireFoundationAuth(context: Authorised): void {
   if (!hasFoundationAuth(context)) throw new TxRejected('tx not from foundation member');
 }
 
-/** The foundation, or from DF24 on a member of governance. @throws {TxRejected} */
+/** Requires authorisation by the foundation or, from DF24 on, by a governance member. @throws {TxRejected} */
 export function requireFoundationOrGovernance(context: Authorised): void {
   if (!hasFoundationAuth(context) && !hasGovernanceAuth(context)) throw new TxRejected('tx not from foundation member');
 }
 
+/** True from DF24 on if some input belongs to a governance member. */
 export function hasGovernanceAuth(context: Authorised): boolean {
   if (!isActive(context.params, 'df24', context.height)) return false;
   return governanceMembers(context.view, context.params).some((member) => hasAuth(context, member));

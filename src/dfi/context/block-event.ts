@@ -8,7 +8,7 @@ import { TxRejected } from '../kernel/rejected.js';
 import { BalanceChanges, type BlockHistory, type HistoryWriter } from './history.js';
 import type { SplitCreation } from './split-creation.js';
 
-/** What an event may know of the block at whose end it runs. */
+/** Block context available to events. */
 export interface BlockEventContext {
   readonly view: WritableView;
   readonly height: number;
@@ -18,20 +18,20 @@ export interface BlockEventContext {
   readonly transactions: readonly Transaction[];
   readonly params: NetworkParams;
   readonly history: BlockHistory;
-  /** Tokens that this block splits, and what it has for that. */
+  /** Tokens that this block splits, with the creation transactions of their successors. */
   readonly splits: readonly SplitCreation[];
   coin(point: OutPoint): TxOut | undefined;
 }
 
-/** Something that happens at the end of blocks, whoever asks for it or not. What it throws is a fault of ours. */
+/** Step that the protocol runs in a block without a transaction. Any exception it throws is a fault of this program. */
 export interface BlockEvent {
   readonly name: string;
-  /** Asked first; an event that has a height for itself says so here. */
+  /** Cheap test by height, called before {@link run}. */
   isDue(context: Pick<BlockEventContext, 'height' | 'params'>): boolean;
   run(context: BlockEventContext): void;
 }
 
-/** What is not possible is left out, and stops nothing. @returns whether it was done */
+/** Runs a change and ignores {@link TxRejected}. @returns false if it was rejected */
 export function attempt(change: () => void): boolean {
   try {
     change();
@@ -43,10 +43,10 @@ export function attempt(change: () => void): boolean {
 }
 
 /**
- * Lets an event change balances so that the account history shows it, under a number of its own.
- * The number is used up also where the change fails.
- * @param category type byte that the history shows
- * @param txid by default that of the block
+ * Changes balances on behalf of an event and records them in the account history under the next event number.
+ * The number is used up even if the change fails.
+ * @param category type byte in the history entries
+ * @param txid txid in the history entries; the block's hash by default
  */
 export function withHistory(
   context: Pick<BlockEventContext, 'view' | 'history' | 'blockHash'>,

@@ -13,38 +13,38 @@ import type { EventRecords } from './event-records.js';
 import type { VaultNotes } from './vault-notes.js';
 
 /**
- * How far transactions that touch the EVM are taken.
- * - `block`: they are checked and have their effects
- * - `pool`: they are checked; what waits has no effect on the EVM yet
- * - `call`: the same, for who asks before sending: whether the block has an EVM is asked like everything else
+ * Extent to which transactions that touch the EVM are executed.
+ * - `block`: checked and applied to the EVM ledger
+ * - `pool`: checked only; a transaction in the mempool has no effect on the EVM ledger
+ * - `call`: like `pool`, for the wallet's test before sending: a disabled EVM is reported by the rule, not before it
  */
 export type EvmStage = 'block' | 'pool' | 'call';
 
-/** What a rule may know of the block that a transaction stands in. */
+/** Block context available to the rules of custom transactions. */
 export interface CustomTxBlock {
   readonly height: number;
-  /** Seconds since 1970: of the block; in the pool, when the transaction came in. */
+  /** Seconds since 1970: the block's header time; in the mempool, the time of acceptance. */
   readonly time: number;
   readonly params: NetworkParams;
-  /** Unspent outputs as they were before this transaction, those it spends included. */
+  /** Unspent output as of before this transaction, so the coins that it spends are found. */
   coin(point: OutPoint): TxOut | undefined;
-  /** Times of the chain that the block extends; undefined above its end. */
+  /** Header times of the chain that the block extends. */
   readonly blockTime: BlockTimeAt;
   /** `block` by default. */
   readonly evmStage?: EvmStage;
-  /** Whether the block has a block of the EVM, as the state before its transactions decides. By default that at hand is taken for it. */
+  /** True if the block contains an EVM block, which the state before its transactions decides. By default the current state is asked. */
   readonly evmEnabled?: boolean;
 }
 
-/** Everything that a rule is handed. */
+/** Context of one custom transaction, passed to its rule. */
 export interface CustomTxContext extends CustomTxBlock {
   /** State that the transaction changes; dropped if the rule throws. */
   readonly view: WritableView;
-  /** Balances of that state. Changes made through it are in the account history. */
+  /** Balances of that state. Changes made through it are recorded in the account history. */
   readonly accounts: Accounts;
-  /** For changes of balances that are in the history like those of block events. */
-  readonly asides?: EventRecords;
-  /** For what the history of vaults shows. */
+  /** Records balance changes in the history under event numbers, like those of block events. */
+  readonly eventRecords?: EventRecords;
+  /** Records for the history of vaults. */
   readonly vaultNotes?: VaultNotes;
   readonly collateralRecorder?: CollateralRecorder;
   readonly tx: Transaction;
@@ -56,26 +56,26 @@ export interface CustomTxContext extends CustomTxBlock {
   readonly evmEnabled: boolean;
 }
 
-/** From when on a type may be used. */
+/** Upgrade from which a type may be used. */
 export type Gate = Upgrade | 'genesis';
 
-/** A type of custom transaction, its rule left out. */
+/** Type of custom transaction, without codec and rule. */
 export interface CustomTxType {
-  /** The one letter after the marker. */
+  /** Letter after the marker. */
   readonly type: string;
-  /** What errors, the history and operations call it. Two types share a name where a second form of a message came later. */
+  /** Name in error texts, the history and operations. Not unique: a later second form of a message has the name of the first. */
   readonly name: string;
   readonly since: Gate;
-  /** The upgrade that ended it. */
+  /** Upgrade from which the type may no longer be used. */
   readonly until?: Upgrade;
 }
 
-/** Part of the first output's value that the burn history shows as a fee, in satoshis. */
+/** Part of the first output's value that is recorded as a fee in the burn history; both in satoshis. */
 export type FeeBurn = (value: bigint, context: CustomTxContext) => bigint;
 
-/** A custom transaction: everything about it in one value. */
+/** Definition of a custom transaction: type, gate, codec and rule in one value. */
 export interface CustomTx<Body> extends CustomTxType {
-  /** Reads what follows the type; the wallet writes with it. Undefined: whatever follows is accepted and ignored. */
+  /** Codec of the message after the type letter; the wallet encodes with it. Undefined: any bytes are accepted and ignored. */
   readonly codec: Codec<Body> | undefined;
   /** @throws {TxRejected} if a rule is broken */
   apply(context: CustomTxContext, body: Body): void;
@@ -83,22 +83,23 @@ export interface CustomTx<Body> extends CustomTxType {
   readonly feeBurn?: FeeBurn;
 }
 
-/** A custom transaction of whatever body, for lists. */
+/** Definition with the body type erased, so that definitions fit in one list. */
 export interface AnyCustomTx extends CustomTxType {
   readonly codec: Codec<unknown> | undefined;
   readonly feeBurn: FeeBurn | undefined;
   /**
-   * Reads all of the bytes behind the type letter, then runs the rule.
-   * @throws {TxRejected} if they are no such message, or a rule is broken
+   * Decodes all bytes after the type letter, then runs the rule.
+   * @throws {TxRejected} if they do not decode, or a rule is broken
    */
   run(body: Uint8Array, context: CustomTxContext): void;
 }
 
-/** A definition that can stand in a list; its codec keeps its type for those who import it by name. */
+/** Definition that fits in a list of {@link AnyCustomTx} and still has a typed codec for importers. */
 export interface DefinedTx<Body> extends AnyCustomTx {
   readonly codec: Codec<Body> | undefined;
 }
 
+/** Erases the body type of a definition by joining decoding and rule in `run`. */
 export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
   const { codec, apply, feeBurn, ...type } = definition;
   return {
@@ -111,12 +112,12 @@ export function customTx<Body>(definition: CustomTx<Body>): DefinedTx<Body> {
   };
 }
 
-/** A type that is accepted and does nothing, whatever follows its letter. */
+/** Type that is accepted with any bytes after its letter and has no effect. */
 export function noOperation(type: string, name: string): AnyCustomTx {
   return { type, name, since: 'genesis', codec: undefined, feeBurn: undefined, run() {} };
 }
 
-/** @throws {TxRejected} in the reference's words, which are those of the library that it reads streams with */
+/** Decodes a message completely. @throws {TxRejected} with the text of `defid`: that of `CDataStream` and `std::ios_base::failure` */
 export function decodeBody<Body>(codec: Codec<Body>, bytes: Uint8Array): Body {
   const r = new ByteReader(bytes);
   const body = readBody(codec, r);

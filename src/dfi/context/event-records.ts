@@ -4,19 +4,19 @@ import { Accounts } from '../accounts/columns.js';
 import { BalanceChanges, type BlockHistory } from './history.js';
 import type { VaultChange } from './vault-notes.js';
 
-/** Who changes something, as the history shows it. */
+/** Origin of a change in its history entry. */
 interface EventWriter {
   readonly category: number;
   readonly txid: Hash256;
-  /** By default that of the block. */
+  /** Height in the history entry; the block's by default. */
   readonly height?: number;
 }
 
-/** Changes that the history shows under numbers of block events, wherever they were made. They wait until the event is over. */
+/** Changes to be recorded in the history under event numbers, though a transaction may make them. Kept until {@link addTo}. */
 export class EventRecords {
   readonly #records: ((history: BlockHistory, txn: number) => void)[] = [];
 
-  /** A change that fails shows nothing, but uses up its number. */
+  /** Changes balances. A change that throws leaves no history entry, but uses up its number. */
   change(view: WritableView, writer: EventWriter, change: (accounts: Accounts) => void): void {
     let done = new BalanceChanges();
     this.#records.push((history, txn) => history.add(done, { ...writer, txn }));
@@ -25,11 +25,12 @@ export class EventRecords {
     done = changes;
   }
 
-  /** Of what only the history of vaults shows. It has its number where that is not kept, too. */
+  /** Records a change for the history of vaults only. It uses up a number even if that history is not kept. */
   vaultChange(change: VaultChange, writer: EventWriter): void {
     this.#records.push((history, txn) => history.vaults?.addChange(change, { ...writer, txn }));
   }
 
+  /** Writes the records in the order in which they were made, each under the next event number. */
   addTo(history: BlockHistory): void {
     for (const record of this.#records) record(history, history.takeEventTxn());
   }

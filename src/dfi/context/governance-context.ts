@@ -2,14 +2,14 @@ import type { NetworkParams } from '../../params/network.js';
 import type { WritableView } from '../../storage/view.js';
 import type { EventRecords } from './event-records.js';
 
-/** Where a change of governance happens. */
+/** Context of a change of governance variables. */
 export interface GovernanceContext {
   readonly view: WritableView;
-  /** Of the block that makes the change, or that stores it for later. */
+  /** Height of the block that makes the change, or that stores it for a later block. */
   readonly height: number;
-  /** Seconds since 1970, of that block. */
+  /** Header time of that block, in seconds since 1970. */
   readonly time: number;
   readonly params: NetworkParams;
-  /** Where changes of balances are noted; undefined where no history is kept. */
-  readonly asides?: EventRecords;
+  /** Records balance changes under event numbers; undefined where no history is kept. */
+  readonly eventRecords?: EventRecords;
 }

@@ -19,7 +19,7 @@ import {
 import { type Balances, compareOwners, toBalances } from '../kernel/amounts.js';
 import { BlockVaultHistory } from './vault-notes.js';
 
-/** What one transaction or event does to balances: net, by owner and token. Changes that cancel out stay, as 0. */
+/** Net balance changes of one transaction or event, by owner and token, in satoshis. Changes that cancel out remain as 0. */
 export class BalanceChanges implements BalanceRecorder {
   readonly #owners = new Map<string, { readonly owner: Uint8Array; readonly tokens: Map<number, bigint> }>();
 
@@ -31,68 +31,71 @@ export class BalanceChanges implements BalanceRecorder {
     tokens.set(tokenId, (tokens.get(tokenId) ?? 0n) + difference);
   }
 
-  /** Shorter scripts first. */
+  /** Owners in the order of {@link compareOwners}, with their changes ascending by token id. */
   *entries(): Generator<readonly [Uint8Array, Balances]> {
     const all = [...this.#owners.values()].sort((a, b) => compareOwners(a.owner, b.owner));
     for (const { owner, tokens } of all) yield [owner, toBalances(tokens)];
   }
 }
 
-/** Who changed balances, as the history shows it. */
+/** Origin of balance changes in their history entries. */
 export interface HistoryWriter {
+  /** Transaction; for block events usually the block's hash. */
   readonly txid: Hash256;
+  /** Type byte of the custom transaction or event; 0 for none. */
   readonly category: number;
+  /** Index of the transaction in the block, or event number counted down from {@link LAST_EVENT_TXN}. */
   readonly txn: number;
-  /** By default that of the block. */
+  /** Height in the entries; the block's by default. */
   readonly height?: number;
 }
 
-/** A burn that is no change of the burn address's account: a fee, or an output. */
+/** Burn that does not change the account of the burn address: a fee, or an output paid to that address. */
 export interface BurnRecord extends HistoryWriter {
   readonly owner: Uint8Array;
   readonly differences: Balances;
 }
 
-/** Of the records that one block makes. */
+/** Map key of an entry, unique within one block. */
 function rowKey({ owner, height, txn }: HistoryKey): string {
   return `${height}:${txn}:${Buffer.from(owner).toString('latin1')}`;
 }
 
 type Row = readonly [HistoryKey, HistoryRecord];
 
-/** Number of the first event of a block: they count down from here. */
+/** Number of the first event of a block. Later ones count down. */
 export const LAST_EVENT_TXN = 0xffffffff;
-/** Above the index of any transaction. */
+/** Bound between transaction indexes (not above) and event numbers (above). */
 const LAST_TXN = 0x7fffffff;
 
 /**
- * Gathers the histories of one block and writes them with it, so that they leave with it too. Sums and counts are kept beside the
- * records: they are read without a scan.
+ * Collects the history entries of one block and writes them to its overlay, so that disconnecting the block removes them. Totals and
+ * counts are stored along with the entries, so that operations need no scan.
  */
 export class BlockHistory {
-  /** By key: a later record under the same one takes its place. */
+  /** Entries by key. A later entry with the same key replaces the earlier one. */
   readonly #accounts = new Map<string, Row>();
   readonly #burns = new Map<string, Row>();
-  /** Undefined where the history of vaults is not kept. */
+  /** Undefined if the history of vaults is not kept. */
   readonly vaults: BlockVaultHistory | undefined;
   #nextEventTxn = LAST_EVENT_TXN;
 
   constructor(
     private readonly height: number,
     private readonly params: NetworkParams,
-    /** False: only burns are kept. */
+    /** False: only the burn history is kept. */
     private readonly keepsAccounts: boolean,
     keepsVaults = false,
   ) {
     this.vaults = keepsVaults ? new BlockVaultHistory(height) : undefined;
   }
 
-  /** Number of the next block event that changes balances: they count down. */
+  /** Returns the number of the next event that changes balances, and counts down. */
   takeEventTxn(): number {
     return this.#nextEventTxn--;
   }
 
-  /** Notes what a transaction or event did that was not dropped. */
+  /** Adds the changes of a transaction or event whose effects are committed. */
   add(changes: BalanceChanges, { txid, category, txn, height = this.height }: HistoryWriter): void {
     for (const [owner, differences] of changes.entries()) {
       const key = { owner, height, txn };
@@ -106,7 +109,7 @@ export class BlockHistory {
     this.#burns.set(rowKey(key), [key, { txid, category, differences }]);
   }
 
-  /** Notes the outputs of a block's transactions that pay the burn address; of several in one transaction the last counts. */
+  /** Adds the outputs of a block's transactions that pay the burn address; of several in one transaction the last counts. */
   addBurntOutputs(transactions: readonly Transaction[]): void {
     const owner = this.params.scripts.burn;
     transactions.forEach(({ txid, vout }, txn) => {
@@ -121,7 +124,7 @@ export class BlockHistory {
     this.vaults?.write(view);
     const counts = new Counts();
     for (const [key, record] of this.#accounts.values()) {
-      // A block before this one may have written ahead, as events do under their numbers.
+      // An event of an earlier block may have written an entry for this height: it is replaced and no longer counted.
       const replaced = key.txn > LAST_TXN ? view.get(historyByOwner, key) : undefined;
       if (replaced) counts.add(key.owner, replaced, -1);
       view.put(historyByOwner, key, record);
@@ -142,7 +145,7 @@ export class BlockHistory {
   }
 }
 
-/** Counts of one block's records, written together: most keys are met many times. */
+/** Entry counts of one block, added up in memory because most keys occur many times. */
 class Counts {
   readonly #added = new Map<string, { readonly key: HistoryCountKey; count: number }>();
 

@@ -2,7 +2,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 
 /** Factor that a split applies to every amount of its token; a negative one divides. */
 export interface Multiplier {
-  /** An integer, or satoshis of the factor if `isFraction`. */
+  /** Whole factor, or the factor times 10^8 if `isFraction`. */
   readonly value: bigint;
   readonly isFraction: boolean;
 }
@@ -13,8 +13,9 @@ export interface SplitOrder {
   readonly multiplier: Multiplier;
 }
 
-/** Transactions of the block whose ids become the creation transactions of the tokens that a split makes. */
+/** Split with the transactions of the block that create its tokens: their txids become the creation txids of the new tokens. */
 export interface SplitCreation extends SplitOrder {
+  /** Txid for the successor of the token. */
   readonly token: Hash256;
   /** Pools that move to the new token, ascending by id. */
   readonly pools: readonly { readonly poolId: number; readonly txid: Hash256 }[];

@@ -15,16 +15,17 @@ import {
   vaultSnapshots,
 } from '../vaults/history-columns.js';
 
-/** What one transaction or event tells the history of vaults. */
+/** Data that one transaction or event records for the history of vaults. */
 export class VaultNotes implements CollateralRecorder {
-  /** Vault that the message is about. */
+  /** Vault that the message names. */
   vaultId: Hash256 | undefined;
-  /** Scheme that it names for the vault. */
+  /** Id of the loan scheme that the message selects for the vault. */
   scheme: string | undefined;
-  /** Scheme that it makes or changes. */
+  /** Loan scheme that the message creates or changes. */
   made: { readonly id: string; readonly scheme: LoanScheme; readonly isNew: boolean } | undefined;
   readonly #collateral = new Map<string, { readonly vaultId: Hash256; readonly tokens: Map<number, bigint> }>();
 
+  /** @param difference satoshis, negative for a withdrawal */
   noteCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void {
     const key = toHex(vaultId);
     const known = this.#collateral.get(key) ?? { vaultId, tokens: new Map<number, bigint>() };
@@ -32,15 +33,16 @@ export class VaultNotes implements CollateralRecorder {
     known.tokens.set(tokenId, (known.tokens.get(tokenId) ?? 0n) + difference);
   }
 
+  /** Net changes of vault collateral, in the order in which the vaults were first changed. */
   *collateralChanges() {
     for (const { vaultId, tokens } of this.#collateral.values()) yield { vaultId, differences: toBalances(tokens) };
   }
 }
 
-/** What happened to a balance for the sake of a vault, or to what the vault holds. */
+/** Change of an owner's balance that belongs to a vault operation, or of the vault's collateral. */
 export interface VaultChange extends Pick<HistoryRecord, 'differences'> {
   readonly vaultId: Hash256;
-  /** Whose balance changed; empty: what the vault holds. */
+  /** Script of the owner whose balance changed; empty for a change of the vault's collateral. */
   readonly owner: Uint8Array;
 }
 
@@ -52,13 +54,13 @@ interface Writer {
 
 type Write = (view: WritableView) => void;
 
-/** Gathers the history of vaults in one block and writes it with it. */
+/** Collects the vault history entries of one block and writes them to its overlay. */
 export class BlockVaultHistory {
   readonly #writes: Write[] = [];
 
   constructor(private readonly height: number) {}
 
-  /** @param balances what happened to balances, by owner */
+  /** @param balances changes of account balances, by owner */
   add(notes: VaultNotes, balances: Iterable<readonly [Uint8Array, HistoryRecord['differences']]>, writer: Writer): void {
     const { vaultId, scheme, made } = notes;
     for (const change of notes.collateralChanges()) this.addChange({ ...change, owner: EMPTY_BYTES }, writer);
@@ -74,7 +76,7 @@ export class BlockVaultHistory {
     this.#writes.push((view) => view.put(vaultHistory, key, { txid, category, differences }));
   }
 
-  /** A change stands with the transaction that made the scheme. */
+  /** Stores a new or changed scheme. A change is keyed by the transaction that created the scheme, or 0 if none is found. */
   #writeScheme(view: WritableView, { id, scheme, isNew }: NonNullable<VaultNotes['made']>, { txid, category, txn }: Writer): void {
     const at = { height: this.height, txn };
     let creationTx = txid;
@@ -90,7 +92,7 @@ export class BlockVaultHistory {
     view.put(schemeHistory, { ...at, creationTx }, record);
   }
 
-  /** Snapshot of a vault as its collateral goes to auction or comes back. */
+  /** Adds the snapshot of a vault whose collateral is put up for auction or returned. */
   addSnapshot(vaultId: Hash256, snapshot: VaultSnapshot): void {
     this.#writes.push((view) => view.put(vaultSnapshots, { vaultId, height: this.height }, snapshot));
   }

@@ -46,12 +46,12 @@ function splitOf(view: StateView, { tokenId }: TokenAmount) {
 }
 
 /** @returns what is left to the owner */
-function lockPart({ view, tx, asides }: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): TokenAmount {
+function lockPart({ view, tx, eventRecords }: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): TokenAmount {
   const ratio = lockRatio(view);
   if (ratio <= 0n) return { tokenId, amount };
   const locked = lockedPart(amount, ratio);
   addLocked(view, owner, { tokenId, amount: locked });
-  asides?.change(view, { category: TOKEN_LOCK, txid: tx.txid }, (accounts) =>
+  eventRecords?.change(view, { category: TOKEN_LOCK, txid: tx.txid }, (accounts) =>
     accounts.add(CONTRACT.tokenLock, { tokenId, amount: locked }),
   );
   return { tokenId, amount: amount - locked };

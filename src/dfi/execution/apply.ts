@@ -76,7 +76,7 @@ function run(
 ): CustomTxOutcome {
   const overlay = new Overlay(state);
   const changes = new BalanceChanges();
-  const asides = new EventRecords();
+  const eventRecords = new EventRecords();
   const vaultNotes = new VaultNotes();
   const context: CustomTxContext = {
     ...input,
@@ -89,7 +89,7 @@ function run(
     evmEnabled: block.evmEnabled,
     view: overlay,
     accounts: new Accounts(overlay, changes),
-    asides,
+    eventRecords,
     vaultNotes,
     collateralRecorder: vaultNotes,
   };
@@ -117,11 +117,11 @@ function rejectionOf(error: unknown, { height, params }: CustomTxBlock): TxRejec
 }
 
 function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, context: CustomTxContext, history: BlockHistory): void {
-  const { tx, txIndex, asides, vaultNotes } = context;
+  const { tx, txIndex, eventRecords, vaultNotes } = context;
   const writer = { txid: tx.txid, category: type.charCodeAt(0), txn: txIndex };
   history.add(changes, writer);
   if (vaultNotes) history.vaults?.add(vaultNotes, changes.entries(), writer);
-  asides?.addTo(history);
+  eventRecords?.addTo(history);
   const [first] = tx.vout;
   if (!feeBurn || !first) return;
   const amount = feeBurn(first.value, context);

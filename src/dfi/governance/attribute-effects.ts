@@ -87,8 +87,12 @@ function endFutures(context: EffectContext, kind: FutureKind, value: AttributeVa
 }
 
 /** Futures of DFI are shown where the change holds, also while it is only tried; the others in the block at hand. */
-function refund({ view, draft, asides, fromHeight }: EffectContext, kind: FutureKind, only: { readonly tokenId?: number } = {}): void {
-  refundFutures(view, draft, kind, asides ?? new EventRecords(), kind === 'dfip2206f' ? { ...only, height: fromHeight } : only);
+function refund(
+  { view, draft, eventRecords, fromHeight }: EffectContext,
+  kind: FutureKind,
+  only: { readonly tokenId?: number } = {},
+): void {
+  refundFutures(view, draft, kind, eventRecords ?? new EventRecords(), kind === 'dfip2206f' ? { ...only, height: fromHeight } : only);
 }
 
 /** Without the limit nobody needs what it was drawn from. */

@@ -55,14 +55,14 @@ function unsetPending(context: BlockEventContext): void {
 /** All of a change or nothing of it, but in the history. */
 function attempt(
   context: BlockEventContext,
-  change: (context: BlockEventContext & { readonly view: Overlay; readonly asides: EventRecords }) => void,
+  change: (context: BlockEventContext & { readonly view: Overlay; readonly eventRecords: EventRecords }) => void,
 ): void {
   const view = new Overlay(context.view);
-  const asides = new EventRecords();
+  const eventRecords = new EventRecords();
   ignoreRefusal(() => {
-    change({ ...context, view, asides });
+    change({ ...context, view, eventRecords });
     view.commit();
   });
   // The history shows also what a failed change did.
-  asides.addTo(context.history);
+  eventRecords.addTo(context.history);
 }

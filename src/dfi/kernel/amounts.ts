@@ -13,19 +13,20 @@ export interface TokenAmount {
 /** Amounts of several tokens: each once, ascending by id. */
 export type Balances = readonly TokenAmount[];
 
-/** What several owners get or give: each once, shorter scripts first, then by bytes. */
+/** Balances of several owners, to credit or to debit: each owner once, in the order of {@link compareOwners}. */
 export type AccountAmounts = readonly { readonly owner: Uint8Array; readonly balances: Balances }[];
 
-/** Token id as VARINT, then the amount. */
+/** Token id as VARINT, then the amount in 8 bytes. */
 export const tokenAmount: Codec<TokenAmount> = struct<TokenAmount>({ tokenId: varInt32, amount: i64 });
 
-/** Order of owners everywhere: shorter scripts first, then bytewise. */
+/** Order of owners in lists and columns: shorter scripts first, then bytewise. */
 export function compareOwners(a: Uint8Array, b: Uint8Array): number {
   return a.length - b.length || compareBytes(a, b);
 }
 
 /**
- * Count, then token id in 4 bytes and amount. Of duplicate ids the first counts; a zero amount is refused.
+ * Count, then per token its id in 4 bytes and the amount in 8. Of duplicate ids the first counts.
+ * @throws {DecodeError} on reading, if an amount that counts is 0
  * @see docs/protocol/accounts.md 2.3
  */
 export const balances: Codec<Balances> = {
@@ -48,7 +49,7 @@ export const balances: Codec<Balances> = {
   },
 };
 
-/** Count, then script and balances. Of duplicate owners the first counts. */
+/** Count, then per owner the script and the {@link balances}. Of duplicate owners the first counts. */
 export const accountAmounts: Codec<AccountAmounts> = {
   write(w, value) {
     compactSize.write(w, value.length);
@@ -69,22 +70,22 @@ export const accountAmounts: Codec<AccountAmounts> = {
   },
 };
 
-/** Amounts by token id as a list in order. */
+/** List of the amounts, ascending by token id. */
 export function toBalances(amounts: ReadonlyMap<number, bigint>): Balances {
   return [...amounts].sort(([a], [b]) => a - b).map(([tokenId, amount]) => ({ tokenId, amount }));
 }
 
-/** Adds up amounts; those that become 0 disappear. */
+/** Running sum of token amounts in satoshis. A token whose amounts were all 0 has no entry. */
 export class BalanceSum {
   readonly #amounts = new Map<number, bigint>();
 
-  /** Adding 0 is nothing. @throws {TxRejected} if the amount is negative, or the sum too large */
+  /** @throws {TxRejected} if the amount is negative or the sum exceeds 63 bits */
   add({ tokenId, amount }: TokenAmount): void {
     if (amount === 0n) return;
     this.#amounts.set(tokenId, addToken(this.#amounts.get(tokenId) ?? 0n, amount));
   }
 
-  /** Adds nothing where {@link add} fails. */
+  /** Like {@link add}, but skips an amount that it rejects. */
   addIfPossible(amount: TokenAmount): void {
     try {
       this.add(amount);
@@ -93,6 +94,7 @@ export class BalanceSum {
     }
   }
 
+  /** Sum of one token; 0 if it has no entry. */
   get(tokenId: number): bigint {
     return this.#amounts.get(tokenId) ?? 0n;
   }
@@ -102,13 +104,13 @@ export class BalanceSum {
   }
 }
 
-/** @throws {TxRejected} */
+/** Satoshis. @throws {TxRejected} if the amount is negative or the sum exceeds 63 bits */
 export function addToken(have: bigint, amount: bigint): bigint {
   if (amount < 0n) throw new TxRejected(`negative amount: ${formatAmount(amount)}`);
   return safeAdd(have, amount);
 }
 
-/** @throws {TxRejected} */
+/** Satoshis. @throws {TxRejected} if the amount is negative or larger than `have` */
 export function subToken(have: bigint, amount: bigint): bigint {
   if (amount < 0n) throw new TxRejected(`negative amount: ${formatAmount(amount)}`);
   if (have < amount) throw new TxRejected(`amount ${formatAmount(have)} is less than ${formatAmount(amount)}`);
@@ -116,8 +118,9 @@ export function subToken(have: bigint, amount: bigint): bigint {
 }
 
 /**
- * What a list of accounts holds together. Where an amount cannot be added, the rest of that account is left out and the next one
- * follows: blocks rely on that. @see docs/protocol/accounts.md 2.3
+ * Total by token. If an amount cannot be added, the rest of its owner's amounts is skipped and the sum continues with the next owner:
+ * `defid` ignores that error (`SumAllTransfers`), so the result is consensus.
+ * @see docs/protocol/accounts.md 2.3
  */
 export function sumTransfers(accounts: AccountAmounts): Balances {
   const sum = new BalanceSum();
@@ -131,16 +134,17 @@ export function sumTransfers(accounts: AccountAmounts): Balances {
   return sum.list();
 }
 
+/** Compares two lists that are both in order. */
 export function equalBalances(a: Balances, b: Balances): boolean {
   return a.length === b.length && a.every(({ tokenId, amount }, i) => tokenId === b[i]?.tokenId && amount === b[i]?.amount);
 }
 
-/** `1.00000000@0,0.50000000@128`; empty for none. */
+/** Amounts with token ids, such as `1.00000000@0,0.50000000@128`; an empty text for an empty list. */
 export function formatBalances(amounts: Balances): string {
   return amounts.map(({ tokenId, amount }) => `${formatAmount(amount)}@${tokenId}`).join(',');
 }
 
-/** Decimal text without trailing zeros. */
+/** Decimal text of satoshis without trailing zeros: `1.5`, `0`. */
 export function formatShort(value: bigint): string {
   return formatAmount(value).replace(/\.?0+$/, '');
 }

@@ -1,9 +1,9 @@
 import { isActive, type NetworkParams } from '../../params/network.js';
 
-/** An account that the state machine itself deals with: nobody has its key. */
+/** Account whose balances only the protocol moves. Its script pays to a small constant as witness program, whose private key is unknown. */
 export interface SmartContract {
   readonly name: string;
-  /** How it is called in operations. */
+  /** Name of the contract in the operations that call it. */
   readonly call: string;
   readonly script: Uint8Array;
 }
@@ -12,7 +12,7 @@ function contractScript(number: number): Uint8Array {
   return Uint8Array.of(0x00, 0x14, ...new Uint8Array(19), number);
 }
 
-/** Scripts of the contracts. @see docs/protocol/oracles-governance.md 5.7 */
+/** Raw `scriptPubKey` of each contract. @see docs/protocol/oracles-governance.md 5.7 */
 export const CONTRACT = {
   dfip2201: contractScript(0),
   dfip2203: contractScript(1),
@@ -20,7 +20,7 @@ export const CONTRACT = {
   tokenLock: contractScript(3),
 } as const;
 
-/** Contracts that exist at a height, by name. */
+/** Contracts that exist at a height, sorted by name. */
 export function smartContracts(height: number, params: NetworkParams): readonly SmartContract[] {
   const contracts: SmartContract[] = [
     { name: 'DFIP2201', call: 'dbtcdfiswap', script: CONTRACT.dfip2201 },

@@ -5,7 +5,10 @@ import { TxRejected } from './rejected.js';
 
 type HeldAmounts = Column<Hash256, Balances>;
 
-/** Adds to what something holds. Adding 0 is nothing. @throws {TxRejected} if the amount is negative or the sum too large */
+/**
+ * Adds an amount to the balances stored under a key. An amount of 0 writes nothing.
+ * @throws {TxRejected} if the amount is negative or the sum exceeds 63 bits
+ */
 export function addToBalances(view: WritableView, column: HeldAmounts, key: Hash256, { tokenId, amount }: TokenAmount): void {
   if (amount === 0n) return;
   const held = asMap(view.get(column, key));
@@ -14,13 +17,16 @@ export function addToBalances(view: WritableView, column: HeldAmounts, key: Hash
 }
 
 export interface TakingRule {
-  /** What to say where nothing is held at all. */
+  /** Error text if no balances are stored under the key. */
   readonly absent: string;
-  /** Whether a lack is told with its amounts; else it is told like nothing at all. */
+  /** True: the error for too small a balance names both amounts. False: its text is `absent`. */
   readonly isPrecise: boolean;
 }
 
-/** Takes from what something holds; what holds nothing has no entry. @throws {TxRejected} if it is too little */
+/**
+ * Subtracts an amount from the balances stored under a key. Balances that become empty are deleted.
+ * @throws {TxRejected} if the balance is too small
+ */
 export function subFromBalances(
   view: WritableView,
   column: HeldAmounts,
@@ -41,7 +47,7 @@ export function subFromBalances(
   else view.put(column, key, toBalances(held));
 }
 
-/** Amount of one token; 0 if there is none. */
+/** Amount of one token, in satoshis; 0 if there is none. */
 export function heldAmount(balances: Balances | undefined, tokenId: number): bigint {
   return balances?.find((own) => own.tokenId === tokenId)?.amount ?? 0n;
 }

@@ -8,12 +8,12 @@ export function divide(a: bigint, b: bigint): bigint {
   return a / b;
 }
 
-/** An amount as the reference's 256-bit arithmetic takes it: negative ones become 2^64 less their size. */
+/** Conversion of an amount to an operand of `arith_uint256` in `defid`: a negative amount -n becomes 2^64 - n. */
 export function unsigned(value: bigint): bigint {
   return BigInt.asUintN(64, value);
 }
 
-/** The lowest 64 bits, read as a signed amount: what the reference keeps of a larger result. */
+/** Lowest 64 bits as a signed amount: the truncation that `defid` applies to a 256-bit result (`GetLow64`). */
 export function low64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
@@ -35,8 +35,8 @@ export function multiplyDivide(a: bigint, b: bigint, c: bigint): bigint {
 }
 
 /**
- * Sum of two amounts.
- * @throws {TxRejected} if one is negative or the sum has no room in 63 bits
+ * Sum of two amounts in satoshis.
+ * @throws {TxRejected} if one is negative or the sum exceeds 63 bits
  */
 export function safeAdd(a: bigint, b: bigint): bigint {
   if (a < 0n || b < 0n) throw new TxRejected('negative amount');
@@ -44,7 +44,7 @@ export function safeAdd(a: bigint, b: bigint): bigint {
   return a + b;
 }
 
-/** An amount in single precision, rounded once: by way of a double it would be rounded twice. */
+/** Nearest single-precision number to an amount. Converting by way of a double would round twice, which C++ does not. */
 export function toSingle(value: bigint): number {
   const size = value < 0n ? -value : value;
   if (size < 2n ** 53n) return Math.fround(Number(value));

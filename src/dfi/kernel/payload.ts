@@ -4,7 +4,7 @@ import { Op } from '../../script/opcodes.js';
 import { buildScript } from '../../script/script.js';
 import { concatBytes } from '../../util/bytes.js';
 
-/** A custom transaction's type letter and what follows it. */
+/** Type letter of a custom transaction and the message that follows it. */
 export interface CustomTxPayload {
   readonly type: string;
   readonly body: Uint8Array;
@@ -13,7 +13,7 @@ export interface CustomTxPayload {
 /** Marker of custom transactions in the first output's script. */
 export const CUSTOM_TX_MARKER = 'DfTx';
 
-/** The custom transaction that this transaction carries, by its shape; whether its type exists is not asked. */
+/** Payload of a transaction whose first output has the marker; its type may be unknown. Undefined without the marker. */
 export function customTxPayload(tx: Pick<Transaction, 'vout'>): CustomTxPayload | undefined {
   const script = tx.vout[0]?.scriptPubKey;
   const found = script && markerPayload(script, CUSTOM_TX_MARKER);
@@ -21,7 +21,7 @@ export function customTxPayload(tx: Pick<Transaction, 'vout'>): CustomTxPayload 
   return { type: String.fromCharCode(found.payload[0] ?? 0), body: found.payload.subarray(1) };
 }
 
-/** Script of a first output that carries a custom transaction. */
+/** `scriptPubKey` of the first output: `OP_RETURN` and one push of marker, type and message. */
 export function customTxScript({ type, body }: CustomTxPayload): Uint8Array {
   return buildScript(Op.RETURN, concatBytes(Buffer.from(CUSTOM_TX_MARKER + type, 'latin1'), body));
 }

@@ -1,15 +1,15 @@
 import { EncodeError } from '../../primitives/codec.js';
 
 export interface RejectionKind {
-  /** Fails its block at every height, not only from Dakota on. */
+  /** True: makes the block invalid at every height, not only from Dakota on. */
   readonly fatal?: boolean;
-  /** An account has too little: creators of transactions are told to fill it. */
+  /** An account has too little; the wallet adds a hint about `utxostoaccount` to the error. */
   readonly lacksBalance?: boolean;
 }
 
 /**
- * A rule of the DeFi state that is broken. The text is the reference's, without the type's name in front; clients match it. Whether
- * the block fails with it or only the transaction's effects are dropped is decided by `apply.ts`.
+ * A broken rule of the DeFi state. The text equals that of `defid` without the type's name in front, because clients match it.
+ * `execution/apply.ts` decides whether the block is invalid or only the transaction's effects are dropped.
  */
 export class TxRejected extends Error {
   override name = 'TxRejected';
@@ -24,24 +24,24 @@ export class TxRejected extends Error {
 }
 
 /**
- * Arithmetic without a result, such as a division by zero: a failure of the transaction or event that asked for it. Any other
- * `RangeError` (a stack that is full, a length that is none) depends on the machine and is never a verdict.
+ * Arithmetic without a result, such as a division by zero: the transaction or event that needed it fails. Any other `RangeError` (stack
+ * overflow, invalid array length) depends on the machine and must not decide about a block.
  */
 export class ArithmeticError extends RangeError {
   override name = 'ArithmeticError';
 }
 
-/** Arithmetic without a result, or a value without room in its format: the same on every machine, so it may decide about a transaction. */
+/** Errors of arithmetic, or of a value that does not fit its format. They are the same on every machine, so they may fail a transaction. */
 export function isUncomputable(error: unknown): boolean {
   return error instanceof ArithmeticError || error instanceof EncodeError;
 }
 
-/** Whether the rules refuse something or an amount has no room: what the reference answers with a failed result, not with a fault. */
+/** True for errors that `defid` returns as a failed `Res`: a broken rule or uncomputable arithmetic, not a fault of the node. */
 export function isRefusal(error: unknown): boolean {
   return error instanceof TxRejected || isUncomputable(error);
 }
 
-/** Goes on where something is refused; what it did before that stays. */
+/** Runs a change and ignores a rejection. State changes made before it are kept. */
 export function ignoreRefusal(run: () => void): void {
   try {
     run();

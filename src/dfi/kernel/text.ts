@@ -1,6 +1,6 @@
 import { type Codec, mapped, varBytes } from '../../primitives/codec.js';
 
-/** Text on the wire: bytes behind their length, held as a string of one char per byte. Rules cut and compare such texts bytewise. */
+/** Length, then bytes. In memory a string of one char per byte (latin1), because rules truncate and compare texts bytewise. */
 export const byteString: Codec<string> = mapped(
   varBytes,
   (bytes) => Buffer.from(bytes).toString('latin1'),

@@ -3,7 +3,7 @@ import type { Column, StateView, WritableView } from '../../storage/view.js';
 
 const ONLY_KEY = 0;
 
-/** Under the one key 0: how many transactions of the EVM the chain has. They are the only ones that this program does not execute. */
+/** Number of EVM transactions (type `9`) in the chain, under the one key 0. They are the only type that this program does not execute. */
 export const unexecuted: Column<number, number> = { name: 'dfi/unexecuted', key: u8, value: u32 };
 
 export function countUnexecuted(view: WritableView): void {
@@ -11,8 +11,8 @@ export function countUnexecuted(view: WritableView): void {
 }
 
 /**
- * Whether effects are missing from the state: those of a transaction of the EVM, which may have moved any balance. A transaction that
- * fails on such a state may be right, so from there on no block is refused for it.
+ * True if the chain has an EVM transaction. Its effects are missing from our state and may concern any balance, so a transaction that
+ * fails here may be valid: from then on a failing custom transaction makes no block invalid.
  */
 export function lacksEffects(view: StateView): boolean {
   return view.has(unexecuted, ONLY_KEY);

@@ -77,7 +77,7 @@ function splitVaults(context: SplitContext, tokens: Succession): bigint {
   const { draft, view, records, height } = context;
   const taken = takeFromVaults(context, tokens.oldId);
   moveLock(draft, tokens);
-  applyAttributes(draft, noChanges(), { ...context, asides: records }, height);
+  applyAttributes(draft, noChanges(), { ...context, eventRecords: records }, height);
   draft.write(view);
   const created = returnToVaults(context, tokens, taken);
   convertAuctions(context, tokens);

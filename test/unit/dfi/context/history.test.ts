@@ -39,7 +39,7 @@ function written(keepsAccounts = true): Overlay {
 }
 
 describe('the history', () => {
-  test('of an owner is newest first, the last of a block before the first', () => {
+  test('of an owner is sorted newest first, also within a block', () => {
     const entries = [...accountHistory(written(), short, top)];
     assert.deepEqual(
       entries.map(({ key }) => [key.height, key.txn]),
@@ -52,7 +52,7 @@ describe('the history', () => {
     );
   });
 
-  test('keeps changes that cancel out, as 0', () => {
+  test('keeps changes that cancel out as 0', () => {
     const entry = [...accountHistory(written(), short, { height: 10, txn: 3 })][0];
     assert.deepEqual(entry?.record.differences, [
       { tokenId: 0, amount: 0n },
@@ -60,13 +60,13 @@ describe('the history', () => {
     ]);
   });
 
-  test('of all is by block, then by owner with shorter scripts first', () => {
+  test('of all owners is sorted by block, then by owner with shorter scripts first', () => {
     const entries = [...wholeHistory(written(), top)].map(({ key }) => [key.height, key.owner.length, key.txn]);
-    // The burn address and the owner with the longer script are both P2PKH: bytes decide, and its come first.
+    // The burn address and the owner of the longer script are both P2PKH: their bytes decide the order.
     assert.equal(JSON.stringify(entries), '[[11,22,1],[11,25,1],[10,22,3],[10,22,2],[10,22,1],[10,25,3],[10,25,2]]');
   });
 
-  test('is not kept where that is switched off, but burns are', () => {
+  test('is not kept if disabled, except for burns', () => {
     const view = written(false);
     assert.deepEqual([...wholeHistory(view, top)], []);
     assert.equal([...burns(view, 100)].length, 1);
@@ -76,25 +76,25 @@ describe('the history', () => {
 describe('counts', () => {
   const view = written();
   const cases = [
-    { name: 'of all', owner: undefined, filter: everything, expected: 7 },
+    { name: 'of all entries', owner: undefined, filter: everything, expected: 7 },
     { name: 'of an owner', owner: short, filter: everything, expected: 4 },
     { name: 'of a type', owner: short, filter: { ...everything, categories: new Set([MINTED]) }, expected: 1 },
     { name: 'of a token', owner: undefined, filter: { ...everything, tokenId: 0 }, expected: 1 },
     { name: 'of a token and a type', owner: short, filter: { categories: new Set([SENT]), tokenId: 1 }, expected: 3 },
     { name: 'of a token that does not exist', owner: undefined, filter: { ...everything, tokenId: NO_TOKEN }, expected: 0 },
     { name: 'of no type', owner: undefined, filter: { ...everything, categories: new Set<number>() }, expected: 0 },
-    { name: 'of an owner without any', owner: script(77), filter: everything, expected: 0 },
+    { name: 'of an owner without entries', owner: script(77), filter: everything, expected: 0 },
   ];
   for (const { name, owner, filter, expected } of cases) test(name, () => assert.equal(countHistory(view, owner, filter), expected));
 
-  test('are what counting the entries gives', () => {
+  test('equal the number of listed entries', () => {
     assert.equal(countHistory(view, long, everything), [...accountHistory(view, long, top)].length);
     assert.equal(countHistory(view, undefined, everything), [...wholeHistory(view, top)].length);
   });
 });
 
 describe('burns', () => {
-  test('add up by type and token, what is taken back apart', () => {
+  test('add up by type and token; a negative amount lowers the net total only', () => {
     const view = new Overlay(new MemoryStore());
     const history = new BlockHistory(10, params, true);
     history.add(changes([burn, 1, 7n]), writer(1));
@@ -103,7 +103,7 @@ describe('burns', () => {
     assert.deepEqual(view.get(burnTotals, { category: SENT, tokenId: 1 }), { net: 5n, burnt: 7n });
   });
 
-  test('of outputs take the place of what the same transaction burnt, and the last output counts', () => {
+  test('of outputs replace those of the same transaction, and the last output counts', () => {
     const view = new Overlay(new MemoryStore());
     const history = new BlockHistory(10, params, true);
     history.add(changes([burn, 1, 7n]), writer(1));
@@ -121,7 +121,7 @@ describe('burns', () => {
   });
 });
 
-test('block events count down from the largest number', () => {
+test('event numbers count down from 2^32 - 1', () => {
   const history = new BlockHistory(10, params, true);
   assert.deepEqual([history.takeEventTxn(), history.takeEventTxn()], [4_294_967_295, 4_294_967_294]);
 });

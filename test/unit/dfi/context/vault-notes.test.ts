@@ -13,7 +13,7 @@ const params = heights(GRAND_CENTRAL);
 const founder = { from: [params.scripts.foundationMembers[0] as Uint8Array] };
 const everything = { highest: 1000, lowest: 0 };
 
-/** A desk whose history keeps vaults too, or not. */
+/** Fixture whose block history includes vaults, or not. */
 class VaultDesk extends LoanDesk {
   override readonly history: BlockHistory;
   constructor(keepsVaults: boolean) {
@@ -33,7 +33,7 @@ function withDeposit(keepsVaults: boolean): { readonly desk: VaultDesk; readonly
   return { desk, vaultId };
 }
 
-test('a deposit shows what the owner lost and what the vault got', () => {
+test('a deposit is recorded as a debit of the owner and a credit of the vault', () => {
   const { desk, vaultId } = withDeposit(true);
   desk.history.write(desk.view);
   const records = [...vaultRecords(desk.view, vaultId, everything)].map(([key, record]) => [key.owner.length, record.differences]);
@@ -43,7 +43,7 @@ test('a deposit shows what the owner lost and what the vault got', () => {
   ]);
 });
 
-test('a vault shows its scheme as it was, and what became of that', () => {
+test('a vault has the terms of its scheme at the time, and the later changes of that scheme', () => {
   const { desk, vaultId } = withDeposit(true);
   desk.history.write(desk.view);
   const schemes = [...schemesOf(desk.view, vaultId, everything)];
@@ -56,7 +56,7 @@ test('a vault shows its scheme as it was, and what became of that', () => {
   assert.deepEqual(changes, [400, 300]);
 });
 
-test('a snapshot has the ratio that it was taken with', () => {
+test('a snapshot has the ratio that the caller passed', () => {
   const { desk, vaultId } = withDeposit(true);
   recordSnapshot(desk, vaultId, 149);
   desk.history.write(desk.view);
@@ -64,7 +64,7 @@ test('a snapshot has the ratio that it was taken with', () => {
   assert.deepEqual(found, [[100, 149]]);
 });
 
-test('nothing of vaults is kept unless that is asked for', () => {
+test('no history of vaults is kept unless enabled', () => {
   const { desk, vaultId } = withDeposit(false);
   desk.history.write(desk.view);
   assert.deepEqual([...vaultRecords(desk.view, vaultId, everything)], []);

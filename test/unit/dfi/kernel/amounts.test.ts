@@ -73,7 +73,7 @@ function vector<Body>(definition: DefinedTx<Body>, body: Body, expected: string)
   return { name: definition.name, type: definition.type, body: bytes, expected };
 }
 
-describe('messages of the specification', () => {
+describe('messages of the protocol document', () => {
   for (const { name, type, body, expected } of vectors) test(name, () => assert.equal(toHex(dataScript(type, body)), expected));
 });
 
@@ -82,16 +82,16 @@ describe('balances', () => {
   const one = '0100000000000000';
   const two = '0200000000000000';
 
-  test('stand in any order on the wire, and ascending once read', () => {
+  test('may be in any order on the wire and are ascending after decoding', () => {
     const read = decode(balances, fromHex(`02${entry('80000000', one)}${entry('00000000', two)}`));
     assert.equal(formatBalances(read), '0.00000002@0,0.00000001@128');
   });
 
-  test('of a token that comes twice the first counts', () => {
+  test('of a duplicate token: the first counts', () => {
     assert.equal(formatBalances(decode(balances, fromHex(`02${entry('00000000', one)}${entry('00000000', two)}`))), '0.00000001@0');
   });
 
-  test('may not be zero, but negative', () => {
+  test('may be negative but not zero', () => {
     const zero = fromHex('01000000000000000000000000');
     assert.throws(() => decode(balances, zero), { message: 'non-canonical balances (zero amount)' });
     assert.equal(formatBalances(decode(balances, fromHex('0100000000ffffffffffffffff'))), '-0.00000001@0');
@@ -99,7 +99,7 @@ describe('balances', () => {
 });
 
 describe('owners', () => {
-  test('shorter scripts come first, then bytes decide', () => {
+  test('are sorted by length of the script, then bytewise', () => {
     const sorted = [legacyScript(1), script(2), script(1), new Uint8Array(0)].sort(compareOwners);
     assert.deepEqual(
       sorted.map((each) => each.length),
@@ -108,7 +108,7 @@ describe('owners', () => {
     assert.equal(sorted[1]?.[2], 1);
   });
 
-  test('that come twice count once, with the first amounts', () => {
+  test('that occur twice count once, with the first amounts', () => {
     const entry = (amount: string) => `160014${'11'.repeat(20)}0100000000${amount}`;
     const read = decode(accountAmounts, fromHex(`02${entry('0100000000000000')}${entry('0200000000000000')}`));
     assert.equal(read.length, 1);
@@ -117,7 +117,7 @@ describe('owners', () => {
 });
 
 describe('sumTransfers', () => {
-  test('leaves out the rest of an account whose amount cannot be added, and goes on with the next', () => {
+  test('skips the rest of an account whose amount cannot be added, and continues with the next', () => {
     const sum = sumTransfers([
       { owner: A, balances: [{ tokenId: 0, amount: MAX }] },
       {
@@ -135,7 +135,7 @@ describe('sumTransfers', () => {
     ]);
   });
 
-  test('leaves out negative amounts and what follows them', () => {
+  test('skips a negative amount and the amounts of that account after it', () => {
     const negative = {
       owner: A,
       balances: [
@@ -147,6 +147,6 @@ describe('sumTransfers', () => {
   });
 });
 
-test('BalanceSum names the negative amount', () => {
+test('BalanceSum names the negative amount in its error', () => {
   assert.throws(() => new BalanceSum().add({ tokenId: 0, amount: -50_000_000n }), { message: 'negative amount: -0.50000000' });
 });

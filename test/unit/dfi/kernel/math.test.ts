@@ -16,17 +16,17 @@ test('products keep their lowest 64 bits', () => {
   assert.equal(low64(1n << 64n), 0n);
 });
 
-test('a negative amount counts as 2^64 less its size', () => {
+test('a negative amount -n counts as 2^64 - n', () => {
   assert.equal(multiplyDivide(-1n, 1n, 1n), -1n);
   assert.equal(multiplyAmounts(-1n, 100_000_000n), -1n);
   assert.equal(multiplyAmounts(-1n, 1n), 184_467_440_737n);
 });
 
-test('nothing is divided by zero', () => {
+test('a division by zero throws', () => {
   assert.throws(() => divideAmounts(1n, 0n), RangeError);
 });
 
-test('safeAdd: the largest sum, and one more', () => {
+test('safeAdd rejects negative amounts and sums above 2^63 - 1', () => {
   assert.equal(safeAdd(MAX - 1n, 1n), MAX);
   assert.throws(() => safeAdd(MAX, 1n), { message: 'overflow' });
   assert.throws(() => safeAdd(-1n, 1n), { message: 'negative amount' });

@@ -5,14 +5,14 @@ import { isFeatureOn } from '../attributes/features.js';
 import { Accounts } from './columns.js';
 import { addCommunityBalance, type CommunityAccount } from './community-columns.js';
 
-/** In the order in which shares are credited: that of the accounts' letters. */
+/** Shares in the order in which they are credited: that of the accounts' letters. */
 const SHARES = ['anchor', 'communityDevelopment', 'incentive', 'loan', 'options', 'unallocated'] as const satisfies readonly (RewardShare &
   CommunityAccount)[];
 
 /**
- * Credits what the coinbase of a block may not pay out to the community, or to accounts in its place. Runs after the block's
- * transactions. Neither history nor the list of accounts shows it.
- * @throws {TxRejected} if a balance has no room
+ * Credits the shares of the block reward that the coinbase may not pay out: to community accounts, or to the accounts that replace them.
+ * Runs after the block's transactions. Neither the history nor the list of accounts includes these credits.
+ * @throws {TxRejected} if a balance overflows
  * @see docs/protocol/chain.md 4.8, docs/protocol/accounts.md 8.2
  */
 export function creditCommunity(view: WritableView, height: number, params: NetworkParams): void {

@@ -3,12 +3,12 @@ import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { addToken, type Balances, subToken, type TokenAmount } from '../kernel/amounts.js';
 
 export interface BalanceKey {
-  /** Output script: the owner of an account is whoever can spend such outputs. */
+  /** Output script; its owner is the key or script that can spend such outputs. */
   readonly owner: Uint8Array;
   readonly tokenId: number;
 }
 
-/** Balances, never 0. By owner (shorter scripts first), then by token: reads and splits iterate in this order. */
+/** Balances in satoshis, never 0. By owner (shorter scripts first), then by token: reads and token splits iterate in this order. */
 export const accountBalances: Column<BalanceKey, bigint> = {
   name: 'dfi/balance',
   key: struct<BalanceKey>({ owner: varBytes, tokenId: u32be }),
@@ -16,16 +16,17 @@ export const accountBalances: Column<BalanceKey, bigint> = {
 };
 
 /**
- * Height up to which an owner's pool rewards are in its balances. An owner is listed among the accounts from its first entry on,
- * whatever it has. @see docs/protocol/accounts.md 5.1
+ * Height up to which an owner's pool rewards are materialised in its balances. The list of accounts contains an owner from its first
+ * entry here on, even if all its balances are 0. @see docs/protocol/accounts.md 5.1
  */
 export const settledHeights: Column<Uint8Array, number> = { name: 'dfi/balance-height', key: varBytes, value: u32 };
 
-/** Told of each change of a balance. */
+/** Receives each change of a balance. `difference` is in satoshis, negative for debits. */
 export interface BalanceRecorder {
   note(owner: Uint8Array, tokenId: number, difference: bigint): void;
 }
 
+/** Satoshis; 0 if the owner has none of the token. Rewards that are not yet materialised are not included. */
 export function balanceOf(view: StateView, owner: Uint8Array, tokenId: number): bigint {
   return view.get(accountBalances, { owner, tokenId }) ?? 0n;
 }
@@ -36,12 +37,12 @@ export function* balancesOf(view: StateView, owner: Uint8Array, fromTokenId = 0)
   for (const [{ tokenId }, amount] of view.entries(accountBalances, range)) yield { tokenId, amount };
 }
 
-/** Owners that are listed among the accounts, shorter scripts first. */
+/** Owners in the list of accounts, shorter scripts first. */
 export function* accountOwners(view: StateView, from?: Uint8Array): Generator<Uint8Array> {
   for (const [owner] of view.entries(settledHeights, from ? { from } : {})) yield owner;
 }
 
-/** Changes the balances of a state and tells a recorder of it, from which the account history is written. */
+/** Changes the balances of a state and reports each change to a recorder, from which the account history is written. */
 export class Accounts {
   constructor(
     readonly view: WritableView,
@@ -52,14 +53,14 @@ export class Accounts {
     return balanceOf(this.view, owner, tokenId);
   }
 
-  /** Adding 0 is nothing. @throws {TxRejected} if the amount is negative or the balance would be too large */
+  /** Credits an amount; 0 has no effect. @throws {TxRejected} if the amount is negative or the balance overflows */
   add(owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
     if (amount === 0n) return;
     this.#put(owner, tokenId, addToken(this.balance(owner, tokenId), amount));
     this.recorder?.note(owner, tokenId, amount);
   }
 
-  /** Subtracting 0 is nothing. @throws {TxRejected} if the amount is negative or more than there is */
+  /** Debits an amount; 0 has no effect. @throws {TxRejected} if the amount is negative or exceeds the balance */
   sub(owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
     if (amount === 0n) return;
     this.#put(owner, tokenId, subToken(this.balance(owner, tokenId), amount));
@@ -67,20 +68,20 @@ export class Accounts {
   }
 
   /**
-   * Moves an amount. Nobody, which is the empty script, pays nothing and gets nothing: what comes from there is new, what goes there is
-   * gone. @throws {TxRejected} like {@link sub} and {@link add}
+   * Moves an amount. The empty script is a sentinel: it is neither debited nor credited, so an amount from it is new and one to it is
+   * destroyed. @throws {TxRejected} like {@link sub} and {@link add}
    */
   move(from: Uint8Array, to: Uint8Array, amount: TokenAmount): void {
     if (from.length > 0) this.sub(from, amount);
     if (to.length > 0) this.add(to, amount);
   }
 
-  /** In ascending order of tokens, up to the first that fails. @throws {TxRejected} */
+  /** Credits amounts in ascending order of tokens, up to the first failure; earlier credits are kept. @throws {TxRejected} */
   addAll(owner: Uint8Array, amounts: Balances): void {
     for (const amount of amounts) this.add(owner, amount);
   }
 
-  /** In ascending order of tokens, up to the first that fails. @throws {TxRejected} */
+  /** Debits amounts in ascending order of tokens, up to the first failure; earlier debits are kept. @throws {TxRejected} */
   subAll(owner: Uint8Array, amounts: Balances): void {
     for (const amount of amounts) this.sub(owner, amount);
   }

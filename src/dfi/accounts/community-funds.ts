@@ -5,8 +5,8 @@ import { Accounts } from './columns.js';
 import { addCommunityBalance, communityBalance, setCommunityBalance } from './community-columns.js';
 
 /**
- * The funds of community development are where governance wants them: in its own account while it is on, in the foundation's while
- * it is not. No history shows the move.
+ * Keeps the community development funds where the governance attribute `gov` puts them: in the community account while it is on, in
+ * the foundation's account while it is off. The history does not include the move.
  * @see docs/protocol/defi.md 5.5
  */
 export const communityFunds: BlockEvent = {

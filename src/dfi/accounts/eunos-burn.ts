@@ -6,8 +6,8 @@ import { Accounts, balancesOf } from './columns.js';
 const ACCOUNT_TO_ACCOUNT = 'B'.charCodeAt(0);
 
 /**
- * At Eunos the balances of two old accounts end, and those of the retired burn address move to the present one. Only the burn
- * history shows it.
+ * At Eunos destroys the balances of two old accounts and moves those of the retired burn address to the present one. Only the burn
+ * history includes it.
  * @see docs/protocol/accounts.md 8.5
  */
 export const eunosBurn: BlockEvent = {
@@ -26,6 +26,7 @@ export const eunosBurn: BlockEvent = {
   },
 };
 
+/** False if a balance is too small or overflows; a debit before a failed credit is kept. */
 function move(accounts: Accounts, from: Uint8Array, to: Uint8Array, amount: TokenAmount): boolean {
   return attempt(() => {
     accounts.sub(from, amount);

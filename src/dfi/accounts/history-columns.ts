@@ -15,7 +15,7 @@ import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 import type { Balances } from '../kernel/amounts.js';
 
-/** Where a record stands: newest block first within an owner, last transaction first within a block. */
+/** Position of a record: newest block first within an owner, last transaction first within a block. */
 export interface HistoryKey {
   readonly owner: Uint8Array;
   readonly height: number;
@@ -23,20 +23,20 @@ export interface HistoryKey {
   readonly txn: number;
 }
 
-/** What one transaction or block event did to one owner. */
+/** Balance changes of one owner by one transaction or block event. */
 export interface HistoryRecord {
-  /** Of the transaction; of the block for its events. */
+  /** Txid; for block events the block hash. */
   readonly txid: Hash256;
   /** Type byte of the transaction. */
   readonly category: number;
-  /** Net differences, ascending by token; they may be negative, and 0. */
+  /** Net differences in satoshis, ascending by token; they may be negative or 0. */
   readonly differences: Balances;
 }
 
-/** Inverted, so that ascending keys are descending numbers. */
+/** Bitwise complement, so that ascending keys are descending numbers. */
 export const descending: Codec<number> = { write: (w, v) => u32be.write(w, ~v >>> 0), read: (r) => ~u32be.read(r) >>> 0 };
 
-/** Ids and amounts as they come: nothing is left out or refused. */
+/** Balances without checks: zero and negative amounts and repeated tokens are kept. */
 const differences: Codec<Balances> = {
   write(w, value) {
     compactSize.write(w, value.length);
@@ -68,7 +68,7 @@ export const historyByHeight: Column<HistoryKey, number> = {
 };
 
 /**
- * What was burnt, newest block first, then by owner: the burn address, or the data script that held a fee.
+ * Burn history, newest block first, then by owner: the burn address, or the data script of the output that burnt a fee.
  * @see docs/protocol/accounts.md 5.6
  */
 export const burnHistory: Column<HistoryKey, HistoryRecord> = {
@@ -82,14 +82,15 @@ export interface BurnTotalKey {
   readonly tokenId: number;
 }
 
-/** What all burn records of a category hold together, so that nobody has to add them up. */
+/** Sums of all burn records of a category and token in satoshis, so that queries need not add them up. */
 export interface BurnTotal {
-  /** Of all differences. */
+  /** Sum of all differences. */
   readonly net: bigint;
-  /** Of the positive ones. */
+  /** Sum of the positive differences. */
   readonly burnt: bigint;
 }
 
+/** Signed decimal text: a sum may exceed 64 bits. */
 const wideInteger: Codec<bigint> = {
   write: (w, v) => varBytes.write(w, Buffer.from(v.toString(), 'latin1')),
   read(r) {
@@ -99,18 +100,19 @@ const wideInteger: Codec<bigint> = {
   },
 };
 
+/** Totals of {@link burnHistory} by type byte and token. */
 export const burnTotals: Column<BurnTotalKey, BurnTotal> = {
   name: 'history/burn-total',
   key: struct<BurnTotalKey>({ category: u8, tokenId: u32be }),
   value: struct<BurnTotal>({ net: wideInteger, burnt: wideInteger }),
 };
 
-/** How many history records there are of an owner (or of all, for the empty one) and category, with a token or at all. */
+/** Scope of a count of history records: an owner or all, a category, a token or any. */
 export interface HistoryCountKey {
-  /** Undefined: of all owners together. */
+  /** Undefined: all owners together. */
   readonly owner: Uint8Array | undefined;
   readonly category: number;
-  /** Undefined: whatever tokens they show. */
+  /** Undefined: records of any token, or of none. */
   readonly tokenId: number | undefined;
 }
 
@@ -129,7 +131,7 @@ export const historyCountKey: Codec<HistoryCountKey> = {
   },
 };
 
-/** One byte: 0 all owners, 1 the one that follows. */
+/** One byte: 0 for all owners, 1 if an owner follows. */
 const historyCountScope: Codec<Uint8Array | undefined> = {
   write(w, owner) {
     w.u8(owner ? 1 : 0);
@@ -138,11 +140,12 @@ const historyCountScope: Codec<Uint8Array | undefined> = {
   read: (r) => (r.u8() === 1 ? varBytes.read(r) : undefined),
 };
 
-/** Key bytes that all categories of an owner and token have in common. */
+/** Key bytes that all categories of an owner and token share. */
 export function historyCountPrefix(owner: Uint8Array | undefined, tokenId: number | undefined): Uint8Array {
   return encode(historyCountKey, { owner, tokenId, category: 0 }).subarray(0, -1);
 }
 
+/** Numbers of history records by scope. */
 export const historyCounts: Column<HistoryCountKey, number> = { name: 'history/count', key: historyCountKey, value: varInt };
 
 export const historyColumns: readonly AnyColumn[] = [historyByOwner, historyByHeight, burnHistory, burnTotals, historyCounts];

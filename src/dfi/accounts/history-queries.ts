@@ -19,15 +19,16 @@ export interface HistoryEntry {
 }
 
 export interface HistoryFilter {
-  /** Type bytes; undefined: of any type. */
+  /** Type bytes; undefined for any type. */
   readonly categories: ReadonlySet<number> | undefined;
-  /** Undefined: whatever tokens it shows. {@link NO_TOKEN}: none at all. */
+  /** Undefined for any token, or none. {@link NO_TOKEN} matches no entry. */
   readonly tokenId: number | undefined;
 }
 
-/** Id of a token that does not exist: no entry shows it. */
+/** Id of a token that does not exist: no entry contains it. */
 export const NO_TOKEN = -1;
 
+/** True if an entry has one of the categories and a difference in the token. */
 export function passesFilter({ categories, tokenId }: HistoryFilter, { record }: HistoryEntry): boolean {
   if (categories && !categories.has(record.category)) return false;
   return tokenId === undefined || record.differences.some((each) => each.tokenId === tokenId);
@@ -49,11 +50,11 @@ export function* wholeHistory(view: StateView, from: From): Generator<HistoryEnt
   }
 }
 
-/** Owners of which there is a history, shorter scripts first. */
+/** Owners with history, shorter scripts first. */
 export function* historyOwners(view: StateView): Generator<Uint8Array> {
   let last: Uint8Array = EMPTY_BYTES;
   for (;;) {
-    // Behind all counts of the last owner stand those of the next.
+    // The counts of the next owner follow all counts of the last one.
     const next = firstCount(view, { owner: last, tokenId: undefined, category: 0xff })?.owner;
     if (!next || equalBytes(next, last)) return;
     yield next;
@@ -66,7 +67,7 @@ function firstCount(view: StateView, from: HistoryCountKey): HistoryCountKey | u
   return undefined;
 }
 
-/** Records of a block, by owner, the last transaction first. */
+/** Records of a block, by owner, last transaction first. */
 export function* blockHistory(view: StateView, height: number): Generator<HistoryEntry> {
   for (const [key] of view.entries(historyByHeight, { prefix: encode(descending, height) })) {
     const record = view.get(historyByOwner, key);
@@ -74,13 +75,13 @@ export function* blockHistory(view: StateView, height: number): Generator<Histor
   }
 }
 
-/** What was burnt from a height downwards, in the order of {@link wholeHistory}. */
+/** Burn records from a height downwards, in the order of {@link wholeHistory}. */
 export function* burns(view: StateView, height: number): Generator<HistoryEntry> {
   const from = { owner: EMPTY_BYTES, height, txn: 0xffffffff };
   for (const [key, record] of view.entries(burnHistory, { from })) yield { key, record };
 }
 
-/** How many entries pass a filter, without looking at them. @param owner undefined: of all */
+/** Number of entries that pass a filter, from stored counts. @param owner undefined for all owners */
 export function countHistory(view: StateView, owner: Uint8Array | undefined, { categories, tokenId }: HistoryFilter): number {
   if (tokenId === NO_TOKEN) return 0;
   let count = 0;

@@ -21,7 +21,7 @@ export interface UtxosToAccount {
   readonly to: AccountAmounts;
 }
 
-/** What data outputs hold becomes account balance. Nobody has to sign for getting something. */
+/** Converts the tokens of data outputs (burnt coins) to account balances. Recipients need not authorise. */
 export const utxosToAccount = customTx<UtxosToAccount>({
   type: 'U',
   name: 'UtxosToAccount',
@@ -39,17 +39,17 @@ export const utxosToAccount = customTx<UtxosToAccount>({
   },
 });
 
-/** Body of a transaction that pays account balance out as outputs. */
+/** Body of a transaction that converts an account balance to outputs. */
 export interface AccountToUtxos {
   readonly from: Uint8Array;
   readonly balances: Balances;
-  /** Index of the first output that is paid from the account. */
+  /** Index of the first output that the account pays for. */
   readonly mintingOutputsStart: number;
 }
 
 const accountToUtxosBody: Codec<AccountToUtxos> = struct<AccountToUtxos>({ from: varBytes, balances, mintingOutputsStart: varInt32 });
 
-/** Account balance becomes outputs, which need no inputs. */
+/** Converts an account balance to outputs, for which no inputs are needed. */
 export const accountToUtxos = customTx<AccountToUtxos>({
   type: 'b',
   name: 'AccountToUtxos',
@@ -72,6 +72,7 @@ export interface AccountToAccount {
   readonly to: AccountAmounts;
 }
 
+/** Moves balances of one owner, who must authorise, to any number of owners. */
 export const accountToAccount = customTx<AccountToAccount>({
   type: 'B',
   name: 'AccountToAccount',
@@ -90,6 +91,7 @@ export interface AnyAccountsToAccounts {
   readonly to: AccountAmounts;
 }
 
+/** Moves balances of several owners, who must all authorise, to any number of owners; the sums must be equal. */
 export const anyAccountsToAccounts = customTx<AnyAccountsToAccounts>({
   type: 'a',
   name: 'AnyAccountsToAccounts',
@@ -106,7 +108,7 @@ export const anyAccountsToAccounts = customTx<AnyAccountsToAccounts>({
 
 export const accountTypes: readonly AnyCustomTx[] = [utxosToAccount, accountToUtxos, accountToAccount, anyAccountsToAccounts];
 
-/** @throws {TxRejected} if an amount cannot be added */
+/** Totals by token, ascending. @throws {TxRejected} if a sum overflows or an amount is negative */
 function sumOutputs(outputs: readonly TxOut[]): Balances {
   const sum = new BalanceSum();
   for (const { tokenId, value } of outputs) sum.add({ tokenId, amount: value });
@@ -114,8 +116,8 @@ function sumOutputs(outputs: readonly TxOut[]): Balances {
 }
 
 /**
- * Index of the first output that is created out of an account, so that no input pays for it; the number of outputs where there is
- * none. Excess bytes and upgrade heights do not matter here.
+ * Index of the first output that an account pays for, so that no input has to; the number of outputs if there is none. Excess bytes
+ * and upgrade heights do not matter here.
  * @see docs/protocol/accounts.md 1, non-minted outputs
  */
 export function firstMintedOutput(tx: Transaction): number {

@@ -11,20 +11,20 @@ import { movesCollateral } from '../tokens/updates.js';
 import { masternodeOfCollateral, masternodeState } from './columns.js';
 import { releasedByUpdate } from './updates.js';
 
-/** True unless output 1 of this transaction is a collateral that is still locked at this height. @see docs/protocol/chain.md 4.7 */
+/** True unless output 1 of this transaction is a collateral output that is still locked at this height. @see docs/protocol/chain.md 4.7 */
 export function isCollateralReleased(view: StateView, txid: Hash256, height: number, params: NetworkParams): boolean {
   const node = masternodeOfCollateral(view, txid);
   if (node) return masternodeState(view, node, height, params) === 'RESIGNED';
   if (view.has(movedCollaterals, txid)) return false;
   const created = tokenByCreation(view, txid)?.token;
   if (!created || isDestroyed(created) || hasFlag(created, 'poolShare')) return true;
-  // A split that was not executed would have ended the token.
+  // A state that lacks effects may have missed a token split, which would have destroyed the token and released its collateral.
   return lacksEffects(view);
 }
 
 /**
- * Whether a transaction may spend output 1 of another.
- * @returns undefined if the transaction is an update of a masternode that cannot be read
+ * Rule for this transaction: given a txid, returns true if output 1 of that transaction may be spent.
+ * @returns undefined if the transaction is a masternode update that cannot be decoded
  */
 export function collateralRule(
   view: StateView,
@@ -41,18 +41,18 @@ export function collateralRule(
   }
 }
 
-/** Types of transactions whose output 1 can come to be a collateral: of masternodes, of tokens, and those that move one. */
+/** Types of transactions whose output 1 can become a collateral output: creations of masternodes and tokens, and their updates. */
 const HOLDERS = new Set(['C', 'm', 'T', 'n', 'g']);
 
-/** Whether output 1 can be a collateral at all, as far as the transaction's type tells. Coinbases of genesis hold some too. */
+/** True if output 1 can be a collateral output, judged by the transaction's type alone. Genesis coinbases can hold collateral too. */
 export function mayHoldCollateral(tx: Pick<Transaction, 'vout'>): boolean {
   const payload = customTxPayload(tx);
   return payload !== undefined && HOLDERS.has(payload.type);
 }
 
 /**
- * Whether output 1 is refused to others while the transaction waits for its block. Updates of masternodes and tokens to borrow make
- * collaterals too: theirs are locked by what the transaction does to the state of those that wait, and in that rule's words.
+ * True if the mempool must not let others spend output 1 while the transaction is unconfirmed. Masternode updates and loan tokens create
+ * collateral outputs too; their effect on the mempool's DeFi state locks those, and that rule provides the error text.
  * @see docs/protocol/chain.md 5.1
  */
 export function makesCollateral(tx: Transaction): boolean {

@@ -5,13 +5,13 @@ import { scriptOf } from '../../script/address.js';
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 
-/** How an owner or operator key is paid: 1 P2PKH, 4 P2WPKH, 0 none; rewards also 2 P2SH. */
+/** Script type of an owner or operator key: 1 P2PKH, 4 P2WPKH, 0 none; for rewards also 2 P2SH. */
 export type KeyType = number;
 export const P2PKH: KeyType = 1;
 export const P2SH: KeyType = 2;
 export const P2WPKH: KeyType = 4;
 
-/** @see docs/protocol/chain.md 9.1 */
+/** Record of a masternode; heights are those of blocks. @see docs/protocol/chain.md 9.1 */
 export interface Masternode {
   readonly mintedBlocks: number;
   readonly ownerKey: Hash160;
@@ -19,12 +19,12 @@ export interface Masternode {
   readonly operatorKey: Hash160;
   readonly operatorType: KeyType;
   readonly creationHeight: number;
-  /** -1 while it has not resigned. */
+  /** -1 unless it resigned. */
   readonly resignHeight: number;
-  /** -1 before Fort Canning. */
+  /** -1 if created before Fort Canning. */
   readonly version: number;
   readonly resignTx: Hash256;
-  /** Transaction of the collateral where the owner was changed; null hash otherwise. */
+  /** Transaction of the collateral output if the owner was updated; null hash otherwise. */
   readonly collateralTx: Hash256;
   readonly rewardKey: Hash160;
   readonly rewardType: KeyType;
@@ -51,10 +51,10 @@ export const masternodes: Column<Hash256, Masternode> = { name: 'dfi/masternode'
 export const masternodeOperators: Column<Hash160, Hash256> = { name: 'dfi/masternode-operator', key: hash160, value: hash256 };
 /** Masternode by owner key id. */
 export const masternodeOwners: Column<Hash160, Hash256> = { name: 'dfi/masternode-owner', key: hash160, value: hash256 };
-/** Weeks for which a collateral is locked; only where it is. */
+/** Weeks for which a collateral output is locked; no entry without a timelock. */
 export const masternodeTimelocks: Column<Hash256, number> = { name: 'dfi/masternode-timelock', key: hash256, value: u16 };
 
-/** New collateral of an owner update: in force from this height for this masternode. */
+/** Collateral output of an owner update: valid for this masternode from this height on. */
 export interface NewCollateral {
   readonly height: number;
   readonly masternodeId: Hash256;
@@ -67,14 +67,14 @@ export const newCollaterals: Column<Hash256, NewCollateral> = {
 /** Height at which a pending update of an owner's masternode takes effect, by owner key. */
 export const pendingUpdates: Column<Hash160, number> = { name: 'dfi/masternode-pending', key: hash160, value: u32 };
 
-/** Newest first: the height is stored inverted, so an ascending search from a height finds the last block at or below it. */
+/** Newest first: the height is stored inverted, so a search in ascending key order finds the last block at or below it. */
 const descendingHeight: Codec<number> = { write: (w, v) => u32be.write(w, ~v >>> 0), read: (r) => ~u32be.read(r) >>> 0 };
 
 export interface StakerKey {
   readonly masternodeId: Hash256;
   readonly height: number;
 }
-/** Time of the last block of a masternode, from Dakota Crescent up to Eunos Paya. */
+/** Time of the last block of a masternode in seconds since 1970, from Dakota Crescent up to Eunos Paya. */
 export const stakerTimes: Column<StakerKey, bigint> = {
   name: 'dfi/staker-time',
   key: struct<StakerKey>({ masternodeId: hash256, height: descendingHeight }),
@@ -86,7 +86,7 @@ export interface SubNodeKey {
   readonly subNode: number;
   readonly height: number;
 }
-/** Time of the last block of a sub-node, from Eunos Paya on. */
+/** Time of the last block of a sub-node in seconds since 1970, from Eunos Paya on. */
 export const subNodeTimes: Column<SubNodeKey, bigint> = {
   name: 'dfi/subnode-time',
   key: struct<SubNodeKey>({ masternodeId: hash256, subNode: u8, height: descendingHeight }),
@@ -104,14 +104,14 @@ export function getMasternode(view: StateView, id: Hash256): Masternode | undefi
   return view.get(masternodes, id);
 }
 
-/** The masternode that this key operates. */
+/** Masternode with this operator key. */
 export function masternodeByOperator(view: StateView, operatorKey: Hash160): IdentifiedMasternode | undefined {
   const id = view.get(masternodeOperators, operatorKey);
   const node = id && view.get(masternodes, id);
   return id && node && { id, node };
 }
 
-/** Old delays hold before Eunos, and again on test networks from Fort Canning on. */
+/** The old delays apply before Eunos, and again on test networks from Fort Canning on. */
 function usesOldDelays(height: number, params: NetworkParams): boolean {
   return !isActive(params, 'eunos', height) || (params.isTestnet && isActive(params, 'fortCanning', height));
 }
@@ -144,43 +144,43 @@ export function masternodeState(view: StateView, node: Masternode, height: numbe
   return height < node.resignHeight + delay ? 'PRE_RESIGNED' : 'RESIGNED';
 }
 
-/** May mint a block at `height`. */
+/** True if the masternode may mint the block at `height`. */
 export function isActiveMasternode(view: StateView, node: Masternode, height: number, params: NetworkParams): boolean {
   const state = masternodeState(view, node, height, params);
   return state === 'ENABLED' || (state === 'PRE_RESIGNED' && !isActive(params, 'eunosPaya', height));
 }
 
-/** Enters a masternode that was just created. */
+/** Stores a new masternode and its index entries by operator and owner key. */
 export function putNewMasternode(view: WritableView, id: Hash256, node: Masternode): void {
   view.put(masternodes, id, node);
   view.put(masternodeOperators, node.operatorKey, id);
   view.put(masternodeOwners, node.ownerKey, id);
 }
 
-/** Transaction whose output 1 is the masternode's collateral now. */
+/** Transaction whose output 1 is the current collateral of the masternode. */
 export function collateralOf(id: Hash256, { collateralTx }: Masternode): Hash256 {
   return isNullHash(collateralTx) ? id : collateralTx;
 }
 
-/** What a masternode locks, in satoshis. */
+/** Collateral of a masternode created at `height`, in satoshis. */
 export function masternodeCollateral(height: number, params: NetworkParams): bigint {
   const { collateral, collateralDakota } = params.masternode;
   return isActive(params, 'dakota', height) ? collateralDakota : collateral;
 }
 
-/** The masternode that this transaction created, or whose collateral it holds since an update. */
+/** Masternode that this transaction created, or whose collateral output it holds since an update. */
 export function masternodeOfCollateral(view: StateView, txid: Hash256): Masternode | undefined {
   const created = view.get(masternodes, txid);
   const moved = created ? undefined : view.get(newCollaterals, txid);
   return created ?? (moved && view.get(masternodes, moved.masternodeId));
 }
 
-/** Pays the owner. */
+/** Output script of the owner key. */
 export function ownerScript({ ownerType, ownerKey }: Masternode): Uint8Array {
   return scriptOf({ type: ownerType === P2PKH ? 'pkh' : 'wpkh', hash: ownerKey });
 }
 
-/** Where the rewards of a masternode go that names an address for them; empty for an address of a kind that cannot be paid. */
+/** Output script of a masternode's reward address; empty for a type that rewards cannot be paid to. */
 export function rewardScript({ rewardType, rewardKey }: Masternode, allowsScriptHash: boolean): Uint8Array {
   if (rewardType === P2PKH) return scriptOf({ type: 'pkh', hash: rewardKey });
   if (rewardType === P2WPKH) return scriptOf({ type: 'wpkh', hash: rewardKey });

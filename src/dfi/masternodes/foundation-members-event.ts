@@ -5,7 +5,7 @@ import { compareOwners } from '../kernel/amounts.js';
 
 const MEMBERS = attributeAt('v0/params/foundation/members');
 
-/** At Grand Central the foundation's members become an attribute, which the chain can change. */
+/** At Grand Central copies the foundation members from the network parameters to an attribute, which transactions can change. */
 export const foundationMembersToAttributes: BlockEvent = {
   name: 'foundation members to attributes',
   isDue: ({ height, params }) => height === params.upgrades.grandCentral,

@@ -10,7 +10,7 @@ const SUB_NODES = 4;
 const SECONDS_PER_WEEK = 604_800;
 
 /**
- * Weeks of a collateral's time lock that are in force for a block at `height`.
+ * Timelock of a masternode's collateral in a block at `height`, in weeks; 0 if it has none or it is over.
  * @returns undefined if a block that the average needs is missing
  * @see docs/protocol/chain.md 3.3
  */
@@ -37,8 +37,8 @@ export function timelockAt(
 }
 
 /**
- * Time of the last block of each sub-node, in seconds; 0 where it has none.
- * @param upTo records above this height are not looked at
+ * Times of the last blocks of the four sub-nodes, in seconds since 1970; 0 for a sub-node without one.
+ * @param upTo records at or above this height are ignored, except for 0
  * @see docs/protocol/chain.md 3.3
  */
 export function lastBlockTimes(
@@ -47,7 +47,7 @@ export function lastBlockTimes(
   { upTo, timelock, blockTime }: { readonly upTo: number; readonly timelock: number; readonly blockTime: BlockTimeAt },
   params: NetworkParams,
 ): number[] {
-  // At 0 the subtraction wraps around in the reference, which makes the newest record of all the last one.
+  // At 0 the subtraction in `defid` wraps around, so the newest record of all is the last one.
   const height = upTo === 0 ? 0xffffffff : upTo - 1;
   const staker = newestStakerTime(view, id, height);
   const times: number[] = [];
@@ -63,6 +63,7 @@ export function lastBlockTimes(
   return times;
 }
 
+/** Seconds since 1970; 0 if there is no record at or below the height. */
 function newestStakerTime(view: StateView, masternodeId: Hash256, height: number): number {
   for (const [key, time] of view.entries(stakerTimes, { from: { masternodeId, height } })) {
     return equalBytes(key.masternodeId, masternodeId) ? Number(time) : 0;
@@ -70,7 +71,7 @@ function newestStakerTime(view: StateView, masternodeId: Hash256, height: number
   return 0;
 }
 
-/** Before Fort Canning a search that finds nothing for its sub-node takes the newest record of the next one. */
+/** Before Fort Canning a search without a result for its sub-node returns the newest record of the next sub-node. */
 function newestSubNodeTime(view: StateView, masternodeId: Hash256, subNode: number, height: number, exact: boolean): number {
   for (const [key, time] of view.entries(subNodeTimes, { from: { masternodeId, subNode, height } })) {
     return equalBytes(key.masternodeId, masternodeId) && (!exact || key.subNode === subNode) ? Number(time) : 0;
@@ -79,8 +80,8 @@ function newestSubNodeTime(view: StateView, masternodeId: Hash256, subNode: numb
 }
 
 /**
- * What a masternode stakes with in a block that is checked.
- * @returns undefined if its time lock cannot be computed
+ * Stake of a masternode in a block that is validated.
+ * @returns undefined if its timelock cannot be computed
  */
 export function stakeOf(
   view: StateView,
@@ -92,14 +93,14 @@ export function stakeOf(
   const timelock = isActive(params, 'eunosPaya', height) ? timelockAt(view, identified, height, blockTime, params) : 0;
   if (timelock === undefined) return undefined;
   const { creationHeight } = identified.node;
-  // Up to Eunos the search goes by the creation height, so only genesis masternodes find a record.
+  // Up to Eunos the search starts at the creation height, so only genesis masternodes find a record.
   const upTo = height > params.upgrades.eunos ? height : creationHeight;
   const weighted = isActive(params, 'dakotaCrescent', height) || isActive(params, 'eunosPaya', height);
   const times = weighted ? lastBlockTimes(view, identified, { upTo, timelock, blockTime }, params) : [0, 0, 0, 0];
   return { masternodeId: identified.id, creationHeight, timelock, lastBlockTimes: times };
 }
 
-/** Notes that a sub-node minted the block at `height`. */
+/** Records that a sub-node minted the block at `height`. @param at time is in seconds since 1970 */
 export function recordBlockTime(
   view: WritableView,
   at: { readonly masternodeId: Hash256; readonly subNode: number; readonly height: number; readonly time: number },
@@ -110,7 +111,7 @@ export function recordBlockTime(
   else if (isActive(params, 'dakotaCrescent', height)) view.put(stakerTimes, { masternodeId, height }, BigInt(at.time));
 }
 
-/** Lets a new masternode begin with the time of its creation. @see docs/protocol/chain.md 3.3 */
+/** Starts the block times of a new masternode with the time of its creation. @see docs/protocol/chain.md 3.3 */
 export function recordCreationTimes(
   view: WritableView,
   at: { readonly masternodeId: Hash256; readonly height: number; readonly time: number },

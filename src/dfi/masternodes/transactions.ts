@@ -31,7 +31,7 @@ import { updateMasternode } from './updates.js';
 export interface CreateMasternode {
   readonly operatorType: KeyType;
   readonly operatorKey: Hash160;
-  /** Weeks for which the collateral is locked; messages before Eunos Paya do not say. */
+  /** Weeks for which the collateral is locked; undefined in messages before Eunos Paya. */
   readonly timelock: number | undefined;
 }
 
@@ -45,10 +45,10 @@ const createMasternodeBody: Codec<CreateMasternode> = {
   read: (r) => ({ operatorType: u8.read(r), operatorKey: hash160.read(r), timelock: r.remaining > 0 ? u16.read(r) : undefined }),
 };
 
-/** Five and ten years. */
+/** Permitted timelocks in weeks: none, five years, ten years. */
 const TIMELOCKS = [0, 260, 520];
 
-/** @see docs/protocol/chain.md 9.3 */
+/** Creates a masternode whose owner is the key of output 1. @see docs/protocol/chain.md 9.3 */
 export const createMasternode = customTx<CreateMasternode>({
   type: 'C',
   name: 'CreateMasternode',
@@ -90,14 +90,14 @@ interface TypedKey {
 
 const NO_KEY: TypedKey = { type: 0, key: new Uint8Array(20) };
 
-/** The key that an output pays; none for scripts that pay no single key. */
+/** Key of an output script; {@link NO_KEY} for scripts other than P2PKH and P2WPKH. */
 function keyOf(script: Uint8Array): TypedKey {
   const destination = destinationOf(script);
   if (destination?.type === 'pkh') return { type: P2PKH, key: destination.hash };
   return destination?.type === 'wpkh' ? { type: P2WPKH, key: destination.hash } : NO_KEY;
 }
 
-/** No owner change that is still to come may be to one of these keys. */
+/** Requires that no owner update that is still to take effect names one of these keys. @throws {TxRejected} fatal */
 function requireNotPending({ view, height, coin }: CustomTxContext, keys: readonly Hash160[]): void {
   for (const [txid, pending] of view.entries(newCollaterals)) {
     if (height > pending.height) continue;
@@ -138,7 +138,7 @@ export interface ResignMasternode {
   readonly nodeId: Hash256;
 }
 
-/** @see docs/protocol/chain.md 9.4 */
+/** Resigns a masternode, whose collateral is released after a delay. @see docs/protocol/chain.md 9.4 */
 export const resignMasternode = customTx<ResignMasternode>({
   type: 'R',
   name: 'ResignMasternode',
@@ -157,7 +157,7 @@ export const resignMasternode = customTx<ResignMasternode>({
   },
 });
 
-/** Until Eunos Paya a masternode could resign while it was still warming up. */
+/** Until Eunos Paya a masternode can also resign before it is enabled. */
 function requireResignable({ view, height, params }: CustomTxContext, nodeId: Hash256, node: Masternode): void {
   const state = masternodeState(view, node, height, params);
   const paya = isActive(params, 'eunosPaya', height);
@@ -168,7 +168,7 @@ function requireResignable({ view, height, params }: CustomTxContext, nodeId: Ha
 export const masternodeTypes: readonly AnyCustomTx[] = [createMasternode, resignMasternode, updateMasternode];
 
 /**
- * Brings the masternodes of the genesis block to life; its other transactions are no masternodes.
+ * Creates the masternode of a transaction of the genesis block; ignores its other transactions.
  * @see docs/protocol/chain.md 1.8
  */
 export function createGenesisMasternode(view: WritableView, tx: Transaction): void {

@@ -5,7 +5,7 @@ import { COLLATERAL_OUTPUT } from '../context/auth.js';
 import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { masternodeOwners, masternodes, newCollaterals, pendingUpdates } from './columns.js';
 
-/** Updates of masternodes take effect at their height. @see docs/protocol/chain.md 9.5 */
+/** Applies owner updates, and ends pending updates, at the height that they were stored with. @see docs/protocol/chain.md 9.5 */
 export const masternodeUpdates: BlockEvent = {
   name: 'masternode updates',
   isDue: ({ height, params }) => isActive(params, 'grandCentral', height),

@@ -161,22 +161,22 @@ function removeReward(context: CustomTxContext, nodeId: Hash256, node: Masternod
   putPending(context, nodeId, { ...node, rewardKey: new Uint8Array(KEY_SIZE), rewardType: 0 });
 }
 
-/** Stores a masternode that mints again only after a while. */
+/** Stores a masternode that cannot mint until the resign delay is over. */
 function putPending({ view, height, params }: CustomTxContext, nodeId: Hash256, node: Masternode): void {
   view.put(masternodes, nodeId, node);
   view.put(pendingUpdates, node.ownerKey, height + resignDelay(height, params));
 }
 
 /**
- * The collateral that an owner update in this transaction spends, and may spend although it is locked.
- * @throws {DecodeError} if it is an update that cannot be read
+ * Transaction of the collateral output that an owner update in this transaction may spend although it is locked.
+ * @throws {DecodeError} if the transaction is an update that cannot be decoded
  */
 export function releasedByUpdate(
   view: StateView,
   tx: Transaction,
   { height, params }: Pick<CustomTxContext, 'height' | 'params'>,
 ): Hash256 | undefined {
-  // Before there are updates such a message fails, and up to Dakota its transaction is valid all the same.
+  // Before Grand Central such a message is rejected, which up to Dakota does not invalidate its transaction.
   const payload = isActive(params, 'grandCentral', height) ? customTxPayload(tx) : undefined;
   if (payload?.type !== 'm') return undefined;
   const { nodeId, updates } = decode(updateMasternodeBody, payload.body);

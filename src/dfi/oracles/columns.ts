@@ -6,7 +6,7 @@ import type { Column, StateView } from '../../storage/view.js';
 import { divide, low64 } from '../kernel/math.js';
 import { byteString } from '../kernel/text.js';
 
-/** A token and the currency it is priced in; texts hold one char per byte. */
+/** A token and the currency of its price; texts hold one char per byte. */
 export interface PricePair {
   readonly token: string;
   readonly currency: string;
@@ -20,18 +20,18 @@ export interface ReportedPrice extends PricePair {
 }
 
 export interface Oracle {
-  /** Script of whoever reports for it. */
+  /** Script that must authorise reports of this oracle. */
   readonly address: Uint8Array;
   readonly weight: number;
-  /** What it may report: each pair once, by token, then currency. */
+  /** Pairs that it may report, each once, by token, then currency. */
   readonly pairs: readonly PricePair[];
-  /** What it reported last, in the same order. */
+  /** Last reports, in the same order. */
   readonly prices: readonly ReportedPrice[];
 }
 
 export const pricePair = struct<PricePair>({ token: byteString, currency: byteString });
 
-/** Oracles by the transaction that appointed them, in the order of its bytes: prices are added up in this order. */
+/** Oracles by the transaction that appointed them, in the order of its bytes: aggregation iterates in this order. */
 export const oracles: Column<Hash256, Oracle> = {
   name: 'dfi/oracle',
   key: hash256,
@@ -53,41 +53,45 @@ export function isSamePair(a: PricePair, b: PricePair): boolean {
   return a.token === b.token && a.currency === b.currency;
 }
 
-/** Each pair once, in order. */
+/** Pairs sorted by {@link comparePairs}, without duplicates. */
 export function toPairs(pairs: readonly PricePair[]): readonly PricePair[] {
   const sorted = [...pairs].sort(comparePairs);
   return sorted.filter((pair, i) => i === 0 || comparePairs(sorted[i - 1] as PricePair, pair) !== 0);
 }
 
+/** `token/currency`. */
 export function formatPair({ token, currency }: PricePair): string {
   return `${token}/${currency}`;
 }
 
-/** Whether some oracle may report the pair. */
+/** True if any oracle may report the pair. */
 export function isReported(view: StateView, pair: PricePair): boolean {
   for (const [, { pairs }] of view.entries(oracles)) if (pairs.some((own) => isSamePair(own, pair))) return true;
   return false;
 }
 
-/** Seconds within which a price counts, before and after. */
+/** Largest age, and largest lead, of a report that counts, in seconds; exclusive. */
 const WINDOW = 3600n;
 
+/** True if a report's time is near enough to a block's time. Both in seconds since 1970. */
 export function isRecent(timestamp: bigint, time: number): boolean {
   const distance = timestamp - BigInt(time);
   return distance < WINDOW && distance > -WINDOW;
 }
 
-/** DUSD is a dollar without anybody saying so. */
+/** DUSD in USD has the fixed price 1, without oracles. */
 export function isPegged({ token, currency }: PricePair): boolean {
   return token === 'DUSD' && currency === 'USD';
 }
 
+/** Price in satoshis of the currency for one token, or the reason why there is none. */
 export type AggregatePrice =
   | { readonly price: bigint; readonly failure?: undefined }
   | { readonly price?: undefined; readonly failure: string };
 
 /**
- * Mean of what the oracles reported around a time, each by its weight, or why there is none.
+ * Mean of the prices that oracles reported around a time, by their weights, rounded down.
+ * @param time seconds since 1970
  * @see docs/protocol/oracles-governance.md 1.4
  */
 export function aggregatePrice(view: StateView, pair: PricePair, time: number, params: Pick<NetworkParams, 'isRegtest'>): AggregatePrice {

@@ -10,17 +10,17 @@ import { isLoanToken } from '../loan-tokens/columns.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { aggregatePrice, formatPair, isPegged, isReported, type PricePair, pricePair } from './columns.js';
 
-/** A price that loans and futures use for an interval of blocks. */
+/** Fixed interval price: used by loans and futures for an interval of blocks. Prices are satoshis of the currency for one token. */
 export interface FixedPrice {
   /** Time of the block that fixed it, in seconds since 1970. */
   readonly timestamp: bigint;
-  /** In use; 0 before the first interval. */
+  /** Price of the current interval; 0 before the first one. */
   readonly active: bigint;
-  /** In use from the next interval on; -1 while there is none. */
+  /** Price of the next interval; -1 if there is none. */
   readonly next: bigint;
 }
 
-/** By pair. Listed and renewed in the order of these bytes: shorter tokens first. */
+/** Fixed interval prices by pair. Lists and updates iterate in the order of the key bytes: shorter tokens first. */
 export const fixedPrices: Column<PricePair, FixedPrice> = {
   name: 'dfi/fixed-price',
   key: pricePair,
@@ -28,26 +28,27 @@ export const fixedPrices: Column<PricePair, FixedPrice> = {
 };
 
 const NO_PRICE = -1n;
+/** 30 %, scaled by COIN. */
 const DEFAULT_DEVIATION = 30_000_000n;
 
-/** Blocks from one renewal of the prices to the next. */
+/** Blocks from one update of the prices to the next. */
 export function priceInterval(view: StateView, { pos }: Pick<NetworkParams, 'pos'>): number {
   return Number(governedNumber(view, 'oracleInterval') ?? BigInt(Math.floor(3600 / pos.targetSpacing)));
 }
 
-/** Whether both prices are there and close to each other. */
+/** True if active and next price exist and their difference is within the permitted deviation. */
 export function isLive(view: StateView, { active, next }: FixedPrice): boolean {
   if (active <= 0n || next <= 0n) return false;
   const change = next > active ? next - active : active - next;
   return change < multiplyAmounts(active, priceDeviation(view));
 }
 
-/** From which share of the price in use on a change is too large, of COIN. */
+/** Change from active to next price from which on a price is not live, as a share of the active price scaled by COIN. */
 export function priceDeviation(view: StateView): bigint {
   return governedNumber(view, 'oracleDeviation') ?? DEFAULT_DEVIATION;
 }
 
-/** What happens to every price once per interval. @see docs/protocol/oracles-governance.md 1.5 */
+/** Moves every next price to active and aggregates new next prices. @see docs/protocol/oracles-governance.md 1.5 */
 export function renewFixedPrices(view: WritableView, time: number, params: Pick<NetworkParams, 'isRegtest'>): void {
   for (const [pair, { active, next }] of [...view.entries(fixedPrices)]) {
     view.put(fixedPrices, pair, {
@@ -63,19 +64,19 @@ export function requireReported(view: StateView, pair: PricePair): void {
   if (!isPegged(pair) && !isReported(view, pair)) throw new TxRejected(`Price feed ${formatPair(pair)} does not belong to any oracle`);
 }
 
-/** Begins to fix the price of a pair, as it stands now; over again if it is fixed already. */
+/** Starts a fixed interval price without an active price, with `price` as the next; replaces an existing one. */
 export function putNewPrice(view: WritableView, pair: PricePair, time: number, price = NO_PRICE): void {
   view.put(fixedPrices, pair, { timestamp: BigInt(time), active: 0n, next: price });
 }
 
-/** Begins to fix the price of a pair if that is not done already. @throws {TxRejected} if no oracle may report it */
+/** Starts a fixed interval price unless it exists. @throws {TxRejected} if no oracle may report the pair */
 export function ensureFixedPrice(view: WritableView, pair: PricePair, time: number, params: Pick<NetworkParams, 'isRegtest'>): void {
   if (view.has(fixedPrices, pair)) return;
   requireReported(view, pair);
   putNewPrice(view, pair, time, aggregatePrice(view, pair, time, params).price);
 }
 
-/** @throws {TxRejected} if there is none, or one of its tokens is locked */
+/** @throws {TxRejected} if the pair has no fixed interval price, or one of its tokens is a locked loan token */
 export function requireFixedPrice(view: StateView, pair: PricePair): FixedPrice {
   const price = view.get(fixedPrices, pair);
   if (!price) throw new TxRejected(`fixedIntervalPrice with id <${formatPair(pair)}> not found`);
@@ -85,7 +86,7 @@ export function requireFixedPrice(view: StateView, pair: PricePair): FixedPrice 
   return price;
 }
 
-/** Undefined where {@link requireFixedPrice} fails. */
+/** Like {@link requireFixedPrice}, but undefined instead of an error. */
 export function findFixedPrice(view: StateView, pair: PricePair): FixedPrice | undefined {
   try {
     return requireFixedPrice(view, pair);
@@ -100,20 +101,20 @@ function isLockedLoan(view: StateView, text: string): boolean {
   return id !== undefined && isTokenLocked(view, id) && isLoanToken(view, id);
 }
 
-/** Which price is asked for. */
+/** Selects a price of a pair. */
 export interface PriceChoice {
-  /** The next one instead of that in use. */
+  /** The next price instead of the active one. */
   readonly useNext: boolean;
-  /** Only a pair whose prices are close to each other will do. */
+  /** Rejects a pair that is not live, see {@link isLive}. */
   readonly requireLive: boolean;
 }
 
-/** The price in use, which must be live. */
+/** Active price, which must be live. */
 export const ACTIVE_PRICE: PriceChoice = { useNext: false, requireLive: true };
-/** The price of the next interval, which must be live. */
+/** Next price, which must be live. */
 export const NEXT_PRICE: PriceChoice = { useNext: true, requireLive: true };
 
-/** @throws {TxRejected} if there is no such price */
+/** Satoshis of the currency for one token. @throws {TxRejected} if there is no such price */
 export function requirePrice(view: StateView, pair: PricePair, { useNext, requireLive }: PriceChoice = ACTIVE_PRICE): bigint {
   const fixed = requireFixedPrice(view, pair);
   if (requireLive && !isLive(view, fixed)) throw new TxRejected(`No live fixed prices for ${formatPair(pair)}`);
@@ -122,12 +123,12 @@ export function requirePrice(view: StateView, pair: PricePair, { useNext, requir
   return price;
 }
 
-/** Value of an amount in the currency of the pair. @throws {TxRejected} if there is no such price, or the value has no room */
+/** Value of an amount in satoshis of the pair's currency, rounded down. @throws {TxRejected} if there is no such price, or on overflow */
 export function requireValue(view: StateView, amount: bigint, pair: PricePair, choice: PriceChoice = ACTIVE_PRICE): bigint {
   return priceTimes(requirePrice(view, pair, choice), amount);
 }
 
-/** @throws {TxRejected} if the value has no room */
+/** Product of a price and an amount, both in satoshis, rounded down. @throws {TxRejected} on overflow */
 export function priceTimes(price: bigint, amount: bigint): bigint {
   const value = multiplyAmounts(price, amount);
   if (price > COIN && value < amount) {

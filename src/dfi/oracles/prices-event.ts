@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import type { BlockEvent } from '../context/block-event.js';
 import { priceInterval, renewFixedPrices } from './fixed-prices.js';
 
-/** Fixes the prices of the next interval. @see docs/protocol/oracles-governance.md 1.5 */
+/** Updates the fixed interval prices at the end of each interval. @see docs/protocol/oracles-governance.md 1.5 */
 export const oraclePrices: BlockEvent = {
   name: 'oracle prices',
   isDue: ({ height, params }) => isActive(params, 'fortCanning', height),

@@ -9,7 +9,7 @@ import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { comparePairs, isRecent, isSamePair, type Oracle, oracles, type PricePair, pricePair, toPairs } from './columns.js';
 
-/** What an oracle is appointed with. */
+/** Properties of an oracle that its appointment sets. */
 export interface OracleTerms {
   readonly address: Uint8Array;
   readonly weight: number;
@@ -33,7 +33,7 @@ export interface UpdateOracle extends OracleTerms {
   readonly oracleId: Hash256;
 }
 
-/** Prices of pairs that it may no longer report are forgotten. */
+/** Replaces the properties of an oracle. Prices of pairs that it may no longer report are dropped. */
 export const updateOracle = customTx<UpdateOracle>({
   type: 't',
   name: 'UpdateOracleAppoint',
@@ -70,13 +70,13 @@ export interface GivenPrice extends PricePair {
 
 export interface SetOracleData {
   readonly oracleId: Hash256;
-  /** Seconds since 1970, of all the prices. */
+  /** Time of all the prices, in seconds since 1970. */
   readonly timestamp: bigint;
   /** By token, then currency. */
   readonly prices: readonly GivenPrice[];
 }
 
-/** Tokens, each with currencies and the prices in them. Of equal tokens, and of equal currencies of a token, the first counts. */
+/** Tokens, each with its currencies and prices. Of repeated tokens, and of repeated currencies of a token, the first is used. */
 const givenPrices: Codec<readonly GivenPrice[]> = {
   write(w, prices) {
     const byToken = new Map<string, GivenPrice[]>();
@@ -108,6 +108,7 @@ const givenPrices: Codec<readonly GivenPrice[]> = {
   },
 };
 
+/** Stores prices that an oracle reports, which its script must authorise. */
 export const setOracleData = customTx<SetOracleData>({
   type: 'y',
   name: 'SetOracleData',
@@ -136,6 +137,7 @@ function checkPrice({ height, time, params }: CustomTxContext, price: bigint, ti
   if (!isRecent(timestamp, time)) throw new TxRejected(`Timestamp (${timestamp}) is out of price update window (median: ${time})`);
 }
 
+/** Distinct text of a pair. */
 function pairText({ token, currency }: PricePair): string {
   return `${token.length}:${token}${currency}`;
 }
@@ -149,7 +151,7 @@ export function requireOracle(view: StateView, oracleId: Hash256): Oracle {
 
 const MAX_SYMBOL = 8;
 
-/** A symbol without the blanks around it, cut; one of blanks alone keeps them. */
+/** Symbol trimmed and cut to 8 bytes; a text of blanks alone is only cut. */
 export function normaliseSymbol(text: string): string {
   const trimmed = trimEnds(text, ' \n\r\t');
   return (trimmed === '' ? text : trimmed).slice(0, MAX_SYMBOL);

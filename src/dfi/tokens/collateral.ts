@@ -2,7 +2,9 @@ import type { Transaction } from '../../primitives/transaction.js';
 import { TxRejected } from '../kernel/rejected.js';
 
 /**
- * A creation burns a fee in output 0, at least, and locks a collateral in output 1, exactly; both in DFI.
+ * Requires that output 0 burns at least the creation fee and output 1 locks exactly the collateral, both in DFI.
+ * @param fee satoshis
+ * @param collateral satoshis
  * @throws {TxRejected}
  * @see docs/protocol/accounts.md 1.8
  */

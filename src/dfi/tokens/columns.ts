@@ -7,7 +7,7 @@ import { byteString } from '../kernel/text.js';
 export const TokenFlag = {
   mintable: 0x01,
   tradeable: 0x02,
-  /** Digital asset token: its symbol is its key. */
+  /** Digital asset token (DAT): its symbol alone is its key. */
   dat: 0x04,
   /** Share of a liquidity pool. */
   poolShare: 0x08,
@@ -18,11 +18,11 @@ export const TokenFlag = {
 
 export type TokenFlagName = keyof typeof TokenFlag;
 
-/** What a creator says of a token. Texts hold one char per byte: they are cut and compared as bytes. */
+/** Properties that the creator of a token sets. Texts hold one char per byte: they are cut and compared as bytes. */
 export interface TokenFields {
   readonly symbol: string;
   readonly name: string;
-  /** Always 8 in practice; nothing reads it. */
+  /** Always 8 in practice; no rule reads it. */
   readonly decimal: number;
   readonly limit: bigint;
   readonly flags: number;
@@ -33,7 +33,7 @@ export interface Token extends TokenFields {
   readonly creationTx: Hash256;
   readonly destructionTx: Hash256;
   readonly creationHeight: number;
-  /** -1 while it lives. */
+  /** -1 while the token exists. */
   readonly destructionHeight: number;
 }
 
@@ -60,20 +60,20 @@ const storedToken: Codec<Token> = struct<Token>({
 
 /** Tokens by id. Rules iterate them in the order of these bytes, which is that of numbers below 16,512. */
 export const tokens: Column<number, Token> = { name: 'dfi/token', key: varInt32, value: storedToken };
-/** Token by symbol key: `GOLD#128`, of digital asset tokens the symbol alone. */
+/** Token by symbol key: `GOLD#128`, for DATs the symbol alone. */
 export const tokenSymbols: Column<string, number> = { name: 'dfi/token-symbol', key: byteString, value: varInt32 };
 /** Token by the transaction that created it. */
 export const tokenCreations: Column<Hash256, number> = { name: 'dfi/token-creation', key: hash256, value: varInt32 };
-/** Last id given to a token that is no digital asset, under the one key 0. */
+/** Last id assigned to a token other than a DAT, under the single key 0. */
 const lastTokenIds: Column<number, number> = { name: 'dfi/token-last-id', key: u8, value: varInt32 };
-/** Token whose collateral was moved, by the transaction that holds it now. */
+/** Token whose collateral was moved, by the transaction that holds the collateral now. */
 export const movedCollaterals: Column<Hash256, number> = { name: 'dfi/token-collateral', key: hash256, value: varInt32 };
-/** Transaction that holds the collateral of a token, where it was moved. */
+/** Transaction that holds the collateral of a token, if it was moved. */
 export const tokenCollaterals: Column<number, Hash256> = { name: 'dfi/token-collateral-tx', key: varInt32, value: hash256 };
 
 export const tokenColumns: readonly AnyColumn[] = [tokens, tokenSymbols, tokenCreations, lastTokenIds, movedCollaterals, tokenCollaterals];
 
-/** First id of tokens that are no digital assets. */
+/** First id of tokens other than DATs. */
 export const FIRST_COMMON_ID = 128;
 const ONLY_KEY = 0;
 
@@ -81,6 +81,7 @@ export function hasFlag({ flags }: Pick<Token, 'flags'>, flag: TokenFlagName): b
   return (flags & TokenFlag[flag]) !== 0;
 }
 
+/** Key of {@link tokenSymbols}: the symbol of a DAT, otherwise symbol, `#` and id. */
 export function symbolKey(token: Pick<Token, 'symbol' | 'flags'>, id: number): string {
   return hasFlag(token, 'dat') ? token.symbol : `${token.symbol}#${id}`;
 }
@@ -89,6 +90,7 @@ export function isDestroyed(token: Token): boolean {
   return token.destructionHeight !== -1;
 }
 
+/** A token with its id. */
 export interface IdentifiedToken {
   readonly id: number;
   readonly token: Token;
@@ -111,19 +113,19 @@ function identified(view: StateView, id: number | undefined): IdentifiedToken | 
   return id === undefined || !token ? undefined : { id, token };
 }
 
-/** In the order of ids. */
+/** Tokens in ascending order of ids, from `fromId` on. */
 export function* listTokens(view: StateView, fromId = 0): Generator<IdentifiedToken> {
   for (const [id, token] of view.entries(tokens, { from: fromId })) yield { id, token };
 }
 
-/** Stores a token and what finds it. */
+/** Stores a token and its index entries by symbol key and creation transaction. */
 export function putToken(view: WritableView, id: number, token: Token): void {
   view.put(tokens, id, token);
   view.put(tokenSymbols, symbolKey(token, id), id);
   view.put(tokenCreations, token.creationTx, id);
 }
 
-/** Id after the largest of a digital asset; 128 once there is no room below. */
+/** Id after the largest one of a DAT; 128 if all smaller ids are used. */
 export function nextAssetId(view: StateView): number {
   let last = 0;
   for (const [id] of view.entries(tokens, { from: 0 })) {
@@ -133,7 +135,7 @@ export function nextAssetId(view: StateView): number {
   return last + 1;
 }
 
-/** Takes the next id for a token that is no digital asset. */
+/** Reserves the next id for a token other than a DAT. */
 export function takeCommonId(view: WritableView): number {
   const last = view.get(lastTokenIds, ONLY_KEY);
   const id = last === undefined ? FIRST_COMMON_ID : last + 1;
@@ -141,7 +143,7 @@ export function takeCommonId(view: WritableView): number {
   return id;
 }
 
-/** Transaction whose output 1 is the collateral of a token. */
+/** Transaction whose output 1 is the collateral of the token. */
 export function collateralTxOf(view: StateView, id: number, token: Token): Hash256 {
   return view.get(tokenCollaterals, id) ?? token.creationTx;
 }

@@ -15,15 +15,15 @@ import { TxRejected } from '../kernel/rejected.js';
 import { hasFlag, type Token } from './columns.js';
 import { CONSORTIUM_TOTALS, consortiumMembers, consortiumTotal } from './consortium-totals.js';
 
-/** Whether digital assets are minted by consortiums where the foundation does not: from Grand Central until Metachain. */
+/** True from Grand Central until Metachain: consortium members, besides the foundation, may mint DATs. */
 export function hasConsortiums({ params, height }: Pick<CustomTxContext, 'params' | 'height'>): boolean {
   return isActive(params, 'grandCentral', height) && !isActive(params, 'metachain', height);
 }
 
 /**
- * Mints as a member of the token's consortium, where it has one and it is its turn: counts what is minted against all limits.
- * @param isOwner the transaction is the token owner's
- * @returns whom the amount is for; undefined: the token's owner
+ * Mints as a member of the token's consortium, if consortiums apply: counts the minted amount against all limits.
+ * @param isOwner the token's owner authorised the transaction
+ * @returns recipient of the amount; undefined for the token's owner
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 8.3
  */
@@ -47,7 +47,7 @@ function startOfDay({ height, params }: CustomTxContext): number {
   return Math.floor(height / params.blocksPerDay) * params.blocksPerDay;
 }
 
-/** @returns the totals of all members of the token */
+/** Counts against the limits of a member. @returns the totals of all members of the token @throws {TxRejected} */
 function countForMember(
   context: CustomTxContext,
   symbol: string,
@@ -63,6 +63,7 @@ function countForMember(
   return putMemberTotal(context, tokenId, { ...before, minted, day, dailyMinted });
 }
 
+/** Counts against the limits of the whole consortium. @throws {TxRejected} */
 function countForAll(context: CustomTxContext, symbol: string, members: readonly MemberTotal[], { tokenId, amount }: TokenAmount): void {
   const { view } = context;
   const before = consortiumTotal(view, tokenId);
@@ -80,7 +81,7 @@ function countForAll(context: CustomTxContext, symbol: string, members: readonly
   putTotal(context, { ...before, minted });
 }
 
-/** Notes what is burnt by, or on behalf of, a member. @throws {TxRejected} @see docs/protocol/defi.md 8.3 */
+/** Counts an amount burnt by, or on behalf of, a member. @throws {TxRejected} @see docs/protocol/defi.md 8.3 */
 export function noteMemberBurn(context: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
   if (!hasConsortiums(context)) return;
   const member = consortiumMembers(context.view, tokenId).find((each) => equalBytes(each.owner, owner));

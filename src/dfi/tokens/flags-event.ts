@@ -1,7 +1,7 @@
 import type { BlockEvent } from '../context/block-event.js';
 import { listTokens, TokenFlag, tokens } from './columns.js';
 
-/** Takes flags from all tokens that nothing had given a meaning to before Bayfront. @see docs/protocol/defi.md 7.5 */
+/** Clears flags of all tokens that had no meaning before Bayfront. @see docs/protocol/defi.md 7.5 */
 export const tokenFlags: BlockEvent = {
   name: 'token flags before Bayfront',
   isDue: ({ height, params }) => height === params.upgrades.bayfront - 1,

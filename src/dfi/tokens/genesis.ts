@@ -2,7 +2,7 @@ import { NULL_HASH } from '../../primitives/hash.js';
 import type { WritableView } from '../../storage/view.js';
 import { putToken, TokenFlag } from './columns.js';
 
-/** Brings DFI to life, the token that is there from the start. @see docs/protocol/accounts.md 4.1 */
+/** Creates DFI, the token of the genesis block. @see docs/protocol/accounts.md 4.1 */
 export function createNativeToken(view: WritableView): void {
   putToken(view, 0, {
     symbol: 'DFI',

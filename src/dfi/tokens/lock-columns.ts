@@ -5,31 +5,32 @@ import { liveKey } from '../attributes/live-totals.js';
 import { BalanceSum, type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 
-/** What owners have that is locked, shorter scripts first; releases go through them in this order. The contract's account holds it. */
+/** Locked balances by owner, shorter scripts first; releases iterate in this order. The account of the token lock contract holds them. */
 export const lockedTokens: Column<Uint8Array, Balances> = { name: 'dfi/token-lock', key: varBytes, value: balances };
 
 export const tokenLockColumns: readonly AnyColumn[] = [lockedTokens];
 
 const LOCK_RATIO = liveKey('e', 't');
-/** Tokens that a restart put an end to, with an amount of 1 each: where it is set, there is no other restart. */
+/** Attribute of the tokens that the restart replaced, with amount 1 each. While it is set, no other restart runs. */
 export const RESTARTED_TOKENS = liveKey('e', 'u');
 
-/** Part of what was locked at first that still is, of COIN. */
+/** Part of the initially locked amounts that is still locked, scaled by COIN (1e8 is all of it). */
 export function lockRatio(view: StateView): bigint {
   return valueAs(storedAttributes(view), LOCK_RATIO, 'amount') ?? 0n;
 }
 
+/** Replaces the lock ratio, scaled by COIN. */
 export function setLockRatio(view: WritableView, value: bigint): void {
   view.put(attributes, LOCK_RATIO, { form: 'amount', value });
 }
 
-/** What is locked of an amount; rounded up, so that nobody gets around it with small amounts. */
+/** Locked part of an amount in satoshis; rounded up, so that small amounts do not evade the lock. @param ratio scaled by COIN */
 export function lockedPart(amount: bigint, ratio: bigint): bigint {
   const locked = multiplyAmounts(amount, ratio);
   return locked < amount && divideAmounts(locked, ratio) !== amount ? locked + 1n : locked;
 }
 
-/** Notes that more of what an owner has is locked. One of whom nothing is locked in the end has an entry too. @throws {TxRejected} */
+/** Adds to the locked balances of an owner. The entry is written even if nothing is locked in the end. @throws {TxRejected} */
 export function addLocked(view: WritableView, owner: Uint8Array, amount: TokenAmount): void {
   const own = new BalanceSum();
   for (const before of view.get(lockedTokens, owner) ?? []) own.add(before);

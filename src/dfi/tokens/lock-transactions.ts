@@ -9,11 +9,11 @@ import { TxRejected } from '../kernel/rejected.js';
 import { lockedTokens, lockRatio, setLockRatio } from './lock-columns.js';
 
 export interface TokenLockRelease {
-  /** Part of what was locked at first, of COIN. */
+  /** Part of the initially locked amounts to release, scaled by COIN. */
   readonly part: bigint;
 }
 
-/** Owners get back a part of what was locked of theirs; their rewards are not settled for that. @see docs/protocol/defi.md 9.6 */
+/** Returns a part of the locked balances to their owners. Rewards are not materialised for this. @see docs/protocol/defi.md 9.6 */
 export const tokenLockRelease = customTx<TokenLockRelease>({
   type: '!',
   name: 'TokenLockRelease',

@@ -4,7 +4,7 @@ import { safeAdd } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getToken, type Token, tokens } from './columns.js';
 
-/** Counts an amount of a token that came into being. @throws {TxRejected} if there is no such token, the amount is negative, or the sum too large */
+/** Adds to the minted amount of a token. @throws {TxRejected} if the token does not exist, the amount is negative, or the sum overflows */
 export function addMinted(view: WritableView, { tokenId, amount }: TokenAmount): void {
   const token = requireToken(view, tokenId);
   try {
@@ -15,7 +15,7 @@ export function addMinted(view: WritableView, { tokenId, amount }: TokenAmount):
   }
 }
 
-/** Counts an amount of a token that ended. @throws {TxRejected} if there is no such token, or less of it */
+/** Subtracts from the minted amount of a token. @throws {TxRejected} if the token does not exist or less of it is minted */
 export function subMinted(view: WritableView, { tokenId, amount }: TokenAmount): void {
   const token = requireToken(view, tokenId);
   if (token.minted < amount) throw new TxRejected('not enough tokens exist to subtract this amount');

@@ -5,7 +5,7 @@ import type { BlockEvent } from '../context/block-event.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { NULL_SWAPS } from './null-swaps.js';
 
-/** At DF23 swaps that paid nobody are made good. No history shows it. @see docs/protocol/defi.md 7.5 */
+/** At DF23 refunds pool swaps whose recipient was the empty script. The history does not include it. @see docs/protocol/defi.md 7.5 */
 export const nullSwapRefunds: BlockEvent = {
   name: 'refunds of null pool swaps',
   isDue: ({ height, params }) => height === params.upgrades.df23,
@@ -19,7 +19,7 @@ export const nullSwapRefunds: BlockEvent = {
         throw error;
       }
       const destination = decodeDestination(address, params.address);
-      // On other networks these addresses are nobody's: what was taken is lost.
+      // Addresses of main do not decode on other networks; the amount that was debited is lost there.
       if (destination) accounts.add(scriptOf(destination), amount);
     }
   },

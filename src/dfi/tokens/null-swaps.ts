@@ -1,13 +1,13 @@
-/** One swap that named nobody to be paid: its result went to the account of the empty script. */
+/** A pool swap whose recipient was the empty script, whose account got the result. */
 export interface NullSwap {
-  /** Who swapped, as an address of main. */
+  /** Owner who swapped, as an address of main. */
   readonly address: string;
   readonly tokenId: number;
   /** Satoshis. */
   readonly amount: bigint;
 }
 
-/** Swaps below Grand Central that are made good at DF23, in the order in which that happens. @see docs/protocol/accounts.md 8.6 */
+/** Swaps before Grand Central that are refunded at DF23, in the order of the refunds. @see docs/protocol/accounts.md 8.6 */
 export const NULL_SWAPS: readonly NullSwap[] = [
   { address: 'dX9bZ7XmWSwdArNjswpZLFe12rMcaFK5tC', tokenId: 2, amount: 2879n },
   { address: 'dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K', tokenId: 0, amount: 17_746_031_907n },

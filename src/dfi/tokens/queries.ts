@@ -8,8 +8,8 @@ const ID = /^\d+$/;
 const MAX_ID = 0xffffffff;
 
 /**
- * The id that a text names: nothing is DFI, a number is an id whether it exists or not, then the transaction that created a token, then a
- * symbol key.
+ * Id of the token that a text names. An empty text is DFI, a number is an id whether or not the token exists, then come the txid of the
+ * transaction that created a token, and a symbol key.
  * @see docs/protocol/accounts.md 4.1
  */
 export function guessTokenId(view: StateView, text: string): number | undefined {
@@ -20,7 +20,7 @@ export function guessTokenId(view: StateView, text: string): number | undefined 
   return tokenBySymbol(view, byteText(trimmed))?.id;
 }
 
-/** As {@link guessTokenId}, but the token has to exist. */
+/** Like {@link guessTokenId}, but undefined also if the token does not exist. */
 export function guessToken(view: StateView, text: string): IdentifiedToken | undefined {
   const id = guessTokenId(view, text);
   const token = id === undefined ? undefined : getToken(view, id);

@@ -3,27 +3,29 @@ import { trimEnds } from '../../util/trim.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { TokenFields } from './columns.js';
 
-/** Longest symbol and name, in bytes. */
+/** Longest symbol, in bytes. */
 export const MAX_SYMBOL = 8;
-/** That of a pool's shares, from Fort Canning on. */
+/** Longest symbol of a pool share token, in bytes, from Fort Canning on. */
 export const MAX_POOL_SYMBOL = 16;
+/** Longest name, in bytes. */
 export const MAX_NAME = 128;
-/** In front of the symbol of a token that is given up. */
+/** Prefix of the symbol of a deprecated token. */
 const END_OF_LIFE = 'eol/';
 
-/** A text of one char per byte without blanks around it, cut to a number of bytes. */
+/** Trims blanks from a text of one char per byte, then cuts it to `size` bytes. */
 export function cutText(text: string, size: number): string {
   return trimEnds(text, ' \t\r\n').slice(0, size);
 }
 
-/** A token's texts as they are stored. */
+/** Token with symbol and name cut to the lengths that are stored. */
 export function cutTexts<T extends Pick<TokenFields, 'symbol' | 'name'>>(token: T, maxSymbol = MAX_SYMBOL): T {
   return { ...token, symbol: cutText(token.symbol, maxSymbol), name: cutText(token.name, MAX_NAME) };
 }
 
 /**
- * @param token the height that created it, and the one that names it now
- * @throws {TxRejected} whose text up to Metachain says what is wrong
+ * Requires a symbol that is not empty, starts with no digit and has no forbidden characters.
+ * @param token height that created it, and height of the transaction that sets the symbol
+ * @throws {TxRejected} until Metachain with a text that names the violated rule
  * @see docs/protocol/accounts.md 4.1, 11
  */
 export function requireValidSymbol(symbol: string, token: { createdAt: number; height: number }, params: NetworkParams): void {

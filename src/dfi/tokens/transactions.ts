@@ -31,7 +31,7 @@ import { addMinted } from './minted.js';
 import { cutTexts, requireValidSymbol } from './texts.js';
 import { tokenUpdateTypes } from './updates.js';
 
-/** Whoever controls output 1 owns the token; creating it needs nobody's consent, unless it is a digital asset. */
+/** Creates a token, which belongs to the owner of output 1. Needs no authorisation, except for DATs. */
 export const createToken = customTx<TokenFields>({
   type: 'T',
   name: 'CreateToken',
@@ -43,7 +43,7 @@ export const createToken = customTx<TokenFields>({
     requireFeeAndCollateral(tx, params.token.creationFee, params.token.collateral);
     if (hasFlag(fields, 'dat')) requireFoundationOrGovernance(context);
     if (isActive(params, 'bayfront', height) && hasFlag(fields, 'poolShare')) {
-      // The slip of the pen is that of the release before Metachain.
+      // `defid` has the typing error in its text before Metachain.
       const cannot = isActive(params, 'metachain', height) ? "Can't" : "Cant't";
       throw new TxRejected(`${cannot} manually create 'Liquidity Pool Share' token; use poolpair creation`);
     }
@@ -51,7 +51,7 @@ export const createToken = customTx<TokenFields>({
   },
 });
 
-/** Brings a token to life and returns its id. @throws {TxRejected} */
+/** Creates a token and returns its id. @throws {TxRejected} */
 export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbol?: number): number {
   const { tx, height } = context;
   return storeNewToken(context, {
@@ -64,7 +64,7 @@ export function addToken(context: CustomTxContext, fields: TokenFields, maxSymbo
   });
 }
 
-/** Gives a token an id and stores it. @throws {TxRejected} */
+/** Assigns an id to a token and stores it. @throws {TxRejected} */
 export function storeNewToken(context: TokenMoment, token: Token): number {
   const { view, params, height } = context;
   if (tokenByCreation(view, token.creationTx)) {
@@ -76,10 +76,10 @@ export function storeNewToken(context: TokenMoment, token: Token): number {
   return id;
 }
 
-/** Where and when a token comes to life. */
+/** State, height and parameters for which a token is created. */
 type TokenMoment = Pick<CustomTxContext, 'view' | 'params' | 'height'>;
 
-/** @throws {TxRejected} if a digital asset of that symbol exists */
+/** @throws {TxRejected} if a DAT of that symbol exists */
 function takeTokenId({ view, params, height }: TokenMoment, token: Token): number {
   if (!hasFlag(token, 'dat')) return takeCommonId(view);
   if (tokenBySymbol(view, token.symbol)) throw new TxRejected(`token '${token.symbol}' already exists!`);
@@ -93,11 +93,11 @@ function takeTokenId({ view, params, height }: TokenMoment, token: Token): numbe
 
 export interface MintToken {
   readonly balances: Balances;
-  /** Whom it is for; empty: the token's owner. */
+  /** Recipient script; empty for the token's owner. */
   readonly to: Uint8Array;
 }
 
-/** Messages of old end with the balances. */
+/** Messages of old versions end after the balances. */
 const mintTokenBody: Codec<MintToken> = {
   write(w, { balances: amounts, to }) {
     balances.write(w, amounts);
@@ -106,7 +106,7 @@ const mintTokenBody: Codec<MintToken> = {
   read: (r) => ({ balances: balances.read(r), to: r.remaining > 0 ? varBytes.read(r) : EMPTY_BYTES }),
 };
 
-/** New amounts of tokens, for their owners, members of consortiums who mint, or whom they name. @see docs/protocol/accounts.md 4.5 */
+/** Mints tokens for their owners, for the minting consortium member, or for the named recipient. @see docs/protocol/accounts.md 4.5 */
 export const mintToken = customTx<MintToken>({
   type: 'M',
   name: 'MintToken',
@@ -120,7 +120,7 @@ export const mintToken = customTx<MintToken>({
   },
 });
 
-/** On regtest, from Metachain on, unless somebody switches it off; elsewhere once it is switched on. */
+/** Enabled by default on regtest from Metachain on; elsewhere an attribute has to enable it. */
 function mintsToAddresses({ view, params, height }: CustomTxContext): boolean {
   return isFeatureOn(view, 'mint-tokens-to-address', params.isRegtest && isActive(params, 'metachain', height));
 }
@@ -141,17 +141,18 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
   accounts.add(recipient, { tokenId, amount });
 }
 
-/** On main, what vaults lend is not minted; from Fort Canning Crunch until Metachain that was said first, in words of its own. */
+/** Loan tokens cannot be minted on main. From Fort Canning Crunch until Metachain this is checked first, with an error text of its own. */
 function isClosedLoanToken({ view, params, height }: CustomTxContext, tokenId: number): boolean {
   const isThen = isActive(params, 'fortCanningCrunch', height) && !isActive(params, 'metachain', height);
   return isThen && params.name === 'main' && isLoanToken(view, tokenId);
 }
 
-/** Script of the token's collateral; empty where it is spent, or there never was one. */
+/** Script of the token's collateral output; empty if it is spent or never existed. */
 function ownerScript({ view, coin }: CustomTxContext, tokenId: number, token: Token): Uint8Array {
   return coin({ txid: collateralTxOf(view, tokenId, token), vout: COLLATERAL_OUTPUT })?.scriptPubKey ?? EMPTY_BYTES;
 }
 
+/** On regtest any caller may mint, unless the parameters ask for the rules of main. */
 function anybodyCanMint({ params }: CustomTxContext): boolean {
   return params.isRegtest && !params.token.mintAsOnMain;
 }
@@ -178,20 +179,20 @@ function requireMintable(context: CustomTxContext, id: number, token: Token, isO
   if (!hasFlag(token, 'dat') || isActive(params, 'df24', height)) {
     throw new TxRejected('tx must have at least one input from token owner');
   }
-  // Consortiums have rules of their own.
+  // Consortiums have rules of their own, which are checked later.
   if (!hasConsortiums(context) && !hasFoundationAuth(context)) throw new TxRejected('token is DAT and tx not from foundation member');
 }
 
 export interface BurnToken {
   readonly amounts: Balances;
   readonly from: Uint8Array;
-  /** Read and not looked at: every burn is of the one kind. */
+  /** Not evaluated: there is one kind of burn. */
   readonly burnType: number;
-  /** Member of a consortium for whom it is done; none or empty: whom it is from. */
+  /** Consortium member on whose behalf tokens are burnt; if missing or empty, `from`. */
   readonly context: Uint8Array | undefined;
 }
 
-/** A number that says what follows: 0 a script, anything else nothing. */
+/** Variant: an index, 0 for a script, which follows; for any other index nothing follows. */
 const burnContext: Codec<Uint8Array | undefined> = {
   write(w, value) {
     i32.write(w, 0);
@@ -200,7 +201,7 @@ const burnContext: Codec<Uint8Array | undefined> = {
   read: (r) => (i32.read(r) === 0 ? varBytes.read(r) : undefined),
 };
 
-/** Moves amounts of an owner to the burn address. */
+/** Moves amounts of an owner, who must authorise, to the burn address. */
 export const burnToken = customTx<BurnToken>({
   type: 'F',
   name: 'BurnToken',

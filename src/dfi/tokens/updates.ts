@@ -38,7 +38,7 @@ export interface UpdateToken {
   readonly isDat: boolean;
 }
 
-/** The first form of an update: the foundation makes a token a digital asset, or takes that back. */
+/** First version of an update: the foundation sets or clears the DAT flag of a token. */
 export const updateToken = customTx<UpdateToken>({
   type: 'N',
   name: 'UpdateToken',
@@ -56,7 +56,7 @@ export const updateToken = customTx<UpdateToken>({
 export interface UpdateTokenAny {
   readonly tokenTx: Hash256;
   readonly token: TokenFields;
-  /** Output 1 of this transaction takes the place of the collateral; messages before DF24 do not say. */
+  /** True if output 1 of this transaction replaces the collateral output; undefined in messages before DF24. */
   readonly newCollateral: boolean | undefined;
 }
 
@@ -69,7 +69,7 @@ const updateTokenAnyBody: Codec<UpdateTokenAny> = {
   read: (r) => ({ tokenTx: hash256.read(r), token: tokenFields.read(r), newCollateral: r.remaining > 0 ? bool.read(r) : undefined }),
 };
 
-/** @see docs/protocol/accounts.md 4.4 */
+/** Changes the properties of a token, and from DF24 on its collateral output. @see docs/protocol/accounts.md 4.4 */
 export const updateTokenAny = customTx<UpdateTokenAny>({
   type: 'n',
   name: 'UpdateTokenAny',
@@ -90,12 +90,12 @@ export const updateTokenAny = customTx<UpdateTokenAny>({
   },
 });
 
-/** Names are stored as they come: only operations cut them. */
+/** Cuts the symbol. The name is stored uncut: only operations cut it. */
 function withCutSymbol(token: TokenFields): TokenFields {
   return { ...token, symbol: cutText(token.symbol, MAX_SYMBOL) };
 }
 
-/** Whether an update makes an output its token's collateral. One that cannot be read makes none. */
+/** True if an update makes output 1 the collateral of its token; false also if the body cannot be decoded. */
 export function movesCollateral(body: Uint8Array): boolean {
   try {
     return updateTokenAnyBody.read(new ByteReader(body)).newCollateral ?? false;
@@ -113,7 +113,7 @@ function requireToken({ view }: CustomTxContext, creationTx: Hash256): Identifie
   return found;
 }
 
-/** Until DF24: the foundation for what is its own, otherwise the holder of the collateral. */
+/** Until DF24: requires the foundation if the collateral output is a member's, otherwise the owner of the collateral output. */
 function authorise(context: CustomTxContext, { token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
   const { params, height, view } = context;
   if (newCollateral) throw new TxRejected('Collateral address update is not allowed before DF24Height');
@@ -131,7 +131,7 @@ function authorise(context: CustomTxContext, { token: old }: IdentifiedToken, { 
   }
 }
 
-/** From DF24 on: the holder of the collateral, wherever it was moved; governance may switch a token's deprecation, no more. */
+/** From DF24 on: the owner of the collateral output, also of a moved one. Foundation and governance may only toggle deprecation. */
 function authoriseLate(context: CustomTxContext, { id, token: old }: IdentifiedToken, { token, newCollateral }: UpdateTokenAny): void {
   if (hasFlag(token, 'dat') !== hasFlag(old, 'dat')) throw new TxRejected('Cannot change isDAT flag after DF23Height');
   if (hasCollateralAuth(context, collateralTxOf(context.view, id, old))) return;
@@ -156,7 +156,7 @@ function moveCollateral({ view, tx, params }: CustomTxContext, { id, token }: Id
   view.put(tokenCollaterals, id, tx.txid);
 }
 
-/** What every update of a token does, whoever asks for it. @throws {TxRejected} */
+/** Steps that all updates of a token share. @throws {TxRejected} */
 export function alterToken(context: CustomTxContext, found: IdentifiedToken, wanted: TokenFields): void {
   const { params, height } = context;
   const { token: old } = found;
@@ -169,12 +169,12 @@ export function alterToken(context: CustomTxContext, found: IdentifiedToken, wan
     ...old,
     name: wanted.name,
     symbol: hasFlag(wanted, 'deprecated') ? withEndOfLife(bare) : bare,
-    // What is finalized stays so.
+    // `finalized` can be set but not cleared.
     flags: (old.flags & ~taken) | (wanted.flags & (taken | TokenFlag.finalized)),
   });
 }
 
-/** Stores an altered token where its symbol is now found. @throws {TxRejected} if another token has that key */
+/** Stores a changed token and its new symbol key. @throws {TxRejected} if another token has that key */
 export function storeAltered({ view }: Pick<CustomTxContext, 'view'>, { id, token: old }: IdentifiedToken, token: Token): void {
   if (old.symbol !== token.symbol || hasFlag(old, 'dat') !== hasFlag(token, 'dat')) {
     const key = symbolKey(token, id);

@@ -3,7 +3,7 @@ import type { AnyColumn, Column, StateView, WritableView } from '../../storage/v
 import { type AttributeSource, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 
-/** A way through a pool: what is swapped, and for what. */
+/** Direction of a swap in a pool: the token paid and the token received. */
 export interface SwapWay {
   readonly source: number;
   readonly destination: number;
@@ -15,23 +15,23 @@ export interface SampleKey extends SwapWay {
 
 const way = { source: u32be, destination: u32be };
 
-/** What pools of DUSD and a loan token held of the source, by height, oldest first. */
+/** Reserves of the source token in pools of DUSD and a loan token, by height, oldest first. In satoshis. */
 export const poolSamples: Column<SampleKey, bigint> = {
   name: 'dfi/pool-sample',
   key: struct<SampleKey>({ height: u32be, ...way }),
   value: i64,
 };
 
-/** Averages of those samples, as of the last settlement of futures. */
+/** Averages of those samples in satoshis, as of the last settlement block of futures. */
 export const poolAverages: Column<SwapWay, bigint> = { name: 'dfi/pool-average', key: struct<SwapWay>(way), value: i64 };
 
 export const poolAverageColumns: readonly AnyColumn[] = [poolSamples, poolAverages];
 
-/** How much of a pool futures may move. Periods are blocks. */
+/** Limit on the part of a pool that futures may move. Periods are in blocks. */
 export interface FutureLimit {
   readonly samplingPeriod: number;
   readonly period: number;
-  /** Share of the average, of COIN. */
+  /** Share of the average, scaled by COIN. */
   readonly share: bigint;
 }
 
@@ -39,7 +39,7 @@ const DEFAULT_SAMPLING_PERIOD = 120n;
 const DEFAULT_PERIOD = 28n * 2880n;
 const DEFAULT_SHARE = 10_000_000n;
 
-/** Undefined while nothing limits futures. @see docs/protocol/oracles-governance.md 6.5 */
+/** Undefined while futures are not limited. @see docs/protocol/oracles-governance.md 6.5 */
 export function futureLimit(source: AttributeSource): FutureLimit | undefined {
   const amount = (name: string) => valueAs(source, attributeAt(`v0/params/dfip2211f/${name}`), 'amount');
   if (!(valueAs(source, attributeAt('v0/params/dfip2211f/active'), 'bool') ?? false)) return undefined;
@@ -50,16 +50,17 @@ export function futureLimit(source: AttributeSource): FutureLimit | undefined {
   };
 }
 
-/** Share of an average that futures may move, of COIN, whether it limits them or not. */
+/** Share of an average that futures may move, scaled by COIN; also while the limit is off. */
 export function futureShare(source: AttributeSource): bigint {
   return valueAs(source, attributeAt('v0/params/dfip2211f/average_liquidity_percentage'), 'amount') ?? DEFAULT_SHARE;
 }
 
+/** Average reserve of the source token in satoshis; undefined if there is none. */
 export function poolAverage(view: StateView, swap: SwapWay): bigint | undefined {
   return view.get(poolAverages, swap);
 }
 
-/** Forgets all samples and averages. */
+/** Deletes all samples and averages. */
 export function deletePoolAverages(view: WritableView): void {
   for (const [key] of [...view.entries(poolSamples)]) view.delete(poolSamples, key);
   for (const [key] of [...view.entries(poolAverages)]) view.delete(poolAverages, key);

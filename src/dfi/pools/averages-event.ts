@@ -7,12 +7,14 @@ import { tokenBySymbol } from '../tokens/columns.js';
 import { type FutureLimit, futureLimit, poolAverages, poolSamples, type SwapWay } from './average-columns.js';
 import { pools } from './columns.js';
 
-/** On the test network a swap above the limit was accepted before this height. */
+/** Below this height a swap above the limit was accepted on the test network. */
 const FIRST_TEST_HEIGHT = 1_520_000;
 
 /**
- * Notes what pools of DUSD and a loan token hold, where it is time; with a settlement of futures in the same block, averages are drawn.
- * @param loanTokens tokens whose futures are settled
+ * Samples the reserves of pools of DUSD and a loan token at the end of each sampling period. In a settlement block of futures it also
+ * updates the averages.
+ * @param loanTokens tokens of the futures to settle
+ * @param settles true in a settlement block of futures
  * @see docs/protocol/oracles-governance.md 6.5
  */
 export function samplePools(context: BlockEventContext, loanTokens: readonly number[], settles: boolean): void {
@@ -42,7 +44,7 @@ function forgetOldSamples({ view, height }: BlockEventContext, { period }: Futur
   for (const key of old) view.delete(poolSamples, key);
 }
 
-/** A way with fewer samples than belong to a period has no average. */
+/** A direction with fewer samples than a full period has no average. */
 function drawAverages({ view }: BlockEventContext, { period, samplingPeriod }: FutureLimit): void {
   const expected = Math.floor(period / samplingPeriod);
   for (const { way, samples } of samplesByWay(view)) {

@@ -7,34 +7,34 @@ import { TxRejected } from '../kernel/rejected.js';
 import { liquidityHistory, poolHistoryColumns, type SwapEntry, swapHistory } from './history-columns.js';
 import { poolRewardColumns } from './reward-columns.js';
 
-/** What is decided about a pool, apart from what it holds. Its id is that of the token of its shares. */
+/** Properties of a pool, without its reserves. The id of a pool is that of its share token. */
 export interface PoolTerms {
   readonly tokenA: number;
   readonly tokenB: number;
-  /** Part of every amount that is swapped, of COIN: it goes to the providers. */
+  /** Part of every swapped amount that goes to the providers, scaled by COIN. */
   readonly commission: bigint;
-  /** Pays the custom rewards. */
+  /** Owner of the pool, who pays the custom rewards. */
   readonly owner: Uint8Array;
-  /** False: nobody may swap. */
+  /** False if swaps are disabled. */
   readonly status: boolean;
   readonly creationTx: Hash256;
   readonly creationHeight: number;
-  /** Per block, out of the owner's balance. */
+  /** Custom rewards per block, debited from the owner. */
   readonly rewards: Balances;
 }
 
-/** What a pool holds now. */
+/** Reserves and shares of a pool, in satoshis. */
 export interface PoolHoldings {
   readonly reserveA: bigint;
   readonly reserveB: bigint;
-  /** All shares, the 1000 that belong to nobody included. */
+  /** All shares, including the 1000 without an owner. */
   readonly totalLiquidity: bigint;
-  /** Commissions that are not distributed yet, those of the present block included. They are in no reserve. */
+  /** Commissions not yet distributed, including those of the current block. The reserves do not include them. */
   readonly commissionA: bigint;
   readonly commissionB: bigint;
 }
 
-/** A pool as rules see it. */
+/** A pool with properties and reserves, as swap rules use it. */
 export interface PoolPair extends PoolTerms, PoolHoldings {}
 
 export interface IdentifiedPool {
@@ -52,7 +52,7 @@ export interface ShareKey {
   readonly owner: Uint8Array;
 }
 
-/** Pools by id, ascending below 16,512: events and queries go through them in this order. */
+/** Pools by id, ascending below 16,512: events and queries iterate in this order. */
 export const poolTerms: Column<number, PoolTerms> = {
   name: 'dfi/pool',
   key: varInt32,
@@ -75,7 +75,7 @@ const poolsByTokens: Column<TokenPair, number> = {
   value: varInt32,
 };
 
-/** Beside the histories, so that nobody searches them for what holds now. */
+/** Current holdings, in addition to the histories, so that they need not be searched. */
 const poolHoldings: Column<number, PoolHoldings> = {
   name: 'dfi/pool-holdings',
   key: varInt32,
@@ -91,7 +91,7 @@ export const shareHeights: Column<ShareKey, number> = {
   value: u32,
 };
 
-/** The same by owner, then by pool: whoever settles an owner's rewards meets its pools alone. */
+/** The same by owner, then by pool, so that materialising an owner's rewards reads its pools only. */
 const sharesOfOwners: Column<ShareKey, number> = {
   name: 'dfi/pool-share-owner',
   key: struct<ShareKey>({ owner: varBytes, pool: u32be }),
@@ -108,7 +108,7 @@ export const poolColumns: readonly AnyColumn[] = [
   ...poolHistoryColumns,
 ];
 
-/** What was decided about a pool, without what it holds. */
+/** Properties of a pool, without its reserves. */
 export function termsOf(view: StateView, id: number): PoolTerms | undefined {
   return view.get(poolTerms, id);
 }
@@ -118,14 +118,14 @@ export function poolOf(view: StateView, id: number): PoolPair | undefined {
   return terms && withHoldings(view, id, terms);
 }
 
-/** The pool of two tokens, in either order. */
+/** Pool of two tokens, in either order. */
 export function poolByTokens(view: StateView, a: number, b: number): IdentifiedPool | undefined {
   const id = view.get(poolsByTokens, { tokenA: a, tokenB: b });
   const pool = id === undefined ? undefined : poolOf(view, id);
   return id === undefined || !pool ? undefined : { id, pool };
 }
 
-/** In the order of ids. */
+/** Pools in ascending order of ids. */
 export function* pools(view: StateView, fromId = 0): Generator<IdentifiedPool> {
   for (const [id, terms] of view.entries(poolTerms, { from: fromId })) yield { id, pool: withHoldings(view, id, terms) };
 }
@@ -143,7 +143,7 @@ function withHoldings(view: StateView, id: number, terms: PoolTerms): PoolPair {
   return { ...terms, ...(view.get(poolHoldings, id) ?? NO_HOLDINGS) };
 }
 
-/** Stores a new pool, which holds nothing. @throws {TxRejected} @see docs/protocol/defi.md 2.2 */
+/** Stores a new pool without reserves. @throws {TxRejected} @see docs/protocol/defi.md 2.2 */
 export function putNewPool(view: WritableView, id: number, { tokenA, tokenB, ...rest }: PoolTerms): void {
   if (tokenA === tokenB) throw new TxRejected('Error: tokens IDs are the same.');
   if (view.has(poolsByTokens, { tokenA, tokenB })) {
@@ -154,15 +154,15 @@ export function putNewPool(view: WritableView, id: number, { tokenA, tokenB, ...
   view.put(poolsByTokens, { tokenA: tokenB, tokenB: tokenA }, id);
 }
 
-/** Stores new terms of a pool that exists; what it holds stays. */
+/** Replaces the properties of a pool; its holdings stay. */
 export function putPoolTerms(view: WritableView, id: number, terms: PoolTerms): void {
   const { tokenA, tokenB, commission, owner, status, creationTx, creationHeight, rewards } = terms;
   view.put(poolTerms, id, { tokenA, tokenB, commission, owner, status, creationTx, creationHeight, rewards });
 }
 
 /**
- * Stores what a pool holds after a transaction or event of the block at `height`. Its terms stay.
- * @param swapped its commissions are those of a swap in this block
+ * Stores the holdings of a pool after a transaction or event of the block at `height`. Its properties stay.
+ * @param swapped the commissions are those of a swap in this block
  */
 export function putHoldings(view: WritableView, id: number, height: number, pool: PoolPair, swapped = false): void {
   const { reserveA, reserveB, totalLiquidity, commissionA, commissionB } = pool;
@@ -172,18 +172,19 @@ export function putHoldings(view: WritableView, id: number, height: number, pool
   if (swapped) putSwapEntry(view, id, height, { swapped, commissionA, commissionB });
 }
 
-/** Stores commissions of a height, which must not lie below one that was stored. */
+/** Stores the commissions at a height, which must not be below one that was stored. */
 export function putSwapEntry(view: WritableView, id: number, height: number, entry: SwapEntry): void {
   view.put(swapHistory, { pool: id, height }, entry);
   const { commissionA, commissionB } = entry;
   view.put(poolHoldings, id, { ...(view.get(poolHoldings, id) ?? NO_HOLDINGS), commissionA, commissionB });
 }
 
-/** Height from which on an owner's share of a pool earns; undefined for those who have none. */
+/** Height from which on an owner's share of a pool earns; undefined for an owner without shares. */
 export function shareHeight(view: StateView, pool: number, owner: Uint8Array): number | undefined {
   return view.get(shareHeights, { pool, owner });
 }
 
+/** Adds an owner to the providers of a pool; it earns from `height` on. */
 export function setShare(view: WritableView, pool: number, owner: Uint8Array, height: number): void {
   view.put(shareHeights, { pool, owner }, height);
   view.put(sharesOfOwners, { pool, owner }, 0);
@@ -199,12 +200,12 @@ export function* poolsOfOwner(view: StateView, owner: Uint8Array): Generator<num
   for (const [{ pool }] of view.entries(sharesOfOwners, { prefix: encode(varBytes, owner) })) yield pool;
 }
 
-/** Shares of all pools from one on, by pool, then by owner. */
+/** Shares of all pools from `fromPool` on, by pool, then by owner. */
 export function* shares(view: StateView, fromPool: number): Generator<ShareKey> {
   for (const [key] of view.entries(shareHeights, { from: { pool: fromPool, owner: EMPTY_BYTES } })) yield key;
 }
 
-/** Owners of shares of a pool, shorter scripts first. */
+/** Owners of shares of a pool that earn, shorter scripts first. */
 export function* providersOf(view: StateView, pool: number): Generator<Uint8Array> {
   for (const [{ owner }] of view.entries(shareHeights, { prefix: encode(u32be, pool) })) yield owner;
 }

@@ -6,19 +6,19 @@ import { TxRejected } from '../kernel/rejected.js';
 import type { PoolPair } from './columns.js';
 import type { DexFees } from './fees.js';
 
-/** A price as messages carry it: the whole part, and the rest in units of 1/COIN. */
+/** A price as in messages: the whole part, and the fraction in units of 1/COIN. */
 export interface PoolPrice {
   readonly integer: bigint;
   readonly fraction: bigint;
 }
 
-/** What a pool makes of an amount. */
+/** Result of a swap in one pool. Amounts in satoshis. */
 export interface PoolSwapResult {
-  /** The pool afterwards. */
+  /** The pool after the swap. */
   readonly pool: PoolPair;
-  /** What comes out, fees taken off. */
+  /** Amount that the pool pays out, after fees. */
   readonly out: TokenAmount;
-  /** Burnt of the amount that went in, and of the one that came out. */
+  /** Fees that are burnt, of the amount paid in and of the amount paid out. */
   readonly burntIn: bigint;
   readonly burntOut: bigint;
 }
@@ -30,20 +30,20 @@ interface SwapTerms {
   readonly params: NetworkParams;
 }
 
-/** Smallest reserve of a pool that swaps, and the number of steps that old swaps went in. */
+/** Smallest reserve with which a pool swaps, and number of steps of a swap before Bayfront Gardens. */
 const SLOPE_STEPS = 1000n;
 
-/** A price as one number, of COIN; parts that are negative become huge. */
+/** Price as one number, scaled by COIN; negative parts wrap around to huge ones. */
 export function priceNumber({ integer, fraction }: PoolPrice): bigint {
   return unsigned(integer) * COIN + unsigned(fraction);
 }
 
-/** Whether a pool holds enough to swap. */
+/** True if both reserves are large enough to swap. */
 export function isLargeEnough({ reserveA, reserveB }: PoolPair): boolean {
   return reserveA >= SLOPE_STEPS && reserveB >= SLOPE_STEPS;
 }
 
-/** Swaps an amount in one pool; nothing is stored. @throws {TxRejected} @see docs/protocol/defi.md 2.7 */
+/** Computes the swap of an amount in one pool; stores nothing. @throws {TxRejected} @see docs/protocol/defi.md 2.7 */
 export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, height, params }: SwapTerms): PoolSwapResult {
   const { tokenA, tokenB, reserveA, reserveB, commission } = pool;
   if (paid.tokenId !== tokenA && paid.tokenId !== tokenB) {
@@ -53,7 +53,7 @@ export function swapInPool(pool: PoolPair, paid: TokenAmount, { fees, limit, hei
   const forward = paid.tokenId === tokenA;
   const [from, to] = forward ? [reserveA, reserveB] : [reserveB, reserveA];
   if (!isLargeEnough(pool)) throw new TxRejected('Lack of liquidity.');
-  // Before Dakota the price is upside down.
+  // Before Dakota `defid` compares the inverse of the price.
   const price = isActive(params, 'dakota', height) ? divide(from * COIN, to) : divide(to * COIN, from);
   if (price > priceNumber(limit)) throw new TxRejected('Price is higher than indicated.');
   const toProviders = commission === 0n ? 0n : multiplyAmounts(paid.amount, commission);
@@ -89,13 +89,13 @@ function requireRoom(reserve: bigint, amount: bigint): void {
   }
 }
 
-/** What leaves the product of the reserves as it was: rounded up, or in favour of the pool one less. */
+/** Amount that keeps the product of the reserves constant, rounded up; from Fort Canning Hill on one less, in favour of the pool. */
 function curve(from: bigint, to: bigint, amount: bigint, favoursPool: boolean): bigint {
   const received = to - divide(to * from, from + amount);
   return favoursPool && received > 0n ? received - 1n : received;
 }
 
-/** The amount in up to 1000 steps (and a rest), each at the price that the one before left. */
+/** Swap in up to 1000 equal steps and a rest, each at the price after the previous one. */
 function oldSlope(from: bigint, to: bigint, amount: bigint): bigint {
   const chunk = from / SLOPE_STEPS < amount ? from / SLOPE_STEPS : amount;
   let received = 0n;

@@ -6,13 +6,13 @@ import { TxRejected } from '../kernel/rejected.js';
 import { type PoolPair, poolOf } from './columns.js';
 import { type DexFeeScope, dexFeeOf } from './fee-columns.js';
 
-/** What a pool burns of a swap's amounts, of COIN. */
+/** Parts of a swap's amounts that a pool burns, scaled by COIN. */
 export interface DexFees {
   readonly in: bigint;
   readonly out: bigint;
 }
 
-/** Values of the attributes that say on which way a token of a pool pays. */
+/** Values of the attribute for the directions in which a token of a pool is charged. */
 const DIRECTION = { both: 0, in: 1, out: 2 } as const;
 
 const POOL = letter('p');
@@ -22,9 +22,9 @@ const DEX_FEE_IN = letter('e');
 const DEX_FEE_OUT = letter('f');
 
 /**
- * What the fee of an attribute is for; undefined for attributes of other things. The directions of a pool stand for its token B:
- * taking one of them away takes that fee.
- * @throws {TxRejected} if there is no such pool
+ * Scope of the fee that an attribute sets; undefined for other attributes. The direction attributes of a pool map to its token B, so
+ * deleting one of them deletes that fee.
+ * @throws {TxRejected} if the pool does not exist
  */
 export function feeScope(view: StateView, { type, id, key }: AttributeKey): DexFeeScope | undefined {
   if (type === POOL) {
@@ -47,7 +47,7 @@ export function dexFees(view: StateView, id: number, { tokenA, tokenB }: PoolPai
   };
 }
 
-/** Whether a pool takes a fee of one of its tokens on one of the ways. */
+/** True if a pool charges the fee of one of its tokens in the direction. */
 export function takesFee(view: StateView, id: number, side: 'a' | 'b', way: 'in' | 'out'): boolean {
   const key = attributeAt(`v0/poolpairs/${id}/token_${side}_fee_direction`);
   const direction = valueAs(storedAttributes(view), key, 'direction') ?? DIRECTION.both;

@@ -3,7 +3,7 @@ import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { descending } from '../accounts/history-columns.js';
 import { type Balances, balances } from '../kernel/amounts.js';
 
-/** A pool at a height. Within a pool the newest entry comes first; what holds at a height is the first entry at or below it. */
+/** A pool at a height. Within a pool the newest entry comes first; the first entry at or below a height is valid at that height. */
 export interface PoolHeight {
   readonly pool: number;
   readonly height: number;
@@ -15,24 +15,25 @@ function history<V>(name: string, value: Codec<V>): Column<PoolHeight, V> {
   return { name, key: poolHeight, value };
 }
 
-/** What swaps left in a block for the providers. */
+/** Commissions of a block for the providers, in satoshis. */
 export interface SwapEntry {
-  /** False: what a block before did not distribute. */
+  /** False for commissions that an earlier block did not distribute. */
   readonly swapped: boolean;
   readonly commissionA: bigint;
   readonly commissionB: bigint;
 }
 
+/** Shares of the pool. */
 export const liquidityHistory = history('dfi/pool-liquidity', i64);
 export const swapHistory = history('dfi/pool-swap', struct<SwapEntry>({ swapped: bool, commissionA: i64, commissionB: i64 }));
-/** DFI per block. */
+/** Satoshis of DFI per block. */
 export const rewardHistory = history('dfi/pool-reward', i64);
-/** DFI per block, from the share of loan tokens. */
+/** Satoshis of DFI per block, from the subsidy share for loan tokens. */
 export const loanRewardHistory = history('dfi/pool-loan-reward', i64);
-/** Per block, from the pool's owner. */
+/** Satoshis per block, from the pool's owner. */
 export const customRewardHistory = history<Balances>('dfi/pool-custom-reward', balances);
 
-/** What one share earned since DF24 up to and including a block, in units of 10^-16 satoshis. @see docs/protocol/defi.md 2.8 */
+/** Rewards of one share from DF24 up to and including a block, in units of 10^-16 satoshis. @see docs/protocol/defi.md 2.8 */
 export interface EarnedPerShare {
   readonly coinbase: bigint;
   readonly loan: bigint;
@@ -54,7 +55,7 @@ export const NOTHING_EARNED: EarnedPerShare = {
   custom: [],
 };
 
-/** 256 bits, without the zeros in front. */
+/** 256 bits, big endian, without leading zeros. */
 const wideAmount: Codec<bigint> = {
   write(w, value) {
     const hex = value === 0n ? '' : value.toString(16);
@@ -77,7 +78,7 @@ const customEarnings: Codec<EarnedPerShare['custom']> = {
   read: (r) => Array.from({ length: u32.read(r) }, () => ({ tokenId: u32.read(r), amount: wideAmount.read(r) })),
 };
 
-/** By height, then by pool. */
+/** Rewards per share by height, then by pool. */
 export const earnedPerShare: Column<PoolHeight, EarnedPerShare> = {
   name: 'dfi/pool-earned',
   key: struct<PoolHeight>({ height: u32be, pool: varInt32 }),
@@ -103,7 +104,7 @@ export const poolHistoryColumns: readonly AnyColumn[] = [
 
 const ANY_HEIGHT = 0xffffffff;
 
-/** The newest entry at or below a height, with its own. */
+/** Newest entry at or below a height, with its height. */
 export function newestEntry<V>(
   view: StateView,
   column: Column<PoolHeight, V>,
@@ -115,7 +116,7 @@ export function newestEntry<V>(
   return undefined;
 }
 
-/** Entries above a height, oldest first. */
+/** Entries above a height, oldest first, with their heights. */
 export function* valuesAfter<V>(
   view: StateView,
   column: Column<PoolHeight, V>,

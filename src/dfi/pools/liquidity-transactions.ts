@@ -11,11 +11,11 @@ import { addLiquidity, removeLiquidity } from './liquidity.js';
 
 export interface AddPoolLiquidity {
   readonly from: AccountAmounts;
-  /** Gets the shares. */
+  /** Owner that receives the shares. */
   readonly shareAddress: Uint8Array;
 }
 
-/** Amounts of both tokens of a pool become shares of it. @see docs/protocol/defi.md 2.5 */
+/** Adds amounts of both tokens of a pool to its reserves, in exchange for new shares. @see docs/protocol/defi.md 2.5 */
 export const addPoolLiquidity = customTx<AddPoolLiquidity>({
   type: 'l',
   name: 'AddPoolLiquidity',
@@ -31,7 +31,7 @@ export const addPoolLiquidity = customTx<AddPoolLiquidity>({
     for (const { owner } of from) requireAuth(context, owner);
     for (const { owner, balances } of from) {
       settleRewards(view, owner, context);
-      // Shares of other pools may be among them: whoever gives away all of those stays a member.
+      // The amounts may be shares of other pools. An owner that spends its last ones this way stays among their providers.
       accounts.subAll(owner, balances);
     }
     const [a, b] = first.tokenId === found.pool.tokenA ? [first, second] : [second, first];
@@ -44,11 +44,11 @@ export const addPoolLiquidity = customTx<AddPoolLiquidity>({
 
 export interface RemovePoolLiquidity {
   readonly from: Uint8Array;
-  /** Of the token of the pool's shares. */
+  /** Shares, in satoshis of the pool's share token. */
   readonly amount: TokenAmount;
 }
 
-/** Shares of a pool become the tokens that they stand for. @see docs/protocol/defi.md 2.6 */
+/** Exchanges shares of a pool for their part of its reserves. @see docs/protocol/defi.md 2.6 */
 export const removePoolLiquidity = customTx<RemovePoolLiquidity>({
   type: 'r',
   name: 'RemovePoolLiquidity',

@@ -2,15 +2,16 @@ import { divide, low64, multiplyDivide, safeAdd } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { PoolPair } from './columns.js';
 
-/** Shares of the first deposit that belong to nobody, so that a pool never is empty again. */
+/** Shares of the first deposit that have no owner, so that a pool is never empty again. */
 export const MINIMUM_LIQUIDITY = 1000n;
 
-/** A pool after its liquidity changed, and what that is to the provider. */
+/** A pool after a deposit, and the provider's new shares. */
 export interface AddedLiquidity {
   readonly pool: PoolPair;
   readonly shares: bigint;
 }
 
+/** A pool after a withdrawal, and the amounts for the provider in satoshis. */
 export interface RemovedLiquidity {
   readonly pool: PoolPair;
   readonly amountA: bigint;
@@ -19,7 +20,7 @@ export interface RemovedLiquidity {
 
 /**
  * Adds amounts of both tokens to a pool.
- * @param protectedFromSlippage refuses amounts whose ratio is 3 % and more off the pool's
+ * @param protectedFromSlippage reject amounts whose ratio differs from that of the pool by 3 % or more
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 2.5
  */
@@ -49,7 +50,7 @@ function moreShares({ reserveA, reserveB, totalLiquidity }: PoolPair, amountA: b
   const fromB = multiplyDivide(amountB, totalLiquidity, reserveB);
   const [shares, larger] = fromA < fromB ? [fromA, fromB] : [fromB, fromA];
   if (shares <= 0n) throw new TxRejected('amounts too low, zero liquidity');
-  // A difference of 922,337,203 and more shares wraps around in the reference, and may pass.
+  // In `defid` a difference of 922,337,203 or more shares wraps around, and may pass.
   if (isProtected && divide(low64((larger - shares) * 100n), shares) >= 3n)
     throw new TxRejected('Exceeds max ratio slippage protection of 3%');
   return shares;
@@ -72,7 +73,7 @@ function adding(a: bigint, b: bigint, words: (reason: string) => string): bigint
   }
 }
 
-/** Takes shares out of a pool. @throws {TxRejected} @see docs/protocol/defi.md 2.6 */
+/** Removes shares from a pool; amounts are rounded down. @throws {TxRejected} @see docs/protocol/defi.md 2.6 */
 export function removeLiquidity(pool: PoolPair, shares: bigint): RemovedLiquidity {
   const { reserveA, reserveB, totalLiquidity } = pool;
   if (shares <= 0n || shares >= totalLiquidity) throw new TxRejected('incorrect liquidity');
@@ -85,7 +86,7 @@ export function removeLiquidity(pool: PoolPair, shares: bigint): RemovedLiquidit
   };
 }
 
-/** Rounded down. @param value not negative */
+/** Integer square root, rounded down. @param value not negative */
 export function squareRoot(value: bigint): bigint {
   if (value < 2n) return value;
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1);

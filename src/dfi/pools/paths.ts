@@ -6,18 +6,18 @@ import { getToken } from '../tokens/columns.js';
 import { poolTerms } from './columns.js';
 import { quoteSwap, type Swap, type SwapAt, swapTokens } from './swap.js';
 
-/** A way from one token to another, as pool ids. */
+/** Pool ids of a swap from one token to another, in order. */
 export type Path = readonly number[];
 
-/** Why a path does not work. */
+/** Reason why a path fails. */
 export interface PathFailure {
-  /** Symbol of the shares of the pool where the swap ended. */
+  /** Symbol of the share token of the pool that rejected the swap. */
   readonly pool: string;
   readonly reason: string;
 }
 
 export interface BestPath {
-  /** The one that pays out most; undefined: none works. */
+  /** Path with the largest result; undefined if all paths fail. */
   readonly path: Path | undefined;
   readonly failures: readonly PathFailure[];
 }
@@ -29,8 +29,8 @@ interface Side {
 }
 
 /**
- * Every way through one, two or three pools, in the order in which the reference tries them: of equal ones it takes the first. Of
- * pools with one other token only the first is met at the ends of a way through three.
+ * All paths through one, two or three pools, in the order in which `defid` tries them: the first of equal ones is chosen. At the ends
+ * of a path through three pools, only the first of several pools with the same other token is used.
  */
 export function poolPaths(view: StateView, tokenFrom: number, tokenTo: number): Path[] {
   const pools = [...view.entries(poolTerms)].map(([id, { tokenA, tokenB }]) => ({ id, tokenA, tokenB }));
@@ -63,8 +63,8 @@ function firstOfEach(sides: readonly Side[]): Side[] {
 }
 
 /**
- * The path that pays out most.
- * @param spends the swap is tried with what its owner has; otherwise only the pools are asked
+ * Path with the largest result.
+ * @param spends true to try the swap with the owner's balances, false to compute it from the pools alone
  */
 export function bestPath(view: StateView, swap: Swap, at: SwapAt, spends: boolean): BestPath {
   const failures: PathFailure[] = [];

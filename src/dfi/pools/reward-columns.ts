@@ -3,19 +3,19 @@ import type { AnyColumn, Column, StateView, WritableView } from '../../storage/v
 import { type Balances, balances } from '../kernel/amounts.js';
 import { customRewardHistory, loanRewardHistory, rewardHistory } from './history-columns.js';
 
-/** What a pool's providers get per block, beside commissions. */
+/** Rewards of a pool's providers per block, without commissions. */
 export interface PoolRewards {
-  /** Part of the daily rewards, of COIN; undefined: never decided. */
+  /** Part of the daily rewards, scaled by COIN; undefined if never set. */
   readonly share: bigint | undefined;
   readonly loanShare: bigint | undefined;
-  /** DFI per block. */
+  /** Satoshis of DFI per block. */
   readonly reward: bigint;
   readonly loanReward: bigint;
-  /** What the owner pays per block, and has. */
+  /** Custom rewards per block that the owner pays and can afford. */
   readonly custom: Balances;
 }
 
-/** What holds now, so that nobody searches the histories for it. */
+/** Current values, so that the histories need not be searched. */
 const poolRewards: Column<number, PoolRewards> = {
   name: 'dfi/pool-rewards',
   key: varInt32,
@@ -30,7 +30,7 @@ export function rewardsOf(view: StateView, pool: number): PoolRewards {
   return view.get(poolRewards, pool) ?? NONE;
 }
 
-/** The two streams of new coins that pools share. */
+/** The two parts of the block subsidy that pools share. */
 export type RewardKind = 'coinbase' | 'loan';
 
 const KINDS = {
@@ -46,13 +46,13 @@ export function setShareOf(view: WritableView, pool: number, kind: RewardKind, s
   view.put(poolRewards, pool, { ...rewardsOf(view, pool), [KINDS[kind].share]: share });
 }
 
-/** From `height` on, the block itself included. */
+/** Sets satoshis of DFI per block, from the block at `height` on. */
 export function setReward(view: WritableView, pool: number, kind: RewardKind, height: number, perBlock: bigint): void {
   view.put(poolRewards, pool, { ...rewardsOf(view, pool), [KINDS[kind].reward]: perBlock });
   view.put(KINDS[kind].history, { pool, height }, perBlock);
 }
 
-/** From `height` on, the block itself included. */
+/** Sets the custom rewards that are paid, from the block at `height` on. */
 export function setCustomRewards(view: WritableView, pool: number, height: number, custom: Balances): void {
   view.put(poolRewards, pool, { ...rewardsOf(view, pool), custom });
   view.put(customRewardHistory, { pool, height }, custom);

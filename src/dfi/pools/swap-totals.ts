@@ -8,8 +8,8 @@ const DEX = liveKey('e', 'i');
 const NO_FLOW: DexFlow = { swaps: 0n, feeBurn: 0n, commissions: 0n };
 
 /**
- * Adds what a swap did to the totals of its pools, which are kept among the attributes for people to see. No rule reads them.
- * @param burnsResult what came out at the end is burnt too
+ * Adds a swap to the totals of its pools, which are informational attributes. No rule reads them.
+ * @param burnsResult the amount paid out at the end is burnt too
  */
 export function addToSwapTotals(view: WritableView, steps: readonly SwapStep[], burnsResult: boolean): void {
   const totals = storedTotals(view);

@@ -15,7 +15,7 @@ const swapFields = {
 
 const swapBody: Codec<Swap> = struct<Swap>(swapFields);
 
-/** A swap in the pool of two tokens. @see docs/protocol/defi.md 2.7 */
+/** Swap in the pool of two tokens. @see docs/protocol/defi.md 2.7 */
 export const poolSwap = customTx<Swap>({
   type: 's',
   name: 'PoolSwap',
@@ -28,11 +28,11 @@ export const poolSwap = customTx<Swap>({
 });
 
 export interface CompositeSwap extends Swap {
-  /** Ids of pools, one after the other; empty: the pool of the two tokens. */
+  /** Pool ids in order; empty for the pool of the two tokens. */
   readonly path: readonly number[];
 }
 
-/** A swap along a path of pools. @see docs/protocol/defi.md 2.7 */
+/** Swap along a path of pools. @see docs/protocol/defi.md 2.7 */
 export const compositeSwap = customTx<CompositeSwap>({
   type: 'i',
   name: 'PoolSwap',

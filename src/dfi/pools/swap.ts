@@ -17,7 +17,7 @@ import { type PoolPrice, type PoolSwapResult, priceNumber, swapInPool } from './
 import { dexFees } from './fees.js';
 import { addToSwapTotals } from './swap-totals.js';
 
-/** Who swaps what for what. */
+/** Parties, tokens and amount of a swap. */
 export interface Swap {
   readonly from: Uint8Array;
   readonly tokenFrom: number;
@@ -27,13 +27,13 @@ export interface Swap {
   readonly maxPrice: PoolPrice;
 }
 
-/** In which block. */
+/** Block of a swap. */
 export interface SwapAt {
   readonly height: number;
   readonly params: NetworkParams;
 }
 
-/** One pool of a path, and what it did. */
+/** One pool of a path and its result. */
 export interface SwapStep extends PoolSwapResult {
   readonly poolId: number;
   readonly before: PoolPair;
@@ -42,25 +42,25 @@ export interface SwapStep extends PoolSwapResult {
   readonly isLast: boolean;
 }
 
-/** Told of a swap's way from pool to pool. */
+/** Callbacks for the steps of a swap. */
 interface SwapWatcher {
-  /** Before the first pool, once it is known. */
+  /** Called before the first pool, once it is known. */
   begin?(): void;
-  /** Before a pool is looked at. */
+  /** Called before a pool is read. */
   readonly enter?: EnterPool | undefined;
-  /** What it did. */
+  /** Called with the result of each pool. */
   step?(step: SwapStep): void;
 }
 
-/** Told of each pool that a swap reaches. */
+/** Called with the id of each pool that a swap reaches. */
 export type EnterPool = (poolId: number) => void;
 
-/** Pools of a path, from Fort Canning Hill on. */
+/** Largest number of pools in a path, from Fort Canning Hill on. */
 const MAX_POOLS = 3;
-/** Largest amount of coins: the highest price that still says something, from Metachain on. */
+/** Largest amount of DFI in whole coins, and largest meaningful price, from Metachain on. */
 const HIGHEST_WHOLE = 1_200_000_000n;
 
-/** The price that limits nothing. */
+/** Price limit that never applies. */
 export function noMaxPrice({ height, params }: SwapAt): PoolPrice {
   return isActive(params, 'metachain', height) ? { integer: HIGHEST_WHOLE, fraction: 0n } : { integer: INT64_MAX, fraction: INT64_MAX };
 }
@@ -71,9 +71,9 @@ function limitsNothing({ integer, fraction }: PoolPrice, { height, params }: Swa
 }
 
 /**
- * Swaps along a path of pools, and changes balances and pools accordingly. The history shows what the first pool took and what came
- * out of the last, and fees. If it fails, what was done up to there stays: drop the view.
- * @param path ids of pools; empty: the pool of the two tokens
+ * Swaps along a path of pools and updates balances and pools. The history includes the amount paid to the first pool, the amount paid
+ * out by the last, and fees. A failed swap leaves its earlier steps in the view: the caller must drop it.
+ * @param path ids of pools; empty for the pool of the two tokens
  * @returns satoshis of the last pool's token that were paid out
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 2.7
@@ -107,7 +107,7 @@ export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number
 }
 
 /**
- * What a swap would pay out. Nothing is changed, so a path that meets a pool twice finds it as it was.
+ * Result of a swap in satoshis, without any change. A path that contains a pool twice therefore uses its unchanged reserves twice.
  * @throws {TxRejected}
  */
 export function quoteSwap(view: StateView, swap: Swap, path: readonly number[], at: SwapAt, enter?: EnterPool): bigint {
@@ -164,9 +164,9 @@ function requireEnd({ tokenTo }: Swap, paid: TokenAmount, { tokenA, tokenB }: { 
 const BURN_DUSD = attributeAt('v0/params/dfip2206a/dusd_interest_burn');
 
 /**
- * Swaps what loans and auctions take into what can be burnt or kept: DFI, through DUSD; or DUSD itself where governance wants interest
- * burnt in it, which holds for swaps to the burn address unless `forced` says otherwise.
- * @throws {TxRejected} with the effects up to there in the view; block events ignore it
+ * Swaps tokens that loans and auctions charge into DFI, through DUSD, for burning or keeping. A swap to the burn address ends with DUSD
+ * if an attribute asks to burn interest in DUSD, unless `forced`.
+ * @throws {TxRejected} with the effects of earlier steps in the view; block events ignore the error
  * @see docs/protocol/defi.md 2.7
  */
 export function swapToBurnable(

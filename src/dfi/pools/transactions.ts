@@ -17,17 +17,17 @@ import { setCustomRewards } from './reward-columns.js';
 export interface CreatePoolPair {
   readonly tokenA: number;
   readonly tokenB: number;
-  /** Of COIN. */
+  /** Scaled by COIN. */
   readonly commission: bigint;
   readonly owner: Uint8Array;
   readonly status: boolean;
-  /** Empty: made of those of the tokens. One char per byte. */
+  /** Symbol of the share token, one char per byte; empty for a combination of the tokens' symbols. */
   readonly symbol: string;
-  /** Per block, from the owner. */
+  /** Custom rewards per block, debited from the owner. */
   readonly rewards: Balances;
 }
 
-/** The rewards may be left out. */
+/** The rewards are optional. */
 const createPoolPairBody: Codec<CreatePoolPair> = {
   write(w, { tokenA, tokenB, commission, owner, status, symbol, rewards }) {
     varInt32.write(w, tokenA);
@@ -49,7 +49,7 @@ const createPoolPairBody: Codec<CreatePoolPair> = {
   }),
 };
 
-/** A new pool, and the token of its shares. @see docs/protocol/defi.md 2.3 */
+/** Creates a pool and its share token. @see docs/protocol/defi.md 2.3 */
 export const createPoolPair = customTx<CreatePoolPair>({
   type: 'p',
   name: 'CreatePoolPair',
@@ -94,26 +94,27 @@ function requireRewardTokens(view: StateView, rewards: Balances): void {
 export interface UpdatePoolPair {
   readonly pool: number;
   readonly status: boolean;
-  /** Of COIN; -1 stays as it is. */
+  /** Scaled by COIN; negative keeps the old one. */
   readonly commission: bigint;
-  /** Empty: stays who it is. */
+  /** Empty keeps the old one. */
   readonly owner: Uint8Array;
-  /** Empty: stay as they are. */
+  /** Empty keeps the old ones. */
   readonly rewards: Balances;
-  /** Undefined: the message says nothing of them, as all did before Metachain. */
+  /** Undefined if the message has none, as before Metachain. */
   readonly names: PoolNames | undefined;
 }
 
+/** New symbol and name of the share token. */
 export interface PoolNames {
-  /** Empty: stays. */
+  /** Empty keeps the old one. */
   readonly symbol: string;
-  /** Empty: stays. */
+  /** Empty keeps the old one. */
   readonly name: string;
 }
 
 const poolNames = struct<PoolNames>({ symbol: byteString, name: byteString });
 
-/** The rewards may be left out, and so may the names behind them. */
+/** The rewards are optional, and so are the names after them. */
 const updatePoolPairBody: Codec<UpdatePoolPair> = {
   write(w, { pool, status, commission, owner, rewards, names }) {
     u32.write(w, pool);
@@ -130,10 +131,10 @@ const updatePoolPairBody: Codec<UpdatePoolPair> = {
   },
 };
 
-/** Given as the only reward it takes all of them away. */
+/** Value of an update that deletes all custom rewards. */
 export const NO_REWARDS: Balances = [{ tokenId: 0xffffffff, amount: 0x7fff_ffff_ffff_ffffn }];
 
-/** @see docs/protocol/defi.md 2.4 */
+/** Changes the properties of a pool. @see docs/protocol/defi.md 2.4 */
 export const updatePoolPair = customTx<UpdatePoolPair>({
   type: 'u',
   name: 'UpdatePoolPair',

@@ -3,7 +3,7 @@ import { low64 } from '../kernel/math.js';
 import { earnedUpTo } from '../pools/history-columns.js';
 import type { Payment, PaymentKind } from './payments.js';
 
-/** Parts that one satoshi per share is kept in. */
+/** Scale of rewards per share: one satoshi per share is 1e16. */
 export const PER_SHARE_PRECISION = 10n ** 16n;
 
 function wrap(value: bigint): bigint {
@@ -11,8 +11,8 @@ function wrap(value: bigint): bigint {
 }
 
 /**
- * What so many shares of a pool earned in the blocks after `start` up to, not including, `end`, where all of them lie above DF24.
- * Rounding happens once, so the sum depends on when it is asked for.
+ * Rewards of `shares` shares of a pool in the blocks after `start` up to, but excluding, `end`; all of these are above DF24.
+ * Rounded down once for all blocks, so the sum depends on the heights at which rewards are materialised.
  * @see docs/protocol/defi.md 2.9
  */
 export function earnedBetween(view: StateView, pool: number, shares: bigint, start: number, end: number): Payment[] {

@@ -12,7 +12,7 @@ import { PER_SHARE_PRECISION } from './earned.js';
 import { settleRewards } from './owner-rewards.js';
 import { paymentsOf } from './payments.js';
 
-/** What a block takes from the funds of the community, in satoshis. */
+/** Sums that a block charges to the community accounts, in satoshis of DFI. */
 interface Distributed {
   coinbase: bigint;
   loan: bigint;
@@ -22,18 +22,18 @@ interface Distributed {
 interface PoolBlock {
   readonly id: number;
   readonly pool: PoolPair;
-  /** Undefined: nobody swapped. */
+  /** Undefined if no swap used the pool in this block. */
   readonly swap: SwapEntry | undefined;
-  /** DFI per block. */
+  /** Satoshis of DFI per block. */
   readonly reward: bigint;
   readonly loanReward: bigint;
-  /** What the owner pays, and has. */
+  /** Custom rewards that the owner can afford in this block. */
   readonly custom: Balances;
 }
 
 /**
- * Pools pay for the block: until Eunos at once, to every provider; since then providers are paid when their balance is touched, and
- * only what the payments cost is taken here.
+ * Pays pool rewards. Before Eunos every provider is paid in each block. From Eunos on a provider's rewards are materialised when its
+ * balance is touched, and this event only charges their sum to the community accounts and pool owners.
  * @see docs/protocol/defi.md 2.8
  */
 export const poolRewards: BlockEvent = {
@@ -61,7 +61,7 @@ function payPool(context: BlockEventContext, id: number, distributed: Distribute
   if (block.swap) putSwapEntry(view, id, height + 1, { swapped: false, ...left });
 }
 
-/** Rewards that the owner of a pool can pay in this block; the others stop until it can. */
+/** Custom rewards that the pool's owner can pay in this block; the others are suspended until its balance suffices. */
 function affordableRewards(context: BlockEventContext, id: number, { owner, rewards }: PoolPair): Balances {
   const { view, height } = context;
   const custom = rewards.filter(({ tokenId, amount }) => {
@@ -79,7 +79,7 @@ interface Commissions {
 
 const NO_COMMISSIONS: Commissions = { commissionA: 0n, commissionB: 0n };
 
-/** @returns what of the commissions is left for the next block */
+/** From Eunos on. @returns commissions that remain for the next block */
 function payLater(context: BlockEventContext, block: PoolBlock, distributed: Distributed): Commissions {
   const { view, height, params } = context;
   distributed.coinbase += block.reward;
@@ -90,7 +90,7 @@ function payLater(context: BlockEventContext, block: PoolBlock, distributed: Dis
   return NO_COMMISSIONS;
 }
 
-/** What a share has earned, this block included. */
+/** Rewards per share up to and including this block. */
 function earnedWith({ view, height }: BlockEventContext, block: PoolBlock): EarnedPerShare {
   const { id, pool, swap, reward, loanReward, custom } = block;
   const before = earnedUpTo(view, id, height - 1);
@@ -112,7 +112,7 @@ function earnedWith({ view, height }: BlockEventContext, block: PoolBlock): Earn
   };
 }
 
-/** @returns what of the commissions is left for the next block: rounding, and what found no room */
+/** Before Eunos. @returns commissions that remain for the next block: rounding, and amounts that overflowed a balance */
 function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: PoolBlock, distributed: Distributed): Commissions {
   const { view, height, params } = context;
   const { commissionA, commissionB } = swap ?? NO_COMMISSIONS;
@@ -146,7 +146,7 @@ function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: 
   return { commissionA: leftA, commissionB: leftB };
 }
 
-/** Here commissions come first. */
+/** Commissions first, in contrast to the order of materialised rewards. */
 function payInOrder<T extends { readonly kind: string }>(payments: readonly T[]): T[] {
   return [...payments.filter(({ kind }) => kind === 'commission'), ...payments.filter(({ kind }) => kind !== 'commission')];
 }

@@ -8,22 +8,22 @@ import { earnedBetween } from './earned.js';
 import { type Payment, paymentsOf } from './payments.js';
 import { type RewardRun, rewardRuns } from './reward-runs.js';
 
-/** Up to where rewards are settled: what the block of `height` itself pays is not included. */
+/** Height up to which rewards are materialised; those of the block at `height` itself are excluded. */
 export interface SettledAt {
   readonly height: number;
   readonly params: NetworkParams;
 }
 
 /**
- * Brings the pool rewards of an owner up to a height, which also makes it one of the listed accounts. Called before a rule changes
- * a balance; the account history does not show it.
+ * Materialises the pool rewards of an owner up to a height and adds the owner to the list of accounts. Must be called before a rule
+ * changes a balance. The account history does not include these rewards.
  * @see docs/protocol/accounts.md 5.1, docs/protocol/defi.md 2.9
  */
 export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt): void {
   settleRecorded(new Accounts(view), owner, at);
 }
 
-/** The same for the few rules whose record in the account history has these rewards in it. */
+/** Like {@link settleRewards}, for the few rules whose record in the account history includes these rewards. */
 export function settleRecorded(accounts: Accounts, owner: Uint8Array, at: SettledAt): void {
   const { view } = accounts;
   const settled = view.get(settledHeights, owner) ?? 0;
@@ -51,7 +51,7 @@ interface OfPool {
   readonly terms: PoolTerms;
 }
 
-/** Each run at once; block by block only where blocks of a run differ: a pool pays in its own shares, or a balance has no room. */
+/** Pays a run as a whole, or block by block if its blocks differ: if a pool pays in its own shares, or a balance overflows. */
 function settleRuns(
   accounts: Accounts,
   owner: Uint8Array,
@@ -73,9 +73,9 @@ function settleRuns(
   sums.flush();
 }
 
-/** Payments that are not in an owner's balances yet. */
+/** Payments that are not yet added to an owner's balances. */
 class Sums {
-  /** By token: the sum, and what the balance has room for. */
+  /** By token: the sum of payments, and the largest sum that the balance can accept. */
   readonly #tokens = new Map<number, { sum: bigint; readonly room: bigint }>();
 
   constructor(
@@ -83,7 +83,7 @@ class Sums {
     private readonly owner: Uint8Array,
   ) {}
 
-  /** Adds what each of some blocks pays. @returns false, with nothing done, if something would not find room */
+  /** Adds the payments of a number of blocks. @returns false, without any change, if a balance would overflow */
   add(payments: readonly Payment[], blocks: number): boolean {
     const times = BigInt(blocks);
     for (const [i, payment] of payments.entries()) {
@@ -115,12 +115,12 @@ class Sums {
   }
 }
 
-/** Of amounts that have no room in 63 bits the lowest 64 are left, which may read as negative: no balance takes those. */
+/** Amounts beyond 63 bits are cut to their lowest 64, which may read as negative: such payments are dropped. */
 function payReward(accounts: Accounts, owner: Uint8Array, payment: Payment): void {
   if (payment.amount > 0n) payTo(accounts, owner, payment);
 }
 
-/** Adds to a balance, or takes from it; one that has no room, or too little, stays as it is. */
+/** Adds to a balance, or subtracts if negative; a balance that would overflow or is too small stays unchanged. */
 export function payTo(accounts: Accounts, owner: Uint8Array, { tokenId, amount }: Pick<Payment, 'tokenId' | 'amount'>): void {
   try {
     if (amount < 0n) accounts.sub(owner, { tokenId, amount: -amount });

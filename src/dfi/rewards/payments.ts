@@ -4,18 +4,18 @@ import { divide, low64, multiplyDivide } from '../kernel/math.js';
 import type { PoolTerms } from '../pools/columns.js';
 import type { RewardRun } from './reward-runs.js';
 
-/** Why a provider is paid: new coins, those of loan tokens, commissions, or what the pool's owner gives. */
+/** Source of a payment to a provider: block subsidy, its share for loan tokens, commissions, or the pool's owner. */
 export type PaymentKind = 'coinbase' | 'loan' | 'commission' | 'custom';
 
-/** What a provider gets out of one block. */
+/** Payment to a provider for one block, in satoshis. */
 export interface Payment extends TokenAmount {
   readonly kind: PaymentKind;
 }
 
-/** The old measure of a share, in parts of this many. */
+/** Precision of a share of the pool before Bayfront Gardens: one part in 10,000. */
 const OLD_PARTS = 10_000n;
 
-/** What each block of a run pays an owner of so many shares, in the order in which it is paid. @see docs/protocol/defi.md 2.9 */
+/** Payments of each block of a run to an owner of `shares` shares, in the order in which they are paid. @see docs/protocol/defi.md 2.9 */
 export function paymentsOf(
   { begin, totalLiquidity, reward, loanReward, custom, commissionA, commissionB }: RewardRun,
   shares: bigint,
@@ -36,7 +36,7 @@ function pay(payments: Payment[], kind: PaymentKind, tokenId: number, amount: bi
   if (amount !== 0n) payments.push({ kind, tokenId, amount });
 }
 
-/** Until Bayfront Gardens: whole hundredths of a percent. */
+/** Provider's part of an amount until Bayfront Gardens: its share is rounded down to hundredths of a percent. */
 export function oldPart(amount: bigint, shares: bigint, totalLiquidity: bigint): bigint {
   const weight = BigInt.asUintN(32, divide(low64(shares * OLD_PARTS), totalLiquidity));
   return low64(amount * weight) / OLD_PARTS;

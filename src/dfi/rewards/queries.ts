@@ -9,7 +9,7 @@ import { payTo } from './owner-rewards.js';
 import { type Payment, paymentsOf } from './payments.js';
 import { rewardRuns } from './reward-runs.js';
 
-/** What a pool paid an owner for one block: no history records it. */
+/** Payment of a pool to an owner for one block, which no stored history contains. */
 export interface Reward extends Payment {
   readonly owner: Uint8Array;
   readonly pool: number;
@@ -17,8 +17,8 @@ export interface Reward extends Payment {
 }
 
 /**
- * Rewards of the past, computed from what an owner had then. Whoever walks an owner's history from the present back says what each
- * record changed, and asks for the rewards between two of them.
+ * Past rewards, computed from the balances that an owner had at the time. The caller walks an owner's history from the tip backwards,
+ * reverses each record, and asks for the rewards between two records.
  * @see docs/protocol/accounts.md 5.7
  */
 export class PastRewards {
@@ -31,18 +31,18 @@ export class PastRewards {
     this.#view = new Overlay(state);
   }
 
-  /** Whether there can be any. */
+  /** False if there are no pools, hence no rewards. */
   get exist(): boolean {
     for (const _pool of poolIds(this.state)) return true;
     return false;
   }
 
-  /** Goes back to the present. */
+  /** Returns to the state at the tip. */
   restart(): void {
     this.#view = new Overlay(this.state);
   }
 
-  /** Goes back to before a record. The reference counts shares that were got or given then as old ones. */
+  /** Reverts the changes of a record. Like in `defid`, shares that the record added or removed count as held since height 0. */
   reverse(owner: Uint8Array, differences: Balances): void {
     const view = this.#view;
     for (const { tokenId, amount } of differences) {
@@ -56,7 +56,7 @@ export class PastRewards {
     }
   }
 
-  /** Of the blocks from `begin` up to, not including, `end`; pool by pool, each from the oldest block on. */
+  /** Rewards of the blocks from `begin` up to, but excluding, `end`; pool by pool, each from the oldest block on. */
   *between(owner: Uint8Array, begin: number, end: number): Generator<Reward> {
     const scratch = new Overlay(this.#view);
     for (const pool of [...poolsOfOwner(this.#view, owner)]) {
@@ -66,7 +66,7 @@ export class PastRewards {
       for (const reward of this.#ofPool(scratch, owner, pool, Math.max(since, begin), end)) {
         yield reward;
         firstHeight ||= reward.height;
-        // Until Eunos a balance holds what its own block paid.
+        // Until Eunos the balance already includes the rewards of the block itself.
         if (isActive(this.params, 'eunos', reward.height) || reward.height !== firstHeight) payTo(new Accounts(scratch), owner, reward);
       }
     }

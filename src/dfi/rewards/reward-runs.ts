@@ -13,17 +13,17 @@ import {
   valuesAfter,
 } from '../pools/history-columns.js';
 
-/** Blocks that pay the providers of a pool alike: from `begin` up to, not including, `end`. */
+/** Blocks with equal payments to the providers of a pool: from `begin` up to, but excluding, `end`. */
 export interface RewardRun {
   readonly begin: number;
   readonly end: number;
-  /** All shares, never 0. */
+  /** All shares of the pool, never 0. */
   readonly totalLiquidity: bigint;
   /** Satoshis per block. */
   readonly reward: bigint;
   readonly loanReward: bigint;
   readonly custom: Balances;
-  /** A run with commissions is one block long. */
+  /** Satoshis; a run with commissions is one block long. */
   readonly commissionA: bigint;
   readonly commissionB: bigint;
 }
@@ -31,7 +31,7 @@ export interface RewardRun {
 const NEVER = 0xffffffff;
 const NOTHING: Balances = [];
 
-/** Walks the entries of one history: what holds at a height, and where that changes. */
+/** Iterates over one history: the value at a height, and the height of its next change. */
 class Walk<V> {
   #value: V | undefined;
   #next: readonly [number, V] | undefined;
@@ -42,12 +42,12 @@ class Walk<V> {
     this.#later = later;
   }
 
-  /** Height of the next entry. */
+  /** Height of the next entry; {@link NEVER} after the last one. */
   get next(): number {
     return this.#next?.[0] ?? NEVER;
   }
 
-  /** Heights ascend from call to call. */
+  /** Value at a height; undefined before the first entry. Heights must ascend from call to call. */
   at(height: number): V | undefined {
     while (this.#next && this.#next[0] <= height) {
       this.#value = this.#next[1];
@@ -71,9 +71,9 @@ type Range = {
 };
 
 /**
- * The entry that a table starts with. Where none stands at or below `begin`, the table counts as empty for the whole range if that
- * ends before Grand Central; otherwise the search goes on from there, height by height.
- * @returns the entry, and the height from which on it is known
+ * First entry of a column for the range. Without an entry at or below `begin`, the column counts as empty for the whole range if the
+ * range ends before Grand Central; otherwise the search continues from there, height by height.
+ * @returns the entry, and the height from which on it applies
  */
 function firstEntry<V>(
   { view, pool, begin, end, params }: Range,
@@ -91,14 +91,14 @@ function firstEntry<V>(
 
 const NO_ENTRIES: Iterator<never> = { next: () => ({ done: true, value: undefined }) };
 
-/** A history whose entries hold until the next one. */
+/** Walk over a history whose entries are valid until the next one. */
 function walk<V>(range: Range, column: Column<PoolHeight, V>): Walk<V> {
   const first = firstEntry(range, column);
   if (!first) return new Walk<V>(undefined, NO_ENTRIES);
   return new Walk([first.at, first.entry[1]], valuesAfter(range.view, column, range.pool, first.entry[0])[Symbol.iterator]());
 }
 
-/** Blocks with swaps; what a block left over to the next is no swap. */
+/** Blocks with swaps. Entries of commissions that remained from an earlier block are left out. */
 function* swaps(range: Range): Generator<readonly [number, SwapEntry]> {
   const first = firstEntry(range, swapHistory)?.entry;
   if (!first) return;
@@ -107,14 +107,14 @@ function* swaps(range: Range): Generator<readonly [number, SwapEntry]> {
 }
 
 /**
- * What the blocks from `begin` up to, not including, `end` pay the providers of a pool, in as few runs as there are changes.
+ * Payments of the blocks from `begin` up to, but excluding, `end` to the providers of a pool, in as few runs as there are changes.
  * @see docs/protocol/defi.md 2.9
  */
 export function rewardRuns(view: StateView, pool: number, begin: number, end: number, params: NetworkParams): IterableIterator<RewardRun> {
   return new RewardRuns({ view, pool, begin, end, params });
 }
 
-/** Written out as an iterator, because owners that come back late meet a run for every other block. */
+/** An iterator instead of a generator, for speed: an owner whose rewards were not materialised for long has a run for every other block. */
 class RewardRuns implements IterableIterator<RewardRun> {
   readonly #liquidity: Walk<bigint>;
   readonly #reward: Walk<bigint>;
@@ -122,7 +122,7 @@ class RewardRuns implements IterableIterator<RewardRun> {
   readonly #custom: Walk<Balances>;
   readonly #swap: Walk<SwapEntry>;
   readonly #end: number;
-  /** Rounding changed there. */
+  /** Height of Bayfront Gardens, which changed the rounding. */
   readonly #gardens: number;
   #height: number;
 
@@ -155,7 +155,7 @@ class RewardRuns implements IterableIterator<RewardRun> {
     const reward = this.#reward.at(begin) ?? 0n;
     const loanReward = this.#loanReward.at(begin) ?? 0n;
     const custom = this.#custom.at(begin) ?? NOTHING;
-    // Swaps pay at their own height alone.
+    // Commissions are paid in the block of the swap only.
     this.#swap.at(begin - 1);
     const swap = this.#swap.next === begin ? this.#swap.at(begin) : undefined;
     const end = swap ? begin + 1 : this.#nextChange(begin);

@@ -5,9 +5,9 @@ import { deleteShare, hasPool, setShare } from '../pools/columns.js';
 import { type SettledAt, settleRewards } from './owner-rewards.js';
 
 /**
- * Takes amounts from an owner in the way of account transactions: its rewards are settled first, and an owner that gives away all
- * its shares of a pool leaves it.
- * @throws {TxRejected} if there is too little
+ * Debits amounts like account transactions do: materialises the owner's rewards first, and removes an owner without remaining shares of
+ * a pool from its providers.
+ * @throws {TxRejected} if a balance is too small
  * @see docs/protocol/defi.md 1.4
  */
 export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {
@@ -25,9 +25,9 @@ export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balance
 }
 
 /**
- * Gives amounts to an owner in the way of account transactions: its rewards are settled first, and its first share of a pool makes
- * it a member.
- * @throws {TxRejected} if an amount is negative or a balance would be too large
+ * Credits amounts like account transactions do: materialises the owner's rewards first, and adds an owner to the providers of a pool with
+ * its first share.
+ * @throws {TxRejected} if an amount is negative or a balance overflows
  * @see docs/protocol/defi.md 1.4
  */
 export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {

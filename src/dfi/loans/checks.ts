@@ -13,18 +13,18 @@ import { getVault, type Vault } from '../vaults/columns.js';
 import { collateralRatio, type VaultAssets } from './ratio.js';
 import { getLoanScheme, type LoanScheme } from './scheme-columns.js';
 
-/** Who decides about loans: the foundation, from DF24 on also governance. @throws {TxRejected} */
+/** Requires the foundation, or from DF24 on governance, to authorise changes of loan terms. @throws {TxRejected} */
 export function requireLoanAuthority(context: CustomTxContext): void {
   if (hasFoundationAuth(context) || hasGovernanceAuth(context)) return;
   throw new TxRejected(`tx not from foundation member${isActive(context.params, 'metachain', context.height) ? '' : '!'}`);
 }
 
-/** @param who how the error calls the owner @throws {TxRejected} */
+/** @param who name of the required signer in the error text @throws {TxRejected} */
 export function requireOwnerAuth(context: CustomTxContext, owner: Uint8Array, who: 'token' | 'vault' = 'token'): void {
   if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${who} owner`);
 }
 
-/** A vault that is not being auctioned. @param deed what cannot be done to one that is @throws {TxRejected} */
+/** Vault that is not under liquidation. @param deed action in the error text @throws {TxRejected} */
 export function requireOpenVault({ view, vaultNotes }: CustomTxContext, vaultId: Hash256, deed: string): Vault {
   if (vaultNotes) vaultNotes.vaultId = vaultId;
   const vault = getVault(view, vaultId);
@@ -33,14 +33,14 @@ export function requireOpenVault({ view, vaultNotes }: CustomTxContext, vaultId:
   return vault;
 }
 
-/** @throws {TxRejected} */
+/** Loan scheme that must exist. @throws {TxRejected} */
 export function requireScheme(view: StateView, id: string): LoanScheme {
   const scheme = getLoanScheme(view, id);
   if (!scheme) throw new TxRejected(`Cannot find existing loan scheme with id ${id}`);
   return scheme;
 }
 
-/** @throws {TxRejected} if the vault holds less than its scheme asks for */
+/** @throws {TxRejected} if the collateral ratio is below that of the scheme */
 export function requireRatio(assets: VaultAssets, { ratio }: LoanScheme): void {
   const have = collateralRatio(assets);
   if (have < ratio) {
@@ -48,13 +48,14 @@ export function requireRatio(assets: VaultAssets, { ratio }: LoanScheme): void {
   }
 }
 
+/** Token id. */
 const DFI = 0;
 const DOLLAR_VAULTS = attributeAt('v0/vaults/dusd-vault/enabled');
 const TOO_LITTLE_COIN = 'At least 50% of the minimum required collateral must be in DFI';
 const TOO_LITTLE_COIN_OR_DOLLAR = `${TOO_LITTLE_COIN} or DUSD`;
 
 /**
- * Half of what a vault must hold has to be DFI, later DFI or DUSD; for a loan in DUSD it has to be DFI.
+ * Requires half of the minimum collateral to be DFI, later DFI or DUSD; for a loan in DUSD it has to be DFI.
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.7
  */
@@ -72,7 +73,7 @@ export function requireCoinShare(context: CustomTxContext, assets: VaultAssets, 
   if (have * 100n < least) throw new TxRejected(countsDollars ? TOO_LITTLE_COIN_OR_DOLLAR : TOO_LITTLE_COIN);
 }
 
-/** What a vault holds in DFI and in DUSD; from Grand Central on only what counts of it. */
+/** Value of a vault's DFI and DUSD, in satoshis of a dollar; from Grand Central on multiplied by their collateral factors. */
 function countedShares({ view, params, height }: CustomTxContext, { collaterals }: VaultAssets) {
   const dollarId = dollarTokenId(view, { params, height });
   const counted = (id: number | undefined): bigint => {
@@ -84,7 +85,7 @@ function countedShares({ view, params, height }: CustomTxContext, { collaterals 
   return { coin: counted(DFI), dollars: counted(dollarId), areDollarsAlone };
 }
 
-/** Token of the rules about DUSD, which began with Fort Canning Road; undefined before. */
+/** Token id of DUSD for the rules about it, which start with Fort Canning Road; undefined before. */
 export function dollarTokenId(view: StateView, { params, height }: Pick<CustomTxContext, 'params' | 'height'>): number | undefined {
   return isActive(params, 'fortCanningRoad', height) ? tokenBySymbol(view, 'DUSD')?.id : undefined;
 }

@@ -7,29 +7,29 @@ import { addToBalances, heldAmount, subFromBalances } from '../kernel/held-amoun
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 
-/** Principal of the loans of vaults; a vault without has no entry. Rules go through them in the order of vault ids. */
+/** Principal of the loans by vault; a vault without loans has no entry. Rules iterate in the order of vault ids. */
 export const loanAmounts: Column<Hash256, Balances> = { name: 'dfi/loan', key: hash256, value: balances };
 
-/** One token that a vault borrowed. */
+/** A token that a vault borrowed. */
 export interface LoanKey {
   readonly vaultId: Hash256;
   readonly tokenId: number;
 }
 
-/** Interest with its sign, its size in 128 bits. */
+/** Signed interest, with a magnitude of 128 bits. */
 export interface Interest {
   readonly negative: boolean;
-  /** Satoshis up to Fort Canning Hill, 10^-16 of a satoshi from there on. */
+  /** Satoshis up to Fort Canning Hill, 10^-16 satoshi from there on. */
   readonly amount: bigint;
 }
 
-/** Interest of a loan. In what unit its numbers are, its height tells. */
+/** Interest of a loan. The height determines the unit of its amounts. */
 export interface InterestRate {
-  /** Of the block that wrote it. */
+  /** Height of the block that wrote the record. */
   readonly height: number;
-  /** From that height on. */
+  /** Interest per block from that height on. */
   readonly perBlock: Interest;
-  /** Up to that height. */
+  /** Interest accrued up to that height. */
   readonly toHeight: Interest;
 }
 
@@ -43,7 +43,7 @@ const u128: Codec<bigint> = {
 };
 const interest = struct<Interest>({ negative: bool, amount: u128 });
 
-/** By vault, then by token. It stays when a loan is paid back, until the vault ends. */
+/** Interest by vault, then by token. A repaid loan keeps its entry until the vault is closed or liquidated. */
 export const interestRates: Column<LoanKey, InterestRate> = {
   name: 'dfi/loan-interest',
   key: struct<LoanKey>({ vaultId: hash256, tokenId: varInt32 }),
@@ -57,25 +57,25 @@ export function loansOf(view: StateView, vaultId: Hash256): Balances | undefined
   return view.get(loanAmounts, vaultId);
 }
 
-/** Principal of one token; 0 if there is none. */
+/** Principal of one token in satoshis; 0 without a loan. */
 export function loanOf(view: StateView, { vaultId, tokenId }: LoanKey): bigint {
   return heldAmount(loansOf(view, vaultId), tokenId);
 }
 
-/** @throws {TxRejected} if it is no token to borrow, the amount is negative, or the sum too large */
+/** Adds to the principal. @throws {TxRejected} if the token is no loan token, the amount is negative, or the sum overflows */
 export function addLoan(view: WritableView, vaultId: Hash256, amount: TokenAmount): void {
   requireBorrowable(view, amount.tokenId);
   addToBalances(view, loanAmounts, vaultId, amount);
 }
 
-/** Where a loan becomes less. */
+/** State and block in which a loan decreases. */
 export interface LoanChange {
   readonly view: WritableView;
   readonly height: number;
   readonly params: NetworkParams;
 }
 
-/** @throws {TxRejected} if it is no token to borrow, or too little was borrowed; before Metachain in words for no loans at all */
+/** Subtracts from the principal. @throws {TxRejected} if it is too small (another text before Metachain) or the token is no loan token */
 export function subLoan({ view, height, params }: LoanChange, vaultId: Hash256, amount: TokenAmount): void {
   requireBorrowable(view, amount.tokenId);
   const absent = `Loan token for vault <${formatHash(vaultId)}> not found`;
@@ -86,12 +86,12 @@ function requireBorrowable(view: StateView, tokenId: number): void {
   if (!isLoanToken(view, tokenId)) throw new TxRejected(`No such loan token id ${tokenId}`);
 }
 
-/** Vaults that borrowed a token, in the order of ids. */
+/** Vaults with a loan of the token, in the order of ids. */
 export function* borrowersOf(view: StateView, tokenId: number): Generator<Hash256> {
   for (const [vaultId, loans] of view.entries(loanAmounts)) if (loans.some((own) => own.tokenId === tokenId)) yield vaultId;
 }
 
-/** Forgets the interest of all loans of a vault. */
+/** Deletes the interest of all loans of a vault. */
 export function deleteInterest(view: WritableView, vaultId: Hash256): void {
   for (const [key] of [...view.entries(interestRates, { prefix: encode(hash256, vaultId) })]) view.delete(interestRates, key);
 }

@@ -5,61 +5,61 @@ import { addToLive, liveKey, liveTotal, storedTotals, subFromLive } from '../att
 import { addToken, type Balances, type TokenAmount, toBalances } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 
-/** Running totals of loans. */
+/** Informational totals of loans, stored as attributes. */
 const TOTALS = {
-  /** DUSD that vaults owe, interest left out. */
+  /** Principal of all DUSD loans. */
   loans: liveKey('e', 'q'),
-  /** What was paid back with DFI, and the fees for that. */
+  /** Loans repaid with DFI, including interest, and the fees for that. */
   paidWithCoin: liveKey('e', 'a'),
-  /** The same, without interest and fees. */
+  /** Principal repaid with DFI. */
   principalPaidWithCoin: liveKey('e', 'p'),
-  /** What loans became less because interest was negative. Only with `-negativeinterest`. */
+  /** Reduction of loans by negative interest so far. Only with `-negativeinterest`. */
   negativeInterest: liveKey('e', 'j'),
-  /** The same, and what the loans of now would become less. Only with `-negativeinterest`. */
+  /** The same, plus the negative interest accrued on current loans. Only with `-negativeinterest`. */
   currentNegativeInterest: liveKey('e', 'k'),
 } as const;
 
 export type EconomyTotal = keyof typeof TOTALS;
 
-/** Adds to a total; what cannot be added leaves it as it is. */
+/** Adds to a total; on overflow it stays unchanged. */
 export function addEconomy(view: WritableView, total: EconomyTotal, amount: TokenAmount): void {
   attempt(() => addToLive(storedTotals(view), TOTALS[total], [amount]));
 }
 
-/** Takes from a total; what is more than there is leaves it as it is. */
+/** Subtracts from a total; if it is too small it stays unchanged. */
 export function subEconomy(view: WritableView, total: EconomyTotal, amount: TokenAmount): void {
   attempt(() => subFromLive(storedTotals(view), TOTALS[total], amount));
 }
 
-/** A total as it stands. */
+/** Current value of a total. */
 export function economyTotal(view: StateView, total: EconomyTotal): Balances {
   return liveTotal(storedAttributes(view), TOTALS[total]);
 }
 
-/** Where negative interest is used up. */
+/** State in which negative interest reduces a loan. */
 interface InterestUse {
   readonly view: WritableView;
   readonly params: NetworkParams;
 }
 
-/** Counts what a loan became less because its interest was negative, if this node keeps that. */
+/** Adds the reduction of a loan by negative interest to the total, if this node counts it. */
 export function noteNegativeInterest({ view, params }: InterestUse, amount: TokenAmount): void {
   if (params.keepsNegativeInterest) addEconomy(view, 'negativeInterest', amount);
 }
 
-/** Sets a total; nothing at all leaves it as it is. */
+/** Replaces a total; an empty list leaves it unchanged. */
 export function replaceEconomy(view: WritableView, total: EconomyTotal, amounts: Balances): void {
   if (amounts.length > 0) storedTotals(view).set(TOTALS[total], { form: 'balances', value: amounts });
 }
 
 const PAYBACKS = liveKey('e', 'b');
 
-/** What was paid back with tokens other than DFI, and the fees for that. */
+/** Loans repaid with tokens other than DFI, and the fees for that. */
 export function notedPaybacks(source: AttributeSource): { readonly fees: Balances; readonly payback: Balances } {
   return valueAs(source, PAYBACKS, 'payback') ?? { fees: [], payback: [] };
 }
 
-/** Notes what was paid back of a loan with another token, and the fee for that; what cannot be added is left out. */
+/** Adds a repayment with another token and its fee to the totals; amounts that overflow are left out. */
 export function notePayback(view: WritableView, paid: TokenAmount, fee: TokenAmount): void {
   const totals = storedTotals(view);
   const before = notedPaybacks(totals);

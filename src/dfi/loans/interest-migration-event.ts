@@ -5,7 +5,7 @@ import { interestRates } from './columns.js';
 import { increaseInterest } from './interest.js';
 
 /**
- * Where interest becomes more precise, and where it may become negative, every loan goes on in the new way.
+ * Recomputes the interest of all loans at the upgrade that makes interest more precise, and at the one that permits negative interest.
  * @see docs/protocol/defi.md 3.6
  */
 export const interestMigration: BlockEvent = {

@@ -7,12 +7,12 @@ import { getLoanToken } from '../loan-tokens/columns.js';
 import { type Interest, type InterestRate, interestRates, type LoanKey, loanOf } from './columns.js';
 import { getLoanScheme } from './scheme-columns.js';
 
-/** One satoshi in the unit of interest from Fort Canning Hill on. */
+/** One satoshi in the unit of interest from Fort Canning Hill on, 10^-16 satoshi. */
 export const HIGH_PRECISION = COIN * COIN;
 
 export const NO_INTEREST: Interest = { negative: false, amount: 0n };
 
-/** When interest is asked for. */
+/** Block for which interest is computed. */
 export interface InterestMoment {
   readonly height: number;
   readonly params: NetworkParams;
@@ -22,7 +22,7 @@ export interface InterestContext extends InterestMoment {
   readonly view: WritableView;
 }
 
-/** What two parties get per year, in satoshis of a percent. */
+/** Interest per year due to the loan token and to the scheme, in percent scaled by COIN. */
 interface YearlyRates {
   readonly token: bigint;
   readonly scheme: bigint;
@@ -36,7 +36,7 @@ function wide(value: bigint): bigint {
   return BigInt.asUintN(128, value);
 }
 
-/** Interest of a loan as it is stored, in the unit of `at`; undefined for a token that the vault never borrowed. */
+/** Stored interest of a loan, converted to the unit at `at`; undefined for a token that the vault never borrowed. */
 export function interestRate(view: StateView, key: LoanKey, at: InterestMoment): InterestRate | undefined {
   const rate = view.get(interestRates, key);
   if (!rate || isPrecise({ ...at, height: rate.height }) || !isPrecise(at)) return rate;
@@ -44,7 +44,7 @@ export function interestRate(view: StateView, key: LoanKey, at: InterestMoment):
   return { ...rate, perBlock: scaled(rate.perBlock), toHeight: scaled(rate.toHeight) };
 }
 
-/** Sum of two amounts of interest; nothing is never negative. */
+/** Sum of two signed amounts of interest; zero is never negative. */
 export function addInterest(a: Interest, b: Interest): Interest {
   const signed = ({ negative, amount }: Interest) => (negative ? -amount : amount);
   const sum = signed(a) + signed(b);
@@ -57,12 +57,12 @@ export function interestTo({ height, perBlock, toHeight }: InterestRate, atHeigh
   return addInterest(toHeight, { negative: perBlock.negative, amount: wide(perBlock.amount * blocks) });
 }
 
-/** Satoshis, rounded up. */
+/** Interest in satoshis, rounded up. */
 export function roundInterestUp(amount: bigint, at: InterestMoment): bigint {
   return low64(isPrecise(at) ? (amount + HIGH_PRECISION - 1n) / HIGH_PRECISION : amount);
 }
 
-/** Satoshis that a vault owes for a loan beside the principal: rounded up, or, where it is owed something, down. */
+/** Interest of a loan in satoshis: rounded up if the vault owes it, otherwise negative and rounded towards zero. */
 export function totalInterest(rate: InterestRate, at: InterestMoment): bigint {
   const { negative, amount } = interestTo(rate, at.height);
   return negative ? -low64(amount / HIGH_PRECISION) : roundInterestUp(amount, at);
@@ -76,21 +76,21 @@ function blocksPerYear({ blocksPerDay }: NetworkParams): bigint {
   return 365n * BigInt(blocksPerDay);
 }
 
-/** What a loan costs per block from Fort Canning Hill on; before Great World rates are never negative. @see docs/protocol/defi.md 3.6 */
+/** Interest of a loan per block from Fort Canning Hill on; not negative before Great World. @see docs/protocol/defi.md 3.6 */
 export function interestPerBlock(loan: bigint, rates: YearlyRates, params: NetworkParams): Interest {
   const net = netRate(rates);
   const size = net < 0n ? -net : net;
   return { negative: net < 0n && loan > 0n, amount: wide((BigInt.asUintN(64, loan) * size * COIN) / blocksPerYear(params)) };
 }
 
-/** What a change of a loan adds per block before Fort Canning Hill, in satoshis; from Museum on in single precision, rounded up. */
+/** Interest per block that a loan change adds before Fort Canning Hill, in satoshis; from Museum on in single precision, rounded up. */
 function plainInterest(change: bigint, rates: YearlyRates, { height, params }: InterestMoment): bigint {
   const perYear = multiplyAmounts(netRate(rates), change);
   if (!isActive(params, 'fortCanningMuseum', height)) return perYear / blocksPerYear(params);
   return BigInt(Math.ceil(Math.fround(toSingle(perYear) / toSingle(blocksPerYear(params)))));
 }
 
-/** Who pays what for a loan that changes. */
+/** Rates and stored interest of a loan that changes. */
 interface LoanTerms {
   readonly rates: YearlyRates;
   readonly rate: InterestRate;
@@ -109,16 +109,16 @@ function requireTerms(context: InterestContext, key: LoanKey, schemeId: string):
 }
 
 export interface LoanIncrease {
-  /** Scheme of the vault. */
+  /** Loan scheme of the vault. */
   readonly scheme: string;
-  /** By how much the loan grew; it holds this already. */
+  /** Satoshis by which the loan grew; the stored loan already includes them. */
   readonly added: bigint;
-  /** Interest of the token, where it is about to change. */
+  /** New interest of the token in percent scaled by COIN, if it is about to change. */
   readonly tokenInterest?: bigint;
 }
 
 /**
- * Goes on with the interest of a loan that grew, or whose terms changed.
+ * Updates the interest of a loan that grew, or whose terms changed.
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.6
  */
@@ -132,26 +132,26 @@ export function increaseInterest(context: InterestContext, key: LoanKey, { schem
   view.put(interestRates, key, { height, perBlock, toHeight: interestTo(rate, height) });
 }
 
-/** Between Museum and Hill also the sum is in single precision. */
+/** Interest per block after an increase, in satoshis; between Museum and Hill also the sum is in single precision. */
 function plainSum({ perBlock }: InterestRate, added: bigint, { height, params }: InterestMoment): bigint {
   if (!isActive(params, 'fortCanningMuseum', height)) return perBlock.amount + added;
   return BigInt(Math.trunc(Math.fround(toSingle(low64(perBlock.amount)) + Number(added))));
 }
 
-/** For {@link LoanDecrease}: all the interest that there is, whatever its sign. */
+/** Value for {@link LoanDecrease}: all accrued interest, of either sign. */
 export const ALL_INTEREST = 0x7fff_ffff_ffff_ffffn;
 
 export interface LoanDecrease {
-  /** Scheme of the vault. */
+  /** Loan scheme of the vault. */
   readonly scheme: string;
-  /** By how much the loan shrank; it has lost this already. */
+  /** Satoshis by which the loan decreased; the stored loan no longer includes them. */
   readonly loan: bigint;
-  /** Satoshis of interest that were paid. */
+  /** Interest that was paid, in satoshis. */
   readonly interest: bigint;
 }
 
 /**
- * Goes on with the interest of a loan of which something was paid back.
+ * Updates the interest of a loan that was partly or fully repaid.
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.6
  */
@@ -172,7 +172,7 @@ function plainRest({ perBlock }: InterestRate, taken: bigint): bigint {
   return perBlock.amount < taken ? 0n : perBlock.amount - taken;
 }
 
-/** Begins the interest of a loan anew. @throws {TxRejected} if scheme or token are gone */
+/** Restarts the interest of a loan at zero. @throws {TxRejected} if scheme or token do not exist */
 export function resetInterest(context: InterestContext, key: LoanKey, schemeId: string): void {
   const { view, height, params } = context;
   const { rates } = requireTerms(context, key, schemeId);

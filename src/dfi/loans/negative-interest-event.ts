@@ -5,7 +5,7 @@ import { loanAmounts } from './columns.js';
 import { economyTotal, replaceEconomy } from './economy.js';
 import { interestRate, totalInterest } from './interest.js';
 
-/** Counts the negative interest of all loans of DUSD, used up or not, for people to see. @see docs/protocol/oracles-governance.md 4.9 */
+/** Updates the informational total of negative interest of DUSD loans, used and accrued. @see docs/protocol/oracles-governance.md 4.9 */
 export const negativeInterest: BlockEvent = {
   name: 'negative interest',
   isDue: ({ params }) => params.keepsNegativeInterest === true,
@@ -20,7 +20,7 @@ export const negativeInterest: BlockEvent = {
   },
 };
 
-/** What each loan of a token would become less. */
+/** Amount in satoshis by which accrued negative interest would reduce each loan of a token. */
 function* creditsOf(context: BlockEventContext, tokenId: number): Generator<bigint> {
   const { view } = context;
   for (const [vaultId, loans] of view.entries(loanAmounts)) {

@@ -13,13 +13,13 @@ import { payWithCollateral } from './payback-with-collateral.js';
 import { payBackLoan } from './payment.js';
 import { areVaultPricesValid } from './ratio.js';
 
-/** What is paid for the loans of each token. */
+/** Amounts that are paid for the loans of one token. */
 export interface LoanPayments {
   readonly loanToken: number;
   readonly paid: Balances;
 }
 
-/** Count, then token id as VARINT and amounts; ascending by token, and of equal ones the first counts. */
+/** Count, then token id as VARINT and amounts; ascending by token. Of equal tokens the first is used. */
 const loanPayments: Codec<readonly LoanPayments[]> = {
   write(w, values) {
     compactSize.write(w, values.length);
@@ -51,7 +51,7 @@ export interface PaybackLoan {
 
 const DFI = 0;
 
-/** The first form: tokens pay for loans of themselves, DFI for loans of DUSD. @see docs/protocol/defi.md 3.10 */
+/** First version of a payback: a token pays for loans of itself, DFI for loans of DUSD. @see docs/protocol/defi.md 3.10 */
 export const paybackLoan = customTx<PaybackLoan>({
   type: 'H',
   name: 'PaybackLoan',
@@ -76,7 +76,7 @@ function requireDollar({ view }: CustomTxContext): number {
   return dollar.id;
 }
 
-/** Negative amounts of this form pay nothing. */
+/** Adds an amount. In the first version negative amounts pay nothing. */
 function addPositive(sum: BalanceSum, amount: TokenAmount): void {
   if (amount.amount > 0n) sum.add(amount);
 }
@@ -87,7 +87,7 @@ export interface PaybackLoanV2 {
   readonly loans: readonly LoanPayments[];
 }
 
-/** The second form: any token that governance allows pays for a loan. @see docs/protocol/defi.md 3.10 */
+/** Second version of a payback: any token that an attribute permits pays for a loan. @see docs/protocol/defi.md 3.10 */
 export const paybackLoanV2 = customTx<PaybackLoanV2>({
   type: 'k',
   name: 'PaybackLoan',
@@ -124,7 +124,7 @@ function requireVaultOfLoans({ view, vaultNotes }: CustomTxContext, vaultId: Has
   return vault;
 }
 
-/** An amount of DUSD that stands for paying with what the vault holds. */
+/** Amount of DUSD that asks for payment with the vault's collateral. */
 const COLLATERAL_SIGN = 999_999_999_999_999_999n;
 
 function asksForCollateral({ view }: CustomTxContext, loans: readonly LoanPayments[]): boolean {
@@ -138,7 +138,7 @@ export interface PaybackWithCollateral {
   readonly vaultId: Hash256;
 }
 
-/** The DUSD that a vault holds pay for the DUSD that it owes. @see docs/protocol/defi.md 3.11 */
+/** Repays a vault's DUSD loan with its DUSD collateral. @see docs/protocol/defi.md 3.11 */
 export const paybackWithCollateral = customTx<PaybackWithCollateral>({
   type: 'W',
   name: 'PaybackWithCollateral',

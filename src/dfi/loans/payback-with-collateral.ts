@@ -16,7 +16,7 @@ import { decreaseInterest, interestRate, resetInterest, totalInterest } from './
 import { areVaultPricesValid, vaultAssets } from './ratio.js';
 
 /**
- * Pays the DUSD that a vault owes with the DUSD that it holds, as far as they go: interest first, which is burnt.
+ * Repays the DUSD loan of a vault with its DUSD collateral, as far as that suffices. Interest is paid first, and burnt.
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.11
  */
@@ -30,13 +30,14 @@ export function payWithCollateral(context: CustomTxContext, vaultId: Hash256, va
   if (used > 0n) subMinted(view, { tokenId: debt.tokenId, amount: used });
 }
 
+/** DUSD loan and collateral of a vault, amounts in satoshis. */
 interface DollarDebt {
   readonly vaultId: Hash256;
-  /** DUSD. */
+  /** Token id of DUSD. */
   readonly tokenId: number;
   readonly held: bigint;
   readonly loan: bigint;
-  /** Negative where the vault is owed something. */
+  /** Negative if interest is in the vault's favour. */
   readonly interest: bigint;
 }
 
@@ -62,13 +63,13 @@ function requireDollarDebt(context: CustomTxContext, vaultId: Hash256): DollarDe
 }
 
 interface Paid {
-  /** What the vault does not hold any more. */
+  /** Collateral that was spent. */
   readonly used: bigint;
-  /** What of it was interest; negative where that paid too. */
+  /** Interest part of it; negative if negative interest reduced the loan. */
   readonly burnt: bigint;
 }
 
-/** The collateral does not even pay the interest. */
+/** Case of a collateral that is smaller than the interest. */
 function payInterest(context: CustomTxContext, { vaultId, tokenId, held }: DollarDebt, { scheme }: Vault): Paid {
   subCollateral(context, vaultId, { tokenId, amount: held });
   decreaseInterest(context, { vaultId, tokenId }, { scheme, loan: 0n, interest: held });
@@ -88,7 +89,7 @@ function payLoan(context: CustomTxContext, { vaultId, tokenId, held, loan, inter
   return { used: used.amount, burnt: interest };
 }
 
-/** What is left of the vault must be in order. @throws {TxRejected} */
+/** Requires the remaining vault to satisfy its scheme, with valid prices. @throws {TxRejected} */
 function requireSound(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
   const { view } = context;
   const collateral = collateralOf(view, vaultId);

@@ -17,7 +17,7 @@ import { addEconomy, notePayback } from './economy.js';
 import { areVaultPricesValid } from './ratio.js';
 import { costInOwnToken, endedTokens, type LoanPaid, takeFromLoan } from './repayment.js';
 
-/** Whose loan of what is paid back. */
+/** Loan that is repaid, and the owner who pays. */
 export interface PaybackTarget {
   readonly vaultId: Hash256;
   readonly vault: Vault;
@@ -50,19 +50,19 @@ export function payBackLoan(context: CustomTxContext, target: PaybackTarget, pay
   else takeSameToken(context, target, worth, paid);
 }
 
-/** What another token is worth for a loan. */
+/** Exchange of another token for the loan's token. */
 interface Exchange {
-  /** Satoshis of the loan's token that the payment stands for. */
+  /** Value of the payment, in satoshis of the loan's token. */
   readonly worth: bigint;
-  /** Satoshis of a dollar for one token that pays, the fee taken off. */
+  /** Price of the paying token in satoshis of a dollar, after the fee. */
   readonly price: bigint;
-  /** The same for the loan's token; undefined for DUSD. */
+  /** Price of the loan's token in satoshis of a dollar; undefined for DUSD. */
   readonly loanPrice: bigint | undefined;
-  /** Share of the payment, of COIN. */
+  /** Share of the payment, scaled by COIN. */
   readonly fee: bigint;
 }
 
-/** @throws {TxRejected} if the token may not pay for the loan, or something has no price */
+/** @throws {TxRejected} if the token may not pay for the loan, or a price is missing */
 function requireExchange(
   context: CustomTxContext,
   { vaultId, loanToken }: PaybackTarget,
@@ -81,7 +81,7 @@ function requireExchange(
   return { worth: divideAmounts(multiplyAmounts(price, payment.amount), loanPrice), price, loanPrice, fee };
 }
 
-/** @throws {TxRejected} if governance does not allow it */
+/** Fee as a share scaled by COIN. @throws {TxRejected} if no attribute permits the token */
 function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId: number, symbol: string): bigint {
   const source = storedAttributes(view);
   const isCoin = tokenId === DFI;
@@ -92,7 +92,7 @@ function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId
   return valueAs(source, at('payback_dfi_fee_pct', 'loan_payback_fee_pct'), 'amount') ?? (isCoin ? COIN / 100n : 0n);
 }
 
-/** The principal ends, the interest is burnt. @throws {TxRejected} */
+/** Charges the loan's own token: the principal is subtracted from the supply, the interest burnt. @throws {TxRejected} */
 function takeSameToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
   const { view, accounts, params } = context;
   const { interest } = paid;
@@ -102,7 +102,7 @@ function takeSameToken(context: CustomTxContext, { from, loanToken }: PaybackTar
   if (interest > 0n) swapToBurnable(accounts, { tokenId: loanToken, amount: interest }, { from, to: params.scripts.burn }, context);
 }
 
-/** What another token pays is burnt, or swapped into what is. @throws {TxRejected} */
+/** Charges another token: it is burnt, or swapped to a token that is burnt. @throws {TxRejected} */
 function takeOtherToken(
   context: CustomTxContext,
   { from, loanToken }: PaybackTarget,
@@ -129,7 +129,7 @@ function takeOtherToken(
   swapToBurnable(accounts, taken, { from, to, forced }, context);
 }
 
-/** What pays exactly for an amount of the loan's token, rounded up. */
+/** Amount of the paying token for an amount of the loan's token, rounded up. */
 function costOf(total: bigint, { price, loanPrice }: Exchange): bigint {
   const dollars = loanPrice === undefined ? total : multiplyAmounts(total, loanPrice);
   const cost = divideAmounts(dollars, price);

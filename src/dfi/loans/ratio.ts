@@ -14,13 +14,13 @@ import { collateralOf, getVault } from '../vaults/columns.js';
 import { loansOf } from './columns.js';
 import { interestRate, totalInterest } from './interest.js';
 
-/** What a vault holds and owes, in satoshis of a dollar. Sums have 64 bits without sign. */
+/** Value of a vault's collateral and loans, in satoshis of a dollar. Sums are unsigned 64 bit numbers. */
 export interface VaultAssets {
   readonly totalCollaterals: bigint;
   readonly totalLoans: bigint;
-  /** Value of each collateral, its factor left out; ascending by token. */
+  /** Value of each collateral before its factor; ascending by token. */
   readonly collaterals: Balances;
-  /** Value of each loan with its interest, ascending by token. */
+  /** Value of each loan including interest; ascending by token. */
   readonly loans: Balances;
 }
 
@@ -31,8 +31,8 @@ export interface RatioContext {
 }
 
 /**
- * Values a vault at an upgrade of the prices: those in use or the next ones.
- * @param collateral what it holds, or is to hold
+ * Values a vault at active or next prices.
+ * @param collateral current or intended collateral of the vault
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.7
  */
@@ -66,7 +66,7 @@ function loanValue(context: RatioContext, vaultId: Hash256, { tokenId, amount }:
 }
 
 interface CollateralValue extends TokenAmount {
-  /** The value times the factor: what counts. */
+  /** Value after the collateral factor. */
   readonly counted: bigint;
 }
 
@@ -90,7 +90,7 @@ export function sumUnsigned(values: readonly { readonly amount: bigint }[], mess
 
 const MAX_RATIO = 0xffffffff;
 
-/** Collateral in percent of the loans; 4294967295 where nothing is owed. @see docs/protocol/defi.md 3.7 */
+/** Collateral in percent of the loans, rounded half up; 4294967295 without loans. @see docs/protocol/defi.md 3.7 */
 export function collateralRatio(assets: Pick<VaultAssets, 'totalCollaterals' | 'totalLoans'>): number {
   if (assets.totalLoans === 0n) return MAX_RATIO;
   const ratio = (Number(assets.totalCollaterals) / Number(assets.totalLoans)) * 100;
@@ -104,14 +104,14 @@ function roundHalfUp(value: number): number {
 
 const HIGHEST_PRECISE_RATIO = Number(0x7fff_ffff_ffff_ffffn / (COIN * 100n));
 
-/** The same in satoshis of a percent, cut off; minus one where there is no ratio to tell. */
+/** Collateral in percent of the loans, scaled by COIN, rounded down; -COIN without loans or if it is too large. */
 export function preciseRatio({ totalCollaterals, totalLoans }: Pick<VaultAssets, 'totalCollaterals' | 'totalLoans'>): bigint {
   if (totalLoans === 0n) return -COIN;
   const ratio = Number(totalCollaterals) / Number(totalLoans);
   return ratio > HIGHEST_PRECISE_RATIO ? -COIN : BigInt(Math.trunc(ratio * 1e10));
 }
 
-/** Whether every token that the vault holds or owes has a price that is live. */
+/** True if every token of the vault's collateral and loans has a live price. */
 export function areVaultPricesValid({ view, height }: RatioContext, vaultId: Hash256): boolean {
   const collaterals = (collateralOf(view, vaultId) ?? []).map(({ tokenId }) => getCollateralToken(view, tokenId, height)?.pair);
   const loans = (loansOf(view, vaultId) ?? []).map(({ tokenId }) => getLoanToken(view, tokenId)?.pair);

@@ -8,16 +8,16 @@ import { ALL_INTEREST, decreaseInterest, type InterestContext, type InterestMome
 
 /** What a payment did to a loan. */
 export interface LoanPaid {
-  /** Principal before. */
+  /** Principal before the payment. */
   readonly before: bigint;
   readonly principal: bigint;
-  /** Negative: the vault was owed it. */
+  /** Negative if interest was in the vault's favour. */
   readonly interest: bigint;
 }
 
 /**
- * Takes what is paid from interest and principal.
- * @param scheme of the vault
+ * Subtracts a payment from interest and principal.
+ * @param scheme loan scheme of the vault
  * @param worth satoshis of the loan's token
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.10
@@ -28,7 +28,7 @@ export function takeFromLoan(context: InterestContext, key: LoanKey, scheme: str
   const symbol = getToken(view, tokenId)?.symbol ?? '';
   const { before, rate } = requireLoan(context, key, symbol);
   const owed = totalInterest(rate, context);
-  // Interest that outweighs the loan is not counted: the reference adds it with its sign, which its totals refuse.
+  // Negative interest larger than the loan is not counted: `defid` adds the negative amount, which its totals reject.
   if (owed < 0n && before > -owed) noteNegativeInterest(context, { tokenId, amount: -owed });
   const isShort = worth < owed;
   const interest = isShort ? worth : owed;
@@ -57,7 +57,7 @@ function requireLoan(context: InterestContext, key: LoanKey, symbol: string): { 
   return { before: loan.amount, rate };
 }
 
-/** From Museum to Great World a loan that is left must cost something. @throws {TxRejected} */
+/** From Museum to Great World requires that a remaining loan has interest. @throws {TxRejected} */
 function requireInterestLeft(context: InterestContext, key: LoanKey, symbol: string): void {
   const { view, height, params } = context;
   if (!isActive(params, 'fortCanningMuseum', height) || isActive(params, 'fortCanningGreatWorld', height)) return;
@@ -66,20 +66,20 @@ function requireInterestLeft(context: InterestContext, key: LoanKey, symbol: str
   }
 }
 
-/** What a vault is owed pays for the loan too. */
+/** Negative interest as a positive amount, which pays for the loan too. */
 function creditOf({ interest }: LoanPaid): bigint {
   return interest < 0n ? -interest : 0n;
 }
 
-/** How many of the loan's tokens are no more, where they are what was paid with. */
+/** Satoshis to subtract from the supply of the loan's token if the loan's own token pays. */
 export function endedTokens(paid: LoanPaid): bigint {
   return paid.principal - creditOf(paid);
 }
 
 /**
- * What is taken for the principal where the loan's own token pays.
+ * Satoshis charged for the principal if the loan's own token pays.
  * @param worth satoshis that were offered
- * @returns undefined if what the vault is owed pays for all of it
+ * @returns undefined if negative interest pays for all of it
  */
 export function costInOwnToken({ height, params }: InterestMoment, paid: LoanPaid, worth: bigint): bigint | undefined {
   const { before, principal } = paid;

@@ -2,36 +2,36 @@ import { i64, struct, u8, u32, u64 } from '../../primitives/codec.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { byteString } from '../kernel/text.js';
 
-/** What a vault agrees to. */
+/** Terms of vaults: loan scheme. */
 export interface LoanScheme {
-  /** Least collateral, in percent of the loans. */
+  /** Minimum collateral, in percent of the loans. */
   readonly ratio: number;
-  /** Interest per year, in satoshis of a percent. */
+  /** Interest per year, in percent scaled by COIN. */
   readonly rate: bigint;
 }
 
 export interface PendingSchemeKey {
   readonly id: string;
-  /** Of the block at whose end the scheme changes. */
+  /** Height of the block at whose end the scheme changes. */
   readonly height: bigint;
 }
 
 export const loanScheme = struct<LoanScheme>({ ratio: u32, rate: i64 });
 
-/** Schemes by id. Rules go through them in the order of these bytes: shorter ids first. */
+/** Schemes by id. Rules iterate in the order of these bytes: shorter ids first. */
 export const loanSchemes: Column<string, LoanScheme> = { name: 'dfi/loan-scheme', key: byteString, value: loanScheme };
 
-/** Scheme of those who name none, under the one key 0. */
+/** Default scheme of new vaults, under the single key 0. */
 const defaultSchemes: Column<number, string> = { name: 'dfi/loan-scheme-default', key: u8, value: byteString };
 
-/** Changes to come, by scheme. Rules go through them in the order of these bytes. */
+/** Pending changes by scheme. Rules iterate in the order of these bytes. */
 export const pendingSchemes: Column<PendingSchemeKey, LoanScheme> = {
   name: 'dfi/loan-scheme-pending',
   key: struct<PendingSchemeKey>({ id: byteString, height: u64 }),
   value: loanScheme,
 };
 
-/** Schemes that end, each with the height of the block at whose end it does. */
+/** Schemes to be destroyed, with the height of the block at whose end this happens. */
 export const endingSchemes: Column<string, bigint> = { name: 'dfi/loan-scheme-ending', key: byteString, value: u64 };
 
 export const loanSchemeColumns: readonly AnyColumn[] = [loanSchemes, defaultSchemes, pendingSchemes, endingSchemes];
@@ -42,7 +42,7 @@ export function getLoanScheme(view: StateView, id: string): LoanScheme | undefin
   return view.get(loanSchemes, id);
 }
 
-/** Undefined while nobody made one. */
+/** Id of the default scheme; undefined before the first scheme. */
 export function defaultScheme(view: StateView): string | undefined {
   return view.get(defaultSchemes, ONLY_KEY);
 }
@@ -51,14 +51,14 @@ export function setDefaultScheme(view: WritableView, id: string): void {
   view.put(defaultSchemes, ONLY_KEY, id);
 }
 
-/** Lowest ratio that a scheme asks for; undefined without schemes. */
+/** Lowest minimum ratio of all schemes, in percent; undefined without schemes. */
 export function lowestRatio(view: StateView): number | undefined {
   let lowest: number | undefined;
   for (const [, { ratio }] of view.entries(loanSchemes)) lowest = lowest === undefined ? ratio : Math.min(lowest, ratio);
   return lowest;
 }
 
-/** Ends a scheme, and with it what it would have become. Vaults that have it keep its name. */
+/** Destroys a scheme and its pending changes. Vaults keep its id. */
 export function deleteLoanScheme(view: WritableView, id: string): void {
   for (const [key] of [...view.entries(pendingSchemes)]) if (key.id === id) view.delete(pendingSchemes, key);
   view.delete(loanSchemes, id);

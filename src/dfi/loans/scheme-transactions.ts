@@ -15,10 +15,11 @@ import {
   setDefaultScheme,
 } from './scheme-columns.js';
 
+/** Lowest minimum ratio, in percent. */
 const LOWEST_RATIO = 100;
 const LOWEST_RATE = 1_000_000n;
 const MAX_ID = 8;
-/** Height of an update that stands for now. */
+/** Height of an update that takes effect at once. */
 export const CHANGES_AT_ONCE = 0xffff_ffff_ffff_ffffn;
 
 /** @throws {TxRejected} */
@@ -30,11 +31,11 @@ export interface SetLoanScheme {
   readonly ratio: number;
   readonly rate: bigint;
   readonly id: string;
-  /** 0: a new scheme. */
+  /** 0 for a new scheme. */
   readonly updateHeight: bigint;
 }
 
-/** A new scheme, or a change of one, now or at a height to come. @see docs/protocol/defi.md 3.4 */
+/** Creates a scheme, or changes one at once or at a later height. @see docs/protocol/defi.md 3.4 */
 export const setLoanScheme = customTx<SetLoanScheme>({
   type: 'L',
   name: 'LoanScheme',
@@ -63,7 +64,7 @@ export const setLoanScheme = customTx<SetLoanScheme>({
   },
 });
 
-/** No two schemes may ask for the same. @throws {TxRejected} */
+/** Requires that no other scheme, current or pending, has the same terms. @throws {TxRejected} */
 function requireNoTwin({ view }: CustomTxContext, { ratio, rate }: Pick<SetLoanScheme, 'ratio' | 'rate'>): void {
   const same = 'with same interestrate and mincolratio';
   for (const [id, scheme] of view.entries(loanSchemes)) {
@@ -78,7 +79,7 @@ export interface SetDefaultLoanScheme {
   readonly id: string;
 }
 
-/** @see docs/protocol/defi.md 3.4 */
+/** Makes a scheme the default of new vaults. @see docs/protocol/defi.md 3.4 */
 export const setDefaultLoanScheme = customTx<SetDefaultLoanScheme>({
   type: 'd',
   name: 'DefaultLoanScheme',
@@ -99,11 +100,11 @@ export const setDefaultLoanScheme = customTx<SetDefaultLoanScheme>({
 
 export interface DestroyLoanScheme {
   readonly id: string;
-  /** 0: now. */
+  /** 0 for at once. */
   readonly destroyHeight: bigint;
 }
 
-/** Ends a scheme, now or at a height to come; its vaults get the default one. @see docs/protocol/defi.md 3.4 */
+/** Destroys a scheme at once or at a later height; its vaults get the default one. @see docs/protocol/defi.md 3.4 */
 export const destroyLoanScheme = customTx<DestroyLoanScheme>({
   type: 'D',
   name: 'DestroyLoanScheme',

@@ -3,7 +3,7 @@ import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { listVaults, putVault } from '../vaults/columns.js';
 import { defaultScheme, deleteLoanScheme, endingSchemes, getLoanScheme, loanSchemes, pendingSchemes } from './scheme-columns.js';
 
-/** Schemes change and end at heights that were set for it. Interest that vaults pay stays as it is. @see docs/protocol/defi.md 3.13 */
+/** Changes and destroys schemes at their heights. The stored interest of loans stays unchanged. @see docs/protocol/defi.md 3.13 */
 export const loanSchemeChanges: BlockEvent = {
   name: 'loan schemes',
   isDue: ({ height, params }) => isActive(params, 'fortCanning', height),

@@ -21,12 +21,12 @@ import { areVaultPricesValid, sumUnsigned, vaultAssets } from './ratio.js';
 
 export interface TakeLoan {
   readonly vaultId: Hash256;
-  /** Who gets it; empty: the vault's owner. */
+  /** Owner that receives the tokens; empty for the vault's owner. */
   readonly to: Uint8Array;
   readonly amounts: Balances;
 }
 
-/** New tokens against what a vault holds. @see docs/protocol/defi.md 3.9 */
+/** Mints loan tokens against the collateral of a vault. @see docs/protocol/defi.md 3.9 */
 export const takeLoan = customTx<TakeLoan>({
   type: 'X',
   name: 'TakeLoan',
@@ -87,7 +87,7 @@ function requireLendable({ view, height, params }: CustomTxContext, { tokenId, a
   return token;
 }
 
-/** Adds to the principal; what the vault is owed as interest is taken from it first, and the interest begins anew. */
+/** Adds to the principal. Negative interest is subtracted from the new principal first, and the interest restarts at zero. */
 function growLoan(context: CustomTxContext, { vaultId, vault }: Borrower, { tokenId, amount }: TokenAmount, loan: bigint): void {
   const { view } = context;
   const key = { vaultId, tokenId };
@@ -115,7 +115,7 @@ function requireLivePrices({ view }: CustomTxContext, { pair }: LoanToken): Fixe
   return price;
 }
 
-/** @throws {TxRejected} if the values of all loans of the message have no room */
+/** @throws {TxRejected} if the sum of values of all loans of the message overflows */
 function addValue(values: TokenAmount[], { tokenId, amount }: TokenAmount, price: bigint): void {
   values.push({ tokenId, amount: priceTimes(price, amount) });
   sumUnsigned(values, 'Exceed maximum loans');

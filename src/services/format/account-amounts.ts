@@ -12,12 +12,12 @@ import { parseOwner } from './owner.js';
 import { readTokenAmounts } from './token-amounts.js';
 import { tokenNames } from './token-names.js';
 
-/** What each address gives or gets, as it was written: keys may repeat, which is an error to tell. */
+/** Addresses and amounts in the order of the request. Addresses may repeat, so that the reader can reject duplicates. */
 export type AmountEntries = readonly (readonly [string, JsonValue])[];
 
 /**
- * Entries of an argument that maps addresses to amounts. Over JSON-RPC they are those of the JSON itself, because the map of a
- * message has no key twice.
+ * Entries of an argument that maps addresses to amounts. Over JSON-RPC they come from the JSON itself, because the map of a
+ * message has no duplicate keys.
  * @param field name of the field in the request
  */
 export function amountEntries(request: object, field: string, map: AmountMap | undefined): AmountEntries {
@@ -26,28 +26,28 @@ export function amountEntries(request: object, field: string, map: AmountMap | u
   return Object.entries(map?.accounts ?? {}).map(([key, amounts]) => [key, amountsAsJson(amounts)]);
 }
 
-/** Amounts of an argument that belongs to no address, as JSON; undefined where it was left out. */
+/** Amounts of an argument without addresses, as JSON; undefined if the argument is missing. */
 export function givenAmounts(request: object, field: string, given: GivenAmounts | undefined): JsonValue | undefined {
   const json = givenJson(request, field);
   if (json !== undefined) return json === null ? undefined : json;
   return given && amountsAsJson(given);
 }
 
-/** The JSON that amounts of another transport stand for. */
+/** JSON form of amounts that another transport sent. */
 export function amountsAsJson({ form }: GivenAmounts): JsonValue {
   if (form?.$case === 'texts') return form.value.texts;
   if (form?.$case === 'exact') return form.value.amounts.map(({ amount, tokenId }) => `${formatAmount(amount)}@${tokenId}`);
   return form?.value ?? null;
 }
 
-/** The chain that names tokens and writes addresses. */
+/** Chain state and parameters for names of tokens and addresses. */
 export interface AmountsChain extends AddressChain {
   readonly state: StateView;
 }
 
 /**
- * Accounts and amounts of an amount map.
- * @throws {NodeError} for the first key or amount that is wrong
+ * Accounts and amounts of an amount map, sorted by owner.
+ * @throws {NodeError} for the first invalid key or amount
  * @see docs/protocol/accounts.md 6.3
  */
 export function readAccountAmounts(entries: AmountEntries, chain: AmountsChain): AccountAmounts {
@@ -63,8 +63,8 @@ export function readAccountAmounts(entries: AmountEntries, chain: AmountsChain):
 }
 
 /**
- * Amounts of several tokens that belong to no address in particular.
- * @param label how errors call them
+ * Amounts of several tokens without an address.
+ * @param label prefix of error texts
  * @throws {NodeError}
  */
 export function readBalances(value: JsonValue, label: string, state: StateView): Balances {
@@ -72,9 +72,9 @@ export function readBalances(value: JsonValue, label: string, state: StateView):
 }
 
 /**
- * Amounts of an argument, or of a member of one, that belong to no address.
+ * Amounts of an argument without addresses, or of a member of one.
  * @param field name of the field in `request`
- * @param label how errors call them
+ * @param label prefix of error texts
  * @throws {NodeError}
  */
 export function readGivenBalances(

@@ -11,16 +11,18 @@ export interface IndexRange {
   readonly last: number;
 }
 
+/** Most indexes in one range. */
 const MAX_RANGE = 1_000_000n;
+/** Indexes are below 2^31: non-hardened BIP32 children. */
 const INDEX_LIMIT = 2n ** 31n;
 
 /**
- * The `range` of a message that has one, by the reference's rules (docs/protocol/rpc-chain.md 1.8 and 3.1.26).
- * @returns undefined where none was given
+ * The `range` member of a message, by the rules of `defid` (docs/protocol/rpc-chain.md 1.8 and 3.1.26).
+ * @returns undefined if the member is missing
  * @throws {NodeError} `invalid-parameter`
  */
 export function readRange(owner: { readonly range: DescriptorRange | undefined }): IndexRange | undefined {
-  // Over JSON-RPC a value of another type is a bad range, not a bad type; and null is no range.
+  // Over JSON-RPC a value of another type is an invalid range rather than an invalid type; null means no range.
   const json = givenJson(owner, 'range');
   if (json !== undefined) return json === null ? undefined : checkRange(...boundsOfJson(json));
   const form = owner.range?.form;

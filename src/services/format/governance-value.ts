@@ -4,7 +4,7 @@ import { type ExportContext, type ExportedValue, exportAttributes } from '../../
 import type { Variable } from '../../dfi/governance/variables.js';
 import type { NetworkParams } from '../../params/network.js';
 
-/** A variable's value as its transaction gives it, or as it is stored. @see docs/protocol/oracles-governance.md 3.3 */
+/** Value of a governance variable, as its transaction sets it or as it is stored. @see docs/protocol/oracles-governance.md 3.3 */
 export function formatVariable({ name, value }: Variable, { params }: { readonly params: NetworkParams }): GovernanceValue {
   if (typeof value === 'bigint') return { value: { $case: 'amount', value } };
   if (typeof value === 'number') return { value: { $case: 'number', value: BigInt(value) } };
@@ -12,11 +12,11 @@ export function formatVariable({ name, value }: Variable, { params }: { readonly
     return { value: { $case: 'splits', value: { shares: Object.fromEntries(value.map(({ pool, share }) => [pool, share])) } } };
   }
   const entries = value.flatMap(({ key, value: attribute }) => (key ? [{ key, value: attribute }] : []));
-  // Without a state, so without the amounts of tokens.
+  // Without a state, so without the token amounts of live attributes.
   return formatAttributes(entries, params);
 }
 
-/** Attributes by their paths. @param accepts which are shown; all by default */
+/** Attributes by their paths. @param accepts filter; all are shown by default */
 export function formatAttributes(
   entries: readonly AttributeEntry[],
   context: ExportContext,

@@ -7,19 +7,20 @@ import { NodeError } from '../../util/errors.js';
 import { JsonNumber, type JsonValue } from '../../util/json.js';
 
 /**
- * The outputs that a caller wants to be spent. It is the last argument that the reference reads: read it behind all others.
- * @returns undefined where the wallet is to choose
+ * Outputs that the caller wants to spend. `defid` reads this argument last: call this after reading all others, so that errors
+ * keep their order.
+ * @returns undefined if the wallet should choose
  * @throws {NodeError}
  * @see docs/protocol/accounts.md 6.3
  */
 export function readInputs(request: { readonly inputs: readonly GivenOutPoint[] }): readonly OutPoint[] | undefined {
   const json = givenJson(request, 'inputs');
-  // What is no list, and may come through where types are not checked, names no output.
+  // A value that is no list can get here from operations without type checks; it is ignored.
   if (json !== undefined && !Array.isArray(json)) return undefined;
   return request.inputs.length > 0 ? request.inputs.map(readInput) : undefined;
 }
 
-/** As {@link readInputs}, from a member of an object that stands for all arguments. */
+/** Like {@link readInputs}, from a member of an object that contains all arguments. */
 export function readJsonInputs(json: JsonValue): readonly OutPoint[] | undefined {
   const inputs = asArray(json);
   return inputs.length > 0 ? inputs.map((each) => readPoint(asObject(each).get('txid'), asObject(each).get('vout'))) : undefined;

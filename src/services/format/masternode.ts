@@ -8,28 +8,29 @@ import { type Destination, encodeDestination } from '../../script/address.js';
 
 type MasternodeChain = Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state'>;
 
-/** Address of a masternode's owner, operator or reward; empty where there is none. */
+/** Address of a masternode's owner, operator or reward; empty if there is none. */
 export function keyAddress(type: KeyType, key: Hash160, address: AddressParams): string {
   return type === 0 ? '' : encodeDestination(keyDestination(type, key), address);
 }
 
-/** Whom a key of a masternode stands for. */
+/** Destination of a masternode's key. */
 export function keyDestination(type: KeyType, key: Hash160): Destination {
   return { type: type === P2PKH ? 'pkh' : type === P2SH ? 'sh' : 'wpkh', hash: key };
 }
 
-/** Weeks of a time lock in force for the next block; 0 below Eunos Paya and where no block tells otherwise. */
+/** Timelock in weeks, in force for the next block; 0 before Eunos Paya and for masternodes without one. */
 export function timelockOf(identified: IdentifiedMasternode, chain: MasternodeChain): number {
   const height = chain.tip.height + 1;
   if (!isActive(chain.params, 'eunosPaya', height)) return 0;
   return timelockAt(chain.state, identified, height, (at) => chain.entryAt(at)?.time, chain.params) ?? 0;
 }
 
+/** Display name of a timelock; undefined for other lengths, such as 0. */
 export function timelockName(weeks: number): string | undefined {
   return weeks === 260 ? '5 years' : weeks === 520 ? '10 years' : undefined;
 }
 
-/** How much easier the target is for each sub-node after its wait. @param now seconds since 1970 */
+/** Factor by which each sub-node's target is raised, by the time since its last block. @param now seconds since 1970 */
 export function targetMultipliers(identified: IdentifiedMasternode, chain: MasternodeChain, now: number): number[] {
   const upTo = chain.tip.height + 1;
   const timelock = timelockOf(identified, chain);

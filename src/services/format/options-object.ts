@@ -3,9 +3,9 @@ import { NodeError } from '../../util/errors.js';
 import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
 
 /**
- * The reference counts the arguments of some operations and reads those that are there, so that null is a value of a wrong type and
- * no way to leave one out.
- * @param fields fields of the request by what errors call their JSON type
+ * Refuses null in place of arguments. `defid` counts the arguments of some operations and reads those that are present, so null
+ * is a value of the wrong type and does not mean "missing".
+ * @param fields JSON types of the request's fields, for the error text
  * @throws {NodeError} `json-type`
  */
 export function refuseNull(request: object, fields: Readonly<Record<string, 'boolean' | 'integer'>> = {}): void {
@@ -17,9 +17,9 @@ export function refuseNull(request: object, fields: Readonly<Record<string, 'boo
 }
 
 /**
- * A member of an object argument that the reference takes for true or anything else, whatever its type.
- * @param value the member as other transports have it
- * @returns undefined where it is left out, or null
+ * Boolean member of an object argument in which `defid` reads any value but true as false, whatever its type.
+ * @param value the member as other transports send it
+ * @returns undefined if it is missing or null
  */
 export function lenientFlag(message: object, field: string, value: () => boolean | undefined): boolean | undefined {
   const json = givenJson(message, field);
@@ -28,8 +28,9 @@ export function lenientFlag(message: object, field: string, value: () => boolean
 }
 
 /**
- * Checks the members of an operation's object argument before any is used; a null member is no value.
- * @throws {NodeError} `type` for a member of another type, then for one with an unknown name; `json-type` for null in its place
+ * Checks the members of an operation's object argument before any is used; a null member counts as missing.
+ * @throws {NodeError} `type` for a member of another type, then for one with an unknown name; `json-type` if the argument itself
+ * is null
  * @see docs/protocol/rpc-chain.md 1.8
  */
 export function requireOptions(request: object, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
@@ -40,7 +41,7 @@ export function requireOptions(request: object, kinds: Readonly<Record<string, J
 }
 
 /**
- * Checks the members of an object: that those it has are of these kinds, or null, and that it has no others.
+ * Checks that the members of an object have the given kinds or are null, and that there are no others.
  * @throws {NodeError} `type`
  */
 export function checkMembers(given: JsonObject, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {

@@ -6,11 +6,11 @@ import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import { type AddressChain, knowsEvm, parseDestination } from './destination.js';
 
-/** Longest data script that is relayed. */
+/** Largest data script that is relayed, in bytes. */
 export const MAX_DATA_SCRIPT = 65_536;
 
 /**
- * Script that an owner's text stands for: an address, or the hex of a script of a known form. Scripts of the EVM are of none.
+ * Script of an owner: from an address, or from the hex of a standard script. EVM scripts in hex are refused.
  * @throws {NodeError} `invalid-address`
  * @see docs/protocol/accounts.md 7.1
  */
@@ -28,7 +28,7 @@ export function parseOwner(text: string, chain: AddressChain): Uint8Array {
 }
 
 /**
- * Accounts of the EVM move by `transferdomain` alone.
+ * Refuses EVM owners: their balances move by `transferdomain` only.
  * @throws {NodeError} `invalid-address`
  * @see docs/protocol/accounts.md 6.3
  */
@@ -37,14 +37,14 @@ export function refuseEvmOwners(chain: AddressChain, owners: readonly Uint8Array
   if (owners.some((owner) => erc55Of(owner) !== undefined)) throw new NodeError('invalid-address', 'ERC55 addresses not supported');
 }
 
-/** Script of an owner outside the EVM. @throws {NodeError} `invalid-address`, as {@link parseOwner} and {@link refuseEvmOwners} do */
+/** Script of a DVM owner. @throws {NodeError} `invalid-address`, as {@link parseOwner} and {@link refuseEvmOwners} do */
 export function parseNativeOwner(text: string, chain: AddressChain): Uint8Array {
   const owner = parseOwner(text, chain);
   refuseEvmOwners(chain, [owner]);
   return owner;
 }
 
-/** The address of a script, or its hex where no address stands for it. */
+/** Address of a script, or its hex if it has none. */
 export function formatOwner(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): string {
   return ownerText(script, address);
 }

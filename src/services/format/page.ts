@@ -1,6 +1,6 @@
 const DEFAULT_LIMIT = 100n;
 
-/** Entries of a page: 0 is no limit, and a negative number is so large that it is none. */
+/** Number of entries on a page, 100 by default. 0 means no limit; negative numbers wrap to large ones, as in `defid`. */
 export function pageLimit(limit: bigint | undefined): number {
   const wrapped = Number(BigInt.asUintN(32, limit ?? DEFAULT_LIMIT));
   return wrapped === 0 ? Number.POSITIVE_INFINITY : wrapped;

@@ -2,11 +2,12 @@ import { isPublicKey } from '../../crypto/ecdsa.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 
+/** Hex digits of a compressed and an uncompressed key. */
 const KEY_DIGITS: readonly number[] = [66, 130];
 
 /**
- * A public key in hex.
- * @param ending what the error has behind a text that cannot be a key by its length
+ * Parses a public key in hex.
+ * @param ending end of the error text if the length is wrong
  * @throws {NodeError} `invalid-address`
  */
 export function parsePublicKey(text: string, ending = ''): Uint8Array {

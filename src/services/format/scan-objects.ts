@@ -7,31 +7,32 @@ import { type JsonValue, kindOf } from '../../util/json.js';
 import { Slicer } from '../../util/slicer.js';
 import { type IndexRange, readRange } from './descriptor-range.js';
 
-/** Scan objects as a request has them: the messages, and the JSON that they came from if they did. */
+/** Scan objects of a request: the messages and, over JSON-RPC, the JSON that they were read from. */
 export interface ScanObjects {
   readonly entries: readonly DescriptorEntry[];
   readonly json: JsonValue | undefined;
 }
 
+/** Lets the caller stop the expansion. */
 export interface ScanControl {
-  /** Whether the work has been called off: then the rest of the objects is left out. */
+  /** True once the caller has aborted the scan; the remaining objects are skipped. */
   readonly aborted: boolean;
 }
 
 interface ScanObject {
   readonly text: string;
-  /** Undefined: the default of ranged descriptors. */
+  /** Undefined for the default of ranged descriptors. */
   readonly range: IndexRange | undefined;
 }
 
-/** Indexes of all objects together: each script takes most of a kilobyte while the objects are in use. */
+/** Limit of indexes of all objects together: each script takes up to 1 kB while the objects are in use. */
 const MAX_INDEXES = 1_000_000;
 const DEFAULT_RANGE: IndexRange = { first: 0, last: 1000 };
 const SINGLE: IndexRange = { first: 0, last: 0 };
 
 /**
- * What descriptors with their ranges stand for, index by index. Works in slices.
- * @throws {NodeError} for the first object that is wrong
+ * Scripts and keys of descriptors, index by index. Works in slices.
+ * @throws {NodeError} for the first invalid object
  * @see docs/protocol/rpc-chain.md 3.1.26
  */
 export async function* expandScanObjects(
@@ -58,7 +59,7 @@ export async function* expandScanObjects(
   }
 }
 
-/** One after the other, so that the first that is wrong is told. */
+/** Reads the objects lazily, so that the error of the first invalid one is thrown. */
 function* readScanObjects({ entries, json }: ScanObjects): Iterable<ScanObject> {
   for (const [i, entry] of entries.entries()) {
     const kind = Array.isArray(json) ? kindOf(json[i] ?? null) : undefined;
@@ -69,7 +70,7 @@ function* readScanObjects({ entries, json }: ScanObjects): Iterable<ScanObject> 
 }
 
 function readRanged(ranged: RangedDescriptor): ScanObject {
-  // A missing member is told in words of its own, which reading it as a string would not.
+  // A missing member has an error text of its own; reading it as a string would give another one.
   const isMissing = givenJson(ranged) === undefined ? ranged.desc === undefined : (givenJson(ranged, 'desc') ?? null) === null;
   if (isMissing) throw new NodeError('invalid-parameter', 'Descriptor needs to be provided in scan object');
   return { text: ranged.desc ?? '', range: readRange(ranged) };

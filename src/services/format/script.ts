@@ -9,18 +9,19 @@ import { toLongHex } from '../../util/long-hex.js';
 import { Lru } from '../../util/lru.js';
 import type { Steps } from '../../util/slicer.js';
 
-/** The same few scripts are shown over and over; addresses cost two hashes each. */
+/** Size of the cache, in scripts: results repeat few scripts often, and an address costs two hashes. */
 const REMEMBERED_SCRIPTS = 10_000;
+/** Longest script in the cache, in bytes. */
 const MAX_REMEMBERED_SIZE = 128;
-/** Marks of scripts that were shown; a power of two. */
+/** Slots for hashes of scripts that were seen once; a power of two. */
 const MARKS = 2 ** 13;
 
-/** Scripts that were shown twice. One that is never met again, as most are, costs more to remember than to describe. */
+/** Cache of scripts that were seen at least twice. Most scripts occur once, and caching those costs more than describing them. */
 class RememberedScripts {
   readonly #shown = new Lru<string, ScriptPubKey>(REMEMBERED_SCRIPTS);
   readonly #marks = new Uint32Array(MARKS);
 
-  /** What is shown of a script, made by `describe` unless it is known. */
+  /** Description of a script, from the cache or made by `describe`. */
   get(script: Uint8Array, hex: string, describe: () => ScriptPubKey): ScriptPubKey {
     if (this.#isNew(script)) return describe();
     const before = this.#shown.get(hex);
@@ -30,7 +31,7 @@ class RememberedScripts {
     return shown;
   }
 
-  /** Leaves a mark. Another script may leave the same one or take its place; then a script is taken for known, or for new. */
+  /** Records the script's hash in its slot. Collisions are harmless: a new script may be cached, or a repeated one described again. */
   #isNew(script: Uint8Array): boolean {
     const mark = markOf(script);
     const place = mark % MARKS;
@@ -56,7 +57,7 @@ function rememberedFor(address: AddressParams): RememberedScripts {
 }
 
 /**
- * An output script as results show it. The object may be shared with other results: treat it as frozen.
+ * Output script as results show it. The object may be shared with other results: treat it as frozen.
  * @see docs/protocol/rpc-chain.md 3.0.3
  */
 export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ScriptPubKey {
@@ -65,7 +66,7 @@ export function formatScriptPubKey(script: Uint8Array, { address }: Pick<Network
   return script.length > MAX_REMEMBERED_SIZE ? show() : rememberedFor(address).get(script, hex, show);
 }
 
-/** The same of a script that may have megabytes. */
+/** Like {@link formatScriptPubKey} for a script of up to megabytes, in steps. */
 export function* formatLongScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): Steps<ScriptPubKey> {
   if (script.length <= MAX_SCRIPT_SIZE) return formatScriptPubKey(script, { address });
   const hex = yield* toLongHex(script);

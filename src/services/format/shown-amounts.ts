@@ -4,7 +4,7 @@ import { readableText } from '../../dfi/kernel/text.js';
 import { getToken, symbolKey } from '../../dfi/tokens/columns.js';
 import type { StateView } from '../../storage/view.js';
 
-/** How amounts name their tokens. */
+/** Name of a token in shown amounts: its symbol key or its id. */
 export type TokenNaming = 'symbol' | 'id';
 
 /** Unique symbol of a token, `GOLD#128`; empty if there is no such token. */

@@ -7,8 +7,8 @@ import type { TokenNames } from './token-names.js';
 
 const DFI = 0;
 /**
- * What an address gets: a number or `amount[@token]`, or an array of them, of which those of one token are added up.
- * @param label how errors call it
+ * Amounts for one address: a number or `amount[@token]`, or an array of them. Amounts of the same token are summed.
+ * @param label prefix of error texts
  * @returns satoshis by token id, ids ascending
  * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.2, rule 9
  */
@@ -24,7 +24,7 @@ export function readTokenAmounts(value: JsonValue, label: string, tokens: TokenN
   return new Map([...sums].sort(([a], [b]) => a - b));
 }
 
-/** A single amount, whose token the name gives: none is DFI. @throws {NodeError} */
+/** Single amount, in satoshis; DFI if no token is named. @throws {NodeError} */
 export function readTokenAmount(value: JsonValue, label: string, tokens: TokenNames): { readonly amount: bigint; readonly token: number } {
   if (Array.isArray(value)) throw new NodeError('deserialization', `${label}: expected single amount`);
   const text = value instanceof JsonNumber ? value.text : asString(value);
@@ -38,7 +38,7 @@ export function readTokenAmount(value: JsonValue, label: string, tokens: TokenNa
   return { amount, token };
 }
 
-/** What begins with a number is an id, whatever follows and whether it exists. */
+/** Leading number of a token name: `defid` reads it as an id, whatever follows and whether or not the token exists. */
 const LEADING_ID = /^[ \t\n\v\f\r]*([+-]?)(\d+)/;
 const MAX_UINT64 = 2n ** 64n - 1n;
 

@@ -4,7 +4,7 @@ import { parseHash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 import { isHex } from '../../util/bytes.js';
 
-/** Finds tokens by name. */
+/** Look-up of tokens by name. */
 export interface TokenNames {
   /** @param name symbol, symbol#id or 64 hex digits of the creation txid @returns undefined for no token */
   idOf(name: string): number | undefined;
@@ -12,7 +12,7 @@ export interface TokenNames {
 
 const TXID_DIGITS = 64;
 
-/** The tokens that there are by a state. @see docs/protocol/accounts.md 4.1 */
+/** Look-up in the tokens of a state. @see docs/protocol/accounts.md 4.1 */
 export function tokenNames(state: StateView): TokenNames {
   return {
     idOf(name) {

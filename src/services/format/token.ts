@@ -9,15 +9,15 @@ import { formatHash } from '../../primitives/hash.js';
 import { addressesOf } from '../../script/address.js';
 import type { StateView } from '../../storage/view.js';
 
-/** Knows the outputs that hold collaterals of tokens. */
+/** Chain access for tokens and their collateral outputs. */
 export type TokenChain = Pick<Chain, 'params' | 'state' | 'coin'>;
 
-/** What a list that is not verbose shows of a token. */
+/** Members of a token in a list that is not verbose. */
 export function formatTokenNames({ id, token }: IdentifiedToken): Pick<ShownToken, 'symbol' | 'symbolkey' | 'name'> {
   return { symbol: readableText(token.symbol), symbolkey: readableText(symbolKey(token, id)), name: readableText(token.name) };
 }
 
-/** A token as operations show it. */
+/** Token as operations show it. */
 export function formatToken(found: IdentifiedToken, chain: TokenChain): ShownToken {
   const { token } = found;
   return {
@@ -39,14 +39,14 @@ export function formatToken(found: IdentifiedToken, chain: TokenChain): ShownTok
   };
 }
 
-/** What attributes make of it. */
+/** True if the attributes define the token as a loan token. */
 function isLoanToken(id: number, view: StateView): boolean {
   const source = storedAttributes(view);
   const { mintingEnabled, interest } = loanAttributes(id);
   return (valueAs(source, mintingEnabled, 'bool') ?? false) && source.get(interest) !== undefined;
 }
 
-/** Empty where the collateral is spent, or pays no single address. */
+/** Empty if the collateral output is spent or does not pay a single address. */
 function collateralAddress({ id, token }: IdentifiedToken, chain: TokenChain): string {
   const collateral = chain.coin({ txid: collateralTxOf(chain.state, id, token), vout: COLLATERAL_OUTPUT });
   const [address = '', ...more] = collateral ? addressesOf(collateral.out.scriptPubKey, chain.params.address) : [];

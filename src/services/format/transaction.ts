@@ -18,28 +18,29 @@ import { toLongHex } from '../../util/long-hex.js';
 import { finish, type Steps } from '../../util/slicer.js';
 import { formatLongScriptPubKey, formatScriptPubKey } from './script.js';
 
-/** Inputs or outputs between two interruptions. */
+/** Inputs or outputs formatted between two yields. */
 const ITEMS_AT_ONCE = 64;
 
+/** Options for formatting a transaction. */
 export interface TransactionOptions {
   readonly params: Pick<NetworkParams, 'address'>;
-  /** Shown where the caller asked about a block: display order. */
+  /** Block hash in display order, if the caller asked for a transaction of a block. */
   readonly blockhash?: string;
-  /** Its serialisation, where that is shown too. */
+  /** Serialised transaction, if it is shown too. */
   readonly hex?: string;
 }
 
-/** Serialisation of a transaction in hex; without its witness where `-rpcserialversion=0` asks for that. */
+/** Serialised transaction in hex; without witness data if `-rpcserialversion=0` is set. */
 export function transactionHex(tx: Transaction, { txFormat }: Pick<NetworkParams, 'txFormat'>, showsWitness: boolean): string {
   return toHex(showsWitness ? tx.raw : strippedBytes(tx, txFormat));
 }
 
-/** A transaction taken apart. @see docs/protocol/rpc-chain.md 3.0.4 */
+/** Transaction with all its parts. @see docs/protocol/rpc-chain.md 3.0.4 */
 export function formatTransaction(tx: Transaction, options: TransactionOptions): DecodedTransaction {
   return finish(formatLongTransaction(tx, options));
 }
 
-/** The same of a transaction that may have megabytes. */
+/** Like {@link formatTransaction} for a transaction of up to megabytes, in steps. */
 export function* formatLongTransaction(tx: Transaction, { params, blockhash, hex }: TransactionOptions): Steps<DecodedTransaction> {
   const txid = formatHash(tx.txid);
   const formatEach = isCoinbase(tx) ? formatCoinbaseInput : formatInput;
@@ -87,7 +88,7 @@ function formatInput({ prevout, scriptSig, witness, sequence }: TxIn): DecodedIn
   };
 }
 
-/** Inputs whose parts take long to show; one of a coinbase has 100 bytes in a valid block. */
+/** True for an input whose scripts or witness are large. Coinbase inputs are not: at most 100 bytes in a valid block. */
 function isLongInput({ prevout, scriptSig, witness }: TxIn): boolean {
   return (scriptSig.length > MAX_SCRIPT_SIZE || witness.length > ITEMS_AT_ONCE) && !isNullOutPoint(prevout);
 }

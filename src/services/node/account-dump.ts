@@ -11,7 +11,7 @@ import type { NodeModules } from './modules.js';
 
 type Modules = Pick<NodeModules, 'log'> & { readonly chain: Pick<NodeModules['chain'], 'params' | 'snapshot'> };
 
-/** Balances as they are stored: rewards of pools that an account did not collect yet are not in them. */
+/** Balances as stored: rewards that were not materialised yet are not included. */
 export const logAccountBalances: Handler<Modules, LogAccountBalancesRequest, LogAccountBalancesResponse> = async (
   { chain, log },
   request,

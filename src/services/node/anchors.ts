@@ -19,7 +19,7 @@ export const getAnchorTeams: Handler<Modules, GetAnchorTeamsRequest, GetAnchorTe
   return { auth: operatorAddresses(teams?.auth ?? [], chain), confirm: operatorAddresses(teams?.confirm ?? [], chain) };
 };
 
-/** A member that operates no masternode any more is left out: what kind of address it has is no longer known. */
+/** Addresses of the team's operators. Keys that no longer operate a masternode are left out, as their address type is unknown. */
 function operatorAddresses(team: Team, { state, params }: Modules['chain']): string[] {
   return team.flatMap((key) => {
     const operated = masternodeByOperator(state, key);
@@ -27,13 +27,13 @@ function operatorAddresses(team: Team, { state, params }: Modules['chain']): str
   });
 }
 
-/** In the order of heights. */
+/** Sorted by rising anchor height. */
 export const listAnchors: Handler<Modules, ListAnchorsRequest, ListAnchorsResponse> = ({ chain: { state, params } }) => {
   const anchors = [...state.entries(anchorConfirms)].map(([, anchor]) => anchor).sort((a, b) => a.anchorHeight - b.anchorHeight);
   return {
     anchors: anchors.map((anchor) => {
       const reward = state.get(anchorRewards, anchor.btcTxHash);
-      // The reference knows no rewards of scripts here, though they are paid from Metachain on.
+      // defid shows script rewards as witness-key addresses too, although scripts are paid from Metachain on.
       const type = anchor.rewardKeyType === P2PKH ? P2PKH : P2WPKH;
       return {
         anchorheight: anchor.anchorHeight,

@@ -14,7 +14,7 @@ import { type P2pModules, requirePeers } from './p2p-modules.js';
 
 type Modules = P2pModules & { readonly catalogue: Pick<Catalogue, 'byName'> };
 
-/** Names are not looked up: what is banned should be what was said. */
+/** Adds or removes a ban. Host names are not resolved: only addresses and subnets can be banned. */
 export const setBan: Handler<Modules, SetBanRequest, SetBanResponse> = (modules, request) => {
   const { command } = request;
   if (command !== 'add' && command !== 'remove') throw new NodeError('usage', modules.catalogue.byName('setban')?.help ?? '');

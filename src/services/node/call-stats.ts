@@ -10,9 +10,9 @@ import type { CallStats, OperationStats, StatRange } from '../../rpc/call-stats.
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 
-/** What reporting calls needs of the node. */
+/** Call statistics of the node. */
 export interface CallStatsModules {
-  /** Undefined where no statistics are kept (`-rpcstats=0`). */
+  /** Undefined if no statistics are kept (`-rpcstats=0`). */
   readonly callStats?: Pick<CallStats, 'get' | 'list'> | undefined;
 }
 

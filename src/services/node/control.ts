@@ -38,7 +38,10 @@ export const getAccess: Handler<Pick<NodeModules, 'catalogue'>, GetAccessRequest
   return { user, role: roleNameOf(role), whitelisted: methods !== undefined, methods: allowed };
 };
 
-/** The caller may ask for some time before the end. The end begins only when the answer is on its way, or it would be cut off. */
+/**
+ * Stops the node, after the delay that the caller may ask for. Stopping begins after the answer has been handed to the transport;
+ * otherwise the answer would be cut off.
+ */
 export const stop: Handler<Pick<NodeModules, 'process'>, StopRequest, StopResponse> = async ({ process }, request) => {
   const wait = millisecondsOf(request);
   if (wait > 0) await sleep(wait, undefined, { signal: process.stopping }).catch(() => undefined);
@@ -47,17 +50,18 @@ export const stop: Handler<Pick<NodeModules, 'process'>, StopRequest, StopRespon
   return { text: 'Defi server stopping' };
 };
 
-/** Over JSON-RPC anything but a number is ignored. */
+/** Milliseconds to wait. Over JSON-RPC any value but a number is ignored. */
 function millisecondsOf(request: StopRequest): number {
   const given = givenJson(request, 'wait');
   return given === undefined || given instanceof JsonNumber ? Number(request.wait ?? 0n) : 0;
 }
 
-/** Follows the mock time, which makes it testable. */
+/** Counts by the mock time if one is set, so that tests can control it. */
 export const uptime: Handler<Pick<NodeModules, 'process' | 'clock'>, UptimeRequest, UptimeResponse> = ({ process, clock }) => ({
   seconds: BigInt(clock.seconds() - process.startedAt),
 });
 
+/** Microseconds in a millisecond. */
 const MICROSECONDS = 1000;
 
 export const getRpcInfo: Handler<Pick<NodeModules, 'calls' | 'process'>, GetRpcInfoRequest, GetRpcInfoResponse> = ({ calls, process }) => {
@@ -71,7 +75,7 @@ export const getRpcInfo: Handler<Pick<NodeModules, 'calls' | 'process'>, GetRpcI
   };
 };
 
-/** No memory is locked: keys live in memory that the engine manages and may move. */
+/** No memory is locked: the JavaScript engine manages the memory of keys and may move it. */
 const NOTHING_LOCKED = { used: 0n, free: 0n, total: 0n, locked: 0n, chunksUsed: 0n, chunksFree: 0n };
 
 export const getMemoryInfo: Handler<object, GetMemoryInfoRequest, GetMemoryInfoResponse> = (_modules, { mode = 'stats' }) => {
@@ -80,7 +84,7 @@ export const getMemoryInfo: Handler<object, GetMemoryInfoRequest, GetMemoryInfoR
   throw new NodeError('invalid-parameter', 'mallocinfo is only available when compiled with glibc 2.10+');
 };
 
-/** What is excluded stays off even if it is included too. */
+/** Exclusion wins over inclusion of the same category. */
 export const logging: Handler<Pick<NodeModules, 'logCategories'>, LoggingRequest, LoggingResponse> = ({ logCategories }, request) => {
   switchCategories(logCategories, request.include, true);
   switchCategories(logCategories, request.exclude, false);
@@ -102,7 +106,7 @@ export const setMockTime: Handler<Pick<NodeModules, 'chain' | 'clock'>, SetMockT
   return {};
 };
 
-/** Indexes follow the chain in the same turn in which it moves, so there is never a queue to wait for. */
+/** Returns at once: indexes are updated synchronously with the chain, so there is never a queue to wait for. */
 export const syncWithValidationInterfaceQueue: Handler<
   object,
   SyncWithValidationInterfaceQueueRequest,

@@ -23,7 +23,7 @@ import { decodeModes, decodeTransactionHex } from '../rawtransactions/decode.js'
 import { findTransaction, type LookupModules, requireNamedBlock } from '../rawtransactions/lookup.js';
 import { showCustomTx } from './custom-tx-json/index.js';
 
-/** What showing custom transactions needs of the node. */
+/** Modules for showing custom transactions. */
 export interface CustomTxModules extends LookupModules {
   readonly chain: LookupModules['chain'] & Pick<Chain, 'tip' | 'entryAt' | 'coin' | 'state'>;
   /** Undefined in a node without wallets. */
@@ -32,7 +32,7 @@ export interface CustomTxModules extends LookupModules {
 
 const COINBASE = 'Coinbase transaction. Not a custom transaction.';
 const NO_CUSTOM_TX = 'Not a custom transaction';
-/** What a transaction is decoded at where no block tells: past every upgrade. */
+/** Height for decoding transactions outside the chain: above every upgrade. */
 const ANY_HEIGHT = 2 ** 31 - 1;
 
 export const getCustomTx: Handler<CustomTxModules, GetCustomTxRequest, GetCustomTxResponse> = (modules, request, call) => {
@@ -67,13 +67,13 @@ function describeCustomTx(modules: CustomTxModules, tx: Transaction): DecodeCust
 
 interface Located {
   readonly tx: Transaction;
-  /** Of its block; undefined while it waits. */
+  /** Hash of its block; undefined if unconfirmed. */
   readonly blockHash: Hash256 | undefined;
-  /** That block, if the chain knows it. */
+  /** Index entry of that block, if the chain has it. */
   readonly entry: BlockIndexEntry | undefined;
 }
 
-/** The caller's wallet is asked first, and then a block that was named does not matter. @throws {NodeError} */
+/** Finds the transaction: first in the caller's wallet, where a named block is ignored. @throws {NodeError} */
 function locate(modules: CustomTxModules, request: GetCustomTxRequest, call: CallContext): Located {
   const txid = parseHash(request.txid, 'txid');
   const own = modules.wallets?.findIfAny(call.wallet)?.txs.get(txid);
@@ -94,7 +94,7 @@ function whyMissing({ txIndex }: LookupModules, named: BlockIndexEntry | undefin
   return 'No such mempool, wallet or blockchain transaction.';
 }
 
-/** A marker with no known type behind it makes a transaction of a type of its own. */
+/** Name of the type. A marker without a known type byte counts as type "Reject". */
 function typeName(found: Exclude<Classified, { kind: 'none' }>): string {
   return found.kind === 'custom' ? found.type.name : 'Reject';
 }
@@ -115,7 +115,7 @@ function show(
   }
 }
 
-/** From Dakota on what has no effect is in no block. */
+/** Whether the transaction had an effect in its block. From Dakota on blocks contain no transactions without one. */
 function tookEffect(modules: CustomTxModules, tx: Transaction, height: number): boolean {
   return isActive(modules.chain.params, 'dakota', height) || !isSkipped(modules, tx);
 }
@@ -124,13 +124,13 @@ function isSkipped({ chain }: CustomTxModules, { txid }: Transaction): boolean {
   return skippedCustomTxs(chain.params.name).has(formatHash(txid));
 }
 
-/** Tried in the next block, on the state of the tip: what it spends of the mempool is not there. */
+/** Tries the transaction in the next block on the state of the tip: outputs of unconfirmed transactions are unknown there. */
 function wouldTakeEffect({ chain }: CustomTxModules, tx: Transaction): boolean {
   const { params, tip, state } = chain;
   const spent = tx.vin.flatMap(({ prevout }) => chain.coin(prevout) ?? []);
   const block = {
     height: tip.height + 1,
-    // Only lately the trial has a time.
+    // `defid` passes a time only from Metachain on.
     time: isActive(params, 'metachain', tip.height) ? tip.time : 0,
     params,
     coin: (point: Transaction['vin'][number]['prevout']) => chain.coin(point)?.out,

@@ -29,6 +29,7 @@ export const getDescriptorInfo: Handler<Modules, GetDescriptorInfoRequest, GetDe
   };
 };
 
+/** Index range of a descriptor without a wildcard. */
 const SINGLE: IndexRange = { first: 0, last: 0 };
 
 export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAddressesResponse> = async ({ chain }, request, call) => {

@@ -8,7 +8,7 @@ export const echo: Handler<object, EchoRequest, EchoResponse> = (_modules, reque
 
 export const echoJson: Handler<object, EchoJsonRequest, EchoJsonResponse> = (_modules, request) => ({ args: givenArguments(request) });
 
-/** All up to the last one that was given; over JSON-RPC a null was given too, and numbers keep their text. */
+/** All arguments up to the last one that was passed. Over JSON-RPC an explicit null counts as passed, and numbers keep their text. */
 function givenArguments(request: EchoRequest): unknown[] {
   const values = ARGUMENTS.map((name) => givenJson(request, name) ?? request[name] ?? null);
   const last = ARGUMENTS.findLastIndex((name) => givenJson(request, name) !== undefined || request[name] !== undefined);

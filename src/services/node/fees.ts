@@ -3,14 +3,14 @@ import type { Mempool } from '../../mempool/mempool.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 
-/** What estimating fees needs of the node. */
+/** Modules for estimating fees. */
 export interface FeeModules {
   readonly mempool: Pick<Mempool, 'feeEstimator' | 'policy'>;
-  /** `-txordering=1`: blocks prefer what pays more. Where they do not, the least that is relayed will do. */
+  /** `-txordering=1`: blocks prefer higher fee rates. Otherwise the minimum relay fee rate is enough. */
   readonly ordersByFee: boolean;
 }
 
-/** Whether an estimate goes by the longer past too. */
+/** Estimate modes; true: the estimate also uses the longer history. */
 const MODES: Readonly<Record<string, boolean>> = { UNSET: true, ECONOMICAL: false, CONSERVATIVE: true };
 
 /** @see docs/protocol/rpc-chain.md 4 */

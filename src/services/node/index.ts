@@ -40,7 +40,7 @@ import { getZmqNotifications } from './zmq.js';
 
 export type { NodeModules } from './modules.js';
 
-/** Operations that are declared and not answered yet. */
+/** Operations that are declared but not implemented yet. */
 type NotBuilt = 'spvFundAddress' | 'spvListAnchorAuths' | 'spvListAnchorRewardConfirms' | 'spvSetLastHeight';
 
 export const nodeHandlers = {

@@ -15,7 +15,7 @@ import { type P2pModules, requirePeers } from './p2p-modules.js';
 
 type Modules = P2pModules & { readonly catalogue: Pick<Catalogue, 'byName'> };
 
-/** A single try is waited for, up to the handshake: callers look at the peers next. */
+/** `onetry` returns after the handshake, or its failure, because callers list the peers next. */
 export const addNode: Handler<Modules, AddNodeRequest, AddNodeResponse> = async (modules, request) => {
   const { command } = request;
   if (!['add', 'remove', 'onetry'].includes(command)) throw new NodeError('usage', modules.catalogue.byName('addnode')?.help ?? '');

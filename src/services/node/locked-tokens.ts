@@ -35,7 +35,7 @@ export const getLockedTokens: Handler<Modules, GetLockedTokensRequest, GetLocked
   values: formatLocked(chain.state, chain.state.get(lockedTokens, parseOwner(address, chain)) ?? []),
 });
 
-/** Named by the symbol alone, as the reference does here. */
+/** Amounts with the token's symbol without id, as `defid` shows them here. */
 function formatLocked(view: StateView, held: Balances): ShownAmount[] {
   return held.flatMap(({ tokenId, amount }) => {
     const token = getToken(view, tokenId);
@@ -43,6 +43,7 @@ function formatLocked(view: StateView, held: Balances): ShownAmount[] {
   });
 }
 
+/** Divides a percentage. */
 const PERCENT = 100n;
 
 /** @see docs/protocol/defi.md 9.6 */
@@ -52,7 +53,7 @@ export const releaseLockedTokens: Handler<
   ReleaseLockedTokensResponse
 > = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
-  // An amount, of which the reference takes no text.
+  // An amount, but `defid` accepts no string for it.
   if (typeof givenJson(request, 'releasepart') === 'string') throw new NodeError('type', 'Expected type number, got string');
   const body = { part: request.releasepart / PERCENT };
   return sendFor(wallet, call, {

@@ -36,7 +36,7 @@ import type { NodeModules } from './modules.js';
 
 type Modules = Pick<NodeModules, 'wallets' | 'chain'>;
 
-/** Weeks by name; any other name locks nothing. */
+/** Timelocks in weeks, by name; any other name means no timelock. */
 const TIMELOCKS: Readonly<Record<string, number>> = { FIVEYEARTIMELOCK: 260, TENYEARTIMELOCK: 520 };
 
 function refuse(text: string): NodeError {
@@ -77,7 +77,7 @@ interface TypedKey {
   readonly key: Hash160;
 }
 
-/** The key that an address pays to; undefined unless it is one key. @param orScript a script will do too */
+/** Key that an address pays to; undefined unless it is a single key. @param orScript also accept a script hash */
 function readKey(text: string, { chain }: Modules, orScript = false): TypedKey | undefined {
   const destination = decodeDestination(text, chain.params.address);
   if (destination?.type === 'pkh') return { type: P2PKH, key: destination.hash };
@@ -94,7 +94,7 @@ function requireMasternode(text: string, { chain }: Modules): IdentifiedMasterno
   return { id, node };
 }
 
-/** Where the owner is paid, and gets change. */
+/** Destination of the owner, for payments and change. */
 function ownerOf({ ownerType, ownerKey }: Masternode) {
   return keyDestination(ownerType, ownerKey);
 }

@@ -82,7 +82,7 @@ export const getMasternode: Handler<ShownModules, GetMasternodeRequest, GetMaste
   return { masternodes: { [formatHash(id)]: describe({ id, node }, { ...modules, relation }) } };
 };
 
-/** What masternodes are shown by: one tip, its state, and what they are to this node. */
+/** Context for showing masternodes: one tip, its state, and the relation to this node. */
 interface Shown extends Pick<Modules, 'clock'> {
   readonly chain: Pick<Modules['chain'], 'params' | 'tip' | 'state' | 'entryAt'>;
   readonly relation: Relation;
@@ -159,8 +159,9 @@ export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, G
 };
 
 /**
- * Blocks since Dakota Crescent: the state records which masternode minted each, so a change of its operator loses none.
- * @param lowest height from which on blocks are wanted
+ * Blocks since Dakota Crescent: the state records the minting masternode of each, so blocks from before a change of the operator
+ * are found.
+ * @param lowest lowest height to return
  */
 async function recordedBlocks(chain: Modules['chain'], id: Hash256, lowest: number, slicer: Slicer): Promise<Map<number, BlockIndexEntry>> {
   const found = new Map<number, BlockIndexEntry>();
@@ -180,7 +181,7 @@ async function recordedBlocks(chain: Modules['chain'], id: Hash256, lowest: numb
   }
 }
 
-/** The masternode that minted a block, by who operates it now. */
+/** Masternode that minted a block, found by its current operator key. */
 function minterOf(entry: BlockIndexEntry, chain: Modules['chain']): Hash256 | undefined {
   const operator = entry.height > 0 ? recoverMinter(chain.header(entry)) : undefined;
   return operator && masternodeByOperator(chain.state, operator)?.id;
@@ -205,6 +206,7 @@ function parseKey(text: string, { params }: Modules['chain']): Hash160 {
   throw new NodeError('invalid-parameter', 'Invalid P2PKH address');
 }
 
+/** Blocks to look back: a week. */
 const DEFAULT_LOOKBACK = 20_160;
 
 export const getActiveMasternodeCount: Handler<Modules, GetActiveMasternodeCountRequest, GetActiveMasternodeCountResponse> = async (

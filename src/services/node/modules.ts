@@ -13,7 +13,7 @@ import type { CustomTxModules } from './custom-txs.js';
 import type { FeeModules } from './fees.js';
 import type { P2pModules } from './p2p-modules.js';
 
-/** What the operations outside the six groups need of the node. */
+/** Modules for the operations outside the six groups. */
 export interface NodeModules extends CallStatsModules, CustomTxModules, SpendingModules, FeeModules, P2pModules {
   /** Undefined in a node without wallets. */
   readonly wallets?: Pick<Wallets, 'find' | 'findIfAny' | 'loaded'> | undefined;
@@ -31,14 +31,15 @@ export interface NodeModules extends CallStatsModules, CustomTxModules, Spending
   readonly warnings: Pick<Warnings, 'text'>;
 }
 
+/** Control of the node's process. */
 export interface ProcessControl {
   /** Seconds since 1970. */
   readonly startedAt: number;
-  /** Path of the log file; empty where there is none. */
+  /** Path of the log file; empty if there is none. */
   readonly logPath: string;
-  /** Aborted when the node begins to stop: whoever waits then gives up. */
+  /** Aborted when the node begins to stop; operations that wait end then. */
   readonly stopping: AbortSignal;
-  /** Lets transports tell their clients that connections end with the answers now on their way. */
+  /** Makes transports announce to their clients that connections close after the pending answers. */
   announceStop(): void;
   /** Begins to stop the node. */
   requestStop(): void;

@@ -9,7 +9,7 @@ import type { NodeModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };
 
-// The line end before the full stop is in the reference's text.
+// The text of `defid` has a line break before the full stop.
 const LINE_END = '\n.';
 
 export const createMultisig: Handler<Modules, CreateMultisigRequest, CreateMultisigResponse> = ({ chain }, request) => {

@@ -11,7 +11,7 @@ import type { P2pModules } from './p2p-modules.js';
 
 type Modules = P2pModules & { readonly mempool: Pick<Mempool, 'policy'>; readonly warnings: Pick<Warnings, 'text'> };
 
-/** A node without peers says so by what it leaves out. */
+/** A node without P2P leaves out the members about its network. */
 export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkInfoResponse> = ({ peers, mempool, warnings }) => {
   return {
     version: RELEASE_NUMBER,
@@ -29,7 +29,7 @@ export const getNetworkInfo: Handler<Modules, GetNetworkInfoRequest, GetNetworkI
   };
 };
 
-/** Without peers, networks look as they do without options. */
+/** State of a network; without P2P, as it is without options. */
 function formatNetwork(name: Network, networks: Networks | undefined): NetworkState {
   const reachable = networks?.reaches(name) ?? name !== 'onion';
   const proxy = networks?.proxyOf(name);

@@ -25,7 +25,7 @@ import type { Clock } from '../../util/clock.js';
 import { NodeError } from '../../util/errors.js';
 import { type P2pModules, requirePeers } from './p2p-modules.js';
 
-/** A node without peers has nobody to ping, which takes no effort. */
+/** Pings all peers; succeeds without P2P too. */
 export const ping: Handler<P2pModules, PingRequest, PingResponse> = ({ peers }) => {
   peers?.pingAll();
   return {};
@@ -101,7 +101,7 @@ function formatPings({ latency }: Peer, nowMs: number): Pick<PeerInfo, 'pingtime
   };
 }
 
-/** Seconds in whole microseconds. */
+/** Converts to seconds, rounded to whole microseconds. */
 function microseconds(ms: number): number {
   return Math.round(ms * 1000) / 1_000_000;
 }
@@ -122,7 +122,7 @@ export const disconnectNode: Handler<P2pModules, DisconnectNodeRequest, Disconne
   return {};
 };
 
-/** Whether an argument is there and not null; over JSON-RPC without converting it, as its type is looked at later. */
+/** True if an argument is present and not null. Reads JSON-RPC arguments without conversion, because their types are checked later. */
 function isGiven(request: DisconnectNodeRequest, name: 'address' | 'nodeid'): boolean {
   const json = givenJson(request, name);
   return json === undefined ? request[name] !== undefined : json !== null;

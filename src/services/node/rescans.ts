@@ -7,27 +7,27 @@ import type { NodeModules } from './modules.js';
 
 const INTERVAL_MS = 1_000;
 
-/** How far the scan for a wallet is, until it is over. */
+/** Streams the progress of the wallet's rescan until it ends. */
 export const subscribeRescan: StreamHandler<Pick<NodeModules, 'wallets'>, SubscribeRescanRequest, SubscribeRescanResponse> = (
   { wallets },
   _request,
   call,
 ) => {
   if (!wallets) throw new NodeError('method-not-found', 'Method not found');
-  return tell(wallets.find(call.wallet).rescan, call);
+  return streamProgress(wallets.find(call.wallet).rescan, call);
 };
 
-async function* tell(rescan: Rescan, { signal }: CallContext): AsyncGenerator<SubscribeRescanResponse> {
+async function* streamProgress(rescan: Rescan, { signal }: CallContext): AsyncGenerator<SubscribeRescanResponse> {
   for (;;) {
     const { state } = rescan;
     yield { running: state !== undefined, progress: state?.progress ?? 0, duration: state?.durationSec ?? 0 };
     if (!state) return;
-    await intervalOrOver(rescan, signal);
+    await intervalOrEnd(rescan, signal);
   }
 }
 
-/** Waits an interval, or until the scan is over. @throws the signal's reason */
-async function intervalOrOver(rescan: Rescan, signal: AbortSignal): Promise<void> {
+/** Waits for an interval, or until the scan ends. @throws the signal's reason */
+async function intervalOrEnd(rescan: Rescan, signal: AbortSignal): Promise<void> {
   const over = new AbortController();
   const interval = setTimeout(INTERVAL_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => {});
   await Promise.race([rescan.finished(), interval]);

@@ -72,10 +72,10 @@ export const createToken: Handler<Modules, CreateTokenRequest, CreateTokenRespon
   });
 };
 
-/** Sets and clears flags; those of which nothing is said stay as they are. */
-function withFlags(flags: number, said: Readonly<Partial<Record<TokenFlagName, boolean | undefined>>>): number {
+/** Sets and clears flags; flags without a value stay as they are. */
+function withFlags(flags: number, values: Readonly<Partial<Record<TokenFlagName, boolean | undefined>>>): number {
   let changed = flags;
-  for (const [name, on] of Object.entries(said)) {
+  for (const [name, on] of Object.entries(values)) {
     const flag = TokenFlag[name as TokenFlagName];
     if (on !== undefined) changed = on ? changed | flag : changed & ~flag;
   }
@@ -126,7 +126,10 @@ interface Update {
   readonly fields: TokenFields;
 }
 
-/** Who shows itself: the foundation for what is its own, else the owner, and from DF24 on a member where the owner cannot. */
+/**
+ * Required signer: the foundation for its own tokens (from DF24 on: loan tokens), otherwise the token's owner. From DF24 on, if
+ * the wallet is not the owner, a foundation or governance member may sign a change of `deprecated`.
+ */
 function sendUpdate<Body>(
   wallet: Wallet,
   call: CallContext,
@@ -148,12 +151,12 @@ function sendUpdate<Body>(
   }
 }
 
-/** @throws {NodeError} in the words of each release */
+/** Finds the token to update. @throws {NodeError} with the error text of `defid` at the height */
 function requireToken(text: string, { chain: { params, state, tip } }: Modules): IdentifiedToken {
   const isLate = isActive(params, 'metachain', tip.height + 1);
   if (isLate && text === '') throw refuse('Token name cannot be empty');
   const id = guessTokenId(state, text);
-  // To the reference before Metachain what it does not know is token 0.
+  // Before Metachain `defid` takes an unknown token for token 0.
   if (!isLate && (id ?? 0) === 0) throw refuse("Can't alter DFI token!");
   const token = id === undefined ? undefined : getToken(state, id);
   if (id === undefined || !token) throw refuse(`Token ${text} does not exist!`);
@@ -162,7 +165,7 @@ function requireToken(text: string, { chain: { params, state, tip } }: Modules):
   return { id, token };
 }
 
-/** Script of the collateral; empty where there is none. @throws {NodeError} before Metachain if it pays no address */
+/** Script of the collateral; empty if there is none. @throws {NodeError} before Metachain if it pays no address */
 function ownerOf({ id, token }: IdentifiedToken, { chain }: Modules): Uint8Array {
   const { params, state } = chain;
   const height = chain.tip.height + 1;
@@ -174,15 +177,15 @@ function ownerOf({ id, token }: IdentifiedToken, { chain }: Modules): Uint8Array
   return script;
 }
 
-/** @param knowsEnd whether a token can be given up; the release before Metachain does not look at that */
-function changedFields(token: TokenFields, changes: TokenChanges, knowsEnd: boolean): TokenFields {
+/** Token fields after the changes. @param knowsDeprecation false before Metachain, when `defid` ignores `deprecate` */
+function changedFields(token: TokenFields, changes: TokenChanges, knowsDeprecation: boolean): TokenFields {
   const texts = cutTexts({ symbol: byteText(changes.symbol ?? ''), name: byteText(changes.name ?? '') });
   const flags = withFlags(token.flags, {
     dat: lenientFlag(changes, 'isDat', () => changes.isDat),
     tradeable: lenientFlag(changes, 'tradeable', () => changes.tradeable),
     mintable: lenientFlag(changes, 'mintable', () => changes.mintable),
-    deprecated: knowsEnd ? lenientFlag(changes, 'deprecate', () => changes.deprecate) : undefined,
-    // What is final stays so.
+    deprecated: knowsDeprecation ? lenientFlag(changes, 'deprecate', () => changes.deprecate) : undefined,
+    // A finalized token stays so.
     finalized: lenientFlag(changes, 'finalize', () => changes.finalize) || undefined,
   });
   return {
@@ -197,7 +200,7 @@ function changedFields(token: TokenFields, changes: TokenChanges, knowsEnd: bool
 function readNewCollateral({ collateraladdress: text }: TokenChanges, { chain: { params, tip } }: Modules): Destination | undefined {
   if (text === undefined) return undefined;
   const height = tip.height + 1;
-  // The release before Metachain does not look at it.
+  // `defid` ignores the member before Metachain.
   if (!isActive(params, 'metachain', height)) return undefined;
   if (!isActive(params, 'df24', height)) throw refuse('Collateral address update is not allowed before DF24Height');
   const destination = decodeDestination(text, params.address);

@@ -27,7 +27,7 @@ type Modules = Pick<NodeModules, 'wallets' | 'chain'>;
 interface MintArguments {
   readonly balances: Balances;
   readonly inputs: readonly OutPoint[] | undefined;
-  /** Empty: the token's owner. */
+  /** Empty for the token's owner. */
   readonly to: Uint8Array;
 }
 
@@ -39,13 +39,13 @@ export const mintTokens: Handler<Modules, MintTokensRequest, MintTokensResponse>
   return sendFor(wallet, call, { definition: mint, body: { balances, to }, inputs, ...authorities });
 };
 
-/** The arguments stand by themselves, or as members of the first. */
+/** Reads the arguments, passed one by one or as members of the first. */
 function readMint(request: MintTokensRequest, { chain }: Modules): MintArguments {
   const json = givenJson(request, 'amounts');
   if (json instanceof JsonObject) return readMintObject(json, { chain });
   const balances = readBalances(json ?? amountsAsJson(request.amounts ?? { form: undefined }), '', chain.state);
   const { to } = request;
-  // Whoever gives an owner has to give text.
+  // An explicit null is an error of its type.
   if (givenJson(request, 'to') === null) asString(null);
   return { balances, to: to === undefined ? EMPTY_BYTES : parseOwner(to, chain), inputs: readInputs(request) };
 }
@@ -60,12 +60,12 @@ function readMintObject(json: JsonObject, { chain }: Pick<Modules, 'chain'>): Mi
 }
 
 /**
- * The owners of the tokens, where the wallet is one, and until DF24 the foundation for digital assets, unless the wallet is a member of
- * their consortium.
+ * Scripts that must authorise minting: the owners of the tokens that the wallet has; before DF24 also, for each DAT, the wallet's
+ * members of its consortium, or the foundation if there are none.
  */
 function authoritiesOf(wallet: Wallet, balances: Balances, { chain }: Modules) {
   const auths: Uint8Array[] = [];
-  let takesFoundation = false;
+  let needsFoundation = false;
   const isLate = isActive(chain.params, 'df24', chain.tip.height + 1);
   for (const { tokenId } of balances) {
     const token = getToken(chain.state, tokenId);
@@ -73,16 +73,16 @@ function authoritiesOf(wallet: Wallet, balances: Balances, { chain }: Modules) {
     if (!isLate && hasFlag(token, 'dat')) {
       const members = ownMembers(wallet, tokenId, chain);
       auths.push(...members);
-      if (members.length === 0) takesFoundation = true;
+      if (members.length === 0) needsFoundation = true;
     }
     const txid = isLate ? collateralTxOf(chain.state, tokenId, token) : token.creationTx;
     const owner = chain.coin({ txid, vout: COLLATERAL_OUTPUT })?.out.scriptPubKey;
     if (owner && wallet.ownershipOf(owner) !== Ownership.None) auths.push(owner);
   }
-  return { auths, member: takesFoundation ? ('foundation' as const) : undefined };
+  return { auths, member: needsFoundation ? ('foundation' as const) : undefined };
 }
 
-/** The scripts with which the wallet is a member of the token's consortium. */
+/** Scripts of the token's consortium members that the wallet owns. */
 function ownMembers(wallet: Wallet, tokenId: number, { params, state, tip }: Modules['chain']): Uint8Array[] {
   if (!hasConsortiums({ params, height: tip.height + 1 }) || !isFeatureOn(state, 'consortium')) return [];
   return consortiumMembers(state, tokenId)
@@ -104,7 +104,7 @@ export const burnTokens: Handler<Modules, BurnTokensRequest, BurnTokensResponse>
   return sendFor(wallet, call, { definition: burn, body: { amounts, from, burnType: 0, context }, auths: [from] });
 };
 
-/** Who burns a token without saying so: the first member of its consortium that the wallet is. */
+/** Default sender of a burn: the first member of the token's consortium that the wallet owns. */
 function memberToBurn(wallet: Wallet, amounts: Balances, receiver: string | undefined, { chain }: Modules): Uint8Array {
   const [only, ...others] = amounts;
   if (!only || others.length > 0 || receiver !== undefined) throw missing('from');

@@ -13,6 +13,6 @@ export const getVersionInfo: Handler<P2pModules, GetVersionInfoRequest, GetVersi
   protoversionmin: MIN_PEER_PROTOCOL_VERSION,
   rpcversion: '1',
   rpcversionmin: '1',
-  // Bitcoin is not followed.
+  // The node does not follow the Bitcoin chain.
   spv: undefined,
 });

@@ -38,8 +38,8 @@ export const waitForBlockHeight: Handler<Modules, WaitForBlockHeightRequest, Wai
 };
 
 /**
- * The tip once it is as wanted, or as it is when the time is over or the node stops.
- * @param timeoutMs 0 waits for ever
+ * Waits for a tip that meets the condition; resolves with the current tip on timeout or when the node stops.
+ * @param timeoutMs 0 means no timeout
  */
 function tipWhere(
   wanted: (tip: BlockIndexEntry) => boolean,

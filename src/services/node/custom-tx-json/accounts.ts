@@ -23,7 +23,7 @@ export const accountJson: readonly CustomTxJson[] = [
   ]),
   shows(accountToAccount, ({ from, to }, shown) => [owner('from', from, shown), object('to', accounts(to, shown))]),
   shows(anyAccountsToAccounts, ({ from, to }, shown) => [object('from', accounts(from, shown)), object('to', accounts(to, shown))]),
-  shows(smartContract, ({ name, accounts: given }, shown) => [byteTextField('name', name), object('accounts', accounts(given, shown))]),
+  shows(smartContract, ({ name, accounts: paid }, shown) => [byteTextField('name', name), object('accounts', accounts(paid, shown))]),
   shows(futureSwap, ({ owner: script, source, destination }, { params }) => {
     const address = destinationOf(script);
     return [
@@ -40,12 +40,12 @@ export const accountJson: readonly CustomTxJson[] = [
   ]),
 ];
 
-/** Balances as text under their owners. */
+/** One field per owner: the address, with the balances as text. */
 function accounts(given: AccountAmounts, { params }: Pick<ShownWith, 'params'>): CustomTxField[] {
   return given.map(({ owner: script, balances }) => text(formatOwner(script, params), formatBalances(balances)));
 }
 
-/** The first two are never used. */
+/** Custom transactions use only the last two. */
 const DOMAINS: ReadonlyMap<number, string> = new Map([
   [0, 'NONE'],
   [1, 'UTXO'],
@@ -53,6 +53,7 @@ const DOMAINS: ReadonlyMap<number, string> = new Map([
   [Domain.evm, 'EVM'],
 ]);
 
+/** One side of a transfer between DVM and EVM. */
 function side({ address, amount, domain, data }: TransferItem, { params }: Pick<ShownWith, 'params'>): CustomTxField[] {
   return [
     text('address', vmOwnerText(address, params.address)),

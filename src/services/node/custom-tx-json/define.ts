@@ -9,25 +9,25 @@ import type { Transaction } from '../../../primitives/transaction.js';
 import type { StateView } from '../../../storage/view.js';
 import { formatOwner } from '../../format/owner.js';
 
-/** What a message is shown with. */
+/** Context for showing the message of a custom transaction. */
 export interface ShownWith {
   readonly tx: Transaction;
-  /** Of its block; where it waits, of the next one. */
+  /** Height of its block; for an unconfirmed transaction, of the next one. */
   readonly height: number;
   /** State at the tip. */
   readonly view: StateView;
   readonly params: NetworkParams;
-  /** Shows what the reference shows since Metachain. */
+  /** Whether the tip is at Metachain or later; from then on `defid` shows more fields. */
   readonly late: boolean;
 }
 
-/** How the message of one type of custom transaction is shown. */
+/** JSON form of one type of custom transaction. */
 export interface CustomTxJson {
   readonly type: string;
   show(body: unknown, shown: ShownWith): CustomTxField[];
 }
 
-/** An entry of the table: the fields that a message is shown with, in the reference's order. */
+/** Entry of the table: the fields of a message, in the order of `defid`. */
 export function shows<Body>(
   { type }: DefinedTx<Body> | AnyCustomTx,
   show: (body: Body, shown: ShownWith) => readonly CustomTxField[],
@@ -35,7 +35,7 @@ export function shows<Body>(
   return { type, show: (body, shown) => withoutRepeats(show(body as Body, shown)) };
 }
 
-/** Of fields with one name the first gives the place and the last the value. */
+/** Keeps the position of the first and the value of the last field of each name. */
 function withoutRepeats(fields: readonly CustomTxField[]): CustomTxField[] {
   return [...new Map(fields.map((field) => [field.name, field])).values()];
 }
@@ -48,7 +48,7 @@ export function text(name: string, value: string): CustomTxField {
   return field(name, { $case: 'text', value });
 }
 
-/** Bytes that are text, one char per byte. */
+/** Field of text that is stored as bytes, one char per byte. */
 export function byteTextField(name: string, value: string): CustomTxField {
   return text(name, readableText(value));
 }
@@ -66,14 +66,17 @@ export function amount(name: string, value: bigint): CustomTxField {
   return field(name, { $case: 'amount', value });
 }
 
+/** Field with a list of strings. */
 export function texts(name: string, values: readonly string[]): CustomTxField {
   return field(name, { $case: 'list', value: { values: values.map((value) => ({ value: { $case: 'text', value } })) } });
 }
 
+/** Field with a nested object. Repeated names are merged. */
 export function object(name: string, fields: readonly CustomTxField[]): CustomTxField {
   return field(name, { $case: 'fields', value: { fields: withoutRepeats(fields) } });
 }
 
+/** Field with a list of objects. Repeated names in one object are merged. */
 export function objects(name: string, values: readonly (readonly CustomTxField[])[]): CustomTxField {
   const items = values.map((fields): CustomTxValue => ({ value: { $case: 'fields', value: shownFields(fields) } }));
   return field(name, { $case: 'list', value: { values: items } });
@@ -83,27 +86,27 @@ function shownFields(fields: readonly CustomTxField[]): ShownFields {
   return { fields: withoutRepeats(fields) };
 }
 
-/** A governance variable's value under its name. */
+/** Field with the value of a governance variable, under the variable's name. */
 export function variable(name: string, value: Extract<CustomTxValue['value'], { $case: 'variable' }>['value']): CustomTxField {
   return field(name, { $case: 'variable', value });
 }
 
-/** The address of a script, or its hex. */
+/** Field with the address of a script, or its hex if it has none. */
 export function owner(name: string, script: Uint8Array, { params }: Pick<ShownWith, 'params'>): CustomTxField {
   return text(name, formatOwner(script, params));
 }
 
-/** Each amount under the id of its token. */
+/** Fields of amounts, each under the id of its token. */
 export function amountsById(amounts: readonly TokenAmount[]): CustomTxField[] {
   return amounts.map(({ tokenId, amount: value }) => amount(String(tokenId), value));
 }
 
-/** `1.00000000@0` */
+/** Amount with its token id: `1.00000000@0`. */
 export function amountText({ tokenId, amount: value }: TokenAmount): string {
   return `${formatAmount(value)}@${tokenId}`;
 }
 
-/** A token's symbol key; no field where there is no such token. */
+/** Field with a token's symbol key; none if the token does not exist. */
 export function symbolField(name: string, tokenId: number, { view }: Pick<ShownWith, 'view'>): CustomTxField[] {
   const token = getToken(view, tokenId);
   return token ? [byteTextField(name, symbolKey(token, tokenId))] : [];

@@ -24,7 +24,7 @@ export const governanceJson: readonly CustomTxJson[] = [
   shows(clearGovHeights, () => []),
 ];
 
-/** Nothing for a name that no variable has. */
+/** Field of the variable; none for an unknown name. */
 function givenVariable(given: GivenVariable, shown: ShownWith): CustomTxField[] {
   return given.value === undefined || !isVariableName(given.name) ? [] : [variable(given.name, formatVariable(given, shown))];
 }

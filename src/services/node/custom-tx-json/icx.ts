@@ -30,9 +30,9 @@ export const icxJson: readonly CustomTxJson[] = [
     amount('amountToFillInToAsset', priced(amountToFill, orderPrice)),
     number('expiry', expiry),
   ]),
-  shows(makeOffer, ({ orderTx, amount: wanted, owner: script, receivePubkey, takerFee, expiry }, shown) => [
+  shows(makeOffer, ({ orderTx, amount: offered, owner: script, receivePubkey, takerFee, expiry }, shown) => [
     text('orderTx', formatHash(orderTx)),
-    amount('amount', wanted),
+    amount('amount', offered),
     owner('ownerAddress', script, shown),
     ...(isPublicKey(receivePubkey) ? [text('receivePubkey', toHex(receivePubkey))] : []),
     amount('takerFee', takerFee),
@@ -63,7 +63,10 @@ export const icxJson: readonly CustomTxJson[] = [
   shows(closeOffer, ({ offerTx }) => [text('offerTx', formatHash(offerTx))]),
 ];
 
-/** In satoshis of the other chain's coin; negative factors are huge, and of the product 64 bits count. */
+/**
+ * Satoshis of the other chain's coin. Negative factors count as unsigned 64-bit numbers, and the product is cut to 64 bits, as in
+ * `defid`.
+ */
 function priced(filled: bigint, price: bigint): bigint {
   return BigInt.asIntN(64, (BigInt.asUintN(64, filled) * BigInt.asUintN(64, price)) / COIN);
 }

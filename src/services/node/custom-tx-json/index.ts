@@ -15,7 +15,7 @@ import { poolJson } from './pools.js';
 import { proposalJson } from './proposals.js';
 import { tokenJson } from './tokens.js';
 
-/** How messages are shown, family by family. A type without a message needs no entry. */
+/** JSON forms of all messages, by family. Types without a message need no entry. */
 export const customTxJson: readonly CustomTxJson[] = [
   masternodeJson,
   tokenJson,
@@ -32,9 +32,9 @@ export const customTxJson: readonly CustomTxJson[] = [
 const byType = new Map(customTxJson.map((entry) => [entry.type, entry]));
 
 /**
- * What a message says.
- * @param type its letter
- * @throws {TxRejected} if it may not be used at the height, or cannot be read
+ * Fields of a custom transaction's message.
+ * @param type its type byte as a letter
+ * @throws {TxRejected} if the type is not allowed at the height, or the message cannot be decoded
  */
 export function showCustomTx(type: string, body: Uint8Array, shown: ShownWith): CustomTxFields {
   const definition = customTxOf(type);

@@ -63,7 +63,7 @@ export const loanJson: readonly CustomTxJson[] = [
   ]),
 ];
 
-/** The id by which a token is found that the transaction made which made this one; none where there is no such token. */
+/** Token id as text, looked up by the creation transaction of the given token; empty if there is no such token. */
 function knownToken(tokenId: number, { view }: ShownWith): string[] {
   const token = getToken(view, tokenId);
   const found = token && tokenByCreation(view, token.creationTx);

@@ -8,7 +8,7 @@ import { destinationOf, encodeDestination } from '../../../script/address.js';
 import { keyAddress } from '../../format/masternode.js';
 import { amount, type CustomTxJson, type ShownWith, shows, text } from './define.js';
 
-/** By weeks. */
+/** Names of timelocks, by weeks. */
 const TIMELOCK_NAMES: Readonly<Record<number, string>> = { 260: 'FIVEYEARTIMELOCK', 520: 'TENYEARTIMELOCK' };
 
 export const masternodeJson: readonly CustomTxJson[] = [
@@ -42,7 +42,7 @@ function updateField({ updateType, addressType, address }: MasternodeUpdate, sho
   }
 }
 
-/** What is neither a public key's nor, lately, a script's is shown as a witness key's. */
+/** Address of a key. `defid` shows any unknown type as a witness key, and before Metachain script hashes too. */
 function addressOf(type: KeyType, key: Uint8Array, { params, late }: ShownWith): string {
   return keyAddress(type === P2PKH || (late && type === P2SH) ? type : P2WPKH, key, params.address);
 }

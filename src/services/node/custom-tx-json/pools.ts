@@ -43,8 +43,8 @@ export const poolJson: readonly CustomTxJson[] = [
     ...(takesAllRewards(rewards) ? [texts('customRewards', [])] : rewardField(rewards)),
   ]),
   shows(addPoolLiquidity, ({ from, shareAddress }, shown) => {
-    const given = sumTransfers(from);
-    return given.length === 2 ? [...amountsById(given), owner('shareaddress', shareAddress, shown)] : [];
+    const added = sumTransfers(from);
+    return added.length === 2 ? [...amountsById(added), owner('shareaddress', shareAddress, shown)] : [];
   }),
   shows(removePoolLiquidity, ({ from, amount: shares }, shown) => [owner('from', from, shown), text('amount', amountText(shares))]),
   shows(poolSwap, swapFields),
@@ -54,7 +54,7 @@ export const poolJson: readonly CustomTxJson[] = [
   }),
 ];
 
-/** What the pool's own token is called, once there is one. */
+/** Fields of the pool's own token; none if it was not created yet. */
 function createdToken(shown: ShownWith): CustomTxField[] {
   const created = tokenByCreation(shown.view, shown.tx.txid);
   return created ? tokenInfo(created.token, shown) : [];
@@ -65,7 +65,7 @@ function nameField(name: string, tokenId: number, { view }: ShownWith): CustomTx
   return token ? [text(name, readableText(token.name))] : [];
 }
 
-/** Only what is above 0; no field where nothing is. */
+/** Field with the rewards above 0; no field if there are none. */
 function rewardField(rewards: Balances): CustomTxField[] {
   const paid = rewards.filter((reward) => reward.amount > 0n);
   return paid.length > 0 ? [texts('customRewards', paid.map(amountText))] : [];
@@ -87,7 +87,7 @@ function swapFields({ from, tokenFrom, amountFrom, to, tokenTo, maxPrice }: Swap
   ];
 }
 
-/** What is as good as no limit is cut to the largest price. */
+/** Price field from Metachain on. `defid` caps prices at or above MAX_MONEY, which mean "no limit". */
 function latePrice(price: PoolPrice): CustomTxField[] {
   const { integer, fraction } = price;
   const most = MAX_MONEY / COIN;

@@ -35,7 +35,7 @@ function proposalFields(terms: ProposalTerms, shown: ShownWith): CustomTxField[]
   ];
 }
 
-/** What the last cycle's end would be by the rules of now. */
+/** Height at which the last cycle would end by the current rules; 0 without a voting period. */
 function expectedEnd(terms: ProposalTerms, { height, view, params }: ShownWith): number {
   const period = votingPeriod(view, terms, params);
   return period === 0 ? 0 : height + (period - (height % period)) + period * terms.cycles;

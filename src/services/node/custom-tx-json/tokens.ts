@@ -26,7 +26,7 @@ export const tokenJson: readonly CustomTxJson[] = [
   shows(tokenLockRelease, ({ part }) => [text('releasePart', formatAmount(part))]),
 ];
 
-/** What a creator says of a token. */
+/** Fields of a token as its creator set them. */
 export function tokenInfo(token: TokenFields, { late }: Pick<ShownWith, 'late'>): CustomTxField[] {
   return [
     byteTextField('name', token.name),

@@ -24,7 +24,7 @@ import type { RollingFee } from './rolling-fee.js';
 import type { ScriptCheck } from './script-check.js';
 import { trialOf } from './trial.js';
 
-/** What acceptance asks of the chain. */
+/** The part of the chain that acceptance reads. */
 export type AcceptanceChain = Pick<Chain, 'params' | 'tip' | 'coin' | 'hasUnspent' | 'state'>;
 
 export interface AcceptanceDeps {
@@ -41,43 +41,46 @@ export interface AcceptanceOptions {
   readonly limits: ChainLimits;
 }
 
-/** How a transaction came here, and what may be asked of it. */
+/** Circumstances under which a transaction is submitted, and the checks that they relax. */
 export interface AcceptanceRequest {
-  /** Seconds since 1970 at which it entered, or would. */
+  /** Time of entry, seconds since 1970. */
   readonly time: number;
-  /** Largest fee in satoshis that is no mistake; 0 for any. */
+  /** Maximum fee in satoshis, against mistakes of the caller; 0 for no limit. */
   readonly absurdFee?: bigint;
-  /** It was in a block before: fees and the size of the pool do not matter. */
+  /** Skips the checks of fees and pool size: for transactions of a disconnected block. */
   readonly bypassLimits?: boolean;
 }
 
-/** A transaction that may enter. */
+/** A transaction that passed all checks. */
 export interface Candidate {
   readonly facts: EntryFacts;
-  /** Entries that have to leave for it. */
+  /** Entries that it replaces (BIP125), descendants included. */
   readonly replaced: ReadonlySet<MempoolEntry>;
-  /** Makes the effects of its custom part count for the next one. */
+  /** Commits the effects of its custom transaction, so that the next transaction is checked on top of them. */
   readonly keepEffects: () => void;
 }
 
-/** Outputs that a transaction spends are unknown: it may be early. */
+/** Some inputs are unknown: the transaction may be an orphan. */
 export class MissingInputs extends Error {
   override name = 'MissingInputs';
 
   constructor(
-    /** Transactions that would have to come first; the first hundred, where there are more. */
+    /** Txids of the missing parents, at most 100. */
     readonly parents: readonly Hash256[],
   ) {
     super('Missing inputs');
   }
 }
 
-/** Missing inputs after which a transaction is not looked at any further. */
+/** The lookup of inputs stops after this many missing ones. */
 const MAX_MISSING = 100;
-/** Share of a block's signature operations that one transaction may have. */
+/** Maximum signature operations cost of a relayed transaction: a fifth of a block's. */
 const MAX_STANDARD_SIGOPS_COST = MAX_BLOCK_SIGOPS_COST / 5;
 
-/** Decides which transactions may enter the pool. The order of the questions is what callers see. @see docs/protocol/chain.md 5.1 */
+/**
+ * Checks whether transactions may enter the pool. The order of the checks decides the reason that callers see.
+ * @see docs/protocol/chain.md 5.1
+ */
 export class Acceptance {
   constructor(
     private readonly options: AcceptanceOptions,
@@ -85,8 +88,8 @@ export class Acceptance {
   ) {}
 
   /**
-   * @throws {TxInvalid} if it may not enter
-   * @throws {MissingInputs} if outputs that it spends are unknown
+   * @throws {TxInvalid} if the transaction is rejected
+   * @throws {MissingInputs} if an input is neither in the coin view nor in the pool
    */
   check(tx: Transaction, request: AcceptanceRequest): Candidate {
     this.#checkForm(tx);
@@ -99,7 +102,7 @@ export class Acceptance {
     const fee = this.checkInputs(tx, spent, this.#height);
     const { absurdFee = 0n } = request;
     if (absurdFee > 0n && fee > absurdFee) throw new TxInvalid('absurdly-high-fee', `${fee} > ${absurdFee}`);
-    // That the inputs are worth less than the fee cannot be: outputs are never negative.
+    // The fee cannot exceed the value of the inputs: outputs are never negative.
     const keepEffects = this.deps.gate.apply(tx, { height: this.#height, time: request.time, spent, coin: this.findOutput });
     this.#checkSpending(tx, spent);
     const facts = this.#weigh(tx, spent, fee, request);
@@ -111,7 +114,7 @@ export class Acceptance {
     return { facts, replaced, keepEffects };
   }
 
-  /** Height of the block that comes next. */
+  /** Height of the next block. */
   get #height(): number {
     return this.deps.chain.tip.height + 1;
   }
@@ -124,11 +127,11 @@ export class Acceptance {
       const { params, tip } = this.deps.chain;
       checkStandard(tx, policy, params.txFormat, { metachain: isActive(params, 'metachain', tip.height + 1) });
     }
-    // Transactions of the size of a merkle node could be taken for one.
+    // A transaction of 64 bytes could be passed off as an inner node of a merkle tree (CVE-2017-12842).
     if (tx.strippedSize < MIN_STANDARD_STRIPPED_SIZE) throw new TxInvalid('tx-size-small');
   }
 
-  /** What would happen in the EVM is not known here. @throws {TxInvalid} */
+  /** EVM transactions are not executed by this node, so the pool rejects them all. @throws {TxInvalid} */
   #refuseEvm(): never {
     const isOn = isFeatureOn(this.deps.gate.state, 'evm');
     throw new TxInvalid(isOn ? EVM_NOT_EXECUTED : 'EVM is not enabled on this block');
@@ -138,18 +141,18 @@ export class Acceptance {
     if (!this.isFinal(tx)) throw new TxInvalid('non-final');
   }
 
-  /** True if its lock time lets it into the next block. */
+  /** True if the lock time permits the next block. */
   isFinal(tx: Transaction): boolean {
     return isFinal(tx, this.#height, this.deps.chain.tip.medianTimePast());
   }
 
-  /** True if its relative lock times let it into the next block. */
+  /** True if the relative lock times (BIP68) permit the next block. */
   areSequenceLocksOver(tx: Transaction, spent: readonly SpentOutput[]): boolean {
     const heights = spent.map((coin) => coin.height);
     return sequenceLocksPass(tx, heights, this.deps.chain.tip, true);
   }
 
-  /** Entries that it could replace. @throws {TxInvalid} if one of them did not agree to that */
+  /** Entries with a common input. @throws {TxInvalid} if one of them does not signal BIP125 */
   #replaceableConflicts(tx: Transaction): Set<MempoolEntry> {
     const conflicts = this.deps.pool.conflictsOf(tx);
     for (const conflict of conflicts) if (!signalsReplaceable(conflict.tx)) throw new TxInvalid('txn-mempool-conflict');
@@ -163,7 +166,7 @@ export class Acceptance {
       const out = this.#findOne(prevout);
       if (out) found.push(out);
       else missing.push(prevout.txid);
-      // A look at the store each: a peer could name thousands of outputs that do not exist.
+      // Each is a database read, and a peer could name thousands of outputs that do not exist.
       if (missing.length === MAX_MISSING) break;
     }
     if (missing.length === 0) return found;
@@ -176,17 +179,17 @@ export class Acceptance {
     return out ? { out, height: this.#height, coinbase: false } : this.deps.chain.coin(prevout);
   }
 
-  /** Outputs of the chain and of the pool that a transaction spends; undefined where one is unknown or spent on the chain. */
+  /** Outputs that the inputs spend, by input, from the pool or the chain; undefined for one that is unknown or spent on the chain. */
   findSpent(tx: Transaction): readonly (SpentOutput | undefined)[] {
     return tx.vin.map(({ prevout }) => this.#findOne(prevout));
   }
 
-  /** As {@link findSpent}, of the chain alone. */
+  /** Like {@link findSpent}, but confirmed outputs only. */
   findConfirmed(tx: Transaction): readonly (SpentOutput | undefined)[] {
     return tx.vin.map(({ prevout }) => this.deps.chain.coin(prevout));
   }
 
-  /** An output of the chain that is not spent there, or of the pool. */
+  /** An output of a pooled transaction, or a coin of the chain. */
   readonly findOutput = (point: OutPoint): TxOut | undefined => {
     const { chain, pool } = this.deps;
     return pool.output(point) ?? chain.coin(point)?.out;
@@ -201,7 +204,11 @@ export class Acceptance {
     }
   }
 
-  /** Amounts and maturity at `height`, on the state that the pool makes. @returns the fee. @throws {TxInvalid} */
+  /**
+   * Checks amounts, maturity and collateral locks at `height`, on the state with pooled effects.
+   * @returns the fee, satoshis
+   * @throws {TxInvalid}
+   */
   checkInputs(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): bigint {
     const { chain, gate } = this.deps;
     const takesEffect = this.#tryMessage(tx, spent, height);
@@ -211,7 +218,11 @@ export class Acceptance {
     return checkInputs(tx, spent, { height, firstMintedOutput: firstMintedOutput(tx), canSpendCollateral });
   }
 
-  /** @returns false if its message fails, where that is looked at so early. @throws {TxInvalid} where it must not */
+  /**
+   * Applies the messages that are tried before the inputs (`trialOf`).
+   * @returns false on a harmless failure
+   * @throws {TxInvalid} on a fatal one
+   */
   #tryMessage(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): boolean {
     const trial = trialOf(tx, height, this.deps.chain.params);
     if (!trial || spent.includes(undefined)) return true;
@@ -246,7 +257,7 @@ export class Acceptance {
     };
   }
 
-  /** Whether it pays for its place, fits below its ancestors, and may take the place of others. @returns what it replaces */
+  /** Checks fee rate, limits of ancestors and descendants, and replacement rules. @returns entries that it replaces */
   #checkPlace(facts: EntryFacts, conflicts: ReadonlySet<MempoolEntry>, { bypassLimits = false }: AcceptanceRequest): Set<MempoolEntry> {
     const { policy, limits } = this.options;
     const { pool } = this.deps;

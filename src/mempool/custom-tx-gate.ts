@@ -3,39 +3,39 @@ import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { StateView } from '../storage/view.js';
 
-/** Why the pool has no transactions of the EVM itself. */
+/** Reject reason for EVM transactions, which this node does not execute. */
 export const EVM_NOT_EXECUTED = 'evm-not-executed';
 
-/** Where a pooled transaction is thought to be confirmed. */
+/** Block context in which a pooled transaction is applied. */
 export interface GateContext {
-  /** Height of the block that it would be in. */
+  /** Height of the block that would include it. */
   readonly height: number;
   /** Seconds since 1970. */
   readonly time: number;
   readonly spent: readonly SpentOutput[];
-  /** An output of the chain that is not spent there, or of the pool. */
+  /** An output of a pooled transaction, or a coin of the chain. */
   coin(point: OutPoint): TxOut | undefined;
 }
 
 /**
- * The state that pooled transactions make together on top of the tip's, custom transactions included. Implemented above the DeFi
- * state; a pool without one takes custom transactions for what they are without their payload.
+ * DeFi state at the tip with the effects of all pooled custom transactions on top. Without an implementation, the pool accepts custom
+ * transactions without applying their payload.
  * @see docs/protocol/chain.md 5.5
  */
 export interface CustomTxGate {
-  /** State that the next transaction would be applied to. */
+  /** State to which the next transaction is applied. */
   readonly state: StateView;
-  /** Drops what pooled transactions did and begins again at the present tip. */
+  /** Drops the effects of pooled transactions and starts from the state at the current tip. */
   reset(): void;
   /**
-   * Tries a transaction's custom part.
-   * @returns what makes its effects part of the state; not called when the transaction is refused for another reason
-   * @throws {TxInvalid} whose reason is the whole message, e.g. `CreateMasternodeTx: …`
+   * Applies the payload of a custom transaction on trial.
+   * @returns a function that commits the effects; not called if the transaction is rejected for another reason
+   * @throws {TxInvalid} with the whole message as reason, e.g. `CreateMasternodeTx: …`
    */
   apply(tx: Transaction, at: GateContext): () => void;
 }
 
-/** A gate that custom transactions pass without effect. */
+/** A gate that accepts all custom transactions without applying them. */
 export function openGate(chain: { readonly state: StateView }): CustomTxGate {
   return {
     get state() {

@@ -1,9 +1,9 @@
 import { open, readFile, rename } from 'node:fs/promises';
 
-/** Pieces are gathered up to this size before they are written. */
+/** Pieces are joined up to this size before a write. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** A file that is replaced as a whole: its new content is written beside it first, so that it is never half of anything. */
+/** A file that is replaced atomically: new content is written and synced to a temporary file, which is then renamed. */
 export interface ReplacedFile {
   /** Undefined if there is no such file. */
   read(): Promise<Uint8Array | undefined>;

@@ -7,7 +7,7 @@ import type { Pool } from './pool.js';
 
 const VERSION = 1n;
 
-/** A transaction as it waited. */
+/** An entry of mempool.dat. */
 export interface DumpedTransaction {
   readonly tx: Transaction;
   /** Seconds since 1970 at which it entered. */
@@ -15,14 +15,14 @@ export interface DumpedTransaction {
   readonly feeDelta: bigint;
 }
 
-/** What stands in mempool.dat. */
+/** Content of mempool.dat. */
 export interface Dump {
   readonly transactions: readonly DumpedTransaction[];
   /** Deltas of transactions that were not in the pool. */
   readonly feeDeltas: readonly (readonly [Hash256, bigint])[];
 }
 
-/** The pool as it is now: parents before children. */
+/** Snapshot of the pool; parents before children. */
 export function dumpOf(pool: Pool): Dump {
   const entries = inRelayOrder(pool.entries());
   const here = new Set(entries.map(({ key }) => key));
@@ -34,8 +34,8 @@ export function dumpOf(pool: Pool): Dump {
 }
 
 /**
- * Bytes of a dump, piece by piece: u64 version, u64 count, then each transaction with witnesses, i64 time and i64 fee delta; at the
- * end a CompactSize count and the remaining deltas as txid and i64, by txid bytes.
+ * Serialises a dump in pieces: u64 version, u64 count, then each transaction with witnesses, i64 time and i64 fee delta; finally a
+ * CompactSize count and the remaining deltas as txid and i64, sorted by txid bytes.
  * @see docs/protocol/chain.md 5.6
  */
 export function* encodeDump({ transactions, feeDeltas }: Dump): Generator<Uint8Array> {
@@ -59,7 +59,7 @@ export function* encodeDump({ transactions, feeDeltas }: Dump): Generator<Uint8A
   yield tail.finish();
 }
 
-/** @throws {DecodeError} if the bytes are no dump, are cut off or go on behind it */
+/** @throws {DecodeError} if the bytes are not a dump, are truncated, or have trailing data */
 export function decodeDump(bytes: Uint8Array, format: TxFormat): Dump {
   const r = new ByteReader(bytes);
   const version = u64.read(r);
@@ -75,7 +75,7 @@ export function decodeDump(bytes: Uint8Array, format: TxFormat): Dump {
   return { transactions, feeDeltas };
 }
 
-/** A time that a number cannot hold is none that a pool of ours noted. */
+/** Time of entry, seconds. Values beyond the safe integers cannot come from a dump of ours. */
 function readTime(r: ByteReader): number {
   const time = Number(i64.read(r));
   if (!Number.isSafeInteger(time)) throw new DecodeError(`time ${time} is out of range`);

@@ -6,12 +6,12 @@ import { Overlay } from '../storage/overlay.js';
 import type { StateView } from '../storage/view.js';
 import { type CustomTxGate, EVM_NOT_EXECUTED, type GateContext } from './custom-tx-gate.js';
 
-/** What the gate asks of the chain. */
+/** The part of the chain that the gate reads. */
 export type GateChain = Pick<Chain, 'params' | 'tip' | 'state' | 'entryAt'>;
 
 /**
- * Executes the custom transactions of the pool on a state of their own above the tip's. A block that takes nothing out of the pool
- * leaves that state as it is, on top of the new tip's. Stricter than a block: whatever fails may not enter.
+ * Applies the custom transactions of the pool to an overlay of the state at the tip. If a block removes no custom transaction from the
+ * pool, the overlay is kept and put on top of the new tip's state. Stricter than a block: a transaction that fails is rejected.
  * @see docs/protocol/chain.md 5.5
  */
 export class DvmGate implements CustomTxGate {
@@ -30,7 +30,7 @@ export class DvmGate implements CustomTxGate {
   get state(): Overlay {
     const { state, tip } = this.#chain;
     if (state !== this.#base || tip !== this.#tip) {
-      // An overlay remembers what it read from below, and below there is another state now.
+      // The overlay caches reads of the old base state, so its changes move to a new overlay.
       const moved = new Overlay(state);
       moved.restore(this.#overlay.changes());
       this.#overlay = moved;
@@ -51,7 +51,7 @@ export class DvmGate implements CustomTxGate {
     const block = { height, time, params: this.#chain.params, coin, blockTime, evmStage: 'pool' } as const;
     const outcome = applyCustomTx({ tx, txIndex: 0, spent }, block, this.state);
     if (outcome.status === 'failed') throw new TxInvalid(outcome.message);
-    // From a block that holds one on, this node knows less: it shall not be ours.
+    // The state of this node is incomplete from the first block with such a transaction on, so it does not mint one itself.
     if (outcome.status === 'unbuilt') throw new TxInvalid(EVM_NOT_EXECUTED);
     return outcome.status === 'applied' ? () => outcome.effects.overlay.commit() : () => {};
   }

@@ -17,18 +17,18 @@ export interface EntryFacts {
   readonly tx: Transaction;
   /** Satoshis. */
   readonly fee: bigint;
-  /** Virtual bytes that fees are measured by. */
+  /** Virtual bytes on which fee rates are based (`policySize`). */
   readonly vsize: number;
   readonly sigOpsCost: number;
-  /** Seconds since 1970 at which it entered. */
+  /** Time of entry, seconds since 1970. */
   readonly time: number;
-  /** Tip when it entered. */
+  /** Height of the tip at entry. */
   readonly height: number;
-  /** Spends a coinbase, which a reorganisation may make immature again. */
+  /** Spends a coinbase output, which a reorganisation may make immature again. */
   readonly spendsCoinbase: boolean;
 }
 
-/** A transaction of the pool with its place among the others. */
+/** A pooled transaction with its links to parents and children. */
 export class MempoolEntry implements EntryFacts, HeapItem {
   readonly tx: Transaction;
   readonly fee: bigint;
@@ -38,16 +38,16 @@ export class MempoolEntry implements EntryFacts, HeapItem {
   readonly time: number;
   readonly height: number;
   readonly spendsCoinbase: boolean;
-  /** Carries a custom transaction, whatever it is. */
+  /** Carries a custom transaction of any type, known or unknown. */
   readonly isCustom: boolean;
   /** The txid as a key: hex in wire order. */
   readonly key: string;
-  /** What `prioritisetransaction` adds to the fee, satoshis. */
+  /** Fee delta of `prioritisetransaction`, satoshis. */
   feeDelta = 0n;
-  /** Order of entry. */
+  /** Counter of entries, by order of entry. */
   sequence = 0;
   heapIndex = -1;
-  /** Fee and size that decide how long it stays when the pool is full: its own, or with its descendants where those pay more. */
+  /** Fee and size that decide the order of eviction: its own, or those with descendants if that fee rate is higher. */
   score: FeeAndSize = { fee: 0, size: 1 };
   readonly parents = new Set<MempoolEntry>();
   readonly children = new Set<MempoolEntry>();
@@ -74,22 +74,22 @@ export class MempoolEntry implements EntryFacts, HeapItem {
     this.rescore();
   }
 
-  /** Fee that selection goes by. */
+  /** Fee including the delta of prioritisation, satoshis. */
   get modifiedFee(): bigint {
     return this.fee + this.feeDelta;
   }
 
-  /** Unconfirmed ancestors, without itself. */
+  /** All unconfirmed ancestors, without the entry itself. */
   allAncestors(): Set<MempoolEntry> {
     return reach(this, (entry) => entry.parents);
   }
 
-  /** Descendants, without itself. */
+  /** All descendants, without the entry itself. */
   allDescendants(): Set<MempoolEntry> {
     return reach(this, (entry) => entry.children);
   }
 
-  /** To be called when its fee or its descendants changed. */
+  /** Recomputes `score`; to be called after a change of the fee or of the descendants. */
   rescore(): void {
     const own = { fee: Number(this.modifiedFee), size: this.vsize };
     const all = { fee: Number(this.descendants.fees), size: this.descendants.size };
@@ -104,16 +104,17 @@ export interface FeeAndSize {
   readonly size: number;
 }
 
-/** True if the first pays more per byte than the second. */
+/** True if `a` has the higher fee rate. */
 export function paysMore(a: FeeAndSize, b: FeeAndSize): boolean {
   return a.fee * b.size > b.fee * a.size;
 }
 
+/** Package totals of an entry without relatives. */
 export function totalsOf(entry: Pick<MempoolEntry, 'vsize' | 'modifiedFee' | 'sigOpsCost'>): PackageTotals {
   return { count: 1, size: entry.vsize, fees: entry.modifiedFee, sigOpsCost: entry.sigOpsCost };
 }
 
-/** Adds (or with -1 takes away) one entry's share. */
+/** Adds (or with -1 subtracts) one entry. */
 export function addTotals(totals: PackageTotals, entry: MempoolEntry, sign: 1 | -1): void {
   totals.count += sign;
   totals.size += sign * entry.vsize;

@@ -6,14 +6,14 @@ import { toHex } from '../util/bytes.js';
 import type { MempoolEntry } from './entry.js';
 import type { Pool } from './pool.js';
 
-/** Most transactions of one sender in the EVM that wait at a time. */
+/** Maximum pooled transactions per EVM sender. */
 const MAX_PER_SENDER = 64;
-/** Letter of the type that lends its outputs to another transaction. */
+/** Type byte of an auto-auth transaction. */
 const AUTO_AUTH = 'A';
 
-/** Pooled transactions that carry one of the EVM, by who signed that. @see docs/protocol/evm.md 4 */
+/** Pooled transactions that carry an EVM transaction, by its sender and nonce. @see docs/protocol/evm.md 4 */
 export class EvmQueue {
-  /** By sender, then by number. */
+  /** By sender (hex), then by nonce. */
   readonly #senders = new Map<string, Map<bigint, MempoolEntry>>();
 
   constructor(pool: Pick<Pool, 'on'>) {
@@ -21,17 +21,17 @@ export class EvmQueue {
     pool.on('removed', ({ entry }) => this.#remove(entry));
   }
 
-  /** @throws {TxInvalid} if there is one with this number already, or too many of its sender wait */
+  /** @throws {TxInvalid} if one with the same sender and nonce is pooled, or too many of the sender are */
   check(tx: Transaction): void {
     const turn = evmTurnOf(tx);
     const waiting = turn && this.#waitingOf(turn);
     if (!waiting) return;
-    // Nothing is worth more than a transfer, so none takes the place of another.
+    // All transfers have the same EVM fee, so none can replace another.
     if (waiting.has(turn.nonce)) throw new TxInvalid('evm-low-fee');
     if (waiting.size >= MAX_PER_SENDER) throw new TxInvalid('too-many-evm-txs-by-sender');
   }
 
-  /** Those that came before a time, seconds since 1970, with what was made for them alone. */
+  /** Entries accepted before `time` (seconds since 1970), with the auto-auth transactions that were made for them. */
   olderThan(time: number): MempoolEntry[] {
     const old = [...this.#senders.values()].flatMap((waiting) => [...waiting.values()]).filter((entry) => entry.time < time);
     return old.flatMap((entry) => [entry, ...[...entry.parents].filter(({ tx }) => customTxPayload(tx)?.type === AUTO_AUTH)]);

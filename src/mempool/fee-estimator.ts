@@ -2,7 +2,7 @@ import type { MempoolEntry } from './entry.js';
 import { type Evidence, FeeHistory, type HistoryShape, type TrackedTransaction } from './fee-history.js';
 import { feeRateOf } from './fee-rate.js';
 
-/** Rates are told apart in steps of five per cent from the least to the most, satoshis per 1,000 virtual bytes. */
+/** Bounds of the fee rate buckets, which grow by 5 % each; satoshis per 1,000 virtual bytes. */
 const LEAST_RATE = 1_000;
 const MOST_RATE = 10_000_000;
 const RATE_STEP = 1.05;
@@ -11,18 +11,18 @@ const SHORT: HistoryShape = { periods: 12, blocksPerPeriod: 1, decay: 0.962 };
 const MEDIUM: HistoryShape = { periods: 24, blocksPerPeriod: 2, decay: 0.9952 };
 const LONG: HistoryShape = { periods: 42, blocksPerPeriod: 24, decay: 0.99931 };
 
-/** Of twice, the whole and half of the time that is asked about, these shares must have been enough. */
+/** Required share of transactions confirmed within half, all and twice of the target. */
 const WITHIN_HALF = 0.6;
 const WITHIN_TARGET = 0.85;
 const WITHIN_DOUBLE = 0.95;
-/** Transactions a block that are enough to go by; the short history has few blocks to count them in. */
+/** Required average of transactions per block; more in the short history, which counts few blocks. */
 const ENOUGH = 0.1;
 const ENOUGH_SHORT = 0.5;
 
 export interface FeeEstimate {
-  /** Satoshis per 1,000 virtual bytes; undefined while there is too little to go by. */
+  /** Satoshis per 1,000 virtual bytes; undefined if there is not enough data. */
   readonly rate: bigint | undefined;
-  /** Blocks that the estimate is for: fewer than were asked for where the past does not reach that far. */
+  /** Target of the estimate in blocks: lower than requested if the data does not reach that far. */
   readonly blocks: number;
 }
 
@@ -31,8 +31,9 @@ interface Watched extends TrackedTransaction {
 }
 
 /**
- * Estimates what a transaction has to pay to be confirmed in time, from how long those took that came through the pool. Three histories
- * remember half a day of blocks finely, two days less so, and two weeks coarsely.
+ * Estimates the fee rate for confirmation within a number of blocks, from the confirmation times of earlier pooled transactions. Like
+ * `CBlockPolicyEstimator` of Bitcoin Core, it keeps three histories: targets up to 12 blocks by single blocks, up to 48 by two, and up
+ * to 1,008 by 24.
  */
 export class FeeEstimator {
   readonly #bounds = rateBounds();
@@ -42,21 +43,21 @@ export class FeeEstimator {
   readonly #histories = [this.#short, this.#medium, this.#long];
   readonly #watched = new Map<string, Watched>();
   #bestHeight = 0;
-  /** Something was ever watched; before that blocks tell nothing. */
+  /** True once a transaction was tracked; blocks before that carry no data. */
   #used = false;
   #firstHeight: number | undefined;
 
-  /** Longest time that can be asked about, in blocks. */
+  /** Highest target of an estimate, in blocks. */
   get maxTarget(): number {
     return this.#long.maxTarget;
   }
 
-  /** Transactions that are watched. */
+  /** Number of tracked unconfirmed transactions. */
   get watched(): number {
     return this.#watched.size;
   }
 
-  /** A transaction came that tells something about fees: it depends on no other, replaces none, and the node is up to date. */
+  /** Tracks a transaction whose fee is meaningful: no unconfirmed parents, no replacement, and the node is in sync. */
   entered({ key, height, fee, vsize }: Pick<MempoolEntry, 'key' | 'height' | 'fee' | 'vsize'>): void {
     if (this.#watched.has(key) || height !== this.#bestHeight) return;
     this.#used = true;
@@ -66,7 +67,7 @@ export class FeeEstimator {
     for (const history of this.#histories) history.entered(watched);
   }
 
-  /** A transaction left without being confirmed. */
+  /** Counts a transaction that was removed without confirmation. */
   left({ key }: Pick<MempoolEntry, 'key'>): void {
     this.#forget(key, false);
   }
@@ -79,7 +80,7 @@ export class FeeEstimator {
     return watched;
   }
 
-  /** A block came, with these transactions of the pool in it. Blocks of a reorganisation tell nothing. */
+  /** Counts a connected block and the pooled transactions in it. Blocks not above the best height so far are ignored: a reorganisation. */
   blockConnected(height: number, entries: Iterable<Pick<MempoolEntry, 'key'>>): void {
     if (height <= this.#bestHeight) return;
     this.#bestHeight = height;
@@ -98,10 +99,10 @@ export class FeeEstimator {
 
   /**
    * @param target blocks within which the transaction should be confirmed, 1 to {@link maxTarget}
-   * @param conservative goes by the longer past too, so that a short lull does not lower the estimate
+   * @param conservative also considers longer histories, so that a short lull does not lower the estimate
    */
   estimate(target: number, conservative: boolean): FeeEstimate {
-    // Nothing can be promised for the very next block.
+    // A target of one block cannot be estimated.
     const blocks = Math.min(Math.max(target, 2), this.#longestUsableTarget());
     if (blocks <= 1) return { rate: undefined, blocks };
     const rates = [
@@ -114,13 +115,13 @@ export class FeeEstimator {
     return { rate: rate === undefined ? undefined : BigInt(Math.round(rate)), blocks };
   }
 
-  /** The past reaches only so far, and only half of that can be seen through to its end. */
+  /** Half of the recorded blocks: transactions that entered later have not had twice the target to confirm. */
   #longestUsableTarget(): number {
     const span = this.#firstHeight === undefined ? 0 : this.#bestHeight - this.#firstHeight;
     return Math.min(this.maxTarget, Math.floor(span / 2));
   }
 
-  /** By the history that fits the target best; a finer one that promises as much for less is believed. */
+  /** Rate by the shortest history that covers the target; with `tryFiner`, a lower rate of a shorter history wins. */
   #combined(target: number, success: number, tryFiner: boolean): number | undefined {
     const [short, medium, long] = [this.#short, this.#medium, this.#long];
     if (target > long.maxTarget) return undefined;
@@ -135,7 +136,7 @@ export class FeeEstimator {
     return rate;
   }
 
-  /** The more demanding of the longer histories. */
+  /** The highest rate of the histories longer than the one that fits the target. */
   #fromLongerPast(target: number): number | undefined {
     const evidence = { transactionsPerBlock: ENOUGH, success: WITHIN_DOUBLE };
     const rates: (number | undefined)[] = [];
@@ -149,13 +150,13 @@ export class FeeEstimator {
     return history.rateFor(target, evidence, this.#bestHeight);
   }
 
-  /** The first bucket whose bound is not below the rate. */
+  /** Index of the first bucket whose bound is not below the rate. */
   #bucketOf(rate: number): number {
     return this.#bounds.findIndex((bound) => bound >= rate);
   }
 }
 
-/** Upper bounds of the buckets; the last takes all that is higher. */
+/** Upper bounds of the buckets; the last is unlimited. */
 function rateBounds(): readonly number[] {
   const bounds: number[] = [];
   for (let bound = LEAST_RATE; bound <= MOST_RATE; bound *= RATE_STEP) bounds.push(bound);

@@ -1,45 +1,45 @@
-/** How a history counts time and forgets. */
+/** Resolution and decay of a history. */
 export interface HistoryShape {
-  /** Confirmation times that are told apart, in periods. */
+  /** Longest recorded confirmation time, in periods. */
   readonly periods: number;
-  /** Blocks of a period. */
+  /** Blocks per period. */
   readonly blocksPerPeriod: number;
-  /** What each block leaves of the counts before it. */
+  /** Factor by which each block reduces the counts before it. */
   readonly decay: number;
 }
 
-/** What a rate must have shown to be an answer. */
+/** Data that a group of buckets needs to count as an answer. */
 export interface Evidence {
-  /** Transactions a block, on average, that a group of buckets must have seen. */
+  /** Average transactions per block in the group. */
   readonly transactionsPerBlock: number;
-  /** Share of them that was confirmed in time. */
+  /** Share of them that was confirmed within the target. */
   readonly success: number;
 }
 
-/** A transaction of the pool as histories know it. */
+/** A pooled transaction as histories record it. */
 export interface TrackedTransaction {
-  /** Height of the tip when it entered. */
+  /** Height of the tip at entry. */
   readonly height: number;
   readonly bucket: number;
 }
 
-/** Counts of one period's confirmations, or failures, by bucket. */
+/** Decayed counts by bucket. */
 type Counts = Float64Array;
 
 /**
- * How long transactions of each fee rate took to be confirmed, the older the less it counts. Rates are grouped in buckets, which are
+ * Confirmation times by fee rate, with exponential decay (`TxConfirmStats` of Bitcoin Core). Rates are grouped in buckets, which are
  * numbered from the lowest.
  */
 export class FeeHistory {
-  /** Longest confirmation time that is told apart, in blocks. */
+  /** Longest recorded confirmation time, in blocks. */
   readonly maxTarget: number;
-  /** All that were confirmed, and the sum of their rates. */
+  /** Confirmed transactions, and the sum of their rates. */
   readonly #total: Counts;
   readonly #rates: Counts;
-  /** By period: confirmed within it; gone without confirmation after it. */
+  /** By number of periods: transactions confirmed within them, and those removed unconfirmed after them. */
   readonly #confirmed: readonly Counts[];
   readonly #failed: readonly Counts[];
-  /** Waiting transactions by height of entry (modulo `maxTarget`), and those that wait longer than that. */
+  /** Unconfirmed transactions by height of entry (modulo `maxTarget`), and those older than `maxTarget` blocks. */
   readonly #waiting: readonly Counts[];
   readonly #waitingLong: Counts;
 
@@ -79,7 +79,7 @@ export class FeeHistory {
     add(this.#rates, bucket, rate);
   }
 
-  /** A transaction that no longer waits; one that is not in a block failed in all periods that it waited through. */
+  /** Removes an unconfirmed transaction; if it is not in a block, it failed in all periods that it waited through. */
   left({ height, bucket }: TrackedTransaction, inBlock: boolean, bestHeight: number): void {
     const waited = bestHeight - height;
     if (waited < 0) return;
@@ -90,7 +90,7 @@ export class FeeHistory {
     for (let period = 0; period < periods; period++) add(this.#failed[period] as Counts, bucket, 1);
   }
 
-  /** Makes room for what enters at this height, and lets the past fade. */
+  /** Clears the row for transactions that enter at this height, and decays all counts. */
   blockArrived(height: number): void {
     const reused = this.#waitingSince(height);
     reused.forEach((count, bucket) => {
@@ -101,8 +101,8 @@ export class FeeHistory {
   }
 
   /**
-   * Lowest rate at which enough transactions were confirmed within `target` blocks. Buckets are taken from the highest down, as many
-   * together as it takes to have seen enough.
+   * Lowest rate at which enough transactions were confirmed within `target` blocks. Buckets are joined from the highest down into
+   * groups of enough transactions.
    * @param target at most {@link maxTarget}
    * @returns the median rate of the last group that passed; undefined if none did
    */
@@ -141,7 +141,7 @@ export class FeeHistory {
   }
 }
 
-/** Neighbouring buckets that are judged together. */
+/** Neighbouring buckets that are evaluated together. */
 interface Group {
   low: number;
   readonly high: number;

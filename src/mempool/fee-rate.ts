@@ -2,14 +2,14 @@
 
 const KILO = 1000n;
 
-/** Fee for that many bytes, rounded down, but never nothing where the rate is something. */
+/** Fee in satoshis, rounded towards zero, but at least 1 (or -1) if size and rate are not zero. */
 export function feeForSize(rate: bigint, sizeBytes: number): bigint {
   const fee = (rate * BigInt(sizeBytes)) / KILO;
   if (fee !== 0n || sizeBytes === 0 || rate === 0n) return fee;
   return rate > 0n ? 1n : -1n;
 }
 
-/** Rate that a fee amounts to, rounded down; 0 for no bytes. */
+/** Fee rate of a fee in satoshis, rounded towards zero; 0 if the size is 0. */
 export function feeRateOf(fee: bigint, sizeBytes: number): bigint {
   return sizeBytes > 0 ? (fee * KILO) / BigInt(sizeBytes) : 0n;
 }

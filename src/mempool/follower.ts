@@ -18,15 +18,15 @@ export interface FollowerDeps {
   readonly replay: CustomTxReplay;
   readonly rollingFee: RollingFee;
   readonly feeEstimator: FeeEstimator;
-  /** Takes a transaction back that was in a block. @returns false if it may not enter */
+  /** Re-accepts a transaction of a disconnected block. @returns false if it is rejected */
   readonly takeBack: (tx: Transaction) => boolean;
-  /** Brings the pool back to its size. */
+  /** Evicts until the pool is within its size limit. */
   readonly makeRoom: () => void;
 }
 
 /**
- * Lets the pool follow the chain: what is confirmed leaves, what a reorganisation sets free comes back, and what the new tip rules
- * out goes.
+ * Updates the pool as the chain changes: removes confirmed and conflicting transactions, re-accepts those of disconnected blocks, and
+ * removes those that the new tip makes invalid.
  * @see docs/protocol/chain.md 4.11 and 5.5
  */
 export class ChainFollower {
@@ -75,14 +75,14 @@ export class ChainFollower {
     for (const tx of this.#returned.disconnected(block, entry)) this.#removeDependents(tx);
   }
 
-  /** Takes a transaction out with what spends its outputs, whether it is here or not. */
+  /** Removes a transaction, if pooled, and all pooled descendants. */
   #removeDependents(tx: Transaction): void {
     const { pool } = this.deps;
     const own = pool.get(tx.txid);
     pool.removeWithDescendants(own ? [own] : pool.spendersOf(tx), 'reorg');
   }
 
-  /** After a reorganisation: what lost its block comes back, and all is measured by the new tip. */
+  /** After a reorganisation: re-accepts transactions of disconnected blocks, then re-checks the pool against the new tip. */
   #tipChanged(): void {
     if (!this.#returned.pending) return;
     for (const { tx, mayReturn } of this.#returned.take()) {
@@ -93,7 +93,7 @@ export class ChainFollower {
     this.deps.makeRoom();
   }
 
-  /** A copy that does not keep the bytes of the whole block in memory. */
+  /** A copy of the transaction; its bytes were a view that keeps the whole block in memory. */
   #detached(tx: Transaction): Transaction {
     return decode(transaction(this.deps.chain.params.txFormat), Uint8Array.from(tx.raw));
   }
@@ -104,7 +104,7 @@ export class ChainFollower {
     pool.removeWithDescendants(gone, 'reorg');
   }
 
-  /** True if the outputs that it spends are there, mature, and not locked in the next block. */
+  /** True if the inputs exist, are mature and are not locked in the next block. */
   #canSpend(tx: Transaction): boolean {
     const { chain, acceptance } = this.deps;
     const spent = acceptance.findSpent(tx);

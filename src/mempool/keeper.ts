@@ -9,7 +9,7 @@ import type { ReplacedFile } from './dump-file.js';
 import type { Mempool } from './mempool.js';
 
 export interface KeeperOptions {
-  /** `-persistmempool`: load at start and save at the end. */
+  /** `-persistmempool`: load at start-up and save at shutdown. */
   readonly persist: boolean;
   readonly expirySec: number;
   readonly format: TxFormat;
@@ -22,7 +22,7 @@ export interface KeeperDeps {
   readonly log: Logger;
 }
 
-/** Keeps the pool in a file over restarts. */
+/** Persists the pool in mempool.dat across restarts. */
 export class MempoolKeeper {
   #loaded = false;
   #saving: Promise<void> = Promise.resolve();
@@ -34,18 +34,18 @@ export class MempoolKeeper {
     private readonly deps: KeeperDeps,
   ) {}
 
-  /** True once what the file held is in the pool, or there is nothing to load. */
+  /** True once the file is loaded, or there is nothing to load. */
   get loaded(): boolean {
     return this.#loaded;
   }
 
-  /** Begins to load; the promise ends with it and never fails. */
+  /** Starts loading; the promise resolves at the end and never rejects. */
   start(): Promise<void> {
     this.#loading = this.#load();
     return this.#loading;
   }
 
-  /** Saves the pool, unless it was never loaded in full. */
+  /** Saves the pool, unless loading was aborted: that would lose entries of the file. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loading;
@@ -53,11 +53,11 @@ export class MempoolKeeper {
     try {
       await this.save();
     } catch (error) {
-      this.deps.log.warn('the mempool could not be saved', { error: textOf(error) });
+      this.deps.log.warn('failed to save the mempool', { error: textOf(error) });
     }
   }
 
-  /** Writes the pool as it is now. @throws {Error} from the file system */
+  /** Writes a snapshot of the pool. @throws {Error} from the file system */
   save(): Promise<void> {
     const dump = dumpOf(this.deps.mempool.pool);
     const saved = this.#saving.then(() => this.deps.file.replace(encodeDump(dump)));
@@ -71,8 +71,8 @@ export class MempoolKeeper {
       this.#loaded = !this.#stopping.signal.aborted;
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
-      // A pool that cannot be read is no reason not to run.
-      this.deps.log.warn('the saved mempool could not be loaded', { error: textOf(error) });
+      // A damaged mempool.dat does not prevent the start.
+      this.deps.log.warn('failed to load the saved mempool', { error: textOf(error) });
       this.#loaded = true;
     }
   }
@@ -81,12 +81,12 @@ export class MempoolKeeper {
     const { file, log } = this.deps;
     const bytes = await file.read();
     if (!bytes) return;
-    const counts = await this.#take(decodeDump(bytes, this.options.format));
+    const counts = await this.#acceptAll(decodeDump(bytes, this.options.format));
     log.info('loaded the saved mempool', counts);
   }
 
-  /** In slices, so that the node answers while a large pool is checked. */
-  async #take({ transactions, feeDeltas }: Dump): Promise<{ accepted: number; refused: number; expired: number }> {
+  /** Accepts the entries in slices, so that the node keeps answering. */
+  async #acceptAll({ transactions, feeDeltas }: Dump): Promise<{ accepted: number; refused: number; expired: number }> {
     const { mempool, clock } = this.deps;
     const counts = { accepted: 0, refused: 0, expired: 0 };
     const slicer = new Slicer(this.#stopping.signal);

@@ -4,7 +4,7 @@ import type { Transaction } from '../primitives/transaction.js';
 import type { MempoolEntry } from './entry.js';
 import type { Pool } from './pool.js';
 
-/** How long chains of unconfirmed transactions may be. Sizes in virtual bytes; the transaction itself counts everywhere. */
+/** Limits of unconfirmed ancestors and descendants. Sizes in virtual bytes; the transaction itself counts in each. */
 export interface ChainLimits {
   readonly ancestorCount: number;
   readonly ancestorBytes: number;
@@ -12,7 +12,7 @@ export interface ChainLimits {
   readonly descendantBytes: number;
 }
 
-/** One small transaction more may hang on a full package if it has a single ancestor: a second party can always raise the fee. */
+/** CPFP carve-out: a full package admits one more small transaction with a single ancestor, so that a second party can raise the fee. */
 const CARVE_OUT_BYTES = 10_000;
 const CARVE_OUT_ANCESTORS = 2;
 
@@ -40,7 +40,7 @@ export function ancestorsWithinLimits(
   return carved;
 }
 
-/** @returns which limit is broken, in words, as soon as one is */
+/** @returns the ancestors, or a description of the first limit that is exceeded */
 function findAncestors(
   tx: Transaction,
   vsize: number,
@@ -68,7 +68,7 @@ function findAncestors(
   return found;
 }
 
-/** Where several limits are broken, which one is named depends on the order of the walk. */
+/** The next entry in the order of `defid`, which decides the limit that is named if several are exceeded. */
 function lowestTxid(entries: ReadonlySet<MempoolEntry>): MempoolEntry {
   return [...entries].reduce((lowest, entry) => (entry.key < lowest.key ? entry : lowest));
 }

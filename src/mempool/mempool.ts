@@ -20,14 +20,14 @@ import { CustomTxReplay } from './replay.js';
 import { RollingFee } from './rolling-fee.js';
 import { ScriptCheck, type ScriptMemory } from './script-check.js';
 
-/** What the pool needs of the chain. */
+/** The part of the chain that the pool uses. */
 export type MempoolChain = Pick<Chain, 'params' | 'tip' | 'bestHeader' | 'coin' | 'hasUnspent' | 'state' | 'isInitialDownload' | 'on'>;
 
 export interface MempoolOptions {
-  /** Bytes of memory. */
+  /** Limit of memory use, bytes. */
   readonly maxBytes: number;
   readonly expirySec: number;
-  /** For what carries a transaction of the EVM. */
+  /** Expiry of transactions that carry an EVM transaction. */
   readonly evmExpirySec: number;
   readonly policy: Policy;
   readonly limits: ChainLimits;
@@ -38,37 +38,37 @@ export interface MempoolDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly memory: ScriptMemory;
-  /** What runs custom transactions; without one they pass. */
+  /** Applies custom transactions; without it they are accepted unapplied. */
   readonly gate?: CustomTxGate;
 }
 
 export interface Rejection {
   readonly status: 'rejected';
   readonly reason: string;
-  /** More for people; may be empty. */
+  /** Details for the log and the caller; may be empty. */
   readonly debug: string;
   readonly code: RejectCode;
-  /** What the peer that sent it is charged. */
+  /** Misbehaviour score for the peer that sent it. */
   readonly misbehaviour: 0 | 100;
 }
 
-/** What became of a transaction that was handed in, or would become of it. */
+/** Result of submitting a transaction. */
 export type Verdict =
   | { readonly status: 'accepted'; readonly entry: MempoolEntry }
   | Rejection
-  /** Transactions that it spends outputs of are unknown. */
+  /** Some parents are unknown. */
   | { readonly status: 'missing-inputs'; readonly parents: readonly Hash256[] };
 
 export type TestVerdict = Exclude<Verdict, { status: 'accepted' }> | { readonly status: 'allowed' };
 
-/** Where a transaction comes from; by default from now, and with any fee. */
+/** Circumstances of a submission; by default the current time and no maximum fee. */
 export type AcceptOptions = Partial<AcceptanceRequest>;
 
-/** Fees that are paid on an older tip tell little of what the next block wants. */
+/** Fees are not tracked while the tip is older: they say little about the next block. */
 const MAX_TIP_AGE_SEC = 3 * 3600;
 
 /**
- * The transactions that wait for a block: takes them in, keeps to its size, and follows the chain.
+ * The mempool: accepts transactions, evicts to its size limit, and follows the chain.
  */
 export class Mempool {
   readonly pool = new Pool();
@@ -82,7 +82,7 @@ export class Mempool {
   readonly #acceptance: Acceptance;
   readonly #replay: CustomTxReplay;
   readonly #follower: ChainFollower;
-  /** No entry is older, seconds since 1970. */
+  /** Lower bound of the times of all entries, seconds since 1970. */
   #oldestTime = Number.POSITIVE_INFINITY;
 
   constructor(options: MempoolOptions, { chain, clock, log, memory, gate = openGate(chain) }: MempoolDeps) {
@@ -117,22 +117,22 @@ export class Mempool {
     return this.#options.limits;
   }
 
-  /** Bytes of memory that it may take. */
+  /** Limit of memory use, bytes. */
   get maxBytes(): number {
     return this.#options.maxBytes;
   }
 
-  /** Least fee rate that gets in now, satoshis per 1,000 virtual bytes. */
+  /** Minimum fee rate for acceptance now, satoshis per 1,000 virtual bytes. */
   minimumFeeRate(): bigint {
     return larger(this.rollingFeeRate(), this.policy.minRelayFeeRate);
   }
 
-  /** Least fee rate since transactions had to leave for want of room; 0 while there is room. */
+  /** Minimum fee rate after evictions from a full pool, satoshis per 1,000 virtual bytes; 0 if none is in force. */
   rollingFeeRate(): bigint {
     return this.#rollingFee.minimum(this.pool.memoryUsage);
   }
 
-  /** Begins to follow the chain. */
+  /** Subscribes to the chain. */
   start(): void {
     this.#follower.start();
   }
@@ -141,18 +141,18 @@ export class Mempool {
     this.#follower.stop();
   }
 
-  /** Takes a transaction in if it may enter. */
+  /** Adds a transaction to the pool if it is valid. */
   accept(tx: Transaction, options: AcceptOptions = {}): Verdict {
     return this.#judge(tx, options, (candidate, request) => {
-      const entry = this.#enter(candidate);
-      if (!request.bypassLimits && this.#tellsOfFees(candidate, entry)) this.feeEstimator.entered(entry);
+      const entry = this.#addUnchecked(candidate);
+      if (!request.bypassLimits && this.#isValidForFeeEstimation(candidate, entry)) this.feeEstimator.entered(entry);
       if (!request.bypassLimits) this.#makeRoom();
       if (!this.pool.has(entry)) throw new TxInvalid('mempool full');
       return { status: 'accepted', entry };
     });
   }
 
-  /** What {@link accept} would say, short of a full pool; nothing changes. */
+  /** Verdict of {@link accept} without adding the transaction; a full pool is not considered. */
   test(tx: Transaction, options: AcceptOptions = {}): TestVerdict {
     return this.#judge(tx, options, () => ({ status: 'allowed' }));
   }
@@ -174,7 +174,7 @@ export class Mempool {
     }
   }
 
-  #enter({ facts, replaced, keepEffects }: Candidate): MempoolEntry {
+  #addUnchecked({ facts, replaced, keepEffects }: Candidate): MempoolEntry {
     this.pool.remove(replaced, 'replaced');
     const entry = this.pool.add(facts);
     keepEffects();
@@ -182,19 +182,19 @@ export class Mempool {
     return entry;
   }
 
-  /** True if its fee is what its sender thought right for a block soon. */
-  #tellsOfFees({ replaced }: Candidate, entry: MempoolEntry): boolean {
+  /** True if the fee reflects what the sender pays for confirmation: no replacement, no unconfirmed parents, node in sync. */
+  #isValidForFeeEstimation({ replaced }: Candidate, entry: MempoolEntry): boolean {
     return replaced.size === 0 && entry.parents.size === 0 && this.#isUpToDate();
   }
 
-  /** The tip is recent and there is hardly anything above it. */
+  /** True if the tip is recent and at most one block below the best header. */
   #isUpToDate(): boolean {
     const { tip, bestHeader } = this.#chain;
     if (this.#chain.isInitialDownload() || tip.time < this.#clock.seconds() - MAX_TIP_AGE_SEC) return false;
     return tip.height >= bestHeader.height - 1;
   }
 
-  /** Throws out what is too old, then what pays least while the pool takes too much memory. */
+  /** Removes expired entries, then evicts those of the lowest fee rate until memory use is within the limit. */
   #makeRoom(): void {
     this.#expire(this.#clock.seconds() - this.#options.expirySec);
     this.#removeExpired(this.#evmQueue.olderThan(this.#clock.seconds() - this.#options.evmExpirySec));
@@ -214,16 +214,16 @@ export class Mempool {
 
   #removeExpired(entries: readonly MempoolEntry[]): void {
     const count = this.pool.removeWithDescendants(entries, 'expiry');
-    if (count > 0) this.#log.info('transactions expired', { count });
+    if (count > 0) this.#log.info('removed expired transactions', { count });
   }
 
-  /** Adds to a transaction's fee for selection, whether it is here or not. */
+  /** Adds `delta` satoshis to the modified fee of a transaction, pooled or not. */
   prioritise(txid: Hash256, delta: bigint): void {
     this.pool.prioritise(txid, delta);
-    this.#log.info('prioritised', { txid, delta });
+    this.#log.info('changed the fee delta of a transaction', { txid, delta });
   }
 
-  /** Empties the pool. @returns what was in it, parents first */
+  /** Empties the pool. @returns the removed entries, parents first */
   clear(): MempoolEntry[] {
     const all = inRelayOrder(this.pool.entries());
     this.pool.remove(all, 'cleared');

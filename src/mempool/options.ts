@@ -2,7 +2,7 @@ import type { ChainLimits } from './limits.js';
 import type { MempoolOptions } from './mempool.js';
 import type { Policy } from './policy.js';
 
-/** What an operator sets. Fee rates in satoshis per 1,000 virtual bytes. */
+/** Settings from the command line. Fee rates in satoshis per 1,000 virtual bytes. */
 export interface MempoolSettings extends Omit<Policy, 'requireStandard'> {
   readonly maxBytes: number;
   readonly expirySec: number;

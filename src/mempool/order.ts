@@ -1,11 +1,11 @@
 import type { MempoolEntry } from './entry.js';
 
-/** Parents before children: by number of ancestors, then what pays more per byte first, then by txid from the highest. */
+/** Sorts parents before children: by number of ancestors, then by fee rate from the highest, then by txid from the highest. */
 export function inRelayOrder(entries: Iterable<MempoolEntry>): MempoolEntry[] {
   return [...entries].sort(compareForRelay);
 }
 
-/** Whether `a` comes before `b` in this order. */
+/** True if `a` comes before `b` in relay order. */
 export function isRelayedBefore(a: MempoolEntry, b: MempoolEntry): boolean {
   return compareForRelay(a, b) < 0;
 }
@@ -14,12 +14,12 @@ function compareForRelay(a: MempoolEntry, b: MempoolEntry): number {
   return a.ancestors.count - b.ancestors.count || compareRates(b, a) || compareKeys(b, a);
 }
 
-/** By txid bytes. */
+/** Sorts by txid bytes. */
 export function inTxidOrder(entries: Iterable<MempoolEntry>): MempoolEntry[] {
   return [...entries].sort(compareKeys);
 }
 
-/** The order of entry, as the entries' times tell it. */
+/** Sorts by time of entry, then by order of entry. */
 export function inTimeOrder(entries: Iterable<MempoolEntry>): MempoolEntry[] {
   return [...entries].sort((a, b) => a.time - b.time || a.sequence - b.sequence);
 }

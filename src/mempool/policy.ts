@@ -17,14 +17,14 @@ import { classify } from '../script/standard.js';
 import { EMPTY_BYTES } from '../util/bytes.js';
 import { feeForSize } from './fee-rate.js';
 
-/** What a node relays and mines beyond what it must accept in blocks. Fee rates in satoshis per 1,000 virtual bytes. */
+/** Rules for relay and minting, stricter than those of consensus. Fee rates in satoshis per 1,000 virtual bytes. */
 export interface Policy {
   readonly requireStandard: boolean;
   readonly dustRelayFeeRate: bigint;
   readonly minRelayFeeRate: bigint;
   readonly incrementalRelayFeeRate: bigint;
   readonly permitBareMultisig: boolean;
-  /** Largest OP_RETURN script, opcodes included; undefined refuses all. */
+  /** Maximum size of an OP_RETURN script, opcodes included; undefined rejects all. */
   readonly dataCarrierBytes: number | undefined;
   readonly bytesPerSigOp: number;
 }
@@ -42,8 +42,8 @@ const SPEND_SIZE = 148;
 const WITNESS_SPEND_SIZE = 67;
 
 /**
- * Form of a transaction that is relayed.
- * @param options.metachain whether outputs that pay the EVM are told apart: none of them is relayed
+ * Checks that a transaction is standard, that is, that it is relayed.
+ * @param options.metachain rules of the Metachain upgrade: outputs to EVM addresses are nonstandard
  * @throws {TxInvalid} in the order of docs/protocol/chain.md 5.2
  */
 export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat, { metachain = false } = {}): void {
@@ -65,7 +65,7 @@ export function checkStandard(tx: Transaction, policy: Policy, format: TxFormat,
   if (dataOutputs > 1) throw new TxInvalid('multi-op-return');
 }
 
-/** Whether outputs may have this script, its size apart where it is data. */
+/** True for a standard output script. An OP_RETURN script may have up to `maxDataBytes` bytes. */
 export function isStandardScript(script: Uint8Array, maxDataBytes: number): boolean {
   const { type, solutions } = classify(script);
   return isStandardOutput(type, solutions, { scriptPubKey: script }, { dataCarrierBytes: maxDataBytes });
@@ -84,7 +84,7 @@ function isStandardOutput(
   return keys >= 1 && keys <= MAX_STANDARD_MULTISIG_KEYS;
 }
 
-/** Value below which spending an output costs more than it is worth; 0 for what cannot be spent. */
+/** Value in satoshis below which an output costs more to spend than it is worth; 0 for unspendable outputs. */
 export function dustThreshold(
   out: TxOut,
   version: number,
@@ -96,7 +96,7 @@ export function dustThreshold(
   return feeForSize(dustRelayFeeRate, txOutSize(out, version, format) + spend);
 }
 
-/** Outputs that are spent have a known form, and what P2SH hides is not too costly. */
+/** True if all spent outputs have standard scripts, and P2SH redeem scripts have at most 15 signature operations. */
 export function areInputsStandard(tx: Transaction, spent: readonly SpentOutput[]): boolean {
   if (isCoinbase(tx)) return true;
   return tx.vin.every(({ scriptSig }, i) => {
@@ -109,7 +109,7 @@ export function areInputsStandard(tx: Transaction, spent: readonly SpentOutput[]
   });
 }
 
-/** Witnesses are not larger than their scripts need. */
+/** True if all witnesses belong to witness programs, and those of P2WSH are within the standard size limits. */
 export function isWitnessStandard(tx: Transaction, spent: readonly SpentOutput[]): boolean {
   return tx.vin.every(({ scriptSig, witness }, i) => {
     if (witness.length === 0) return true;
@@ -128,7 +128,7 @@ export function isWitnessStandard(tx: Transaction, spent: readonly SpentOutput[]
   });
 }
 
-/** What the last step of a script of pushes pushes. */
+/** Data of the last push; undefined unless the script consists of complete pushes. */
 function lastPush(script: Uint8Array): Uint8Array | undefined {
   let last: Uint8Array | undefined;
   for (const { opcode, data, ok } of scriptOps(script)) {
@@ -138,7 +138,7 @@ function lastPush(script: Uint8Array): Uint8Array | undefined {
   return last;
 }
 
-/** Virtual size that fees are measured by: signature operations count as bytes where there are many. */
+/** Virtual size on which fee rates are based: the larger of size by weight and `bytesPerSigOp` for each signature operation; rounded up. */
 export function policySize(tx: Transaction, sigOpsCost: number, { bytesPerSigOp }: Pick<Policy, 'bytesPerSigOp'>): number {
   const weight = Math.max(transactionWeight(tx), sigOpsCost * bytesPerSigOp);
   return Math.ceil(weight / WITNESS_SCALE_FACTOR);

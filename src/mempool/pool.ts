@@ -6,7 +6,7 @@ import { Emitter } from '../util/events.js';
 import { Heap } from '../util/heap.js';
 import { addTotals, type EntryFacts, MempoolEntry, paysMore, totalsOf } from './entry.js';
 
-/** Why a transaction left the pool. */
+/** Reason for which a transaction was removed from the pool. */
 export type RemovalReason = 'block' | 'conflict' | 'expiry' | 'replaced' | 'reorg' | 'size-limit' | 'cleared';
 
 export interface PoolEvents {
@@ -14,19 +14,18 @@ export interface PoolEvents {
   removed: { readonly entry: MempoolEntry; readonly reason: RemovalReason };
 }
 
-/** What an entry costs beside its bytes: the objects that hold it. An estimate; what matters is that the bound holds. */
+/** Estimated memory of the objects of an entry, besides the serialised transaction. Generous, so that the memory limit holds. */
 const ENTRY_OVERHEAD_BYTES = 1_200;
 const INPUT_OVERHEAD_BYTES = 400;
 const OUTPUT_OVERHEAD_BYTES = 200;
 
 /**
- * The transactions that wait for a block, how they depend on each other, and which outputs they spend. It checks nothing: what may
- * enter is `acceptance`'s business.
+ * Container of unconfirmed transactions, their dependencies and the outputs that they spend. It validates nothing: `Acceptance` does.
  */
 export class Pool {
   readonly #entries = new Map<string, MempoolEntry>();
   readonly #spenders = new Map<string, MempoolEntry>();
-  /** Deltas of transactions that are not here (yet), too. */
+  /** Deltas by txid, including those of transactions that are not pooled (yet). */
   readonly #feeDeltas = new Map<string, bigint>();
   readonly #worstFirst = new Heap<MempoolEntry>(leavesBefore);
   readonly #events = new Emitter<PoolEvents>();
@@ -35,7 +34,7 @@ export class Pool {
   #memory = 0;
   #updates = 0;
 
-  /** News of single entries; the pool is whole again when it is told. */
+  /** Subscribes to additions and removals of entries, emitted once the pool is consistent. @returns a function that unsubscribes */
   on<Name extends keyof PoolEvents>(name: Name, listener: (event: PoolEvents[Name]) => void): () => void {
     return this.#events.on(name, listener);
   }
@@ -49,12 +48,12 @@ export class Pool {
     return this.#totalSize;
   }
 
-  /** Bytes of memory, roughly. */
+  /** Estimated memory use, bytes. */
   get memoryUsage(): number {
     return this.#memory;
   }
 
-  /** Counts changes, so that a template knows when it is stale. */
+  /** Counter of changes, from which the block template cache detects a stale template. */
   get updates(): number {
     return this.#updates;
   }
@@ -67,22 +66,22 @@ export class Pool {
     return this.#entries.get(entry.key) === entry;
   }
 
-  /** In the order of entry. */
+  /** All entries, in the order of entry. */
   entries(): Iterable<MempoolEntry> {
     return this.#entries.values();
   }
 
-  /** An output of a pooled transaction, spent by another or not. */
+  /** An output of a pooled transaction, spent by another pooled one or not. */
   output({ txid, vout }: OutPoint): TxOut | undefined {
     return this.get(txid)?.tx.vout[vout];
   }
 
-  /** The entry that spends an output. */
+  /** The pooled transaction that spends an output. */
   spender(point: OutPoint): MempoolEntry | undefined {
     return this.#spenders.get(pointKey(point));
   }
 
-  /** Entries that spend what `tx` spends, itself left out. */
+  /** Entries that share an input with `tx`, without `tx` itself. */
   conflictsOf(tx: Transaction): Set<MempoolEntry> {
     const found = new Set<MempoolEntry>();
     const key = toHex(tx.txid);
@@ -103,7 +102,7 @@ export class Pool {
     return found;
   }
 
-  /** Entries that spend outputs of `tx`, whether it is here or not. */
+  /** Entries that spend outputs of `tx`, which may itself be pooled or not. */
   spendersOf(tx: Transaction): Set<MempoolEntry> {
     const found = new Set<MempoolEntry>();
     for (let vout = 0; vout < tx.vout.length; vout++) {
@@ -113,14 +112,14 @@ export class Pool {
     return found;
   }
 
-  /** The entry that goes first when the pool is too large. */
+  /** The entry to evict next if the pool is too large. */
   get worst(): MempoolEntry | undefined {
     return this.#worstFirst.peek();
   }
 
   add(facts: EntryFacts): MempoolEntry {
     const key = toHex(facts.tx.txid);
-    if (this.#entries.has(key)) throw new Error('the transaction is in the pool already');
+    if (this.#entries.has(key)) throw new Error('the transaction is already in the pool');
     const entry = new MempoolEntry(facts, this.#feeDeltas.get(key), this.#sequence++);
     this.#entries.set(key, entry);
     this.#totalSize += entry.vsize;
@@ -135,7 +134,7 @@ export class Pool {
 
   #link(entry: MempoolEntry): void {
     for (const parent of this.parentsOf(entry.tx)) join(parent, entry);
-    // After a reorganisation a parent comes back after its children.
+    // After a reorganisation a parent may be re-added when its children are already pooled.
     for (const child of this.spendersOf(entry.tx)) join(entry, child);
     const ancestors = entry.allAncestors();
     if (entry.children.size > 0) {
@@ -162,10 +161,10 @@ export class Pool {
     this.#worstFirst.update(entry);
   }
 
-  /** Takes entries out and leaves what depends on them: for those that are in a block now. */
+  /** Removes entries but not their descendants: for confirmed transactions. */
   remove(entries: Iterable<MempoolEntry>, reason: RemovalReason): void {
     const leaving = new Set([...entries].filter((entry) => this.has(entry)));
-    // While all links stand, so that the order of leaving does not matter.
+    // Totals are updated before any link is removed, so that the order of removal does not matter.
     for (const entry of leaving) this.#discount(entry, leaving);
     for (const entry of leaving) this.#unlink(entry);
     for (const entry of leaving) this.#events.emit('removed', { entry, reason });
@@ -191,7 +190,7 @@ export class Pool {
     this.#updates += 1;
   }
 
-  /** Takes entries out with everything that depends on them. @returns how many left */
+  /** Removes entries and their descendants. @returns the number of removed entries */
   removeWithDescendants(entries: Iterable<MempoolEntry>, reason: RemovalReason): number {
     const leaving = new Set<MempoolEntry>();
     for (const entry of entries) {
@@ -202,7 +201,7 @@ export class Pool {
     return leaving.size;
   }
 
-  /** Adds to a transaction's fee for selection, whether it is here or not. */
+  /** Adds `delta` satoshis to the modified fee of a transaction, pooled or not. */
   prioritise(txid: Hash256, delta: bigint): void {
     const key = toHex(txid);
     this.#feeDeltas.set(key, (this.#feeDeltas.get(key) ?? 0n) + delta);
@@ -220,7 +219,7 @@ export class Pool {
     }
   }
 
-  /** Forgets a delta: its transaction is in a block, or can never be. */
+  /** Drops the delta of a transaction that was confirmed or has become invalid. */
   clearPrioritisation(txid: Hash256): void {
     this.#feeDeltas.delete(toHex(txid));
   }
@@ -229,7 +228,7 @@ export class Pool {
     return this.#feeDeltas.get(toHex(txid)) ?? 0n;
   }
 
-  /** All deltas, by txid as hex in wire order. */
+  /** All fee deltas in satoshis, by txid as hex in wire order. */
   feeDeltas(): ReadonlyMap<string, bigint> {
     return this.#feeDeltas;
   }
@@ -240,7 +239,7 @@ function join(parent: MempoolEntry, child: MempoolEntry): void {
   child.parents.add(parent);
 }
 
-/** What pays less per byte leaves first; of equals, what came last. */
+/** Order of eviction: lowest fee rate first, of equals the newest first. */
 function leavesBefore(a: MempoolEntry, b: MempoolEntry): boolean {
   if (paysMore(b.score, a.score)) return true;
   if (paysMore(a.score, b.score)) return false;

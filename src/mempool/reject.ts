@@ -1,6 +1,6 @@
 import type { TxInvalid } from '../consensus/errors.js';
 
-/** Classes of rejection as peers and callers of the 3.x releases are told them. @see docs/protocol/chain.md 4.12 */
+/** Reject codes, as `defid` 3.2.8 reports them to peers and clients. @see docs/protocol/chain.md 4.12 */
 export const RejectCode = {
   MALFORMED: 1,
   INVALID: 16,
@@ -17,7 +17,7 @@ export type RejectCode = (typeof RejectCode)[keyof typeof RejectCode];
 
 const { DUPLICATE, NON_STANDARD, INSUFFICIENT_FEE, HIGH_FEE } = RejectCode;
 
-/** The reasons that are no breach of the network's rules. Whatever is not here is. */
+/** Codes of reasons that are not violations of consensus; all other reasons are INVALID. */
 const CODES: Readonly<Record<string, RejectCode>> = {
   'txn-already-in-mempool': DUPLICATE,
   'txn-already-known': DUPLICATE,
@@ -49,7 +49,7 @@ const CODES: Readonly<Record<string, RejectCode>> = {
   'absurdly-high-fee': HIGH_FEE,
 };
 
-/** Scripts that only policy refuses; the text goes on with what went wrong. */
+/** Prefix of the reason for scripts that violate only relay policy; the script error follows. */
 const NON_MANDATORY_SCRIPT = 'non-mandatory-script-verify-flag ';
 
 export function rejectCodeOf({ reason }: Pick<TxInvalid, 'reason'>): RejectCode {
@@ -57,12 +57,12 @@ export function rejectCodeOf({ reason }: Pick<TxInvalid, 'reason'>): RejectCode 
   return Object.hasOwn(CODES, reason) ? (CODES[reason] as RejectCode) : RejectCode.INVALID;
 }
 
-/** Breaches that a peer is not blamed for: its state may be ahead of ours. */
+/** Violations without misbehaviour score, because the peer's tip may be ahead of ours. */
 const BLAMELESS = new Set(['bad-txns-premature-spend-of-coinbase', 'bad-txns-collateral-locked']);
 
 /**
- * What the peer that sent such a transaction is charged: only what no honest node relays counts, so neither policy nor custom
- * transactions do.
+ * Misbehaviour score for the peer that sent the transaction. Only violations that no honest node relays count, not policy and not
+ * custom transactions.
  * @see docs/protocol/chain.md 7.4
  */
 export function misbehaviourOf({ reason }: Pick<TxInvalid, 'reason'>): 0 | 100 {

@@ -8,34 +8,34 @@ import type { MempoolEntry } from './entry.js';
 import { feeForSize, feeRateOf } from './fee-rate.js';
 import type { Pool } from './pool.js';
 
-/** Inputs up to this sequence say that their transaction may be replaced (BIP125). */
+/** Inputs of up to this sequence signal that the transaction is replaceable (BIP125). */
 const MAX_REPLACEABLE_SEQUENCE = 0xfffffffd;
-/** More transactions than this are not thrown out for one. */
+/** Maximum number of transactions that one replacement may evict. */
 const MAX_REPLACED = 100;
 
-/** The transaction itself says that it may be replaced. */
+/** True if the transaction itself signals BIP125. */
 export function signalsReplaceable(tx: Pick<Transaction, 'vin'>): boolean {
   return tx.vin.some(({ sequence }) => sequence <= MAX_REPLACEABLE_SEQUENCE);
 }
 
-/** It, or an unconfirmed ancestor, says that it may be replaced. */
+/** True if the transaction or an unconfirmed ancestor signals BIP125. */
 export function isReplaceable(entry: MempoolEntry): boolean {
   return signalsReplaceable(entry.tx) || [...entry.allAncestors()].some((ancestor) => signalsReplaceable(ancestor.tx));
 }
 
-/** A transaction that would take the place of others. */
+/** A transaction that conflicts with pooled ones. */
 export interface Replacement {
   readonly tx: Transaction;
   readonly vsize: number;
-  /** Satoshis, what prioritisation adds included. */
+  /** Satoshis, with the delta of prioritisation. */
   readonly modifiedFee: bigint;
-  /** Entries that spend the same outputs. */
+  /** Entries that share an input with it. */
   readonly conflicts: ReadonlySet<MempoolEntry>;
 }
 
 /**
- * Whether a transaction pays enough for those that it would replace.
- * @returns all that would leave: the conflicting entries and what depends on them
+ * Checks the replacement rules of BIP125.
+ * @returns the entries to evict: the conflicting ones and their descendants
  * @throws {TxInvalid} in the order of docs/protocol/chain.md 5.4
  * @see BIP125
  */
@@ -72,7 +72,7 @@ function withDescendants(conflicts: ReadonlySet<MempoolEntry>): Set<MempoolEntry
   return all;
 }
 
-/** A new unconfirmed parent of low fee could make the replacement worth less to miners than what it replaces. */
+/** A new unconfirmed parent of low fee rate could make the replacement less attractive to miners than the replaced transactions. */
 function checkNoNewParents(tx: Transaction, knownParents: ReadonlySet<string>, pool: Pick<Pool, 'get'>): void {
   tx.vin.forEach(({ prevout }, i) => {
     if (knownParents.has(toHex(prevout.txid)) || !pool.get(prevout.txid)) return;

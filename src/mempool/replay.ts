@@ -13,13 +13,13 @@ export interface ReplayDeps {
 }
 
 /**
- * Keeps the gate's state that of the pool: once a custom transaction has left, those that stay are applied anew before the next
- * question.
+ * Keeps the gate's state consistent with the pool: after a custom transaction was removed, the remaining ones are re-applied before the
+ * next check.
  * @see docs/protocol/chain.md 5.5
  */
 export class CustomTxReplay {
   #isStale = false;
-  /** Something left since the last time, custom or not. */
+  /** True if any transaction, custom or not, was removed since the last replay. */
   #hasLost = false;
 
   constructor(private readonly deps: ReplayDeps) {
@@ -29,17 +29,17 @@ export class CustomTxReplay {
     });
   }
 
-  /** A reorganisation is over: the next block looks at all that stays, whether or not something left. */
+  /** To be called at the end of a reorganisation: the next block re-checks the pool even if nothing was removed. */
   reorganised(): void {
     this.#hasLost = true;
   }
 
-  /** What lies below the gate's state changed. */
+  /** Marks the gate's state as stale because the state below it was rolled back. */
   markStale(): void {
     this.#isStale = true;
   }
 
-  /** Applies the pool's custom transactions as of a block at `height`; those that fail leave, with what depends on them. */
+  /** Re-applies the pool's custom transactions as of a block at `height`, if stale; removes those that fail, with their descendants. */
   refresh(height: number): void {
     this.#hasLost = false;
     if (!this.#isStale) return;
@@ -48,11 +48,11 @@ export class CustomTxReplay {
   }
 
   /**
-   * As {@link refresh}, but it is whatever left that makes all that stays be looked at, and what that spends has to be on the chain: what follows an
-   * unconfirmed transaction leaves too. So it was with each block up to Metachain; the time of the pool did not count then.
+   * Like {@link refresh}, but triggered by any removal, and inputs must be confirmed: children of unconfirmed transactions are removed.
+   * `defid` 3.2.8 does so with each connected block, and applies the messages with time 0; in force below the Metachain height.
    */
   refreshOnChain(height: number): void {
-    // A block that was taken back is looked at with the next transaction.
+    // A disconnected block alone triggers nothing here: `refresh` follows with the next transaction.
     if (!this.#hasLost) return;
     const { acceptance } = this.deps;
     this.#replay(({ tx, isCustom }) => this.#apply({ tx, isCustom }, height, 0, acceptance.findConfirmed(tx)));

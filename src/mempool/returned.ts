@@ -3,27 +3,27 @@ import type { Block } from '../primitives/block.js';
 import { isCoinbase, type Transaction } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 
-/** Bytes of transactions that are kept while blocks are disconnected. */
+/** Maximum total size of the kept transactions, bytes. */
 const MAX_BYTES = 20_000_000;
-/** Blocks that an operator takes back and whose transactions wait again; those of more are left to whoever sent them. */
+/** Depth of `invalidateblock` up to which transactions return to the pool; those of deeper blocks are dropped. */
 const MAX_INVALIDATED_BLOCKS = 10;
 
 interface Returned {
   readonly tx: Transaction;
   readonly block: BlockIndexEntry;
-  /** Blocks that were disconnected before this one. */
+  /** Number of blocks that were disconnected before this one. */
   readonly depth: number;
 }
 
 export interface ReturningTransaction {
   readonly tx: Transaction;
-  /** False if it only leaves the chain, and takes what depends on it along. */
+  /** False if it must not re-enter the pool; its pooled descendants are then removed. */
   readonly mayReturn: boolean;
 }
 
-/** Transactions of disconnected blocks, until it is known which of them the new chain has. @see docs/protocol/chain.md 4.11 */
+/** Transactions of disconnected blocks that the new chain does not contain (yet). @see docs/protocol/chain.md 4.11 */
 export class ReturnedTransactions {
-  /** By txid; the latest block's first, in each block the last transaction first. */
+  /** By txid, in reverse order of the chain: highest block first, last transaction of a block first. */
   readonly #transactions = new Map<string, Returned>();
   #bytes = 0;
   #blocks = 0;
@@ -35,7 +35,7 @@ export class ReturnedTransactions {
     return this.#blocks > 0;
   }
 
-  /** @returns transactions for which there is no room: those of the latest blocks go first */
+  /** Adds the transactions of a block. @returns transactions dropped for lack of room: those of the highest blocks first */
   disconnected({ transactions }: Block, block: BlockIndexEntry): Transaction[] {
     for (const tx of [...transactions].reverse()) {
       this.#transactions.set(toHex(tx.txid), { tx, block, depth: this.#blocks });
@@ -51,7 +51,7 @@ export class ReturnedTransactions {
     return dropped;
   }
 
-  /** Forgets what is in a block again. */
+  /** Removes the transactions that a connected block contains. */
   connected({ transactions }: Block): void {
     if (this.pending) for (const tx of transactions) this.#delete(tx);
   }
@@ -60,12 +60,12 @@ export class ReturnedTransactions {
     if (this.#transactions.delete(toHex(tx.txid))) this.#bytes -= tx.raw.length;
   }
 
-  /** All that is left, in the order of the chain, and forgets it. */
+  /** Returns and clears the remaining transactions, in the order of the chain. */
   take(): ReturningTransaction[] {
     const all = [...this.#transactions.values()].reverse().map(({ tx, block, depth }) => {
-      // Only blocks that someone declared invalid are failed: the others were connected and may be again.
-      const givenUp = block.failed && depth >= MAX_INVALIDATED_BLOCKS;
-      return { tx, mayReturn: !isCoinbase(tx) && !givenUp };
+      // A disconnected block was valid, so it is marked as failed only by `invalidateblock`.
+      const isDropped = block.failed && depth >= MAX_INVALIDATED_BLOCKS;
+      return { tx, mayReturn: !isCoinbase(tx) && !isDropped };
     });
     this.#transactions.clear();
     this.#bytes = 0;

@@ -1,23 +1,23 @@
 import type { Clock } from '../util/clock.js';
 
 const HALF_LIFE_SEC = 12 * 60 * 60;
-/** The rate is not worked out anew more often than this. */
+/** Minimum interval between updates of the rate. */
 const UPDATE_INTERVAL_SEC = 10;
 
 export interface RollingFeeOptions {
-  /** Bytes of memory that the pool may take. */
+  /** Memory limit of the pool, bytes. */
   readonly maxBytes: number;
-  /** Satoshis per 1,000 virtual bytes; what the minimum rises by when something is evicted, and the least it is above nothing. */
+  /** Satoshis per 1,000 virtual bytes: added to the rate of an evicted package, and the lowest minimum other than 0. */
   readonly incrementalRelayFeeRate: bigint;
 }
 
 /**
- * Fee rate that a full pool asks for: what evicted transactions paid and a step more, falling by half every twelve hours once a
- * block came; faster while the pool is half or three quarters empty.
+ * Minimum fee rate of a full pool: the highest rate of evicted packages plus the incremental relay fee rate. It halves every 12 hours
+ * once a block is connected; every 6 or 3 hours while the pool is less than half or a quarter full.
  * @see docs/protocol/chain.md 5.3
  */
 export class RollingFee {
-  /** Satoshis per 1,000 virtual bytes, with the fraction that decay leaves. */
+  /** Satoshis per 1,000 virtual bytes, not rounded. */
   #rate = 0;
   #blockSinceRise = false;
   #lastUpdate: number;
@@ -29,7 +29,7 @@ export class RollingFee {
     this.#lastUpdate = clock.seconds();
   }
 
-  /** Satoshis per 1,000 virtual bytes; 0 when nothing is asked for. */
+  /** Satoshis per 1,000 virtual bytes; 0 if no minimum is in force. */
   minimum(memoryUsage: number): bigint {
     const { incrementalRelayFeeRate } = this.options;
     if (!this.#blockSinceRise || this.#rate === 0) return BigInt(Math.round(this.#rate));
@@ -52,7 +52,7 @@ export class RollingFee {
     return memoryUsage < maxBytes / 2 ? HALF_LIFE_SEC / 2 : HALF_LIFE_SEC;
   }
 
-  /** @param rate what the evicted transactions paid, satoshis per 1,000 virtual bytes */
+  /** @param rate fee rate of the evicted package, satoshis per 1,000 virtual bytes */
   evicted(rate: bigint): void {
     const next = Number(rate + this.options.incrementalRelayFeeRate);
     if (next <= this.#rate) return;
@@ -60,7 +60,7 @@ export class RollingFee {
     this.#blockSinceRise = false;
   }
 
-  /** A block took transactions out, so the rate may begin to fall. */
+  /** Lets the rate decay from now on, as a connected block makes room. */
   blockConnected(): void {
     this.#lastUpdate = this.clock.seconds();
     this.#blockSinceRise = true;

@@ -8,13 +8,13 @@ import type { NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { STANDARD_FLAGS, type VerifyFlags } from '../script/flags.js';
 
-/** What is remembered of checked scripts. Shared with the chain, which then finds most of a block's work done. */
+/** Caches of verified signatures and scripts. Shared with the chain, so that most scripts of a block need no verification. */
 export interface ScriptMemory {
   readonly signatures: SignatureCache;
   readonly scripts: VerifiedScripts;
 }
 
-/** Runs the scripts of transactions that want to enter the pool. */
+/** Verifies the input scripts of transactions for acceptance. */
 export class ScriptCheck {
   constructor(
     private readonly params: NetworkParams,
@@ -22,8 +22,8 @@ export class ScriptCheck {
   ) {}
 
   /**
-   * Under the rules of relay, then under those of the block at `height`, whose verdict is kept for when that block comes.
-   * @throws {TxInvalid} (non-)mandatory-script-verify-flag with what the script failed at
+   * Verifies under the flags of relay, then under those of a block at `height`; success of the latter is cached for that block.
+   * @throws {TxInvalid} (non-)mandatory-script-verify-flag with the script error
    */
   check(tx: Transaction, spent: readonly SpentOutput[], height: number): void {
     const failure = this.#run(tx, spent, STANDARD_FLAGS);

@@ -3,9 +3,9 @@ import { NodeError } from '../util/errors.js';
 import type { Mempool, Rejection } from './mempool.js';
 
 /**
- * Takes a transaction into the pool for a caller, who hears why it may not enter.
- * @param absurdFee largest fee in satoshis that is no mistake; 0 for any
- * @throws {NodeError}
+ * Submits a transaction to the pool on behalf of a client, and reports a rejection as an error.
+ * @param absurdFee maximum fee in satoshis; 0 for no limit
+ * @throws {NodeError} `verify-error` if inputs are missing, `verify-rejected` for other rejections
  * @see docs/protocol/rpc-chain.md 3.3.5
  */
 export function submit(mempool: Pick<Mempool, 'accept'>, tx: Transaction, absurdFee: bigint): void {

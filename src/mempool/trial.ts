@@ -2,16 +2,16 @@ import { customTxPayload } from '../dfi/kernel/payload.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
 
-/** What becomes of a transaction whose message fails before its inputs are looked at. */
+/** Consequence of a message that fails when it is tried before the inputs are checked. */
 export type Trial =
-  /** It is refused. */
+  /** The transaction is rejected. */
   | 'fatal'
-  /** It may not spend the collateral that it would have moved. */
+  /** The transaction stays valid, but the collateral that its message would have released remains locked. */
   | 'harmless';
 
 /**
- * Up to Metachain some messages are tried before the inputs of their transaction: those that must not fail before Dakota, and updates
- * of masternodes. Undefined for all others.
+ * Consequence of a failing message for the types that `defid` applies before checking inputs, below the Metachain height: MintToken (`M`)
+ * and AccountToUtxos (`b`) before Dakota, UpdateMasternode (`m`) from Grand Central on. Undefined for all others.
  * @see docs/protocol/chain.md 4.7
  */
 export function trialOf(tx: Transaction, height: number, params: NetworkParams): Trial | undefined {

@@ -3,7 +3,7 @@ import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { type AttributeKey, attributeText, storedAttributeKey, wireAttributeKey } from './key.js';
 import { type AttributeForm, type AttributeValue, attributeValue, type ValueOf } from './value.js';
 
-/** Attributes that are set. Rules go through them in the order of these keys. */
+/** Attributes that are set. Governance checks and applies them in the order of the keys, which is consensus. */
 export const attributes: Column<AttributeKey, AttributeValue> = { name: 'dfi/attribute', key: storedAttributeKey, value: attributeValue };
 
 export interface AttributeEntry {
@@ -11,30 +11,31 @@ export interface AttributeEntry {
   readonly value: AttributeValue;
 }
 
-/** Reads attributes, wherever they are. */
+/** Read access to attributes: of a state, or of a draft. */
 export interface AttributeSource {
   get(key: AttributeKey): AttributeValue | undefined;
 }
 
-/** The attributes of a state. */
+/** Attributes of a state. */
 export function storedAttributes(view: StateView): AttributeSource {
   return { get: (key) => view.get(attributes, key) };
 }
 
-/** Value of an attribute if it is set and has this form. */
+/** Value of an attribute; undefined if it is unset or of another form. */
 export function valueAs<Form extends AttributeForm>(source: AttributeSource, key: AttributeKey, form: Form): ValueOf<Form> | undefined {
   const found = source.get(key);
   return found?.form === form ? (found.value as ValueOf<Form>) : undefined;
 }
 
+/** Iterates the attributes of a state in the order of their keys. */
 export function* listAttributes(view: StateView): Generator<AttributeEntry> {
   for (const [key, value] of view.entries(attributes)) yield { key, value };
 }
 
-/** What a message carries of attributes; an entry of the version that was never used has no key. */
+/** Attributes in a message. The key is undefined for the reserved version 1, which has no content. */
 export type GivenAttributes = readonly { readonly key: AttributeKey | undefined; readonly value: AttributeValue }[];
 
-/** Count, then keys and values; of equal keys the first counts. */
+/** Count, then keys and values. Of equal keys the first counts. */
 export const givenAttributes: Codec<GivenAttributes> = {
   write(w, entries) {
     compactSize.write(w, entries.length);
@@ -55,11 +56,12 @@ export const givenAttributes: Codec<GivenAttributes> = {
   },
 };
 
-/** The attributes of a state with changes that are not in it yet. */
+/** Copy of a state's attributes with uncommitted changes; {@link write} commits them. */
 export class AttributeDraft implements AttributeSource {
   readonly #entries = new Map<string, AttributeEntry>();
   readonly #changed = new Map<string, AttributeKey>();
 
+  /** Draft with the attributes of a state. */
   static of(view: StateView): AttributeDraft {
     const draft = new AttributeDraft();
     for (const entry of listAttributes(view)) draft.#entries.set(attributeText(entry.key), entry);
@@ -82,12 +84,12 @@ export class AttributeDraft implements AttributeSource {
     this.#changed.set(text, key);
   }
 
-  /** In the order of keys. */
+  /** Attributes in the order of their keys. */
   entries(): AttributeEntry[] {
     return [...this.#entries].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, entry]) => entry);
   }
 
-  /** Writes what was changed, and only that. */
+  /** Writes changed and deleted attributes; others in the state are not touched. */
   write(view: WritableView): void {
     for (const [text, key] of this.#changed) {
       const entry = this.#entries.get(text);

@@ -7,21 +7,26 @@ import { byteText } from '../kernel/text.js';
 import type { ConsortiumMember } from './consortium-values.js';
 import { compareTexts } from './ordered.js';
 
-/** A field as it is given: a text or a number by its text, true, or undefined for none. */
+/** JSON field of a member: a text, a number as its text, true, or undefined if absent or of another type. */
 export type GivenField = string | true | undefined;
 
-/** Members as they are given: fields by name, by id. */
+/** JSON object of members: fields by name, keyed by member id. */
 export type GivenMembers = ReadonlyMap<string, ReadonlyMap<string, GivenField>>;
 
-/** @throws {TxRejected} @see docs/protocol/oracles-governance.md 8 */
+/**
+ * Parses and checks members.
+ * @returns members sorted by id, bytewise
+ * @throws {TxRejected} @see docs/protocol/oracles-governance.md 8
+ */
 export function parseConsortiumMembers(given: GivenMembers, address: AddressParams): readonly ConsortiumMember[] {
   if (given.size === 0) throw new TxRejected('Empty value');
   const members = [...given].map(([id, fields]) => parseMember(byteText(id), fields, address));
   return members.sort((a, b) => compareTexts(a.id, b.id));
 }
 
-/** Bytes of a text that are looked at, and that a name has at least. */
+/** Bytes to which texts are truncated. */
 const MAX_TEXT = 512;
+/** Least bytes of a name. */
 const MIN_NAME = 3;
 
 function parseMember(id: string, fields: ReadonlyMap<string, GivenField>, address: AddressParams): ConsortiumMember {

@@ -3,27 +3,28 @@ import { byteString } from '../kernel/text.js';
 import { compareTexts, ordered } from './ordered.js';
 
 /**
- * What attributes say of consortiums: who may mint a token that backs something, how much, and what was minted. They are those of the
- * reference below Metachain, which later gave their three numbers to forms that it does not use. Without a height nothing tells the
- * two layouts apart, so the later ones, which no message has reason to carry, cannot be read.
+ * Attribute values of consortiums: the members that may mint a token, their limits, and the amounts minted. `defid` 3.2.8 has them up to
+ * Metachain; 4.2.5 reuses their three variant numbers for types that it does not use. The bytes do not tell the two layouts apart, so
+ * the later types cannot be decoded; no message has a reason to carry them.
  * @see docs/protocol/defi.md 8.3
  */
 
-/** One who may mint a token. Texts hold one char per byte. */
+/** Member of a consortium. Texts hold one char per byte. */
 export interface ConsortiumMember {
   readonly id: string;
   readonly name: string;
+  /** Script that authorises minting and receives the minted tokens. */
   readonly owner: Uint8Array;
   readonly backingId: string;
-  /** Satoshis, of all times. */
+  /** Limit of all minting ever, in satoshis. */
   readonly mintLimit: bigint;
-  /** Satoshis a day. */
+  /** Limit per day of blocks, in satoshis. */
   readonly dailyLimit: bigint;
-  /** 0 may mint, 1 may not. */
+  /** 0 active, 1 inactive: must not mint. */
   readonly status: number;
 }
 
-/** Satoshis. Burning does not make room for minting. */
+/** Totals in satoshis. Burning does not raise the minting limit. */
 export interface ConsortiumTotal {
   readonly minted: bigint;
   readonly burnt: bigint;
@@ -31,20 +32,23 @@ export interface ConsortiumTotal {
 
 export interface MemberTotal extends ConsortiumTotal {
   readonly id: string;
-  /** Height at which the day of the last minting began. */
+  /** First height of the day in which the member minted last. */
   readonly day: number;
+  /** Satoshis minted in that day. */
   readonly dailyMinted: bigint;
 }
 
-/** By token. */
+/** Totals of the members of one token's consortium. */
 export interface TokenMembersTotal {
   readonly tokenId: number;
   readonly members: readonly MemberTotal[];
 }
+/** Total of one token's consortium. */
 export interface TokenTotal extends ConsortiumTotal {
   readonly tokenId: number;
 }
 
+/** Members, sorted by id. */
 export const consortiumMembers = ordered(
   struct<ConsortiumMember>({
     id: byteString,
@@ -62,9 +66,11 @@ const memberTotals = ordered(struct<MemberTotal>({ id: byteString, minted: i64, 
   compareTexts(a.id, b.id),
 );
 
+/** Totals of members, ascending by token id. */
 export const tokenMembersTotals = ordered(
   struct<TokenMembersTotal>({ tokenId: varInt32, members: memberTotals }),
   (a, b) => a.tokenId - b.tokenId,
 );
 
+/** Totals, ascending by token id. */
 export const tokenTotals = ordered(struct<TokenTotal>({ tokenId: varInt32, minted: i64, burnt: i64 }), (a, b) => a.tokenId - b.tokenId);

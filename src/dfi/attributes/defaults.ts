@@ -16,7 +16,7 @@ function formats(...names: readonly string[]): AttributeValue {
   return { form: 'formats', value: names.map((name) => FORMATS.get(name) ?? 0) };
 }
 
-/** What holds for attributes that nobody set, of those that lists show all the same. @see docs/protocol/oracles-governance.md 5.5 */
+/** Defaults of unset attributes that `listgovs` shows even if unset. @see docs/protocol/oracles-governance.md 5.5 */
 const DEFAULTS: readonly (readonly [path: string, value: AttributeValue])[] = [
   ['rules/tx/core_op_return_max_size_bytes', size(1024n)],
   ['rules/tx/dvm_op_return_max_size_bytes', size(4096n)],
@@ -34,7 +34,7 @@ const DEFAULTS: readonly (readonly [path: string, value: AttributeValue])[] = [
   ['transferdomain/evm-dvm/dat-enabled', bool(false)],
 ];
 
-/** Attributes in order, together with the defaults of those that are missing. */
+/** Attributes in the order of their keys, completed by the defaults of those that are unset. */
 export function withDefaults(entries: readonly AttributeEntry[]): readonly AttributeEntry[] {
   const all = new Map<string, AttributeEntry>();
   const add = (key: AttributeKey, value: AttributeValue) => all.set(attributeText(key), { key, value });
@@ -45,7 +45,7 @@ export function withDefaults(entries: readonly AttributeEntry[]): readonly Attri
 
 const byPath = new Map(DEFAULTS);
 
-/** Value of an attribute that holds also where nobody set it. @param path one of those that have a default, without the version */
+/** Value of an attribute, or its default if unset. @param path path without the version, of an attribute that has a default */
 export function valueOrDefault<Form extends AttributeForm>(source: AttributeSource, path: string, form: Form): ValueOf<Form> {
   const fallback = byPath.get(path);
   if (fallback?.form !== form) throw new Error(`no default for ${path}`);

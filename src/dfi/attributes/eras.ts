@@ -11,13 +11,13 @@ import {
 
 const CONSORTIUM = 'consortium';
 
-/** What came with Metachain and does not wait for it. */
+/** Keys that `defid` added with Metachain without a gate of that upgrade. */
 const LATE_KEYS = new Set(['icx', 'govheight_min_blocks']);
 
 /** Metachain and the upgrades after it. */
 const LATE_UPGRADES: ReadonlySet<Upgrade> = new Set<Upgrade>(['metachain', 'df23', 'df24']);
 
-/** How values were read that are read otherwise since. */
+/** Parsers before Metachain of values that are parsed differently since. */
 const EARLY_PARSERS: { readonly [Name in ParserName]?: ParserName } = {
   positiveInteger: 'integer',
   split: 'wholeSplit',
@@ -32,7 +32,7 @@ function isEarly({ gates }: AttributeRow): boolean {
   return !gates.some(({ upgrade }) => LATE_UPGRADES.has(upgrade));
 }
 
-/** The group as it was before Metachain; empty if it was not there. */
+/** Group as of before Metachain; empty if it did not exist. */
 function toEarlyGroup(group: AttributeGroup): readonly AttributeGroup[] {
   const rows = [...(group.keys ?? [])].filter(([name, row]) => isEarly(row) && !LATE_KEYS.has(name));
   const numbered = group.numbered && isEarly(group.numbered) ? toEarlyRow(group.numbered) : undefined;
@@ -46,19 +46,19 @@ function toEarlyType(type: AttributeType): readonly AttributeType[] {
   return groups.length > 0 ? [{ ...type, groups }] : [];
 }
 
-/** What attributes were called before Metachain. */
+/** Attributes before Metachain. */
 export const EARLY_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.flatMap(toEarlyType);
 
 function withoutConsortium(group: AttributeGroup): AttributeGroup {
   return group.keys?.has(CONSORTIUM) ? { ...group, keys: new Map([...group.keys].filter(([name]) => name !== CONSORTIUM)) } : group;
 }
 
-/** What attributes are called from Metachain on: the consortium is gone, with its switch. */
+/** Attributes from Metachain on: without consortiums and their feature switch. */
 export const LATE_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.filter(({ name }) => name !== CONSORTIUM).map((type) =>
   type.groups ? { ...type, groups: type.groups.map(withoutConsortium) } : type,
 );
 
-/** Attributes that are known at a height. @see docs/protocol/oracles-governance.md 8 */
+/** Attributes that exist at a height. @see docs/protocol/oracles-governance.md 8 */
 export function attributesAt(params: NetworkParams, height: number): AttributeTable {
   return isActive(params, 'metachain', height) ? LATE_ATTRIBUTES : EARLY_ATTRIBUTES;
 }

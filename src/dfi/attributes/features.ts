@@ -3,7 +3,7 @@ import type { StateView } from '../../storage/view.js';
 import { storedAttributes, valueAs } from './attributes.js';
 import { attributeAt } from './path.js';
 
-/** Switches of governance. @see docs/protocol/defi.md 0.6 */
+/** Feature switches of governance. @see docs/protocol/defi.md 0.6 */
 export type Feature =
   | 'gov'
   | 'gov-unset'
@@ -24,25 +24,25 @@ export type Feature =
 const FOUNDATION_MEMBERS = attributeAt('v0/params/foundation/members');
 const GOVERNANCE_MEMBERS = attributeAt('v0/params/governance/members');
 
-/** Whether `v0/params/feature/<name>` is true. @param byDefault what counts while nobody has set it */
+/** Value of `v0/params/feature/<name>`. @param byDefault value if unset */
 export function isFeatureOn(view: StateView, feature: Feature, byDefault = false): boolean {
   return valueAs(storedAttributes(view), attributeAt(`v0/params/feature/${feature}`), 'bool') ?? byDefault;
 }
 
-/** Scripts whose owners may act for the foundation: those that the chain has agreed on, or the first ones. */
+/** Scripts of the foundation members: with feature `gov-foundation` those of the attribute if it has any, else those of the network. */
 export function foundationMembers(view: StateView, params: NetworkParams): readonly Uint8Array[] {
   if (!isFeatureOn(view, 'gov-foundation')) return params.scripts.foundationMembers;
   const members = valueAs(storedAttributes(view), FOUNDATION_MEMBERS, 'scripts') ?? [];
   return members.length > 0 ? members : params.scripts.foundationMembers;
 }
 
-/** Scripts whose owners govern from DF24 on; nobody while governance is off. */
+/** Scripts of the governance members (DF24); none while the feature `governance` is off. */
 export function governanceMembers(view: StateView, _params: NetworkParams): readonly Uint8Array[] {
   if (!isFeatureOn(view, 'governance')) return [];
   return valueAs(storedAttributes(view), GOVERNANCE_MEMBERS, 'scripts') ?? [];
 }
 
-/** Whether `v0/locks/token/<id>` is true. */
+/** Value of `v0/locks/token/<id>`: true if the token must not be moved. */
 export function isTokenLocked(view: StateView, tokenId: number): boolean {
   return valueAs(storedAttributes(view), attributeAt(`v0/locks/token/${tokenId}`), 'bool') ?? false;
 }

@@ -1,16 +1,16 @@
 import { type Codec, DecodeError, encode, i32, struct, u8, u32, u32be, varInt32 } from '../../primitives/codec.js';
 
-/** Names an attribute by numbers; {@link formatPath} has the text. All of 32 bits, the type of 8. */
+/** Numeric key of an attribute; `formatPath` returns its text. Numbers have 32 bits, the type has 8. */
 export interface AttributeKey {
   readonly type: number;
-  /** What of the type: a token, a pool, or the code of a name. */
+  /** Id of a token or pool, or the code of a group. */
   readonly id: number;
   readonly key: number;
-  /** Token that a token is paid back with; 0 for all other attributes. */
+  /** Id of the token that a loan of token `id` is paid back with; 0 for all other attributes. */
   readonly keyId: number;
 }
 
-/** Code of a letter: attributes are numbered with letters. */
+/** Code of a letter. `defid` numbers attribute types, groups and keys with letters. */
 export function letter(text: string): number {
   return text.charCodeAt(0);
 }
@@ -19,7 +19,7 @@ const TOKEN = letter('t');
 const LOAN_PAYBACK = letter('c');
 const LOAN_PAYBACK_FEE = letter('d');
 
-/** Whether the attribute has a fifth part. */
+/** True for attributes whose path has a fifth part. */
 export function hasKeyId({ type, key }: Pick<AttributeKey, 'type' | 'key'>): boolean {
   return type === TOKEN && (key === LOAN_PAYBACK || key === LOAN_PAYBACK_FEE);
 }
@@ -28,8 +28,8 @@ const CURRENT_VERSION = 0;
 const RESERVED_VERSION = 1;
 
 /**
- * As messages carry it: version in 4 bytes, type, id in 4 bytes, key as VARINT, then a token in 4 bytes where the key has one. Of the
- * version that was never used, nothing follows: undefined.
+ * Wire form: version in 4 bytes, type in 1, id in 4, key as VARINT, then `keyId` in 4 bytes if the key has one. The reserved version 1
+ * has no content and reads as undefined.
  * @see docs/protocol/oracles-governance.md 4.1
  */
 export const wireAttributeKey: Codec<AttributeKey | undefined> = {
@@ -50,10 +50,10 @@ export const wireAttributeKey: Codec<AttributeKey | undefined> = {
   },
 };
 
-/** As the store keeps it: in the order in which attributes are listed, checked and applied. */
+/** Stored form. Its byte order is the order in which attributes are listed, checked and applied. */
 export const storedAttributeKey: Codec<AttributeKey> = struct<AttributeKey>({ type: u8, id: u32be, key: u32be, keyId: u32be });
 
-/** Key as a text that is equal for equal keys and sorts as attributes do. */
+/** Stored form of the key as a string of one char per byte: map key and sort key. */
 export function attributeText(key: AttributeKey): string {
   return Buffer.from(encode(storedAttributeKey, key)).toString('latin1');
 }

@@ -5,33 +5,39 @@ import { type AttributeKey, letter } from './key.js';
 import { LIVE_TYPE } from './table.js';
 import type { AttributeValue } from './value.js';
 
-/** Running totals that the state machine keeps among the attributes for people to see. No rule reads them. */
+/** Running totals that the state machine keeps among the attributes, mostly for display; a few rules, such as the restart, read them. */
 export interface LiveTotals extends AttributeSource {
   set(key: AttributeKey, value: AttributeValue): void;
 }
 
+/** Totals of a state, written through to it. */
 export function storedTotals(view: WritableView): LiveTotals {
   return { get: (key) => view.get(attributes, key), set: (key, value) => view.put(attributes, key, value) };
 }
 
-/** Key of a total by the letters of its group (`e` economy, `i` auction) and its own. @see docs/protocol/oracles-governance.md 4.9 */
+/**
+ * Key of a total.
+ * @param group `e` economy, `i` auction
+ * @param name letter of the total in its group
+ * @see docs/protocol/oracles-governance.md 4.9
+ */
 export function liveKey(group: 'e' | 'i', name: string): AttributeKey {
   return { type: LIVE_TYPE.code, id: letter(group), key: letter(name), keyId: 0 };
 }
 
-/** A total as it stands; empty where nothing was counted. */
+/** Current total by token; empty if nothing was counted. */
 export function liveTotal(totals: AttributeSource, key: AttributeKey): Balances {
   return valueAs(totals, key, 'balances') ?? [];
 }
 
-/** Adds to a total; it is there from then on, even if nothing was added. @throws {TxRejected} */
+/** Adds to a total, and creates it even if there is nothing to add. @throws {TxRejected} if a sum exceeds 63 bits */
 export function addToLive(totals: LiveTotals, key: AttributeKey, amounts: readonly TokenAmount[]): void {
   const sum = new BalanceSum();
   for (const amount of [...liveTotal(totals, key), ...amounts]) sum.add(amount);
   totals.set(key, { form: 'balances', value: sum.list() });
 }
 
-/** @throws {TxRejected} if there is less */
+/** Subtracts from a total. @throws {TxRejected} if the total is smaller */
 export function subFromLive(totals: LiveTotals, key: AttributeKey, { tokenId, amount }: TokenAmount): void {
   const all = new Map(liveTotal(totals, key).map((own) => [own.tokenId, own.amount]));
   const left = subToken(all.get(tokenId) ?? 0n, amount);

@@ -1,6 +1,6 @@
 import { type Codec, compactSize } from '../../primitives/codec.js';
 
-/** Count, then elements, which are put in order; of equal ones the first counts. */
+/** Count, then elements. Reading sorts them; of equal ones the first counts. */
 export function ordered<T>(element: Codec<T>, compare: (a: T, b: T) => number): Codec<readonly T[]> {
   return {
     write(w, values) {
@@ -18,6 +18,7 @@ export function ordered<T>(element: Codec<T>, compare: (a: T, b: T) => number): 
   };
 }
 
+/** Order by UTF-16 code units: bytewise for strings of one char per byte. */
 export function compareTexts(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

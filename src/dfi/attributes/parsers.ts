@@ -12,10 +12,10 @@ import { parseInt32 } from './path.js';
 import type { ParserName } from './table.js';
 import type { AttributeValue } from './value.js';
 
-/** A value as it is given: a text, a list whose items may be no texts (undefined), an object, or undefined for anything else. */
+/** JSON value of an attribute: a text, a list (undefined for items that are no texts), an object of members, or undefined for others. */
 export type GivenValue = string | readonly (string | undefined)[] | GivenMembers | undefined;
 
-/** Parsers of attributes that are given as lists. */
+/** Parsers of attributes whose JSON is a list. */
 const listParsers: { readonly [Name in ParserName]?: (items: readonly (string | undefined)[], address: AddressParams) => AttributeValue } =
   {
     members: parseMembers,
@@ -46,7 +46,7 @@ const NOT_AN_INTEGER = 'Value must be an integer';
 const MAX_U32 = 0xffff_ffffn;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** Codes of address formats. */
+/** Stored codes of address formats. */
 export const FORMATS: ReadonlyMap<string, number> = new Map([
   ['bech32', 1],
   ['bech32-erc55', 2],
@@ -55,16 +55,16 @@ export const FORMATS: ReadonlyMap<string, number> = new Map([
   ['erc55', 5],
 ]);
 
-/** JSON of another type than the attribute takes. */
+/** Error: the JSON type does not match the attribute. Not a rejection, but a fault of the call. */
 export class WrongJsonType extends Error {
   override name = 'WrongJsonType';
 }
 
 /**
- * Value of what is given for an attribute.
- * @param noParser what is thrown for attributes that cannot be given
- * @throws {TxRejected}
- * @throws {WrongJsonType} if something else stands where a list or an object belongs
+ * Parses the JSON value of an attribute.
+ * @param noParser error text for attributes that cannot be set
+ * @throws {TxRejected} if the value is invalid
+ * @throws {WrongJsonType} if the JSON type does not match
  * @see docs/protocol/oracles-governance.md 4.3, 4.4
  */
 export function parseGiven(parser: ParserName | undefined, given: GivenValue, address: AddressParams, noParser: string): AttributeValue {
@@ -110,7 +110,7 @@ function requirePositive(text: string): bigint {
   return value;
 }
 
-/** What no limit is called. */
+/** Limit of -1, which means unlimited; in satoshis. */
 export const NO_LIMIT = -COIN;
 
 function requireLimit(text: string): bigint {
@@ -126,7 +126,7 @@ function parsePercent(text: string): AttributeValue {
   return amount(value);
 }
 
-/** As C reads numbers: a sign and leading zeros are fine. */
+/** Integer with an optional sign; leading zeros are allowed, as in C. */
 function parseInteger(text: string): bigint | undefined {
   return /^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
 }
@@ -143,7 +143,7 @@ function parseFactor(text: string): AttributeValue {
   return { form: 'u64', value };
 }
 
-/** Bytes of a token's or a currency's symbol that are looked at. */
+/** Bytes to which symbols of tokens and currencies are truncated. */
 const MAX_SYMBOL = 8;
 
 function parsePair(text: string): AttributeValue {
@@ -154,7 +154,7 @@ function parsePair(text: string): AttributeValue {
   return { form: 'pair', value: { token, currency } };
 }
 
-/** Stored numbers of the directions in which a fee is charged. */
+/** Stored numbers of the swap directions in which a fee is charged. */
 export const DIRECTIONS: ReadonlyMap<string, number> = new Map([
   ['both', 0],
   ['in', 1],
@@ -183,7 +183,7 @@ function parseWholeSplit(text: string): AttributeValue {
   return { form: 'splits', value: [{ id, multiplier: requireMultiplier(BigInt(multiplier)) }] };
 }
 
-/** A multiplier that is no whole number, or is not written as one, takes the form that can hold it. */
+/** Parses a multiplier as `fractions` (satoshis) if it is written as a fraction, otherwise as `splits` (whole number). */
 function parseSplit(text: string): AttributeValue {
   const { id, multiplierText } = readSplit(text);
   if (!isFraction(multiplierText)) return parseWholeSplit(text);
@@ -198,7 +198,7 @@ function requireMultiplier(value: bigint): bigint {
 
 const FLOAT = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 
-/** Whether a text is all of a number of single precision, and not of an integer of 32 bits; blanks in front do not count. */
+/** True if the whole text is a number that fits single precision and is not a 32-bit integer; leading blanks are ignored. */
 function isFraction(text: string): boolean {
   return FLOAT.test(text) && Number.isFinite(Math.fround(Number(text))) && parseInt32(text.trimStart()) === undefined;
 }
@@ -208,7 +208,7 @@ function parseSomeMembers(items: readonly (string | undefined)[], address: Addre
   return parseMembers(items, address);
 }
 
-/** Additions alone become scripts; with a removal among them all stay texts, until what they change is known. */
+/** Parses changes of a member list. Additions alone become scripts; with a removal, all remain texts until `resolveMembers`. */
 function parseMembers(items: readonly (string | undefined)[], address: AddressParams): AttributeValue {
   const added = new Map<string, Uint8Array>();
   const texts = new Set<string>();
@@ -225,7 +225,7 @@ function parseMembers(items: readonly (string | undefined)[], address: AddressPa
   return { form: 'scripts', value: [...added.values()].sort(compareOwners) };
 }
 
-/** @throws {TxRejected} */
+/** `scriptPubKey` of a member's address. @throws {TxRejected} if the address is invalid */
 export function memberScript(text: string, address: AddressParams): Uint8Array {
   const destination = text === '' ? undefined : decodeDestination(text, address);
   if (!destination) throw new TxRejected('Invalid address provided');

@@ -17,14 +17,14 @@ import {
 
 const VERSION = 'v0';
 const MAX_LENGTH = 128;
-/** A second name that results give `reward_pct`; given to us it is skipped. */
+/** Alias of `reward_pct` in listings; ignored in input. */
 const ALIAS = 'fee_pct';
 
 /**
- * Key of a path.
- * @param types those that are known at the time
- * @returns undefined for a path that is accepted and has no meaning
- * @throws {TxRejected}
+ * Parses a path such as `v0/token/5/dex_in_fee_pct`.
+ * @param types attributes that exist at the height
+ * @returns undefined for a path that is accepted and ignored
+ * @throws {TxRejected} if the path is invalid
  * @see docs/protocol/oracles-governance.md 4.2
  */
 export function parsePath(text: string, types: AttributeTable): AttributeKey | undefined {
@@ -52,7 +52,7 @@ export function parsePath(text: string, types: AttributeTable): AttributeKey | u
   return { ...found, keyId: wanted === 5 ? requireInt32(keyIdText) >>> 0 : 0 };
 }
 
-/** Key of a path that is known to be one, at whatever time: for constants. */
+/** Key of a constant path, of any height. @throws {TxRejected} if no attribute has this path */
 export function attributeAt(path: string): AttributeKey {
   const key = parsePath(path, ATTRIBUTE_TYPES);
   if (!key) throw new Error(`${path} is no attribute`);
@@ -94,7 +94,7 @@ function parseNumberedKey(type: AttributeType, group: AttributeGroup, text: stri
   return number;
 }
 
-/** Digits with a sign, if any, and nothing else; undefined for other texts and for numbers of more than 32 bits. */
+/** Integer of digits with an optional sign; undefined for other texts and for numbers outside of 32 bits. */
 export function parseInt32(text: string): number | undefined {
   const number = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
   return number >= -0x8000_0000 && number <= 0x7fff_ffff ? number : undefined;
@@ -119,7 +119,7 @@ function unrecognised(word: string, names: readonly string[], order = compareTex
   return new TxRejected(`Unrecognised ${word} argument provided, valid ${word}s are:${list.join('')}`);
 }
 
-/** Path of a key; undefined for one that has no name. @param types those that are known; all by default */
+/** Path of a key; undefined if the key has no name. @param types attributes that exist; by default those of all heights */
 export function formatPath({ type, id, key, keyId }: AttributeKey, types: AttributeTable = ATTRIBUTE_TYPES): string | undefined {
   if (type === LIVE_TYPE.code) return formatLivePath(id, key);
   const known = attributeType(type, types);
@@ -138,9 +138,9 @@ function formatLivePath(id: number, key: number): string | undefined {
 }
 
 /**
- * Whether the numbers name something from Metachain on, as far as that decides about a message.
- * @param key undefined: of a version that does not exist
- * @throws {TxRejected}
+ * Checks that type, group and key of an attribute exist from Metachain on. Keys of tokens and pools are not checked.
+ * @param key undefined for the reserved version
+ * @throws {TxRejected} if they do not
  * @see docs/protocol/oracles-governance.md 4.6
  */
 export function checkStructure(key: AttributeKey | undefined): void {

@@ -1,7 +1,7 @@
 import type { Upgrade } from '../../params/upgrades.js';
 import { letter } from './key.js';
 
-/** How the text of a value is read. */
+/** Parser of the JSON value. */
 export type ParserName =
   | 'bool'
   | 'percent'
@@ -24,7 +24,7 @@ export type ParserName =
   | 'authFormats'
   | 'texts';
 
-/** What must be there for an attribute to be valid. */
+/** Check of an attribute against the state, such as the existence of its token. */
 export type CheckName =
   | 'loanToken'
   | 'payback'
@@ -39,7 +39,7 @@ export type CheckName =
   | 'period'
   | 'consortiumMembers';
 
-/** An upgrade that an attribute waits for, and how its refusal calls it. */
+/** Upgrades that attributes require, with their name in the error text of `defid`. */
 const GATES = {
   A: ['fortCanningHill', 'FortCanningHill'],
   B: ['fortCanningRoad', 'FortCanningRoad'],
@@ -62,7 +62,7 @@ export interface AttributeGate {
 
 export interface AttributeRow {
   readonly code: number;
-  /** Undefined: it has a path, and nobody can set it. */
+  /** Undefined: the attribute has a path but no transaction can set it. */
   readonly parser: ParserName | undefined;
   readonly gates: readonly AttributeGate[];
   readonly check: CheckName | undefined;
@@ -71,23 +71,24 @@ export interface AttributeRow {
 export interface AttributeGroup {
   readonly name: string;
   readonly code: number;
-  /** By the last part of the path. Undefined: a number stands there. */
+  /** Rows by the last part of the path. Undefined if all keys of the group are numbers. */
   readonly keys: ReadonlyMap<string, AttributeRow> | undefined;
-  /** For keys that are numbers. */
+  /** Row for keys that are numbers, such as heights and token ids. */
   readonly numbered: AttributeRow | undefined;
-  /** What only the state machine writes, by code: it is listed by these names, and not known by them. */
+  /** Names, by code, of attributes that only the state machine writes: used in listings, not accepted in paths. */
   readonly written: ReadonlyMap<number, string>;
-  /** What is said of a key that belongs to another group. */
+  /** Error text for a key that belongs to another group. */
   readonly misplaced: (key: number) => string;
 }
 
 export interface AttributeType {
   readonly name: string;
   readonly code: number;
-  /** How errors call one of its ids. */
+  /** Word for the id in error texts. */
   readonly word: string;
-  /** Undefined: the id is the number of a token or a pool, and `any` has the keys. */
+  /** Groups by name. Undefined if the id is that of a token or pool; then `any` has the keys. */
   readonly groups: readonly AttributeGroup[] | undefined;
+  /** Keys that every token or pool can have. */
   readonly any: AttributeGroup | undefined;
 }
 
@@ -137,10 +138,10 @@ const VAULTS = 'Unsupported key for Vaults {#}';
 /** Key of every height of `oracles/splits` that is none: the switch beside them. */
 export const FRACTIONAL_ENABLED = 'fractional_enabled';
 
-/** Types of attributes in the order of codes. */
+/** Types of attributes, ascending by code. */
 export type AttributeTable = readonly AttributeType[];
 
-/** Every attribute that ever had a path. @see docs/protocol/oracles-governance.md 4.7 */
+/** All attributes of any height that have a path. @see docs/protocol/oracles-governance.md 4.7 */
 export const ATTRIBUTE_TYPES: AttributeTable = [
   namedType('L', 'locks', 'locks', [group('c', 'token', '', [], ['\0', '', 'bool', 'C', 'lock'])]),
   namedType('a', 'params', 'param', [
@@ -293,7 +294,7 @@ export const ATTRIBUTE_TYPES: AttributeTable = [
 ];
 
 /**
- * Attributes that the state machine keeps for people to see: by code of the group, then of the key.
+ * Live attributes: totals that the state machine keeps for display.
  * @see docs/protocol/oracles-governance.md 4.9
  */
 export const LIVE_TYPE = { name: 'live', code: letter('l') } as const;
@@ -342,7 +343,7 @@ export function attributeGroup({ groups, any }: AttributeType, id: number): Attr
   return any ?? groups?.find(({ code }) => code === id);
 }
 
-/** Name and row of a key within its group: the name is undefined where the key is a number, the row where nobody can give it. */
+/** Finds a key in its group. The name is undefined for keys that are numbers, the row for keys that only the state machine writes. */
 export function attributeRow(
   { keys, numbered, written }: AttributeGroup,
   code: number,

@@ -12,17 +12,19 @@ import {
 } from './consortium-values.js';
 import { compareTexts, ordered } from './ordered.js';
 
-/** What a token became, or what it was, as a split notes it. */
+/** Successor of a split token, and the height of the split. */
 export interface Descendant {
   readonly id: number;
   readonly height: number;
 }
+/** Predecessor of a token that a split created. */
 export interface Ascendant {
   readonly id: number;
+  /** Reason, such as `split`. */
   readonly text: string;
 }
 
-/** What a pool's swaps did to one of its tokens, in satoshis. */
+/** Totals of a pool's swaps in one of its tokens, in satoshis. */
 export interface DexFlow {
   readonly swaps: bigint;
   readonly feeBurn: bigint;
@@ -34,13 +36,13 @@ export interface DexPool {
   readonly b: DexFlow;
 }
 
-/** A token of a split and what its amounts are multiplied with; negative: divided by. */
+/** Token to split, and the factor for its amounts; a negative factor divides. */
 export interface SplitEntry {
   readonly id: number;
   readonly multiplier: bigint;
 }
 
-/** What moved between the two domains; amounts may be negative. */
+/** Totals of transfers between DVM and EVM, in satoshis; they may be negative. */
 export interface TransferStats {
   readonly dvmEvmTotal: Balances;
   readonly evmDvmTotal: Balances;
@@ -52,6 +54,7 @@ export interface TransferStats {
   readonly evmCurrent: Balances;
 }
 
+/** Fees in satoshis: total, and the least and largest of a block with that block's hash. */
 export interface EvmFees {
   readonly total: bigint;
   readonly min: bigint;
@@ -60,13 +63,13 @@ export interface EvmFees {
   readonly maxHash: Hash256;
 }
 
-/** Fees of the blocks of the EVM: burnt, and those that went to minters. */
+/** Fees of EVM blocks: those burnt, and the priority fees paid to minters. */
 export interface EvmStats {
   readonly burnt: EvmFees;
   readonly priority: EvmFees;
 }
 
-/** Values that attributes can have. Texts hold one char per byte; lists are ascending and name nothing twice. */
+/** Attribute values by form. Texts hold one char per byte. Lists are ascending without duplicates; amounts are satoshis. */
 interface Values {
   readonly bool: boolean;
   readonly amount: bigint;
@@ -91,7 +94,7 @@ interface Values {
   readonly formats: readonly number[];
   readonly transfers: TransferStats;
   readonly evm: EvmStats;
-  /** Multipliers in satoshis. */
+  /** Multipliers times 10^8. */
   readonly fractions: readonly SplitEntry[];
 }
 
@@ -119,7 +122,7 @@ const transferStats = struct<TransferStats>({
   evmCurrent: signedBalances,
 });
 
-/** A stored form: the number that stands before its content in the stored and hashed bytes, never used for another form. */
+/** Encoding of a form: its number in stored and hashed bytes, and the codec of the content. Numbers are never reused. */
 interface FormFormat<T> {
   readonly number: number;
   readonly codec: Codec<T>;

@@ -34,7 +34,7 @@ import { tokenLockColumns } from '../tokens/lock-columns.js';
 import { vaultColumns } from '../vaults/columns.js';
 import { vaultHistoryColumns } from '../vaults/history-columns.js';
 
-/** Every column of the DeFi state, for opening the store. */
+/** All columns of the DeFi state, for opening the database. */
 export const dfiColumns: readonly AnyColumn[] = [
   masternodes,
   masternodeOperators,

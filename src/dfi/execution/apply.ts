@@ -16,7 +16,7 @@ import { classify } from './classify.js';
 import { checkGate } from './gate.js';
 import { customTxOf } from './registry.js';
 
-/** A transaction on its way into a block or the pool. */
+/** Transaction of a block, or one to be accepted to the mempool, with the outputs it spends. */
 export interface CustomTxInput {
   readonly tx: Transaction;
   /** Index in the block. */
@@ -24,27 +24,27 @@ export interface CustomTxInput {
   readonly spent: readonly SpentOutput[];
 }
 
-/** What became of a transaction's custom part. */
+/** Result of executing the custom part of a transaction. */
 export type CustomTxOutcome =
-  /** There is none, or none that is executed. */
+  /** No custom transaction, or one that is ignored. */
   | { readonly status: 'nothing' }
-  /** Its type exists, and this program does not execute it yet. */
+  /** Type exists but this program does not execute it. */
   | { readonly status: 'unbuilt' }
-  /** Its effects stand in `overlay`, waiting to be committed or dropped. */
+  /** Effects are in `overlay`; the caller commits or drops them. */
   | { readonly status: 'applied'; readonly effects: CustomTxEffects }
-  /** It has no effect; with `fatal`, its block is invalid. */
+  /** Rejected without effect; with `fatal` its block is invalid. */
   | { readonly status: 'failed'; readonly message: string; readonly fatal: boolean; readonly lacksBalance: boolean };
 
 export interface CustomTxEffects {
   readonly overlay: Overlay;
-  /** Adds what happened to the histories of the block. */
+  /** Adds the balance changes, burns and vault records to the histories of the block. */
   record(history: BlockHistory): void;
 }
 
 const NOTHING: CustomTxOutcome = { status: 'nothing' };
 
 /**
- * Tries the custom part of a transaction on a state. The state is not touched: the effects come back in an overlay of their own.
+ * Executes the custom part of a transaction. The state is not changed; the effects are returned in an overlay.
  * @see docs/protocol/accounts.md 1.5, docs/protocol/chain.md 4.6
  */
 export function applyCustomTx(input: CustomTxInput, block: CustomTxBlock, state: StateView): CustomTxOutcome {
@@ -107,8 +107,8 @@ function run(
 }
 
 /**
- * Arithmetic that has no result, such as a division by zero, is a failure of the transaction. Every other error is thrown on: a full
- * stack or a bug is no verdict, nodes could disagree about it.
+ * Arithmetic without a result, such as a division by zero, rejects the transaction. Any other error is thrown to the caller: a stack
+ * overflow or a bug must not decide, because nodes could disagree about it.
  */
 function rejectionOf(error: unknown, { height, params }: CustomTxBlock): TxRejected {
   if (error instanceof TxRejected) return error;
@@ -132,9 +132,9 @@ function fatal(message: string): CustomTxOutcome {
   return { status: 'failed', message, fatal: true, lacksBalance: false };
 }
 
-/** Types that also before Dakota must not fail: they make coins or tokens. */
+/** Types whose failure invalidates the block before Dakota too, because they create coins or tokens. */
 const ALWAYS_FATAL = new Set(['M', 'b']);
-/** The one that failed on main all the same. */
+/** Exception on mainnet: this transaction failed in a valid block. */
 const FORGIVEN = { txid: '0ab0b76352e2d865761f4c53037041f33e1200183d55cdf6b09500d6f16b7329', height: 471_222 } as const;
 
 function failsBlock({ type }: CustomTxType, tx: Transaction, { height, params }: CustomTxBlock): boolean {
@@ -143,7 +143,7 @@ function failsBlock({ type }: CustomTxType, tx: Transaction, { height, params }:
   return height !== FORGIVEN.height || formatHash(tx.txid) !== FORGIVEN.txid;
 }
 
-/** Types that were switched off around Fort Canning Hill. */
+/** Loan and vault types that `defid` disables in the last block before Fort Canning Hill and in its first (`IsDisabledTx`). */
 const SUSPENDED = new Set(['X', 'H', 'S', 'J', 'v']);
 
 function isSuspended({ type }: CustomTxType, height: number, params: NetworkParams): boolean {
@@ -152,10 +152,10 @@ function isSuspended({ type }: CustomTxType, height: number, params: NetworkPara
   return height === fortCanningHill - 1 || height === fortCanningHill;
 }
 
-/** Longest data scripts in bytes, the opcode included. */
+/** Maximum size of an OP_RETURN script in bytes, including the opcode. */
 const DATA_LIMITS = { EVM: 65_536, DVM: 4_096, Core: 1_024 } as const;
 
-/** @returns what is wrong with the first data output that is too long. @see docs/protocol/accounts.md 1.4 */
+/** @returns error text for the first OP_RETURN output that is too long; undefined if there is none @see docs/protocol/accounts.md 1.4 */
 function oversizedData({ vout }: Transaction, found: ReturnType<typeof classify>): string | undefined {
   const firstKind = found.kind === 'none' ? 'Core' : found.kind === 'custom' && found.type.type === '9' ? 'EVM' : 'DVM';
   for (const [i, { scriptPubKey }] of vout.entries()) {

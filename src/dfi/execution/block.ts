@@ -17,29 +17,29 @@ import { requireSplitCreations, splitOrders } from '../splits/creation.js';
 import { applyCustomTx, type CustomTxInput } from './apply.js';
 import { blockEvents, openingEvents, splitEvents } from './events.js';
 
-/** Where the DeFi side of a block is executed. */
+/** Block whose DeFi transactions and events are executed, and its context. */
 export interface DefiBlock {
   readonly block: Block;
   readonly height: number;
   readonly params: NetworkParams;
   readonly view: WritableView;
-  /** Unspent outputs at this moment. */
+  /** Unspent output as of the transaction being executed. */
   coin(point: OutPoint): TxOut | undefined;
-  /** Whether the account history is kept; that of burns always is. */
+  /** True if the account history is kept; the burn history always is. */
   readonly keepsHistory: boolean;
-  /** Whether the history of vaults is kept. */
+  /** True if the history of vaults is kept. */
   readonly keepsVaultHistory?: boolean;
-  /** Times of the chain that the block extends. */
+  /** Header times of the chain that the block extends. */
   readonly blockTime: BlockTimeAt;
 }
 
-/** Executes what a block does to the DeFi state: its transactions one by one as they are connected, events before and after them. */
+/** Executes the DeFi side of a block: events before its transactions, each transaction as it is connected, and the events at the end. */
 export class DefiExecution {
   readonly #history: BlockHistory;
-  /** Splits that were ordered before the block. */
+  /** Splits scheduled for this height by the state before the block. */
   readonly #splitOrders: readonly SplitOrder[];
   #splits: readonly SplitCreation[] = [];
-  /** Whether the block holds one of the EVM: so it was decided before it. */
+  /** True if the block contains an EVM block, as the state before it decides. */
   readonly #evmEnabled: boolean;
   #commitment: EvmCommitment | undefined;
 
@@ -50,8 +50,8 @@ export class DefiExecution {
   }
 
   /**
-   * Executes a transaction before the outputs that it spends are gone.
-   * @returns why its block is invalid; undefined if it is not
+   * Executes a transaction. Must be called before its inputs are spent in the coin view, because rules look up those coins.
+   * @returns reason for which the block is invalid; undefined if the block may continue
    */
   transaction(input: CustomTxInput): string | undefined {
     const { height, params, view, block, blockTime } = this.at;
@@ -68,8 +68,8 @@ export class DefiExecution {
   }
 
   /**
-   * Runs what happens before the block's transactions.
-   * @throws {BlockInvalid} if the coinbase lacks what it has to say of the EVM
+   * Runs the events before the block's transactions.
+   * @throws {BlockInvalid} if the EVM is on and the coinbase has no well-formed EVM commitment
    */
   begin(): void {
     const [coinbase] = this.at.block.transactions;
@@ -78,13 +78,13 @@ export class DefiExecution {
   }
 
   /**
-   * Looks for what the block's splits need, behind its transactions.
-   * @throws {BlockInvalid} if it is not there
+   * Finds the creation transactions of the block's token splits. Called after all transactions.
+   * @throws {BlockInvalid} if one is missing
    */
   prepareSplits(): void {
     const { view, height, params, block } = this.at;
     if (!isActive(params, 'fortCanningCrunch', height)) return;
-    // Before Metachain also the block's own transactions could call a split off.
+    // Before Metachain the block's own transactions could still cancel a split.
     const orders = isActive(params, 'metachain', height) ? this.#splitOrders : splitOrders(storedAttributes(view), height);
     try {
       this.#splits = requireSplitCreations(view, block.transactions, orders);
@@ -94,8 +94,8 @@ export class DefiExecution {
   }
 
   /**
-   * Runs what happens at the end of the block, and writes its histories.
-   * @throws {BlockInvalid} if the block of the EVM is not what the coinbase says
+   * Runs the events at the end of the block and writes its histories.
+   * @throws {BlockInvalid} if the EVM block does not match the commitment in the coinbase
    */
   finish(): void {
     const { view, height, block } = this.at;

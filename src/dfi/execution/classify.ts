@@ -4,10 +4,10 @@ import type { CustomTxType } from '../context/custom-tx.js';
 import { CUSTOM_TX_MARKER } from '../kernel/payload.js';
 import { customTxType } from './registry.js';
 
-/** What a transaction is by its shape. */
+/** Kind of a transaction by its outputs alone. */
 export type Classified =
   | { readonly kind: 'none' }
-  /** Carries the marker in a form or with a type that is not accepted from Fort Canning on. */
+  /** Has the marker, but in a place or form, or with a type, that is invalid from Fort Canning on. */
   | { readonly kind: 'reject' }
   | { readonly kind: 'custom'; readonly type: CustomTxType; readonly body: Uint8Array };
 
@@ -15,7 +15,8 @@ const NONE: Classified = { kind: 'none' };
 const REJECT: Classified = { kind: 'reject' };
 
 /**
- * @param strict from Fort Canning on: no marker behind the first output, and nothing behind the push
+ * Classifies a transaction by its outputs.
+ * @param strict true from Fort Canning on: rejects markers after the first output, and bytes after the push
  * @see docs/protocol/accounts.md 1.2
  */
 export function classify({ vout }: Pick<Transaction, 'vout'>, strict: boolean): Classified {

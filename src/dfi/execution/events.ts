@@ -20,15 +20,14 @@ import { earlyTokenSplits, lateTokenSplits } from '../splits/event.js';
 import { tokenFlags } from '../tokens/flags-event.js';
 import { nullSwapRefunds } from '../tokens/null-swap-refunds.js';
 
-/** Run once per block, before its transactions. */
+/** Events before the transactions of a block. */
 export const openingEvents: readonly BlockEvent[] = [interestMigration];
 
-/** Run once per block, after its transactions, top to bottom; then the block of the EVM ends, and the events below run. The order is consensus. */
+/** Events after the transactions of a block. Then the EVM block ends, and {@link blockEvents} run. The order is consensus. */
 export const splitEvents: readonly BlockEvent[] = [tokenRestart, earlyTokenSplits];
 
 /**
- * Run once per block, after its transactions, top to bottom. The order is consensus; names in comments are events that are not
- * built, each in its place.
+ * Events at the end of a block. The order is consensus.
  * @see docs/protocol/defi.md 10.1
  */
 export const blockEvents: readonly BlockEvent[] = [

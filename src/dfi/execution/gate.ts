@@ -3,7 +3,7 @@ import type { Upgrade } from '../../params/upgrades.js';
 import type { CustomTxType } from '../context/custom-tx.js';
 import { TxRejected } from '../kernel/rejected.js';
 
-/** Upgrades that a message can wait for, as errors call them. */
+/** Upgrades that gate custom transactions, in chain order, with their names in error texts. */
 const GATE_NAMES: readonly (readonly [Upgrade, string])[] = [
   ['amk', 'AMK'],
   ['bayfront', 'Bayfront'],
@@ -19,13 +19,13 @@ const GATE_NAMES: readonly (readonly [Upgrade, string])[] = [
   ['df24', 'DF24'],
 ];
 
-/** @throws {TxRejected} if a type may not be used at a height */
+/** Checks the gates of a type. @throws {TxRejected} if the type may not be used at the height */
 export function checkGate({ since, until }: CustomTxType, height: number, params: NetworkParams): void {
   if (since !== 'genesis' && !isActive(params, since, height)) throw new TxRejected(`called before ${gateName(since, params)} height`);
   if (until && isActive(params, until, height)) throw new TxRejected(`called after ${nameOf(until)} height`);
 }
 
-/** Of upgrades at one height the first gives its name to what waits for them. */
+/** Name of a gate in error texts: of upgrades at the same height, that of the first. */
 function gateName(upgrade: Upgrade, { upgrades }: NetworkParams): string {
   return GATE_NAMES.find(([name]) => upgrades[name] === upgrades[upgrade])?.[1] ?? upgrade;
 }

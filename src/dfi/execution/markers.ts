@@ -1,8 +1,8 @@
 import { type AnyCustomTx, noOperation } from '../context/custom-tx.js';
 
 /**
- * Types without a message. `A` lends its outputs to another transaction as proof of who sent it; the others are how block events
- * are called in the history, and harmless in a transaction.
+ * Types without a message. `A` is the auto-auth transaction, which only provides a coin of the required signer. The others are the
+ * categories of block events in the history; a transaction with such a type has no effect.
  */
 export const markerTypes: readonly AnyCustomTx[] = [
   noOperation('A', 'AutoAuth'),

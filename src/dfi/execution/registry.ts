@@ -22,7 +22,7 @@ import { tokenTypes } from '../tokens/transactions.js';
 import { vaultTypes } from '../vaults/transactions.js';
 import { markerTypes } from './markers.js';
 
-/** Every family of custom transactions that is executed. */
+/** Custom transactions by feature. */
 const families: readonly (readonly AnyCustomTx[])[] = [
   masternodeTypes,
   tokenTypes,
@@ -49,36 +49,36 @@ const families: readonly (readonly AnyCustomTx[])[] = [
 ];
 
 /**
- * Types that no family executes: a transaction of one of them stands in its block without effect, and from there on failing
- * transactions do not make blocks invalid.
+ * Types that this program does not execute. Such a transaction is valid in a block and has no effect; from then on failing custom
+ * transactions make no block invalid.
  */
-export const unbuiltTypes: readonly CustomTxType[] = [
+export const unsupportedTypes: readonly CustomTxType[] = [
   // EVM
   { type: '9', name: 'Evm', since: 'metachain' },
 ];
 
-/** The types that are executed. */
+/** All types that are executed. */
 export const customTxs: readonly AnyCustomTx[] = families.flat();
 
 const executed = new Map(customTxs.map((definition) => [definition.type, definition]));
-const known = new Map<string, CustomTxType>([...unbuiltTypes, ...customTxs].map((type) => [type.type, type]));
+const known = new Map<string, CustomTxType>([...unsupportedTypes, ...customTxs].map((type) => [type.type, type]));
 
-/** The type of a letter; undefined for letters that stand for none. */
+/** Type of a letter, executed or not; undefined for unused letters. */
 export function customTxType(type: string): CustomTxType | undefined {
   return known.get(type);
 }
 
-/** What executes a type; undefined where nothing does yet. */
+/** Definition of a type; undefined for types that are not executed. */
 export function customTxOf(type: string): AnyCustomTx | undefined {
   return executed.get(type);
 }
 
-/** Name of a type byte as the history shows it. */
+/** Name of a type byte in the history; `None` for 0 and unknown ones. */
 export function categoryName(category: number): string {
   return category === 0 ? 'None' : (known.get(String.fromCharCode(category))?.name ?? 'None');
 }
 
-/** Type byte of a name; of two with one name the smaller. Undefined for any other text. */
+/** Type byte of a name, the smaller one if two types share it; undefined for other texts. */
 export function categoryOf(name: string): number | undefined {
   const bytes = [...known.values()].filter((type) => type.name === name).map(({ type }) => type.charCodeAt(0));
   return bytes.length > 0 ? Math.min(...bytes) : undefined;

@@ -15,7 +15,7 @@ import { type ImportedChanges, rowOf } from './attribute-import.js';
 
 interface CheckContext extends GovernanceContext {
   readonly draft: AttributeDraft;
-  /** Of the last block that the state knows: upgrades count from the block after the first of theirs. */
+  /** Height of the parent block. `defid` tests the gates with it, so they open one block after the upgrade. */
   readonly lastHeight: number;
   readonly types: AttributeTable;
 }
@@ -38,7 +38,8 @@ const checks: { readonly [Name in CheckName]: Check } = {
 };
 
 /**
- * Checks all attributes of a draft, in their order: one that is stale can fail a change that has nothing to do with it.
+ * Checks all attributes of a draft, in the order of their keys. An attribute that has become invalid since it was set rejects unrelated
+ * changes too, as in `defid`.
  * @throws {TxRejected}
  * @see docs/protocol/oracles-governance.md 4.7
  */
@@ -60,7 +61,7 @@ function checkEntry(context: CheckContext, { key, value }: AttributeEntry, chang
   if (changes.restart && key.type === letter('a') && key.id === letter('m')) checkRestart(context, key);
 }
 
-/** Limits of factors and rates that were lifted one after the other. */
+/** Limits of factors and rates that Fort Canning Epilogue and Fort Canning Great World lifted. */
 function checkOldLimits({ params, lastHeight }: CheckContext, check: CheckName | undefined, value: AttributeValue): void {
   if ((check !== 'factor' && check !== 'interest') || value.form !== 'amount') return;
   if (check === 'factor' && !isActive(params, 'fortCanningEpilogue', lastHeight) && value.value > COIN) {
@@ -82,7 +83,7 @@ function requirePayback(context: CheckContext, key: AttributeKey): void {
   requireToken(getToken(context.view, key.keyId), key.keyId);
 }
 
-/** Tokens that loans deal with need a price. */
+/** Loan and collateral tokens need a fixed interval price. */
 function requirePriced({ view, params, lastHeight, draft }: CheckContext, { id }: AttributeKey): void {
   const token = getToken(view, id);
   const mustBeAsset = isActive(params, 'metachain', lastHeight);
@@ -142,7 +143,7 @@ function requirePeriod({ draft }: CheckContext, _key: AttributeKey, value: Attri
   if (value.form === 'amount' && value.value < sampling) throw new TxRejected('Block period must be more than sampling period');
 }
 
-/** What members may mint lies within what all of them may. */
+/** Checks that no member's mint limit exceeds that of the whole consortium. */
 function requireLimited({ view, draft }: CheckContext, { id }: AttributeKey, value: AttributeValue): void {
   requireToken(getToken(view, id), id);
   if (value.form !== 'consortiumMembers') throw new TxRejected('Unexpected value');

@@ -29,13 +29,13 @@ const ONE_PERCENT = COIN / 100n;
 interface EffectContext extends GovernanceContext {
   readonly draft: AttributeDraft;
   readonly changes: ImportedChanges;
-  /** From which on the change holds; above the block's own height while it is only tried. */
+  /** Height from which the change applies; above the block's own height in a trial of a pending change. */
   readonly fromHeight: number;
 }
 
 type Effect = (context: EffectContext, key: AttributeKey, value: AttributeValue) => void;
 
-/** Effects by letters of type, group (`*`: every token or pool) and key (`*`: every height). */
+/** Effects by the letters of type, group (`*`: every token or pool) and key (`*`: every height). */
 const effects: ReadonlyMap<string, Effect> = new Map<string, Effect>([
   ['a:b:a', (context, _key, value) => endFutures(context, 'dfip2203', value)],
   ['a:g:a', (context, _key, value) => endFutures(context, 'dfip2206f', value)],
@@ -65,7 +65,7 @@ function effectOf({ type, id, key }: AttributeKey): Effect | undefined {
 }
 
 /**
- * Brings the attributes of a draft to effect: of all of them, in their order, not only of those that changed.
+ * Applies the effects of all attributes of a draft in the order of their keys, not only of those that changed.
  * @throws {TxRejected}
  * @see docs/protocol/oracles-governance.md 4.8
  */
@@ -74,7 +74,7 @@ export function applyAttributes(draft: AttributeDraft, changes: ImportedChanges,
   for (const { key, value } of draft.entries()) effectOf(key)?.(at, key, value);
 }
 
-/** The periods of futures stay as they are while futures run. */
+/** Rejects a change of period or start block of a kind of future swap that is active. */
 function requireInactive({ draft, changes }: EffectContext, group: 'dfip2203' | 'dfip2206f'): void {
   if (!changes.periods.has(group)) return;
   if (valueAs(draft, attributeAt(`v0/params/${group}/active`), 'bool') ?? false) {
@@ -86,7 +86,7 @@ function endFutures(context: EffectContext, kind: FutureKind, value: AttributeVa
   if (value.form === 'bool' && !value.value) refund(context, kind);
 }
 
-/** Futures of DFI are shown where the change holds, also while it is only tried; the others in the block at hand. */
+/** Refunds open future swaps. DFIP2206F refunds are recorded at the height of the change, even in a trial; the others at this block. */
 function refund(
   { view, draft, eventRecords, fromHeight }: EffectContext,
   kind: FutureKind,
@@ -95,7 +95,7 @@ function refund(
   refundFutures(view, draft, kind, eventRecords ?? new EventRecords(), kind === 'dfip2206f' ? { ...only, height: fromHeight } : only);
 }
 
-/** Without the limit nobody needs what it was drawn from. */
+/** Deletes the samples of pool liquidity when the swap limit (DFIP2211F) is switched off. */
 function endLimit({ view }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
   if (value.form === 'bool' && !value.value) deletePoolAverages(view);
 }
@@ -117,7 +117,7 @@ function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: At
   if (token.symbol !== 'DUSD') refund(context, 'dfip2203', { tokenId: id });
 }
 
-/** The lowest loan scheme bounds factors; without any, they are fractions. */
+/** Requires a collateral factor below the lowest ratio of all loan schemes, or at most 1 if there is no scheme. */
 function limitFactor({ view, params, fromHeight }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
   if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.form !== 'amount' || lacksEffects(view)) return;
   if (params.vault.skipCollateralCheck) return;
@@ -132,7 +132,7 @@ function limitFactor({ view, params, fromHeight }: EffectContext, _key: Attribut
   }
 }
 
-/** Loans go on with the new interest of their token; one that cannot keeps its own. */
+/** Applies a token's new interest to its loans. A loan whose interest cannot be computed keeps the old one. */
 function changeInterest({ view, params, changes, fromHeight }: EffectContext, { id: tokenId }: AttributeKey, value: AttributeValue): void {
   if (!isActive(params, 'fortCanningGreatWorld', fromHeight) || !changes.interestTokens.has(tokenId) || value.form !== 'amount') return;
   for (const vaultId of [...borrowersOf(view, tokenId)]) {
@@ -145,7 +145,7 @@ function changeInterest({ view, params, changes, fromHeight }: EffectContext, { 
   }
 }
 
-/** A token that is to be split is locked half a day before. */
+/** Locks a token half a day of blocks before its split. */
 function lockSplitTokens(context: EffectContext, { key: splitHeight }: AttributeKey, value: AttributeValue): void {
   const { view, draft, changes, fromHeight, params } = context;
   if (value.form !== 'splits' && value.form !== 'fractions') return;

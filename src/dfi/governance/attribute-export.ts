@@ -15,7 +15,7 @@ import { formatShort } from '../kernel/amounts.js';
 import { readableText } from '../kernel/text.js';
 import { getToken, symbolKey } from '../tokens/columns.js';
 
-/** A value as people see it: a text, a number by its text, a list, or values by name. */
+/** Value in display form: a text, a JSON number as its text, a list of texts, or named values. */
 export type ExportedValue =
   | string
   | readonly string[]
@@ -24,18 +24,18 @@ export type ExportedValue =
 
 export type Exported = readonly (readonly [path: string, value: ExportedValue])[];
 
-/** Where the words for tokens and addresses come from. */
+/** Sources of token symbols and address formats. */
 export interface ExportContext {
-  /** State that knows the symbols; without it amounts of tokens are left out. */
+  /** State with the token symbols; without it, token amounts are omitted. */
   readonly view?: StateView;
   readonly address: AddressParams;
-  /** Those that have names; all by default. */
+  /** Attributes that have a path; by default those of all heights. */
   readonly types?: AttributeTable;
 }
 
 /**
- * Attributes as people see them, in the order given; those without a name are left out.
- * @param accepts asked for each path before what is derived from it is listed
+ * Display form of attributes, in the given order. Attributes without a path are omitted.
+ * @param accepts filter by path, called before one attribute is expanded to several lines
  * @see docs/protocol/oracles-governance.md 4.1, 4.9
  */
 export function exportAttributes(
@@ -114,7 +114,7 @@ function exportValue(key: AttributeKey, attribute: AttributeValue, { view, addre
   }
 }
 
-/** Groups whose periods and heights are counted, not amounts, and the codes of those. */
+/** Groups of `params` with values in blocks, and the codes of those keys: integers instead of amounts. */
 const COUNTING_GROUPS = new Set(['b', 'g', 'k', 'm'].map(letter));
 const COUNTS = new Set(['e', 'i', 'x'].map(letter));
 
@@ -122,6 +122,7 @@ function isPlainInteger({ type, id, key }: AttributeKey): boolean {
   return type === letter('a') && COUNTING_GROUPS.has(id) && COUNTS.has(key);
 }
 
+/** Amounts such as `1.00000000@DFI`; an unknown token is shown by its id. */
 export function formatTokens(view: StateView, amounts: Balances): string[] {
   return amounts.map(({ tokenId, amount }) => {
     const token = getToken(view, tokenId);

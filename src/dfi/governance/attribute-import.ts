@@ -16,26 +16,28 @@ import { TxRejected } from '../kernel/rejected.js';
 import { readableText } from '../kernel/text.js';
 import { type Exported, type ExportedValue, exportAttributes } from './attribute-export.js';
 
-/** What an import touched of the things that are only checked, or only take effect, when they change. */
+/** Attributes that an import set whose checks or effects apply only when they are set. */
 export interface ImportedChanges {
-  /** Tokens that are to be split. */
+  /** Ids of tokens that are to be split. */
   readonly splitTokens: Set<number>;
-  /** Futures whose period or start was given. */
+  /** Kinds of future swap whose period or start block was set. */
   readonly periods: Set<'dfip2203' | 'dfip2206f'>;
-  /** Tokens whose interest was given. */
+  /** Ids of loan tokens whose interest was set. */
   readonly interestTokens: Set<number>;
+  /** True if a dToken restart was scheduled. */
   restart: boolean;
 }
 
+/** Empty record, to be filled by an import. */
 export function noChanges(): ImportedChanges {
   return { splitTokens: new Set(), periods: new Set(), interestTokens: new Set(), restart: false };
 }
 
-/** Attributes by path, as people give them. */
+/** JSON values by attribute path. */
 export type GivenAttributeValues = readonly (readonly [path: string, value: GivenValue])[];
 
-/** What is exported, as it would be given. */
-function asGiven(exported: Exported): GivenAttributeValues {
+/** Converts the display form of attributes to the form of input. */
+function toInput(exported: Exported): GivenAttributeValues {
   return exported.map(([path, value]): readonly [string, GivenValue] => {
     if (typeof value === 'string' || Array.isArray(value)) return [path, value as GivenValue];
     if ('number' in value) return [path, value.number];
@@ -53,22 +55,22 @@ function givenFields(member: ExportedValue): ReadonlyMap<string, GivenField> {
   );
 }
 
-/** When attributes are imported, which decides what they are called. */
+/** Network and height of an import, which decide what attributes exist. */
 export type ImportMoment = Pick<GovernanceContext, 'params' | 'height'>;
 
 /**
- * Adds attributes to a draft by way of their texts, as the reference does: what has no text is lost, and numbers take the form that
- * their text has.
+ * Adds attributes to a draft by exporting them to text and parsing it, as `defid` does: attributes without a text form are lost, and
+ * whole-numbered fractional splits become integer ones.
  * @throws {TxRejected}
- * @throws {WrongJsonType} where something else stands for a list
+ * @throws {WrongJsonType} if a value has another JSON type than its attribute
  */
 export function importEntries(draft: AttributeDraft, entries: readonly AttributeEntry[], changes: ImportedChanges, at: ImportMoment): void {
   const { address } = at.params;
   const types = attributesAt(at.params, at.height);
-  importGiven(draft, asGiven(exportAttributes(entries, { address, types })), changes, at);
+  importGiven(draft, toInput(exportAttributes(entries, { address, types })), changes, at);
 }
 
-/** In the order of the paths' bytes. @throws as {@link importEntries} */
+/** Adds attributes to a draft, bytewise by path. @throws like {@link importEntries} */
 export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, changes: ImportedChanges, at: ImportMoment): void {
   const types = attributesAt(at.params, at.height);
   const sorted = [...given].sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -85,19 +87,19 @@ const TOKEN = letter('t');
 function importOne(draft: AttributeDraft, key: AttributeKey, value: AttributeValue, changes: ImportedChanges): void {
   if (value.form === 'scripts') addMembers(draft, key, value.value);
   else if (value.form === 'consortiumMembers') mergeConsortium(draft, key, value.value);
-  else draft.set(withoutCoin(key), value);
+  else draft.set(ownPaybackKey(key), value);
   noteChange(key, value, changes);
 }
 
-/** Its row in the table; undefined for numbers that name nothing, and for live attributes. */
+/** Row of an attribute in the table; undefined for unknown keys and for live attributes. */
 export function rowOf(key: AttributeKey, types: AttributeTable): AttributeRow | undefined {
   const type = attributeType(key.type, types);
   const group = type && attributeGroup(type, key.id);
   return group && attributeRow(group, key.key)?.row;
 }
 
-/** Paying back with DFI has keys of its own. */
-function withoutCoin(key: AttributeKey): AttributeKey {
+/** Replaces the general payback keys of DFI (`loan_payback/0`) by those of their own (`payback_dfi`). */
+function ownPaybackKey(key: AttributeKey): AttributeKey {
   if (key.type !== TOKEN || key.keyId !== 0) return key;
   if (key.key === letter('c')) return { ...key, key: letter('a') };
   return key.key === letter('d') ? { ...key, key: letter('b') } : key;
@@ -111,7 +113,7 @@ function addMembers(draft: AttributeDraft, key: AttributeKey, added: readonly Ui
   draft.set(key, { form: 'scripts', value: [...members, ...added].sort(compareOwners) });
 }
 
-/** Members of a consortium are added, or replaced by their id; nobody is one twice. */
+/** Adds members, or replaces those with the same id. Two members must not have the same owner. */
 function mergeConsortium(draft: AttributeDraft, key: AttributeKey, given: readonly ConsortiumMember[]): void {
   const members = new Map((valueAs(draft, key, 'consortiumMembers') ?? []).map((member) => [member.id, member]));
   for (const member of given) {
@@ -148,10 +150,10 @@ function noteChange({ type, id, key }: AttributeKey, value: AttributeValue, chan
 const MEMBER_LISTS = [attributeAt('v0/params/foundation/members'), attributeAt('v0/params/governance/members')];
 
 /**
- * Works the removals of members into a draft.
- * @param isLenient texts that cannot be followed are skipped
- * @returns the entries that are left
- * @throws {TxRejected}
+ * Applies the member lists with removals to a draft.
+ * @param isLenient true: skips invalid additions and removals, as `defid` does for pending changes
+ * @returns the remaining entries
+ * @throws {TxRejected} if an addition or removal is invalid
  */
 export function resolveMembers(
   draft: AttributeDraft,

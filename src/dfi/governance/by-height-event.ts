@@ -9,7 +9,7 @@ import { checkVariable, setVariable, unsetVariable } from './rules.js';
 import { decodeVariable, isVariableName } from './variables.js';
 
 /**
- * Changes of variables that were set for this height; one that is not possible any more is dropped.
+ * Applies the changes of variables that are pending for this height. A change that is no longer valid is dropped.
  * @see docs/protocol/oracles-governance.md 3.8
  */
 export const governanceByHeight: BlockEvent = {
@@ -52,7 +52,7 @@ function unsetPending(context: BlockEventContext): void {
   }
 }
 
-/** All of a change or nothing of it, but in the history. */
+/** Applies a change completely or not at all, except for its history entries. */
 function attempt(
   context: BlockEventContext,
   change: (context: BlockEventContext & { readonly view: Overlay; readonly eventRecords: EventRecords }) => void,
@@ -63,6 +63,6 @@ function attempt(
     change({ ...context, view, eventRecords });
     view.commit();
   });
-  // The history shows also what a failed change did.
+  // Balance changes of a failed change are recorded all the same, as in `defid`.
   eventRecords.addTo(context.history);
 }

@@ -21,8 +21,8 @@ function withKeys(given: GivenAttributes): readonly AttributeEntry[] {
   return given.flatMap(({ key, value }) => (key ? [{ key, value }] : []));
 }
 
-/** @throws {TxRejected} with the name of the variable, or other words, in front */
-function named<T>(run: () => T, name = ATTRIBUTES): T {
+/** Prefixes the error texts of {@link TxRejected} with the variable's name or another text. */
+function prefixErrors<T>(run: () => T, name = ATTRIBUTES): T {
   try {
     return run();
   } catch (error) {
@@ -31,39 +31,39 @@ function named<T>(run: () => T, name = ATTRIBUTES): T {
   }
 }
 
-/** From Metachain on, messages must name attributes that exist. @throws {TxRejected} */
+/** Checks, from Metachain on, that the attributes of a message exist and can be exported. @throws {TxRejected} */
 export function checkGivenAttributes(given: GivenAttributes, { height, params }: GovernanceContext): void {
   if (!isActive(params, 'metachain', height)) return;
   for (const { key } of given) checkStructure(key);
   if (exportAttributes(withKeys(given), params).length === 0) throw new TxRejected('Cannot export empty attribute map');
 }
 
-/** What is asked of attributes for a block to come before Fort Canning Crunch: of them alone, whatever is set. @throws {TxRejected} */
+/** Checks a pending change before Fort Canning Crunch: only its own attributes, without those in the state. @throws {TxRejected} */
 export function checkAttributesAlone(context: GovernanceContext, given: GivenAttributes): void {
   const draft = new AttributeDraft();
   for (const { key, value } of withKeys(given)) draft.set(key, value);
-  named(() => {
+  prefixErrors(() => {
     checkAttributes(draft, noChanges(), context);
     if (given.some(({ key }) => !key)) throw new TxRejected('Unsupported version');
   });
 }
 
-/** Changes attributes now. @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.6 */
+/** Applies a change of attributes in this block. @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.6 */
 export function changeAttributes(context: GovernanceContext, given: GivenAttributes): void {
   const draft = AttributeDraft.of(context.view);
   const entries = resolveMembers(draft, withKeys(given), context.params, false);
-  named(() => change(context, draft, entries, context.height));
+  prefixErrors(() => change(context, draft, entries, context.height));
   draft.write(context.view);
 }
 
-/** The same at the end of a block that was chosen before: removals that are not possible any more are skipped. @throws {TxRejected} */
+/** Applies a pending change at the end of its block. Invalid additions and removals of members are skipped. @throws {TxRejected} */
 export function changePendingAttributes(context: GovernanceContext, given: GivenAttributes): void {
   const draft = AttributeDraft.of(context.view);
   change(context, draft, resolveMembers(draft, withKeys(given), context.params, true), context.height);
   draft.write(context.view);
 }
 
-/** Changes attributes on behalf of a message that is not about them: its errors stand for themselves. @throws {TxRejected} */
+/** Changes attributes on behalf of another message type: error texts have no variable name in front. @throws {TxRejected} */
 export function changeOwnAttributes(context: GovernanceContext, entries: readonly AttributeEntry[]): void {
   const draft = AttributeDraft.of(context.view);
   change(context, draft, entries, context.height);
@@ -83,23 +83,23 @@ function change(
 }
 
 /**
- * Tries a change of a block to come: on what the attributes will be by then. Nothing is left of it, but the history shows the futures
- * that it would pay back as things stand.
+ * Tries a change for a later block on the attributes that will be set by then. The state is not changed, but `defid` records refunds of
+ * future swaps in the history even in the trial.
  * @throws {TxRejected}
  * @see docs/protocol/oracles-governance.md 3.7
  */
 export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, startHeight: number): void {
   const { view, params, height } = context;
   const draft = AttributeDraft.of(view);
-  // What earlier changes touched is checked again with this one.
+  // Shared with the earlier pending changes: what they set is checked again together with this change.
   const changes = noChanges();
-  named(() => {
+  prefixErrors(() => {
     for (const earlier of pendingBetween(context, startHeight)) {
-      named(() => importEntries(draft, withKeys(earlier), changes, { params, height }), 'Failed to import stored vars');
+      prefixErrors(() => importEntries(draft, withKeys(earlier), changes, { params, height }), 'Failed to import stored vars');
     }
     if (isActive(params, 'grandCentral', height)) forgetSplits(draft, startHeight);
     const scratch = { ...context, view: new Overlay(view) };
-    named(() => change(scratch, draft, withKeys(given), startHeight, changes), 'Cumulative application of Gov vars failed');
+    prefixErrors(() => change(scratch, draft, withKeys(given), startHeight, changes), 'Cumulative application of Gov vars failed');
   });
 }
 
@@ -110,27 +110,27 @@ function* pendingBetween({ view, height }: GovernanceContext, last: number): Gen
   }
 }
 
-/** Splits that will be over by then. */
+/** Deletes scheduled splits below a height; also `fractional_enabled`, whose key is 0. */
 function forgetSplits(draft: AttributeDraft, startHeight: number): void {
   for (const { key } of draft.entries()) if (key.type === letter('o') && key.key < startHeight) draft.delete(key);
 }
 
 /**
- * Takes attributes away; of what they did, only fees of pools are taken back.
+ * Unsets attributes. Of their effects only the fees of pools are undone.
  * @throws {TxRejected}
  * @see docs/protocol/oracles-governance.md 4.8
  */
 export function unsetAttributes(context: GovernanceContext, paths: readonly string[]): void {
-  without(context, paths).write(context.view);
+  withoutAttributes(context, paths).write(context.view);
 }
 
-/** Takes back what {@link unsetAttributes} would, while the attributes stay. @throws {TxRejected} */
+/** Undoes the effects that {@link unsetAttributes} would undo, but leaves the attributes set. @throws {TxRejected} */
 export function dropAttributeFees(context: GovernanceContext, paths: readonly string[]): void {
-  without(context, paths);
+  withoutAttributes(context, paths);
 }
 
-/** Deletes the fees of attributes. @returns what is left of the attributes */
-function without({ view, params, height }: GovernanceContext, paths: readonly string[]): AttributeDraft {
+/** Deletes the pool fees of attributes. @returns a draft without the attributes, not yet written */
+function withoutAttributes({ view, params, height }: GovernanceContext, paths: readonly string[]): AttributeDraft {
   const draft = AttributeDraft.of(view);
   const types = attributesAt(params, height);
   for (const path of paths) {
@@ -144,7 +144,7 @@ function without({ view, params, height }: GovernanceContext, paths: readonly st
   return draft;
 }
 
-/** Whether only the foundation itself may change it: who its members are, and whether the chain decides that. */
+/** True for attributes that governance members must not change: the foundation's members, and `gov-foundation`. */
 export function isFoundationsOwn({ type, id, key }: AttributeKey): boolean {
   return type === letter('a') && (id === letter('j') || (id === letter('h') && key === letter('k')));
 }

@@ -6,19 +6,19 @@ import { governedNumbers } from './governed-columns.js';
 
 export interface PendingKey {
   readonly height: number;
-  /** Of the variable. */
+  /** Name of the variable. */
   readonly name: string;
 }
 
 const pendingKey: Codec<PendingKey> = struct<PendingKey>({ height: u32be, name: byteString });
 
-/** Values of the variables by name, but for ATTRIBUTES; those that are empty are not kept. In the form of messages. */
+/** Values of the variables by name in wire form, except ATTRIBUTES. Empty lists are not stored. */
 export const variables: Column<string, Uint8Array> = { name: 'dfi/variable', key: byteString, value: restBytes };
 
-/** Values that variables take at the end of a block to come, by its height. In the form of messages. */
+/** Values, in wire form, that variables are set to at the end of the block at a height. */
 export const pendingVariables: Column<PendingKey, Uint8Array> = { name: 'dfi/variable-pending', key: pendingKey, value: restBytes };
 
-/** Keys that variables lose at the end of a block to come. */
+/** Keys of variables that are unset at the end of the block at a height. */
 export const pendingRemovals: Column<PendingKey, readonly string[]> = {
   name: 'dfi/variable-removal',
   key: pendingKey,

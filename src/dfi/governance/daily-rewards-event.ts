@@ -4,7 +4,7 @@ import type { BlockEvent } from '../context/block-event.js';
 import { setVariable } from './rules.js';
 import { type RuleVariable, storedVariable } from './variables.js';
 
-/** What pools get in a day follows the subsidy. @see docs/protocol/oracles-governance.md 3.5 */
+/** Adjusts the daily rewards of pools to the block subsidy. @see docs/protocol/oracles-governance.md 3.5 */
 export const dailyRewards: BlockEvent = {
   name: 'daily rewards',
   isDue: () => true,
@@ -22,8 +22,10 @@ export const dailyRewards: BlockEvent = {
   },
 };
 
+/** Sum of the subsidy shares. */
 const ALL_SHARES = 10_000n;
 
+/** Satoshis per day of a share, rounded down per block. */
 function dailyShare(share: bigint, height: number, params: NetworkParams): bigint {
   return ((blockSubsidy(height, params) * share) / ALL_SHARES) * BigInt(params.blocksPerDay);
 }

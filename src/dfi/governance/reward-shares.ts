@@ -7,33 +7,34 @@ import { type RewardKind, setReward, setShareOf, shareOf } from '../pools/reward
 import { governedNumber, setGovernedNumber } from './governed-columns.js';
 import type { PoolShare } from './variables.js';
 
-/** The block from which on a change holds. */
+/** Block from which a change applies. */
 interface At {
   readonly height: number;
   readonly params: NetworkParams;
 }
 
-/** Under which name the daily amount is kept. */
+/** Names of the stored daily amounts. */
 const DAILY = { coinbase: 'dailyReward', loan: 'dailyLoanReward' } as const;
 
+/** Satoshis per block of one pool, rounded down twice: the daily amount per block, then its share. */
 function perBlock(daily: bigint, share: bigint, { blocksPerDay }: NetworkParams): bigint {
   return low64((daily / BigInt(blocksPerDay)) * share) / COIN;
 }
 
-/** Divides the daily rewards anew; a pool that is not named gets none. @see docs/protocol/defi.md 2.8 */
+/** Sets the shares of all pools in the daily rewards; a pool that is not listed gets 0. @see docs/protocol/defi.md 2.8 */
 export function divideRewards(view: WritableView, kind: RewardKind, shares: readonly PoolShare[], at: At): void {
   const given = new Map(shares.map(({ pool, share }) => [pool, share]));
   for (const pool of [...poolIds(view)]) setPoolShare(view, kind, pool, given.get(pool) ?? 0n, at);
 }
 
-/** Gives one pool another part of the daily rewards. */
+/** Sets the share of one pool in the daily rewards. @param share of COIN */
 export function setPoolShare(view: WritableView, kind: RewardKind, pool: number, share: bigint, { height, params }: At): void {
   setShareOf(view, pool, kind, share);
   const daily = governedNumber(view, DAILY[kind]);
   if (daily !== undefined) setReward(view, pool, kind, height, perBlock(daily, share, params));
 }
 
-/** Sets what all pools get in a day. @see docs/protocol/defi.md 2.8 */
+/** Sets the daily rewards of all pools together. @param daily satoshis @see docs/protocol/defi.md 2.8 */
 export function setDailyReward(view: WritableView, kind: RewardKind, daily: bigint, { height, params }: At): void {
   for (const pool of [...poolIds(view)]) {
     const share = shareOf(view, pool, kind);

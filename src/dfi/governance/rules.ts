@@ -11,7 +11,7 @@ import { type GovernedName, setGovernedNumber } from './governed-columns.js';
 import { divideRewards, setDailyReward, setPoolShare } from './reward-shares.js';
 import { type PoolShare, type RuleName, type RuleVariable, storedVariable, storeVariable } from './variables.js';
 
-/** Variables that are one number, and nothing but the rules that go by it. */
+/** Variables that are a single number and have no effect but to set it. */
 const NUMBERS = {
   ICX_TAKERFEE_PER_BTC: 'takerFee',
   LOAN_LIQUIDATION_PENALTY: 'liquidationPenalty',
@@ -21,7 +21,7 @@ const NUMBERS = {
 
 const ONE_PERCENT = COIN / 100n;
 
-/** @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.4 */
+/** Checks the new value of a variable. @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.4 */
 export function checkVariable(context: GovernanceContext, variable: RuleVariable): void {
   const { params, height } = context;
   const isPast = (upgrade: Upgrade) => isActive(params, upgrade, height - 1);
@@ -70,10 +70,10 @@ function checkShares({ view }: GovernanceContext, shares: readonly PoolShare[]):
   if (total !== COIN) throw new TxRejected(`total = ${total} vs expected ${COIN}`);
 }
 
-/** Where a variable takes effect, and from which block on. */
+/** State in which a variable takes effect, and the block from which it does. */
 type EffectContext = Pick<GovernanceContext, 'view' | 'height' | 'params'>;
 
-/** Lets a variable take effect and keeps it. @see docs/protocol/oracles-governance.md 3.5 */
+/** Applies the effects of a variable and stores it. @see docs/protocol/oracles-governance.md 3.5 */
 export function setVariable(context: EffectContext, variable: RuleVariable): void {
   apply(context, variable);
   storeVariable(context.view, variable);
@@ -95,7 +95,7 @@ function apply(context: EffectContext, { name, value }: RuleVariable): void {
       setDailyReward(view, 'loan', value, context);
       return;
     case 'ORACLE_DEVIATION':
-      // Rules keep it in 32 bits, the variable in 64.
+      // `defid` stores the deviation for rules in 32 bits, and the variable in 64.
       setGovernedNumber(view, NUMBERS[name], BigInt.asUintN(32, value));
       return;
     default:
@@ -103,7 +103,7 @@ function apply(context: EffectContext, { name, value }: RuleVariable): void {
   }
 }
 
-/** Takes keys from a list, or the whole of a number. @throws {TxRejected} */
+/** Deletes the given keys of a variable that is a list, or the whole variable if it is a number. @throws {TxRejected} */
 export function unsetVariable(context: EffectContext, name: RuleName, keys: readonly string[]): void {
   const { view } = context;
   switch (name) {
@@ -140,7 +140,7 @@ function unsetShares(context: EffectContext, name: 'LP_SPLITS' | 'LP_LOAN_TOKEN_
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** The number that a text begins with, negative ones counted down from 2^64, in its lowest 32 bits. @throws {TxRejected} */
+/** Leading integer of a text as `stoul` of C++ reads it, where -n is 2^64 - n; truncated to 32 bits. @throws {TxRejected} */
 function leadingId(text: string): number {
   const [, sign, digits] = /^[ \t\n\v\f\r]*([+-]?)(\d+)/.exec(text) ?? [];
   const size = digits === undefined ? undefined : BigInt(digits);

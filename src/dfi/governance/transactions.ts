@@ -23,7 +23,7 @@ import { pendingRemovals, pendingVariables } from './columns.js';
 import { checkVariable, setVariable, unsetVariable } from './rules.js';
 import { encodeVariable, isVariableName, readVariable, storedVariable, storeVariable, type Variable, writeVariable } from './variables.js';
 
-/** A variable, or a name that no variable has. */
+/** Variable in a message, or an unknown name. */
 export type GivenVariable = Variable | { readonly name: string; readonly value?: undefined };
 
 function readGiven(r: ByteReader): GivenVariable {
@@ -44,8 +44,8 @@ function requireKnown(given: GivenVariable): Variable {
   return given;
 }
 
-/** @throws {TxRejected} with the variable's name in front */
-function naming(name: string, run: () => void): void {
+/** Prefixes the error texts of {@link TxRejected} with the variable's name. */
+function prefixErrors(name: string, run: () => void): void {
   try {
     run();
   } catch (error) {
@@ -54,7 +54,7 @@ function naming(name: string, run: () => void): void {
   }
 }
 
-/** Names and values up to the end; of equal names the last counts. What follows an unknown name cannot be read. */
+/** Names and values up to the end; of equal names the last counts. Reading stops at an unknown name, whose value has no known length. */
 const givenVariables: Codec<readonly GivenVariable[]> = {
   write(w, values) {
     for (const given of values) {
@@ -92,9 +92,9 @@ function setNow(context: CustomTxContext, variable: Variable): void {
     changeAttributes(context, variable.value);
     return;
   }
-  naming(variable.name, () => checkVariable(context, variable));
+  prefixErrors(variable.name, () => checkVariable(context, variable));
   const interval = priceInterval(view, params);
-  // Prices that are fixed already keep their interval: a new one begins where it ends.
+  // A new interval takes effect at the next price block of the old one, so that fixed prices keep their schedule.
   if (variable.name === 'ORACLE_BLOCK_INTERVAL' && height % interval !== 0) {
     const boundary = height + interval - (height % interval);
     view.put(pendingVariables, { height: boundary, name: variable.name }, encodeVariable(variable));
@@ -135,7 +135,7 @@ const MIN_BLOCKS = attributeAt('v0/params/governance/govheight_min_blocks');
 function requireLater({ view, height }: CustomTxContext, later: number, what: string): void {
   if (later <= height) throw new TxRejected(`${what} must be above the current block height`);
   const least = valueAs(storedAttributes(view), MIN_BLOCKS, 'u64') ?? 0n;
-  // In 64 bits: with the largest minimum, heights begin anew.
+  // In 64 bits as in `defid`: with a large enough minimum the sum wraps around.
   if (BigInt(later) <= unsigned(BigInt(height) + least)) throw new TxRejected(`Height must be ${least} blocks above the current height`);
 }
 
@@ -145,7 +145,7 @@ function checkForLater(
   startHeight: number,
 ): void {
   if (variable.name !== 'ATTRIBUTES') {
-    naming(variable.name, () => checkVariable(context, variable));
+    prefixErrors(variable.name, () => checkVariable(context, variable));
     return;
   }
   checkGivenAttributes(variable.value, context);
@@ -164,12 +164,12 @@ function requireAuthFor(context: CustomTxContext, given: GivenAttributes): void 
   }
 }
 
-/** Keys that variables lose, by the variable's name. */
+/** Keys to unset, by the variable's name. */
 export type Removals = readonly { readonly name: string; readonly keys: readonly string[] }[];
 
 const texts = list(byteString);
 
-/** Names in order; of equal ones the first counts. */
+/** Count, then names and keys, sorted by name when read; of equal names the first counts. */
 const removals: Codec<Removals> = {
   write(w, values) {
     compactSize.write(w, values.length);
@@ -208,7 +208,7 @@ function requireUnsetting({ view }: CustomTxContext): void {
 
 function unsetNow(context: CustomTxContext, name: string, keys: readonly string[]): void {
   if (!isVariableName(name)) throw notRegistered(name);
-  naming(name, () => {
+  prefixErrors(name, () => {
     if (name === 'ATTRIBUTES') unsetAttributes(context, keys);
     else unsetVariable(context, name, keys);
   });
@@ -239,10 +239,14 @@ export const unsetGovVariableHeight = customTx<UnsetGovVariableHeight>({
   },
 });
 
-/** The variable stays until its height, what it governs does not. @throws {TxRejected} */
+/**
+ * Undoes the effects of the keys at once, while the variable itself stays until the unset height: `defid` does its trial of the unset on
+ * the live state.
+ * @throws {TxRejected}
+ */
 function dropEffects(context: CustomTxContext, name: string, keys: readonly string[]): void {
   if (!isVariableName(name)) throw notRegistered(name);
-  naming(name, () => {
+  prefixErrors(name, () => {
     if (name === 'ATTRIBUTES') {
       dropAttributeFees(context, keys);
       return;

@@ -14,15 +14,18 @@ import type { StateView, WritableView } from '../../storage/view.js';
 import { type GivenAttributes, givenAttributes } from '../attributes/attributes.js';
 import { variables } from './columns.js';
 
-/** Share of rewards of a pool, of COIN. */
+/** Share of a pool in the rewards, of COIN. */
 export interface PoolShare {
+  /** Pool id. */
   readonly pool: number;
   readonly share: bigint;
 }
 
-/** Values by the kind of variable. */
+/** Values by kind of variable. */
 interface VariableValues {
+  /** Satoshis, or a share of COIN. */
   readonly amount: bigint;
+  /** Blocks. */
   readonly interval: number;
   readonly shares: readonly PoolShare[];
   readonly attributes: GivenAttributes;
@@ -30,7 +33,7 @@ interface VariableValues {
 
 type Kind = keyof VariableValues;
 
-/** Every variable, in the order in which they are listed. */
+/** All variables, in the order of listings. */
 export const VARIABLES = {
   ICX_TAKERFEE_PER_BTC: 'amount',
   LP_DAILY_LOAN_TOKEN_REWARD: 'amount',
@@ -56,7 +59,7 @@ export function isVariableName(name: string): name is VariableName {
   return Object.hasOwn(VARIABLES, name);
 }
 
-/** Of pools that are named twice the first counts. */
+/** Count, then ids and shares, ascending by id when read; of equal ids the first counts. */
 function shares(pool: Codec<number>): Codec<readonly PoolShare[]> {
   return {
     write(w, values) {
@@ -84,7 +87,7 @@ const codecs: { readonly [Name in VariableName]: Codec<VariableValues[(typeof VA
   LP_LOAN_TOKEN_SPLITS: shares(varInt32),
   LP_DAILY_DFI_REWARD: i64,
   LOAN_LIQUIDATION_PENALTY: i64,
-  // Unlike those of the other list, these ids have a fixed size.
+  // Pool ids have a fixed size here, unlike those of LP_LOAN_TOKEN_SPLITS.
   LP_SPLITS: shares(u32),
   ORACLE_BLOCK_INTERVAL: u32,
   ORACLE_DEVIATION: i64,
@@ -99,7 +102,7 @@ export function writeVariable(w: ByteWriter, { name, value }: Variable): void {
   (codecs[name] as Codec<unknown>).write(w, value);
 }
 
-/** Value of a variable alone. */
+/** Codec of a variable's value, without its name. */
 export function variableCodec(name: VariableName): Codec<Variable> {
   return mapped<unknown, Variable>(
     codecs[name] as Codec<unknown>,
@@ -116,13 +119,13 @@ export function decodeVariable(name: VariableName, bytes: Uint8Array): Variable 
   return decode(variableCodec(name), bytes);
 }
 
-/** Undefined while the variable is empty. */
+/** Stored variable; undefined if unset or an empty list. */
 export function storedVariable(view: StateView, name: RuleName): RuleVariable | undefined {
   const bytes = view.get(variables, name);
   return bytes && (decodeVariable(name, bytes) as RuleVariable);
 }
 
-/** An empty list is as good as none. */
+/** Stores a variable; an empty list deletes it. */
 export function storeVariable(view: WritableView, variable: RuleVariable): void {
   const isEmpty = typeof variable.value === 'object' && variable.value.length === 0;
   if (isEmpty) view.delete(variables, variable.name);

@@ -27,7 +27,7 @@ function importOne(path: string, value: string | readonly string[]): AttributeEn
   return draft.entries()[0];
 }
 
-/** Key and value as messages carry them. */
+/** Keys and values in wire form. */
 function bytesOf(path: string, value: string | readonly string[]): string {
   const entry = importOne(path, value);
   assert.ok(entry);
@@ -39,7 +39,7 @@ function textOf(path: string, value: string | readonly string[]): unknown {
   return entry && exportAttributes([entry], allActive)[0]?.[1];
 }
 
-test('keys and values have the bytes of the specification', () => {
+test('keys and values have the bytes of the protocol document', () => {
   assert.equal(bytesOf('v0/params/feature/gov', 'true'), '00000000616800000071 0000000001');
   assert.equal(bytesOf('v0/oracles/splits/1000000', '15/2'), '000000006f61000000bc8340 05000000010f00000002000000');
   assert.equal(bytesOf('v0/token/15/loan_payback/1', 'true'), '00000000740f0000006301000000 0000000001');
@@ -73,7 +73,7 @@ test('every attribute of the published table has its path, its code, its parser 
   }
 });
 
-/** What the state machine writes of tokens that were split: listed, and not known to those who set attributes. */
+/** Attributes of split tokens that only the state machine writes: listed, but not accepted as input. */
 const WRITTEN = new Set(['ascendant', 'descendant', 'epitaph'].map((name) => `v0/token/5/${name}`));
 
 function rowFor(key: AttributeKey): AttributeRow | undefined {
@@ -82,7 +82,7 @@ function rowFor(key: AttributeKey): AttributeRow | undefined {
   return [...(group?.keys?.values() ?? [])].find(({ code }) => code === key.key) ?? group?.numbered;
 }
 
-test('texts of values are read, written and refused in the words of the reference', () => {
+test('values are parsed and formatted like defid does, with its error texts', () => {
   const reward = 'v0/params/dfip2203/reward_pct';
   assert.equal(textOf(reward, '0.05%'), '0.0005');
   assert.equal(textOf(reward, '1'), '1');
@@ -94,7 +94,7 @@ test('texts of values are read, written and refused in the words of the referenc
   assert.equal(importOne('v0/token/3/loan_payback/0', 'true')?.key.key, 'a'.charCodeAt(0));
 });
 
-test('multipliers of splits take the form of their text', () => {
+test('the form of a split multiplier follows its text', () => {
   const form = (text: string) => importOne('v0/oracles/splits/5000', text)?.value.form;
   assert.deepEqual(['15/2', '15/-2', '15/2.5', '15/2.0'].map(form), ['splits', 'splits', 'fractions', 'fractions']);
   assert.throws(() => form('15/0'), { message: 'Mutliplier cannot be zero' });
@@ -103,7 +103,7 @@ test('multipliers of splits take the form of their text', () => {
   assert.throws(() => form('15/.5'), { message: 'Amount must be a valid number' });
 });
 
-test('paths that name nothing are refused in the words of the reference', () => {
+test('unknown paths are rejected with the error texts of defid', () => {
   const cases: readonly (readonly [string, string])[] = [
     [
       'v0/params/none/active',
@@ -128,7 +128,7 @@ test('paths that name nothing are refused in the words of the reference', () => 
 const LOANS = 'loan_collateral_enabled, loan_collateral_factor, loan_minting_enabled, loan_minting_interest, loan_payback';
 const TOKEN_KEYS = `dex_in_fee_pct, dex_out_fee_pct, dfip2203, fixed_interval_price_id, ${LOANS}, loan_payback_collateral, loan_payback_fee_pct, payback_dfi, payback_dfi_fee_pct`;
 
-test('before Metachain later names are not known, nor given as choices', () => {
+test('before Metachain later names are unknown and not listed as valid', () => {
   const early = (path: string) => parsePath(path, EARLY_ATTRIBUTES);
   const cases: readonly (readonly [string, string])[] = [
     ['v0/none/5/a', 'type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,'],
@@ -151,7 +151,7 @@ test('before Metachain later names are not known, nor given as choices', () => {
   assert.ok(early('v0/params/feature/consortium'));
 });
 
-test('before Metachain periods may be nothing, multipliers are whole, and lists of members say something', () => {
+test('before Metachain periods may be 0, multipliers must be whole and member lists not empty', () => {
   const moment = { params: heights({ fortCanningCrunch: 0, metachain: 101 }), height: 100 };
   const given = (path: string, value: string | readonly string[]) => {
     const draft = new AttributeDraft();
@@ -168,7 +168,7 @@ test('before Metachain periods may be nothing, multipliers are whole, and lists 
 
 const GOV = '0a41545452494255544553';
 
-test('attributes are set, tried for later, set by height and unset', () => {
+test('attributes are set, tried for a later height, set at that height and unset', () => {
   const view = emptyState();
   runTx(setGovVariable, `${GOV}01000000006168000000710000000001`, { view });
   assert.ok(isFeatureOn(view, 'gov'));
@@ -176,7 +176,7 @@ test('attributes are set, tried for later, set by height and unset', () => {
   assert.throws(() => runTx(unsetGovVariable, `01${GOV}01${gov}`, { view }), {
     message: 'Unset Gov variables not currently enabled in attributes.',
   });
-  // Feature gov-unset at block 200.
+  // Feature gov-unset, for block 200.
   const later = `${GOV}010000000061680000006a0000000001`;
   assert.throws(() => runTx(setGovVariableHeight, `${later}64000000`, { view }), {
     message: 'startHeight must be above the current block height',
@@ -205,16 +205,16 @@ test('attributes are set, tried for later, set by height and unset', () => {
   assert.throws(() => runTx(unsetGovVariable, `01${GOV}01${gov}`, { view }), { message: 'ATTRIBUTES: Attribute {97} not exists' });
 });
 
-test('a change that one attribute fails leaves none of them', () => {
+test('a change with one invalid attribute sets none of them', () => {
   const view = emptyState();
   addAsset(view, 1, 'TSLA');
-  // dfip2203 of token 1, which is no loan token, beside a feature.
+  // A feature, and dfip2203 of token 1, which is not a loan token.
   const both = `${GOV}02000000006168000000710000000001${'0000000074010000006700000000'}00`;
   assert.throws(() => runTx(setGovVariable, both, { view }), { message: 'ATTRIBUTES: No such loan token (1)' });
   assert.deepEqual([...listAttributes(view)], []);
 });
 
-test('numbers and lists of pools are checked, kept and unset', () => {
+test('number and pool list variables are checked, stored and unset', () => {
   const view = emptyState();
   const name = (text: string) => `${text.length.toString(16).padStart(2, '0')}${Buffer.from(text).toString('hex')}`;
   runTx(setGovVariable, `${name('ORACLE_DEVIATION')}c0cf6a0000000000`, { view });
@@ -225,7 +225,7 @@ test('numbers and lists of pools are checked, kept and unset', () => {
   addAsset(view, 3, 'B-DFI', 0x08);
   runTx(setGovVariable, shares, { view });
   assert.throws(() => runTx(setGovVariable, `${name('NOPE')}`, { view }), { message: "'NOPE': variable does not registered" });
-  // The interval waits for the boundary of the one before: six blocks on regtest.
+  // A new interval takes effect at the next price block of the old one, which is six blocks on regtest.
   runTx(setGovVariable, `${name('ORACLE_BLOCK_INTERVAL')}1e000000`, { view, height: 100 });
   assert.equal(governedNumber(view, 'oracleInterval'), undefined);
   governanceByHeight.run({

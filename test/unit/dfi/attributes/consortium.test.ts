@@ -49,7 +49,7 @@ const shownFirst = {
   ],
 };
 
-test('members of a consortium have their bytes, and are shown as they were given', () => {
+test('consortium members have the expected bytes, and their display form equals the input', () => {
   const entries = imported([MEMBERS, members(['01', member()])]).entries();
   const value = entries[0]?.value;
   assert.ok(value);
@@ -62,7 +62,7 @@ test('members of a consortium have their bytes, and are shown as they were given
   assert.deepEqual(exportAttributes(entries, params), [[MEMBERS, { fields: [['01', shownFirst]] }]]);
 });
 
-test('totals of a consortium come back from their bytes and are shown number by number', () => {
+test('consortium totals survive a round trip and are listed one number per path', () => {
   const byMember = {
     form: 'consortiumMemberTotals',
     value: [{ tokenId: 2, members: [{ id: '01', minted: 300n, burnt: 100n, day: 144, dailyMinted: 200n }] }],
@@ -91,7 +91,7 @@ test('totals of a consortium come back from their bytes and are shown number by 
   ]);
 });
 
-test('members are added and replaced by their id, and nobody is one twice', () => {
+test('members are added, or replaced by id; two with the same owner are rejected', () => {
   const start = [MEMBERS, members(['02', member({ ownerAddress: second })], ['01', member()])] as const;
   const ids = (draft: AttributeDraft) => {
     const value = draft.entries()[0]?.value;
@@ -110,7 +110,7 @@ test('members are added and replaced by their id, and nobody is one twice', () =
   assert.throws(() => imported([MEMBERS, members(['01', member()], ['02', member()])]), { message: twice });
 });
 
-test('fields of members are refused in the words of the reference', () => {
+test('invalid member fields are rejected with the error texts of defid', () => {
   const cases: readonly (readonly [Readonly<Record<string, GivenField>>, string])[] = [
     [{ name: ' ab ' }, 'Member name too short, must be at least 3 chars long'],
     [{ ownerAddress: undefined }, 'Empty ownerAddress in consortium member data!'],
@@ -129,7 +129,7 @@ test('fields of members are refused in the words of the reference', () => {
   for (const text of ['-1', '0', '7']) assert.deepEqual(exportAttributes(limit(text).entries(), params)[0]?.[1], text);
 });
 
-test('members may mint no more than all together, which without a limit of them is nothing', () => {
+test('member limits must not exceed those of the consortium, which are 0 by default', () => {
   const check = (limit: string, daily: string, context = at) => {
     const view = emptyState();
     addAsset(view, 5, 'BTC');
@@ -151,7 +151,7 @@ test('members may mint no more than all together, which without a limit of them 
   assert.throws(() => checkAttributes(unknown, noChanges(), { ...at, view: emptyState(), time: 0 }), { message: 'No such token (5)' });
 });
 
-test('paths of consortiums are known below Metachain only', () => {
+test('consortium paths are known before Metachain only', () => {
   const metachain = heights({ ...GRAND_CENTRAL, metachain: 200 });
   const draft = new AttributeDraft();
   const path = 'v0/params/feature/consortium';

@@ -32,8 +32,8 @@ describe('classify', () => {
     { name: 'an unknown type', scripts: [dataScript('@', EMPTY_BYTES)], loose: 'reject', strict: 'reject' },
     { name: 'the type 0', scripts: [dataScript('\0', EMPTY_BYTES)], loose: 'reject', strict: 'reject' },
     { name: 'the type 1', scripts: [dataScript('\x01', EMPTY_BYTES)], loose: 'reject', strict: 'reject' },
-    { name: 'another step behind the push', scripts: [concatBytes(autoAuth, Uint8Array.of(0x51))], loose: 'custom', strict: 'reject' },
-    { name: 'a push behind it that is cut off', scripts: [concatBytes(autoAuth, Uint8Array.of(5))], loose: 'custom', strict: 'custom' },
+    { name: 'another opcode after the push', scripts: [concatBytes(autoAuth, Uint8Array.of(0x51))], loose: 'custom', strict: 'reject' },
+    { name: 'a truncated push after the push', scripts: [concatBytes(autoAuth, Uint8Array.of(5))], loose: 'custom', strict: 'custom' },
     { name: 'a second marker', scripts: [autoAuth, autoAuth], loose: 'custom', strict: 'reject' },
     { name: 'a marker in another output only', scripts: [owner, autoAuth], loose: 'none', strict: 'reject' },
     { name: 'a longer push than needed', scripts: [fromHex('6a4c05446654 7841'.replace(' ', ''))], loose: 'custom', strict: 'custom' },
@@ -46,8 +46,8 @@ describe('classify', () => {
   }
 });
 
-describe('a transaction that is not accepted', () => {
-  test('fails its block from Fort Canning on, and is passed over before', () => {
+describe('a transaction with an unknown type', () => {
+  test('makes its block invalid from Fort Canning on, and is ignored before', () => {
     const desk = new Desk(heights({ amk: 0, fortCanning: 100 }));
     const tx = desk.transaction(dataScript('@', EMPTY_BYTES));
     assert.deepEqual(desk.apply(tx, 99), { status: 'nothing' });
@@ -56,7 +56,7 @@ describe('a transaction that is not accepted', () => {
 });
 
 describe('gates', () => {
-  test('a type before its upgrade, and at it', () => {
+  test('reject a type before its upgrade and accept it from there', () => {
     const desk = new Desk(heights({ amk: 100 }));
     desk.give(owner, 0, 10n);
     const failure = (height: number) => desk.failure(accountToAccount, toOther, { height });
@@ -65,14 +65,14 @@ describe('gates', () => {
     assert.equal(desk.balance(other), 5n);
   });
 
-  test('a type after the upgrade that ended it', () => {
+  test('reject a type from the upgrade that ended it', () => {
     const desk = new Desk(heights({ amk: 0, bayfront: 100 }));
     const failure = (height: number) => desk.failure(updateToken, { tokenTx: NULL_HASH, isDat: true }, { height });
     assert.equal(failure(99), 'UpdateTokenTx: tx not from foundation member');
     assert.equal(failure(100), 'UpdateTokenTx: called after Bayfront height');
   });
 
-  test('of upgrades at one height the first gives its name', () => {
+  test('name the first of several upgrades at the same height', () => {
     const desk = new Desk(heights({ amk: 0, bayfront: 200, bayfrontGardens: 200 }));
     const tx = desk.transaction(dataScript('a', EMPTY_BYTES));
     const outcome = desk.apply(tx, 100);
@@ -80,11 +80,11 @@ describe('gates', () => {
   });
 });
 
-describe('a fault of ours is no verdict on a transaction', () => {
+describe('a fault of this program does not reject a transaction', () => {
   const overflow = (): never => overflow();
   const faults = [
-    { name: 'a full stack', fault: overflow, error: { name: 'RangeError', message: 'Maximum call stack size exceeded' } },
-    { name: 'a length that is none', fault: () => new Array(-1), error: { name: 'RangeError', message: 'Invalid array length' } },
+    { name: 'a stack overflow', fault: overflow, error: { name: 'RangeError', message: 'Maximum call stack size exceeded' } },
+    { name: 'an invalid array length', fault: () => new Array(-1), error: { name: 'RangeError', message: 'Invalid array length' } },
     { name: 'a bug', fault: () => (undefined as unknown as { x: number }).x, error: { name: 'TypeError' } },
   ];
   for (const { name, fault, error } of faults) {
@@ -97,7 +97,7 @@ describe('a fault of ours is no verdict on a transaction', () => {
     });
   }
 
-  test('arithmetic without a result is one: a pool that lost its reserves takes no liquidity', () => {
+  test('but arithmetic without a result does: adding liquidity to a pool without reserves', () => {
     const at = new PoolDesk(heights({ amk: 0, bayfront: 0 }));
     assert.equal(at.createPool({ tokenA: 1, tokenB: 2 }), undefined);
     for (const tokenId of [1, 2]) at.give(owner, tokenId, 100_000n);
@@ -107,7 +107,7 @@ describe('a fault of ours is no verdict on a transaction', () => {
     assert.equal(failure, 'AddPoolLiquidityTx: unexpected error');
   });
 
-  test('a value without room in its format is one', () => {
+  test('and so does a value that does not fit its format', () => {
     assert.equal(isRefusal(new EncodeError('too large')), true);
     assert.equal(isRefusal(new RangeError('Invalid array length')), false);
     assert.throws(() => encode(u32, 2 ** 32), EncodeError);
@@ -136,16 +136,16 @@ describe('malformed messages', () => {
     const message = concatBytes(Uint8Array.of(0), Uint8Array.of(1, 0), zero);
     assert.equal(answer('B', message), 'AccountToAccountTx: non-canonical balances (zero amount): iostream error');
   });
-  test('with any bytes at all, where nothing is read', () => {
+  test('any bytes are accepted by types without a message', () => {
     assert.equal(answer('A', Uint8Array.of(1, 2, 3)), undefined);
   });
 });
 
-describe('a failure', () => {
+describe('a rejected transaction', () => {
   const minted = { balances: [{ tokenId: 7, amount: 1n }], to: EMPTY_BYTES };
   const paidOut = { from: owner, balances: [{ tokenId: 0, amount: 1n }], mintingOutputsStart: 1 };
 
-  test('fails the block from Dakota on, and only drops the effects before', () => {
+  test('makes the block invalid from Dakota on; before, only its effects are dropped', () => {
     const desk = new Desk(heights({ amk: 0, dakota: 100 }));
     const fatal = (height: number) => {
       const outcome = desk.send(accountToAccount, toOther, { height });
@@ -156,14 +156,14 @@ describe('a failure', () => {
     assert.equal(desk.balance(other), 0n);
   });
 
-  test('fails the block at any height where it would have made coins or tokens', () => {
+  test('makes the block invalid at any height if it would create coins or tokens', () => {
     const desk = new Desk(heights({ amk: 0 }));
     for (const outcome of [desk.send(mintToken, minted), desk.send(accountToUtxos, paidOut, { outputs: [dfi(1n, other)] })]) {
       assert.equal(outcome.status === 'failed' && outcome.fatal, true);
     }
   });
 
-  test('says so where an account lacks balance', () => {
+  test('is flagged if an account lacks balance', () => {
     const desk = new Desk(heights({ amk: 0 }));
     const outcome = desk.send(accountToAccount, toOther);
     assert.deepEqual(outcome, {
@@ -174,7 +174,7 @@ describe('a failure', () => {
     });
   });
 
-  test('leaves nothing behind, whatever was done before it', () => {
+  test('leaves the state unchanged, even if an earlier step of it succeeded', () => {
     const desk = new Desk(heights({ amk: 0 }));
     desk.give(owner, 0, 4n);
     const before = desk.view.changes().length;
@@ -193,10 +193,10 @@ describe('a failure', () => {
 describe('data outputs', () => {
   const scriptOfSize = (size: number) => concatBytes(Uint8Array.of(Op.RETURN), new Uint8Array(size - 1));
   const cases = [
-    { name: 'behind the first', first: dataScript('A', EMPTY_BYTES), others: [1024], expected: undefined },
-    { name: 'too long behind the first', first: dataScript('A', EMPTY_BYTES), others: [5, 1025], expected: 'vout[2] Core' },
-    { name: 'that is no custom transaction', first: scriptOfSize(1024), others: [], expected: undefined },
-    { name: 'too long for what is no custom transaction', first: scriptOfSize(1025), others: [], expected: 'vout[0] Core' },
+    { name: 'after the first output', first: dataScript('A', EMPTY_BYTES), others: [1024], expected: undefined },
+    { name: 'too long after the first output', first: dataScript('A', EMPTY_BYTES), others: [5, 1025], expected: 'vout[2] Core' },
+    { name: 'without a custom transaction', first: scriptOfSize(1024), others: [], expected: undefined },
+    { name: 'too long without a custom transaction', first: scriptOfSize(1025), others: [], expected: 'vout[0] Core' },
     { name: 'of a custom transaction', first: dataScript('A', new Uint8Array(4096 - 9)), others: [], expected: undefined },
     { name: 'too long for a custom transaction', first: dataScript('A', new Uint8Array(4096 - 8)), others: [], expected: 'vout[0] DVM' },
   ];
@@ -214,20 +214,20 @@ describe('data outputs', () => {
   }
 });
 
-test('a coinbase is no custom transaction', () => {
+test('a coinbase is never executed as a custom transaction', () => {
   const desk = new Desk(heights({ amk: 0 }));
   const paid = desk.transaction(dataScript('U', EMPTY_BYTES));
   const coinbase = { ...paid, vin: [{ ...(paid.vin[0] as (typeof paid.vin)[0]), prevout: { txid: NULL_HASH, vout: 0xffffffff } }] };
   assert.deepEqual(desk.apply(coinbase), { status: 'nothing' });
 });
 
-test('a transaction of the EVM fails where there is none', () => {
+test('an EVM transaction is rejected while the EVM is off', () => {
   const desk = new Desk(heights({ amk: 0 }));
   const outcome = desk.apply(desk.transaction(dataScript('9', Uint8Array.of(1))));
   assert.deepEqual(outcome, { status: 'failed', message: 'EVM is not enabled on this block', fatal: true, lacksBalance: false });
 });
 
-test('fees are burnt with a record, and only where the transaction took effect', () => {
+test('burnt fees are recorded, and only if the transaction took effect', () => {
   const desk = new Desk(heights({ amk: 0 }));
   const token = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: 3 };
   const collateral = dfi(10_0000_0000n, owner);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { categoryName, categoryOf, customTxs, customTxType, unbuiltTypes } from '../../../../src/dfi/execution/registry.js';
+import { categoryName, categoryOf, customTxs, customTxType, unsupportedTypes } from '../../../../src/dfi/execution/registry.js';
 
 /** Letter, name and gate of every type (docs/protocol/accounts.md 1.3). */
 const TABLE = `
@@ -20,36 +20,36 @@ I AuctionBid fortCanning, q FutureSwapExecution genesis, w FutureSwapRefund gene
 ! TokenLockRelease df24, z CreateCfp grandCentral, O Vote grandCentral, E CreateVoc grandCentral,
 Y ProposalFeeRedistribution genesis, 8 TransferDomain metachain, 9 Evm metachain`;
 
-test('every type of the specification has its name and gate', () => {
+test('every type of the protocol document has its name and gate', () => {
   const expected = TABLE.trim()
     .split(/,\s+/)
     .map((line) => line.split(' '))
     .sort();
-  const have = [...customTxs, ...unbuiltTypes].map(({ type, name, since }) => [type, name, since]).sort();
+  const have = [...customTxs, ...unsupportedTypes].map(({ type, name, since }) => [type, name, since]).sort();
   assert.deepEqual(have, expected);
 });
 
-test('a letter stands for one type', () => {
-  const letters = [...customTxs, ...unbuiltTypes].map(({ type }) => type);
+test('no two types share a letter', () => {
+  const letters = [...customTxs, ...unsupportedTypes].map(({ type }) => type);
   assert.equal(new Set(letters).size, letters.length);
 });
 
-test('only the first form of token updates ends', () => {
-  const ended = [...customTxs, ...unbuiltTypes].filter(({ until }) => until !== undefined);
+test('only the first form of UpdateToken has an end', () => {
+  const ended = [...customTxs, ...unsupportedTypes].filter(({ until }) => until !== undefined);
   assert.deepEqual(
     ended.map(({ type, until }) => [type, until]),
     [['N', 'bayfront']],
   );
 });
 
-test('names of two types mean the smaller letter', () => {
+test('a name of two types maps to the smaller letter', () => {
   assert.equal(categoryOf('PoolSwap'), 'i'.charCodeAt(0));
   assert.equal(categoryOf('PaybackLoan'), 'H'.charCodeAt(0));
   assert.equal(categoryOf('MintToken'), 'M'.charCodeAt(0));
   assert.equal(categoryOf('nothing'), undefined);
 });
 
-test('letters that stand for nothing have no type', () => {
+test('unused letters have no type', () => {
   for (const letter of ['\x00', '\x01', '@', '\xff']) assert.equal(customTxType(letter), undefined);
   assert.equal(categoryName(0), 'None');
 });

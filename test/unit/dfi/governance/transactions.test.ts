@@ -25,7 +25,7 @@ function member(desk: Desk) {
   return { from: [desk.params.scripts.foundationMembers[0] as Uint8Array] };
 }
 
-test('an unset for a height to come takes effects back at once, and what has them at that height', () => {
+test('a pending unset undoes the effects at once and keeps the variable until its height', () => {
   const desk = new PoolDesk(allActive);
   assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
   const pool = 4;
@@ -48,7 +48,7 @@ test('an unset for a height to come takes effects back at once, and what has the
   assert.equal(desk.failure(unsetGovVariableHeight, again, member(desk)), undefined);
 });
 
-describe('attributes for a height to come, before Fort Canning Crunch,', () => {
+describe('pending attributes before Fort Canning Crunch', () => {
   const later = { fortCanningCrunch: 1000, fortCanningSpring: 1000, fortCanningGreatWorld: 1000, fortCanningEpilogue: 1000 };
   const refusal = (given: GivenHeights, path: string): string | undefined => {
     const desk = new PoolDesk(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000, ...given }));
@@ -57,18 +57,18 @@ describe('attributes for a height to come, before Fort Canning Crunch,', () => {
     return desk.failure(setGovVariableHeight, { variable, startHeight: 200 }, member(desk));
   };
 
-  test('wait for Fort Canning Hill', () => {
+  test('are rejected before Fort Canning Hill', () => {
     const given = { fortCanningHill: 100, fortCanningRoad: 1000 };
     assert.equal(refusal(given, 'v0/params/dfip2201/active'), 'SetGovVariableHeightTx: ATTRIBUTES: Cannot be set before FortCanningHill');
     assert.equal(refusal({}, 'v0/params/dfip2201/active'), undefined);
   });
 
-  test('are checked by themselves', () => {
+  test('are checked without the attributes of the state', () => {
     assert.equal(refusal({}, 'v0/token/1/payback_dfi'), 'SetGovVariableHeightTx: ATTRIBUTES: No such loan token (1)');
   });
 });
 
-test('ids to unset are read as numbers of 64 bits, of which 32 count', () => {
+test('ids to unset are parsed in 64 bits and truncated to 32', () => {
   const failure = (key: string): string | undefined => {
     const desk = new PoolDesk(allActive);
     assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
@@ -85,7 +85,7 @@ test('ids to unset are read as numbers of 64 bits, of which 32 count', () => {
   }
 });
 
-test('the least number of blocks before a change counts in 64 bits', () => {
+test('the minimum number of blocks before a change is added in 64 bits', () => {
   const failure = (blocks: bigint) => {
     const desk = new Desk(allActive);
     desk.attribute('v0/params/governance/govheight_min_blocks', { form: 'u64', value: blocks });
@@ -98,7 +98,7 @@ test('the least number of blocks before a change counts in 64 bits', () => {
   assert.equal(failure(2n ** 64n - 1n), undefined);
 });
 
-test('a change to come is tried together with what those before it touch', () => {
+test('a pending change is tried together with earlier pending changes', () => {
   const desk = new PoolDesk(allActive);
   const later = (startHeight: number, name: string, value: AttributeValue) => {
     const key = parsePath(`v0/params/${name}`, LATE_ATTRIBUTES) as AttributeKey;
@@ -113,9 +113,9 @@ test('a change to come is tried together with what those before it touch', () =>
   assert.equal(later(199, 'dfip2201/active', { form: 'bool', value: true }), undefined);
 });
 
-describe('the history shows futures that attributes end', () => {
+describe('refunds of future swaps that a change of attributes ends are recorded', () => {
   const depositor = script(3);
-  /** A desk on which futures of a kind wait, a tenth of a DFI each. */
+  /** Fixture with an open future swap of 1 DFI of a kind. */
   const waiting = (kind: FutureKind): PoolDesk => {
     const desk = new PoolDesk(allActive);
     desk.attribute(`v0/params/${kind}/active`, { form: 'bool', value: true });
@@ -142,7 +142,7 @@ describe('the history shows futures that attributes end', () => {
     ['dfip2203', 100],
     ['dfip2206f', 200],
   ] as const) {
-    test(`of ${kind} once they are tried, at ${height}`, () => {
+    test(`for ${kind} at height ${height}, already in the trial`, () => {
       const desk = waiting(kind);
       assert.equal(desk.failure(setGovVariableHeight, { variable: off(kind), startHeight: 200 }, member(desk)), undefined);
       assert.deepEqual([desk.balance(depositor), desk.balance(contractOf(kind))], [0n, COIN]);
@@ -150,9 +150,9 @@ describe('the history shows futures that attributes end', () => {
     });
   }
 
-  test('also where the change fails in the end', () => {
+  test('even if the change fails', () => {
     const desk = waiting('dfip2203');
-    // A factor that no loan scheme allows any more: it fails after the futures, as all attributes are gone through.
+    // The stored factor exceeds what loan schemes allow: it fails after the refunds, because the effects of all attributes are applied.
     desk.attribute('v0/token/1/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });
     putNewPrice(desk.view, { token: 'GOLD', currency: 'USD' }, 0);
     desk.attribute('v0/token/1/loan_collateral_factor', { form: 'amount', value: 2n * COIN });
@@ -162,7 +162,7 @@ describe('the history shows futures that attributes end', () => {
     assert.deepEqual(shown(desk, 100), [[0xfffffffe, 'w']]);
   });
 
-  test('and a record that was written ahead counts once', () => {
+  test('once, if an earlier block wrote the entry for this height', () => {
     const desk = new Desk(allActive, 200);
     const count = () => desk.view.get(historyCounts, { owner: depositor, category: 0x77, tokenId: undefined });
     for (const height of [100, 200]) {

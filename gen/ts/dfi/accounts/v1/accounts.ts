@@ -33,11 +33,11 @@ export const protobufPackage = "dfi.accounts.v1";
 
 export const protobufFileName = "dfi/accounts/v1/accounts.proto";
 
-/** Whose history is meant; as JSON a string or an array of strings. */
+/** Owners of the history to select; a string or an array of strings in JSON. */
 export interface OwnerSelector {
   form:
     | //
-    /** An address, the hex of an output script, "mine" for the accounts of the wallet or "all" for every account. */
+    /** Address, output script in hex, "mine" for the accounts of the wallet or "all" for every account. */
     { $case: "owner"; value: string }
     | //
     /** Several addresses or scripts. */
@@ -45,9 +45,9 @@ export interface OwnerSelector {
     | undefined;
 }
 
-/** One entry of an account's history. Fields that an entry of its kind does not have are absent. */
+/** One entry of an account's history. Fields that do not apply to the type of entry are absent. */
 export interface AccountHistoryRecord {
-  /** Address of the account, or its script in hex where no address stands for it. */
+  /** Address of the account, or its script in hex if it has no address. */
   owner?:
     | string
     | undefined;
@@ -63,11 +63,11 @@ export interface AccountHistoryRecord {
   blocktime?:
     | number
     | undefined;
-  /** Kind of transaction or event, e.g. "AccountToAccount", "Rewards", "Commission", "sent", "receive" or "blockReward". */
+  /** Type of transaction or event, e.g. "AccountToAccount", "Rewards", "Commission", "sent", "receive" or "blockReward". */
   type?:
     | string
     | undefined;
-  /** Kind of pool reward: "Coinbase", "Pool" or "LoanTokenDEXReward". */
+  /** Type of pool reward: "Coinbase", "Pool" or "LoanTokenDEXReward". */
   rewardtype?:
     | string
     | undefined;
@@ -75,36 +75,36 @@ export interface AccountHistoryRecord {
   poolid?:
     | string
     | undefined;
-  /** Position of the transaction in its block; events of the block itself count down from 4294967295. */
+  /** Index of the transaction in its block; events of the block itself count down from 4294967295. */
   txn?:
     | number
     | undefined;
-  /** Transaction, or the block hash where the block itself changed the account. */
+  /** Id of the transaction, or the block hash if the entry is from a block event. */
   txid?:
     | string
     | undefined;
-  /** What the balances changed by. */
+  /** Balance changes. */
   amounts: TokenAmountList | undefined;
 }
 
 export interface AccountHistoryCountRequest {
-  /** An address, the hex of an output script, "mine" for the accounts of the wallet or "all" for every account. */
+  /** Address, output script in hex, "mine" for the accounts of the wallet or "all" for every account. */
   owner:
     | OwnerSelector
     | undefined;
-  /** Leave out rewards. */
+  /** Excludes rewards. */
   noRewards?:
     | boolean
     | undefined;
-  /** Count only entries with this token, by symbol. */
+  /** Counts only entries with this token, by symbol. */
   token?:
     | string
     | undefined;
-  /** Count only entries of this kind: a letter, or the name of the transaction type. */
+  /** Counts only entries of this type: the type letter or the name of the transaction type. */
   txtype?:
     | string
     | undefined;
-  /** Count only entries of these kinds; then txtype is not looked at. The document does not have it. */
+  /** Counts only entries of these types; `txtype` is then ignored. Not in the operations document. */
   txtypes: TextList | undefined;
 }
 
@@ -114,89 +114,89 @@ export interface AccountHistoryCountResponse {
 }
 
 export interface AccountToAccountRequest {
-  /** Address that sends. */
+  /** Sender address. */
   from: string;
-  /** What each address gets. */
+  /** Amounts by recipient address. */
   to:
     | AmountMap
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface AccountToAccountResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface AccountToUtxosRequest {
-  /** Address whose account pays. */
+  /** Address of the account to debit. */
   from: string;
-  /** What each address gets as an output; DFI only. */
+  /** Amounts by recipient address, to be paid as outputs; DFI only. */
   to:
     | AmountMap
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface AccountToUtxosResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface ExecuteSmartContractRequest {
-  /** Name of the contract. There is one, "dbtcdfiswap", which swaps dBTC for DFI. */
+  /** Name of the contract. The only one is "dbtcdfiswap", which swaps dBTC for DFI. */
   name: string;
-  /** Amount to pay in, as "<amount>@<token>"; DFI funds the contract. */
+  /** Amount to pay, as "<amount>@<token>"; DFI funds the contract. */
   amount: string;
-  /** Address whose account pays and is paid. Needed unless the contract is being funded. */
+  /** Address of the account to debit and credit. Required unless the contract is being funded. */
   address?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface ExecuteSmartContractResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface FutureSwapRequest {
-  /** Address that pays and gets the resulting token. */
+  /** Owner address: it pays, and receives the resulting token. */
   address: string;
-  /** Amount to pay in, as "<amount>@<token>". */
+  /** Amount to pay, as "<amount>@<token>". */
   amount: string;
-  /** The dToken that is expected, by symbol or id, where DUSD is paid in. */
+  /** The dToken to receive, by symbol or id, if DUSD is paid. */
   destination?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface FutureSwapResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface GetAccountRequest {
-  /** Address in base58 or bech32, or the hex of an output script. */
+  /** Address in base58 or bech32, or an output script in hex. */
   owner: string;
-  /** Token id to begin with, usually the last one of the page before. */
+  /** Token id to begin at, usually the last one of the previous page. */
   start?:
     | string
     | undefined;
-  /** Whether the list includes the token of start. Over JSON-RPC it does where start is not given. */
+  /** True to include the token at `start`. Over JSON-RPC the default is true if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?:
     | bigint
     | undefined;
-  /** Answer an object from token id to amount instead of a list of "<amount>@<symbol>". */
+  /** Returns an object from token id to amount instead of a list of "<amount>@<symbol>". */
   indexedAmounts?: boolean | undefined;
 }
 
@@ -206,16 +206,16 @@ export interface GetAccountResponse {
 }
 
 export interface GetAccountHistoryRequest {
-  /** Address, or the hex of an output script. */
+  /** Address, or an output script in hex. */
   owner: string;
   /** Height of the block. */
   blockheight: number;
-  /** Position of the transaction in the block. */
+  /** Index of the transaction in the block. */
   txn: number;
 }
 
 export interface GetAccountHistoryResponse {
-  /** The entry; without any field when there is none. */
+  /** The entry; without fields if there is none. */
   record: AccountHistoryRecord | undefined;
 }
 
@@ -223,100 +223,100 @@ export interface GetBurnInfoRequest {
 }
 
 export interface GetBurnInfoResponse {
-  /** Address to which what is burnt is sent. */
+  /** Burn address of the network. */
   address: string;
-  /** DFI that outputs paid to the address. */
+  /** DFI sent to the burn address in outputs. */
   amount: bigint;
-  /** Tokens that accounts sent to it. */
+  /** Tokens sent to the burn address from accounts. */
   tokens: TokenAmount[];
-  /** Tokens that members of a consortium burnt; no longer in use. */
+  /** Tokens burnt by members of a consortium; no longer in use. */
   consortiumtokens: TokenAmount[];
-  /** Fees of creating tokens, masternodes, vaults and proposals. */
+  /** Fees for the creation of tokens, masternodes, vaults and proposals. */
   feeburn: bigint;
-  /** What auctions burnt. */
+  /** DFI burnt by auctions. */
   auctionburn: bigint;
-  /** What paying back loans burnt. */
+  /** Tokens burnt by loan paybacks. */
   paybackburn: TokenAmount[];
-  /** Fees of the exchange. */
+  /** DEX fees. */
   dexfeetokens: TokenAmount[];
-  /** Fee of paying loans back in DFI. */
+  /** Fee for loan paybacks in DFI. */
   dfipaybackfee: bigint;
-  /** Loans that were paid back in DFI. */
+  /** Loans paid back in DFI. */
   dfipaybacktokens: TokenAmount[];
-  /** Fees of paying loans back in another token. */
+  /** Fees for loan paybacks in another token than the one borrowed. */
   paybackfees: TokenAmount[];
-  /** Loans that were paid back in another token. */
+  /** Loans paid back in another token than the one borrowed. */
   paybacktokens: TokenAmount[];
-  /** Part of the block rewards that is burnt and was never an output. */
+  /** Share of the block subsidy that is burnt without having been an output. */
   emissionburn: bigint;
-  /** What future swaps burnt. */
+  /** Tokens burnt by future swaps. */
   dfip2203: TokenAmount[];
-  /** What swaps of DFI to DUSD burnt. */
+  /** DFI burnt by the swaps of DFI to DUSD. */
   dfip2206f: TokenAmount[];
 }
 
 export interface GetPendingDusdSwapsRequest {
-  /** Address that paid in. */
+  /** Address of the account that was debited. */
   address: string;
 }
 
 export interface GetPendingDusdSwapsResponse {
-  /** The address as given. */
+  /** The address from the request. */
   owner?:
     | string
     | undefined;
-  /** DFI that waits. */
+  /** Pending amount of DFI. */
   amount?: bigint | undefined;
 }
 
 export interface GetPendingFutureSwapsRequest {
-  /** Address that paid in. */
+  /** Address of the account that was debited. */
   address: string;
 }
 
 export interface GetPendingFutureSwapsResponse {
-  /** The address as given. */
+  /** The address from the request. */
   owner: string;
-  /** Its swaps. */
+  /** Future swaps of the address. */
   values: FutureSwapValue[];
 }
 
-/** A future swap that waits for the settlement. */
+/** A pending future swap. */
 export interface FutureSwapValue {
-  /** What was paid in. */
+  /** Amount paid. */
   source:
     | TokenAmount
     | undefined;
-  /** Symbol of the token that comes out. */
+  /** Symbol of the token that is received. */
   destination: string;
-  /** Symbol of the token that was paid in. */
+  /** Symbol of the token that was paid. */
   tokensymbol: string;
-  /** How much of it. */
+  /** Amount paid. */
   amount: bigint;
 }
 
 export interface GetTokenBalancesRequest {
-  /** Token id to begin with, usually the last one of the page before. */
+  /** Token id to begin at, usually the last one of the previous page. */
   start?:
     | string
     | undefined;
-  /** Whether the list includes the token of start. Over JSON-RPC it does where start is not given. */
+  /** True to include the token at `start`. Over JSON-RPC the default is true if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?:
     | bigint
     | undefined;
-  /** Answer an object from token to amount instead of a list of "<amount>@<token>". */
+  /** Returns an object from token to amount instead of a list of "<amount>@<token>". */
   indexedAmounts?:
     | boolean
     | undefined;
-  /** Name tokens by symbol instead of id. */
+  /** Names tokens by symbol instead of id. */
   symbolLookup?:
     | boolean
     | undefined;
-  /** Add the DFI that the wallet's keys hold in the EVM, but not its DST20 tokens. */
+  /** Adds the DFI that the wallet's keys own in the EVM, but not their DST20 tokens. */
   evm?: boolean | undefined;
 }
 
@@ -326,35 +326,35 @@ export interface GetTokenBalancesResponse {
 }
 
 export interface ListAccountHistoryRequest {
-  /** An address, the hex of an output script, several of them, "mine" for the accounts of the wallet or "all" for every account. */
+  /** Address, output script in hex, several of them, "mine" for the accounts of the wallet or "all" for every account. */
   owner:
     | OwnerSelector
     | undefined;
-  /** Height to go down from; by default the tip. */
+  /** Highest block to list, the tip by default. */
   maxblockheight?:
     | bigint
     | undefined;
-  /** How many blocks to go down; by default to the first. */
+  /** Number of blocks below that; all by default. */
   depth?:
     | bigint
     | undefined;
-  /** Leave out rewards. */
+  /** Excludes rewards. */
   noRewards?:
     | boolean
     | undefined;
-  /** List only entries with this token, by symbol. */
+  /** Lists only entries with this token, by symbol. */
   token?:
     | string
     | undefined;
-  /** List only entries of this kind: a letter, or the name of the transaction type. */
+  /** Lists only entries of this type: the type letter or the name of the transaction type. */
   txtype?:
     | string
     | undefined;
-  /** List only entries of these kinds; then txtype is not looked at. */
+  /** Lists only entries of these types; `txtype` is then ignored. */
   txtypes:
     | TextList
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?:
     | bigint
     | undefined;
@@ -362,15 +362,15 @@ export interface ListAccountHistoryRequest {
   start?:
     | bigint
     | undefined;
-  /** Skip one less. Over JSON-RPC nothing is skipped where start is not given. */
+  /** Skips one entry less. Over JSON-RPC nothing is skipped if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** Position in the block of maxBlockHeight to go down from; by default the last. */
+  /** Highest index of a transaction in the block at `maxBlockHeight` to list; by default the last. */
   txn?:
     | bigint
     | undefined;
-  /** "id" shows amounts as "<amount>@<id>", "symbol" as "<amount>@<symbol>". */
+  /** Format of amounts: "id" for "<amount>@<id>", "symbol" for "<amount>@<symbol>". */
   format?: string | undefined;
 }
 
@@ -380,27 +380,27 @@ export interface ListAccountHistoryResponse {
 }
 
 export interface ListAccountsRequest {
-  /** Key to begin with, usually the last one of the page before: "<script hex>@<token id>". */
+  /** Key to begin at, usually the last one of the previous page: "<script hex>@<token id>". */
   start?:
     | string
     | undefined;
-  /** Whether the list includes the key of start. Over JSON-RPC it does where start is not given. */
+  /** True to include the key at `start`. Over JSON-RPC the default is true if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?:
     | bigint
     | undefined;
-  /** Show the whole script of the owner instead of the address alone. */
+  /** Shows the whole script of the owner instead of the address only. */
   verbose?:
     | boolean
     | undefined;
-  /** Show amounts as an object from token id to amount instead of "<amount>@<symbol>". */
+  /** Shows amounts as an object from token id to amount instead of "<amount>@<symbol>". */
   indexedAmounts?:
     | boolean
     | undefined;
-  /** List only accounts of the wallet. */
+  /** Lists only accounts of the wallet. */
   isMineOnly?: boolean | undefined;
 }
 
@@ -409,23 +409,23 @@ export interface ListAccountsResponse {
   balances: AccountBalance[];
 }
 
-/** The balance that an account has of one token. */
+/** Balance of one token in one account. */
 export interface AccountBalance {
-  /** "<script hex>@<token id>", with which the next page can begin. */
+  /** "<script hex>@<token id>", a possible `start` of the next page. */
   key: string;
-  /** Whose account it is. */
+  /** Owner of the account. */
   owner:
     | AccountOwner
     | undefined;
-  /** How much it has. */
+  /** Amount of the token. */
   amount: AccountAmount | undefined;
 }
 
-/** The owner of an account; as JSON a string, or an object where the caller asks for all of it. */
+/** Owner of an account: a string in JSON, or an object if the caller requests the whole script. */
 export interface AccountOwner {
   form:
     | //
-    /** Address, or the script in hex where no address stands for it. */
+    /** Address, or the script in hex if it has no address. */
     { $case: "address"; value: string }
     | //
     /** The whole script. */
@@ -433,36 +433,36 @@ export interface AccountOwner {
     | undefined;
 }
 
-/** One balance in the form that was asked for. */
+/** One balance in the requested format. */
 export interface AccountAmount {
   form:
     | //
-    /** As JSON "<amount>@<symbol>". */
+    /** "<amount>@<symbol>" in JSON. */
     { $case: "amount"; value: TokenAmount }
     | //
-    /** As JSON an object with one member. */
+    /** Object with one member in JSON. */
     { $case: "indexed"; value: AmountsByToken }
     | undefined;
 }
 
 export interface ListBurnHistoryRequest {
-  /** Height to go down from; by default the tip. */
+  /** Highest block to list, the tip by default. */
   maxblockheight?:
     | bigint
     | undefined;
-  /** How many blocks to go down; by default to the first. */
+  /** Number of blocks below that; all by default. */
   depth?:
     | bigint
     | undefined;
-  /** List only entries with this token, by symbol. */
+  /** Lists only entries with this token, by symbol. */
   token?:
     | string
     | undefined;
-  /** List only entries of this kind, by letter. */
+  /** Lists only entries of this type, by its letter. */
   txtype?:
     | string
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -475,11 +475,11 @@ export interface ListCommunityBalancesRequest {
 }
 
 export interface ListCommunityBalancesResponse {
-  /** For those who anchor the chain in Bitcoin. */
+  /** For anchor rewards. */
   anchorreward: bigint;
-  /** For proposals. */
+  /** For community development proposals. */
   communitydevelopmentfunds: bigint;
-  /** Burnt. */
+  /** Burnt amount. */
   burnt: bigint;
 }
 
@@ -491,11 +491,11 @@ export interface ListPendingDusdSwapsResponse {
   swaps: DusdSwap[];
 }
 
-/** DFI that waits for the next swap to DUSD. */
+/** DFI that is pending for the next swap to DUSD. */
 export interface DusdSwap {
-  /** Address that paid in. */
+  /** Address of the account that was debited. */
   owner: string;
-  /** How much. */
+  /** Amount of DFI. */
   amount: bigint;
 }
 
@@ -507,66 +507,66 @@ export interface ListPendingFutureSwapsResponse {
   swaps: PendingFutureSwap[];
 }
 
-/** A future swap that waits for the settlement, and whose it is. */
+/** A pending future swap and its owner. */
 export interface PendingFutureSwap {
-  /** Address that paid in. */
+  /** Address of the account that was debited. */
   owner: string;
-  /** What was paid in. */
+  /** Amount paid. */
   source:
     | TokenAmount
     | undefined;
-  /** Symbol of the token that comes out. */
+  /** Symbol of the token that is received. */
   destination: string;
-  /** The swap once more, as getpendingfutureswaps shows it. */
+  /** The same swap in the format of getpendingfutureswaps. */
   values: FutureSwapValue[];
 }
 
 export interface SendTokensToAddressRequest {
-  /** What each sender gives. Accounts of the wallet are selected when the object is empty. */
+  /** Amounts by sender address. If the object is empty, accounts of the wallet are selected. */
   from:
     | AmountMap
     | undefined;
-  /** What each receiver gets. */
+  /** Amounts by recipient address. */
   to:
     | AmountMap
     | undefined;
-  /** How accounts are selected: "forward" takes them in the order of their scripts, "crumbs" the smallest first, "pie" the largest. */
+  /** Account selection: "forward" in the order of the owner scripts, "crumbs" smallest first, "pie" largest first. */
   selectionmode?: string | undefined;
 }
 
 export interface SendTokensToAddressResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface SendUtxosFromRequest {
   /** Address whose outputs are spent. */
   from: string;
-  /** Address that is paid. */
+  /** Recipient address. */
   to: string;
-  /** How much DFI. */
+  /** Amount of DFI. */
   amount: bigint;
-  /** Address that gets the change; by default the one that pays. */
+  /** Change address; by default the sender. */
   change?: string | undefined;
 }
 
 export interface SendUtxosFromResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface TransferDomainRequest {
-  /** Transfers; the network accepts one in a transaction. */
+  /** Transfers; the network accepts only one per transaction. */
   array: DomainTransfer[];
 }
 
-/** A transfer between the machines. */
+/** A transfer between the DVM and the EVM. */
 export interface DomainTransfer {
-  /** Where the token comes from. */
+  /** Source of the token. */
   src:
     | DomainTransferSide
     | undefined;
-  /** Where it goes. */
+  /** Destination of the token. */
   dst:
     | DomainTransferSide
     | undefined;
@@ -574,58 +574,58 @@ export interface DomainTransfer {
   nonce?:
     | bigint
     | undefined;
-  /** Whether both addresses must belong to the same key. By default the node's configuration decides. */
+  /** True to require that both addresses belong to the same key. The default is set by the node's configuration. */
   singlekeycheck?: boolean | undefined;
 }
 
-/** One side of a transfer between the machines. */
+/** Source or destination of a transfer between the DVM and the EVM. */
 export interface DomainTransferSide {
   /** Address on that side. */
   address?:
     | string
     | undefined;
-  /** "<amount>@<token>", the same on both sides. */
+  /** "<amount>@<token>", the same for source and destination. */
   amount?:
     | string
     | undefined;
-  /** 2 is the native virtual machine, 3 the EVM-compatible one. */
+  /** Domain: 2 is the DVM, 3 is the EVM. */
   domain?: number | undefined;
 }
 
 export interface TransferDomainResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface UtxosToAccountRequest {
-  /** What each address gets; DFI only. */
+  /** Amounts by recipient address; DFI only. */
   amounts:
     | AmountMap
     | undefined;
-  /** Outputs to spend; accepted, but the wallet chooses. */
+  /** Outputs to spend. Ignored: the wallet selects the outputs. */
   inputs: OutPoint[];
 }
 
 export interface UtxosToAccountResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface WithdrawFutureSwapRequest {
-  /** Address that paid in; it gets the tokens back. */
+  /** Address of the account that was debited; it receives the refund. */
   address: string;
-  /** Amount to take back, as "<amount>@<token>". */
+  /** Amount to withdraw, as "<amount>@<token>". */
   amount: string;
-  /** The dToken that was expected, by symbol or id, where DUSD was paid in. */
+  /** The dToken to receive, by symbol or id, if DUSD was paid. */
   destination?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface WithdrawFutureSwapResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -4953,7 +4953,7 @@ export const WithdrawFutureSwapResponse: MessageFns<WithdrawFutureSwapResponse> 
 
 export type AccountsServiceService = typeof AccountsServiceService;
 export const AccountsServiceService = {
-  /** Counts what the history of an account, of the wallet or of all accounts holds. */
+  /** Counts the history entries of an account, of the wallet or of all accounts. */
   accountHistoryCount: {
     path: "/dfi.accounts.v1.AccountsService/AccountHistoryCount" as const,
     requestStream: false as const,
@@ -4965,7 +4965,7 @@ export const AccountsServiceService = {
       Buffer.from(AccountHistoryCountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AccountHistoryCountResponse => AccountHistoryCountResponse.decode(value),
   },
-  /** Moves tokens from one account to others and answers the txid. The wallet must hold the key of the sender. */
+  /** Moves tokens from one account to others and returns the txid. Requires the key of the sender. */
   accountToAccount: {
     path: "/dfi.accounts.v1.AccountsService/AccountToAccount" as const,
     requestStream: false as const,
@@ -4977,7 +4977,7 @@ export const AccountsServiceService = {
       Buffer.from(AccountToAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AccountToAccountResponse => AccountToAccountResponse.decode(value),
   },
-  /** Turns DFI of an account into outputs that pay the given addresses, and answers the txid. */
+  /** Converts DFI of an account to outputs that pay the given addresses, and returns the txid. */
   accountToUtxos: {
     path: "/dfi.accounts.v1.AccountsService/AccountToUtxos" as const,
     requestStream: false as const,
@@ -4989,7 +4989,7 @@ export const AccountsServiceService = {
       Buffer.from(AccountToUtxosResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AccountToUtxosResponse => AccountToUtxosResponse.decode(value),
   },
-  /** Swaps tokens with one of the built-in contracts, or funds it, and answers the txid. */
+  /** Swaps tokens with a built-in smart contract, or funds it, and returns the txid. */
   executeSmartContract: {
     path: "/dfi.accounts.v1.AccountsService/ExecuteSmartContract" as const,
     requestStream: false as const,
@@ -5001,7 +5001,7 @@ export const AccountsServiceService = {
       Buffer.from(ExecuteSmartContractResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ExecuteSmartContractResponse => ExecuteSmartContractResponse.decode(value),
   },
-  /** Pays a dToken or DUSD into the futures contract, which swaps it at the next settlement, and answers the txid. */
+  /** Submits a future swap of a dToken or DUSD, which is executed at the next settlement block, and returns the txid. */
   futureSwap: {
     path: "/dfi.accounts.v1.AccountsService/FutureSwap" as const,
     requestStream: false as const,
@@ -5011,7 +5011,7 @@ export const AccountsServiceService = {
     responseSerialize: (value: FutureSwapResponse): Buffer => Buffer.from(FutureSwapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): FutureSwapResponse => FutureSwapResponse.decode(value),
   },
-  /** Shows the token balances of one account, ordered by token id. */
+  /** Returns the token balances of one account, ordered by token id. */
   getAccount: {
     path: "/dfi.accounts.v1.AccountsService/GetAccount" as const,
     requestStream: false as const,
@@ -5021,7 +5021,7 @@ export const AccountsServiceService = {
     responseSerialize: (value: GetAccountResponse): Buffer => Buffer.from(GetAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAccountResponse => GetAccountResponse.decode(value),
   },
-  /** Shows what one transaction or block event did to one account. Answers an empty object when it did nothing. */
+  /** Returns the balance changes of one account in one transaction or block event; an empty object if there are none. */
   getAccountHistory: {
     path: "/dfi.accounts.v1.AccountsService/GetAccountHistory" as const,
     requestStream: false as const,
@@ -5033,7 +5033,7 @@ export const AccountsServiceService = {
       Buffer.from(GetAccountHistoryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAccountHistoryResponse => GetAccountHistoryResponse.decode(value),
   },
-  /** Shows everything that was burnt so far, by cause. Amounts, tokens and fees need the account index. */
+  /** Returns everything burnt so far, by cause. Amounts, tokens and fees require the account index. */
   getBurnInfo: {
     path: "/dfi.accounts.v1.AccountsService/GetBurnInfo" as const,
     requestStream: false as const,
@@ -5043,7 +5043,7 @@ export const AccountsServiceService = {
     responseSerialize: (value: GetBurnInfoResponse): Buffer => Buffer.from(GetBurnInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBurnInfoResponse => GetBurnInfoResponse.decode(value),
   },
-  /** Shows the DFI that an address has waiting for the next swap to DUSD. Answers an empty object when there is none. */
+  /** Returns the DFI of an address that is pending for the next swap to DUSD; an empty object if there is none. */
   getPendingDusdSwaps: {
     path: "/dfi.accounts.v1.AccountsService/GetPendingDusdSwaps" as const,
     requestStream: false as const,
@@ -5055,7 +5055,7 @@ export const AccountsServiceService = {
       Buffer.from(GetPendingDusdSwapsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPendingDusdSwapsResponse => GetPendingDusdSwapsResponse.decode(value),
   },
-  /** Shows the swaps that an address has waiting for the next settlement of futures. */
+  /** Returns the future swaps of an address that are pending for the next settlement block. */
   getPendingFutureSwaps: {
     path: "/dfi.accounts.v1.AccountsService/GetPendingFutureSwaps" as const,
     requestStream: false as const,
@@ -5067,7 +5067,7 @@ export const AccountsServiceService = {
       Buffer.from(GetPendingFutureSwapsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPendingFutureSwapsResponse => GetPendingFutureSwapsResponse.decode(value),
   },
-  /** Adds up the balances of all accounts of the wallet, token by token. */
+  /** Sums the balances of all accounts of the wallet, by token. */
   getTokenBalances: {
     path: "/dfi.accounts.v1.AccountsService/GetTokenBalances" as const,
     requestStream: false as const,
@@ -5079,7 +5079,7 @@ export const AccountsServiceService = {
       Buffer.from(GetTokenBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTokenBalancesResponse => GetTokenBalancesResponse.decode(value),
   },
-  /** Lists what happened to an account, to the accounts of the wallet or to all accounts, newest first. */
+  /** Lists history entries of an account, of the accounts of the wallet or of all accounts, newest first. */
   listAccountHistory: {
     path: "/dfi.accounts.v1.AccountsService/ListAccountHistory" as const,
     requestStream: false as const,
@@ -5102,7 +5102,7 @@ export const AccountsServiceService = {
       Buffer.from(ListAccountsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAccountsResponse => ListAccountsResponse.decode(value),
   },
-  /** Lists what was burnt, newest first. */
+  /** Lists burn history entries, newest first. */
   listBurnHistory: {
     path: "/dfi.accounts.v1.AccountsService/ListBurnHistory" as const,
     requestStream: false as const,
@@ -5114,7 +5114,7 @@ export const AccountsServiceService = {
       Buffer.from(ListBurnHistoryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListBurnHistoryResponse => ListBurnHistoryResponse.decode(value),
   },
-  /** Shows what the block rewards have put aside for the community, by purpose. */
+  /** Returns the balances of the community accounts, which receive shares of the block subsidy, by purpose. */
   listCommunityBalances: {
     path: "/dfi.accounts.v1.AccountsService/ListCommunityBalances" as const,
     requestStream: false as const,
@@ -5126,7 +5126,7 @@ export const AccountsServiceService = {
       Buffer.from(ListCommunityBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCommunityBalancesResponse => ListCommunityBalancesResponse.decode(value),
   },
-  /** Lists the DFI that waits for the next swap to DUSD, newest first. */
+  /** Lists the DFI that is pending for the next swap to DUSD, newest first. */
   listPendingDusdSwaps: {
     path: "/dfi.accounts.v1.AccountsService/ListPendingDusdSwaps" as const,
     requestStream: false as const,
@@ -5138,7 +5138,7 @@ export const AccountsServiceService = {
       Buffer.from(ListPendingDusdSwapsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPendingDusdSwapsResponse => ListPendingDusdSwapsResponse.decode(value),
   },
-  /** Lists the swaps that wait for the next settlement of futures, newest first. */
+  /** Lists the future swaps that are pending for the next settlement block, newest first. */
   listPendingFutureSwaps: {
     path: "/dfi.accounts.v1.AccountsService/ListPendingFutureSwaps" as const,
     requestStream: false as const,
@@ -5152,8 +5152,8 @@ export const AccountsServiceService = {
       ListPendingFutureSwapsResponse.decode(value),
   },
   /**
-   * Moves tokens from several accounts to several others and answers the txid. Accounts of the wallet are selected when no
-   * senders are named.
+   * Moves tokens from several accounts to several others and returns the txid. If no senders are named, accounts of the wallet are
+   * selected.
    */
   sendTokensToAddress: {
     path: "/dfi.accounts.v1.AccountsService/SendTokensToAddress" as const,
@@ -5166,7 +5166,7 @@ export const AccountsServiceService = {
       Buffer.from(SendTokensToAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SendTokensToAddressResponse => SendTokensToAddressResponse.decode(value),
   },
-  /** Pays DFI from the outputs of one address and answers the txid. */
+  /** Spends outputs of one address to send DFI, and returns the txid. */
   sendUtxosFrom: {
     path: "/dfi.accounts.v1.AccountsService/SendUtxosFrom" as const,
     requestStream: false as const,
@@ -5177,7 +5177,7 @@ export const AccountsServiceService = {
       Buffer.from(SendUtxosFromResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SendUtxosFromResponse => SendUtxosFromResponse.decode(value),
   },
-  /** Moves tokens between the native virtual machine and the EVM-compatible one, and answers the txid. */
+  /** Moves tokens between the DVM and the EVM, and returns the txid. */
   transferDomain: {
     path: "/dfi.accounts.v1.AccountsService/TransferDomain" as const,
     requestStream: false as const,
@@ -5189,7 +5189,7 @@ export const AccountsServiceService = {
       Buffer.from(TransferDomainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferDomainResponse => TransferDomainResponse.decode(value),
   },
-  /** Turns DFI of the wallet's outputs into balances of accounts, and answers the txid. */
+  /** Converts DFI from outputs of the wallet to account balances, and returns the txid. */
   utxosToAccount: {
     path: "/dfi.accounts.v1.AccountsService/UtxosToAccount" as const,
     requestStream: false as const,
@@ -5201,7 +5201,7 @@ export const AccountsServiceService = {
       Buffer.from(UtxosToAccountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UtxosToAccountResponse => UtxosToAccountResponse.decode(value),
   },
-  /** Takes back what was paid into the futures contract and is not yet settled, and answers the txid. */
+  /** Withdraws a pending future swap, in whole or in part, and returns the txid. */
   withdrawFutureSwap: {
     path: "/dfi.accounts.v1.AccountsService/WithdrawFutureSwap" as const,
     requestStream: false as const,
@@ -5216,57 +5216,57 @@ export const AccountsServiceService = {
 } as const;
 
 export interface AccountsServiceServer extends UntypedServiceImplementation {
-  /** Counts what the history of an account, of the wallet or of all accounts holds. */
+  /** Counts the history entries of an account, of the wallet or of all accounts. */
   accountHistoryCount: handleUnaryCall<AccountHistoryCountRequest, AccountHistoryCountResponse>;
-  /** Moves tokens from one account to others and answers the txid. The wallet must hold the key of the sender. */
+  /** Moves tokens from one account to others and returns the txid. Requires the key of the sender. */
   accountToAccount: handleUnaryCall<AccountToAccountRequest, AccountToAccountResponse>;
-  /** Turns DFI of an account into outputs that pay the given addresses, and answers the txid. */
+  /** Converts DFI of an account to outputs that pay the given addresses, and returns the txid. */
   accountToUtxos: handleUnaryCall<AccountToUtxosRequest, AccountToUtxosResponse>;
-  /** Swaps tokens with one of the built-in contracts, or funds it, and answers the txid. */
+  /** Swaps tokens with a built-in smart contract, or funds it, and returns the txid. */
   executeSmartContract: handleUnaryCall<ExecuteSmartContractRequest, ExecuteSmartContractResponse>;
-  /** Pays a dToken or DUSD into the futures contract, which swaps it at the next settlement, and answers the txid. */
+  /** Submits a future swap of a dToken or DUSD, which is executed at the next settlement block, and returns the txid. */
   futureSwap: handleUnaryCall<FutureSwapRequest, FutureSwapResponse>;
-  /** Shows the token balances of one account, ordered by token id. */
+  /** Returns the token balances of one account, ordered by token id. */
   getAccount: handleUnaryCall<GetAccountRequest, GetAccountResponse>;
-  /** Shows what one transaction or block event did to one account. Answers an empty object when it did nothing. */
+  /** Returns the balance changes of one account in one transaction or block event; an empty object if there are none. */
   getAccountHistory: handleUnaryCall<GetAccountHistoryRequest, GetAccountHistoryResponse>;
-  /** Shows everything that was burnt so far, by cause. Amounts, tokens and fees need the account index. */
+  /** Returns everything burnt so far, by cause. Amounts, tokens and fees require the account index. */
   getBurnInfo: handleUnaryCall<GetBurnInfoRequest, GetBurnInfoResponse>;
-  /** Shows the DFI that an address has waiting for the next swap to DUSD. Answers an empty object when there is none. */
+  /** Returns the DFI of an address that is pending for the next swap to DUSD; an empty object if there is none. */
   getPendingDusdSwaps: handleUnaryCall<GetPendingDusdSwapsRequest, GetPendingDusdSwapsResponse>;
-  /** Shows the swaps that an address has waiting for the next settlement of futures. */
+  /** Returns the future swaps of an address that are pending for the next settlement block. */
   getPendingFutureSwaps: handleUnaryCall<GetPendingFutureSwapsRequest, GetPendingFutureSwapsResponse>;
-  /** Adds up the balances of all accounts of the wallet, token by token. */
+  /** Sums the balances of all accounts of the wallet, by token. */
   getTokenBalances: handleUnaryCall<GetTokenBalancesRequest, GetTokenBalancesResponse>;
-  /** Lists what happened to an account, to the accounts of the wallet or to all accounts, newest first. */
+  /** Lists history entries of an account, of the accounts of the wallet or of all accounts, newest first. */
   listAccountHistory: handleUnaryCall<ListAccountHistoryRequest, ListAccountHistoryResponse>;
   /** Lists accounts and their balances, ordered by owner script, then token id. */
   listAccounts: handleUnaryCall<ListAccountsRequest, ListAccountsResponse>;
-  /** Lists what was burnt, newest first. */
+  /** Lists burn history entries, newest first. */
   listBurnHistory: handleUnaryCall<ListBurnHistoryRequest, ListBurnHistoryResponse>;
-  /** Shows what the block rewards have put aside for the community, by purpose. */
+  /** Returns the balances of the community accounts, which receive shares of the block subsidy, by purpose. */
   listCommunityBalances: handleUnaryCall<ListCommunityBalancesRequest, ListCommunityBalancesResponse>;
-  /** Lists the DFI that waits for the next swap to DUSD, newest first. */
+  /** Lists the DFI that is pending for the next swap to DUSD, newest first. */
   listPendingDusdSwaps: handleUnaryCall<ListPendingDusdSwapsRequest, ListPendingDusdSwapsResponse>;
-  /** Lists the swaps that wait for the next settlement of futures, newest first. */
+  /** Lists the future swaps that are pending for the next settlement block, newest first. */
   listPendingFutureSwaps: handleUnaryCall<ListPendingFutureSwapsRequest, ListPendingFutureSwapsResponse>;
   /**
-   * Moves tokens from several accounts to several others and answers the txid. Accounts of the wallet are selected when no
-   * senders are named.
+   * Moves tokens from several accounts to several others and returns the txid. If no senders are named, accounts of the wallet are
+   * selected.
    */
   sendTokensToAddress: handleUnaryCall<SendTokensToAddressRequest, SendTokensToAddressResponse>;
-  /** Pays DFI from the outputs of one address and answers the txid. */
+  /** Spends outputs of one address to send DFI, and returns the txid. */
   sendUtxosFrom: handleUnaryCall<SendUtxosFromRequest, SendUtxosFromResponse>;
-  /** Moves tokens between the native virtual machine and the EVM-compatible one, and answers the txid. */
+  /** Moves tokens between the DVM and the EVM, and returns the txid. */
   transferDomain: handleUnaryCall<TransferDomainRequest, TransferDomainResponse>;
-  /** Turns DFI of the wallet's outputs into balances of accounts, and answers the txid. */
+  /** Converts DFI from outputs of the wallet to account balances, and returns the txid. */
   utxosToAccount: handleUnaryCall<UtxosToAccountRequest, UtxosToAccountResponse>;
-  /** Takes back what was paid into the futures contract and is not yet settled, and answers the txid. */
+  /** Withdraws a pending future swap, in whole or in part, and returns the txid. */
   withdrawFutureSwap: handleUnaryCall<WithdrawFutureSwapRequest, WithdrawFutureSwapResponse>;
 }
 
 export interface AccountsServiceClient extends Client {
-  /** Counts what the history of an account, of the wallet or of all accounts holds. */
+  /** Counts the history entries of an account, of the wallet or of all accounts. */
   accountHistoryCount(
     request: AccountHistoryCountRequest,
     callback: (error: ServiceError | null, response: AccountHistoryCountResponse) => void,
@@ -5282,7 +5282,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AccountHistoryCountResponse) => void,
   ): ClientUnaryCall;
-  /** Moves tokens from one account to others and answers the txid. The wallet must hold the key of the sender. */
+  /** Moves tokens from one account to others and returns the txid. Requires the key of the sender. */
   accountToAccount(
     request: AccountToAccountRequest,
     callback: (error: ServiceError | null, response: AccountToAccountResponse) => void,
@@ -5298,7 +5298,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AccountToAccountResponse) => void,
   ): ClientUnaryCall;
-  /** Turns DFI of an account into outputs that pay the given addresses, and answers the txid. */
+  /** Converts DFI of an account to outputs that pay the given addresses, and returns the txid. */
   accountToUtxos(
     request: AccountToUtxosRequest,
     callback: (error: ServiceError | null, response: AccountToUtxosResponse) => void,
@@ -5314,7 +5314,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AccountToUtxosResponse) => void,
   ): ClientUnaryCall;
-  /** Swaps tokens with one of the built-in contracts, or funds it, and answers the txid. */
+  /** Swaps tokens with a built-in smart contract, or funds it, and returns the txid. */
   executeSmartContract(
     request: ExecuteSmartContractRequest,
     callback: (error: ServiceError | null, response: ExecuteSmartContractResponse) => void,
@@ -5330,7 +5330,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ExecuteSmartContractResponse) => void,
   ): ClientUnaryCall;
-  /** Pays a dToken or DUSD into the futures contract, which swaps it at the next settlement, and answers the txid. */
+  /** Submits a future swap of a dToken or DUSD, which is executed at the next settlement block, and returns the txid. */
   futureSwap(
     request: FutureSwapRequest,
     callback: (error: ServiceError | null, response: FutureSwapResponse) => void,
@@ -5346,7 +5346,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: FutureSwapResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the token balances of one account, ordered by token id. */
+  /** Returns the token balances of one account, ordered by token id. */
   getAccount(
     request: GetAccountRequest,
     callback: (error: ServiceError | null, response: GetAccountResponse) => void,
@@ -5362,7 +5362,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAccountResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what one transaction or block event did to one account. Answers an empty object when it did nothing. */
+  /** Returns the balance changes of one account in one transaction or block event; an empty object if there are none. */
   getAccountHistory(
     request: GetAccountHistoryRequest,
     callback: (error: ServiceError | null, response: GetAccountHistoryResponse) => void,
@@ -5378,7 +5378,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAccountHistoryResponse) => void,
   ): ClientUnaryCall;
-  /** Shows everything that was burnt so far, by cause. Amounts, tokens and fees need the account index. */
+  /** Returns everything burnt so far, by cause. Amounts, tokens and fees require the account index. */
   getBurnInfo(
     request: GetBurnInfoRequest,
     callback: (error: ServiceError | null, response: GetBurnInfoResponse) => void,
@@ -5394,7 +5394,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBurnInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the DFI that an address has waiting for the next swap to DUSD. Answers an empty object when there is none. */
+  /** Returns the DFI of an address that is pending for the next swap to DUSD; an empty object if there is none. */
   getPendingDusdSwaps(
     request: GetPendingDusdSwapsRequest,
     callback: (error: ServiceError | null, response: GetPendingDusdSwapsResponse) => void,
@@ -5410,7 +5410,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPendingDusdSwapsResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the swaps that an address has waiting for the next settlement of futures. */
+  /** Returns the future swaps of an address that are pending for the next settlement block. */
   getPendingFutureSwaps(
     request: GetPendingFutureSwapsRequest,
     callback: (error: ServiceError | null, response: GetPendingFutureSwapsResponse) => void,
@@ -5426,7 +5426,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPendingFutureSwapsResponse) => void,
   ): ClientUnaryCall;
-  /** Adds up the balances of all accounts of the wallet, token by token. */
+  /** Sums the balances of all accounts of the wallet, by token. */
   getTokenBalances(
     request: GetTokenBalancesRequest,
     callback: (error: ServiceError | null, response: GetTokenBalancesResponse) => void,
@@ -5442,7 +5442,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTokenBalancesResponse) => void,
   ): ClientUnaryCall;
-  /** Lists what happened to an account, to the accounts of the wallet or to all accounts, newest first. */
+  /** Lists history entries of an account, of the accounts of the wallet or of all accounts, newest first. */
   listAccountHistory(
     request: ListAccountHistoryRequest,
     callback: (error: ServiceError | null, response: ListAccountHistoryResponse) => void,
@@ -5474,7 +5474,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAccountsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists what was burnt, newest first. */
+  /** Lists burn history entries, newest first. */
   listBurnHistory(
     request: ListBurnHistoryRequest,
     callback: (error: ServiceError | null, response: ListBurnHistoryResponse) => void,
@@ -5490,7 +5490,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListBurnHistoryResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what the block rewards have put aside for the community, by purpose. */
+  /** Returns the balances of the community accounts, which receive shares of the block subsidy, by purpose. */
   listCommunityBalances(
     request: ListCommunityBalancesRequest,
     callback: (error: ServiceError | null, response: ListCommunityBalancesResponse) => void,
@@ -5506,7 +5506,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCommunityBalancesResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the DFI that waits for the next swap to DUSD, newest first. */
+  /** Lists the DFI that is pending for the next swap to DUSD, newest first. */
   listPendingDusdSwaps(
     request: ListPendingDusdSwapsRequest,
     callback: (error: ServiceError | null, response: ListPendingDusdSwapsResponse) => void,
@@ -5522,7 +5522,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPendingDusdSwapsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the swaps that wait for the next settlement of futures, newest first. */
+  /** Lists the future swaps that are pending for the next settlement block, newest first. */
   listPendingFutureSwaps(
     request: ListPendingFutureSwapsRequest,
     callback: (error: ServiceError | null, response: ListPendingFutureSwapsResponse) => void,
@@ -5539,8 +5539,8 @@ export interface AccountsServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListPendingFutureSwapsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Moves tokens from several accounts to several others and answers the txid. Accounts of the wallet are selected when no
-   * senders are named.
+   * Moves tokens from several accounts to several others and returns the txid. If no senders are named, accounts of the wallet are
+   * selected.
    */
   sendTokensToAddress(
     request: SendTokensToAddressRequest,
@@ -5557,7 +5557,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SendTokensToAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Pays DFI from the outputs of one address and answers the txid. */
+  /** Spends outputs of one address to send DFI, and returns the txid. */
   sendUtxosFrom(
     request: SendUtxosFromRequest,
     callback: (error: ServiceError | null, response: SendUtxosFromResponse) => void,
@@ -5573,7 +5573,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SendUtxosFromResponse) => void,
   ): ClientUnaryCall;
-  /** Moves tokens between the native virtual machine and the EVM-compatible one, and answers the txid. */
+  /** Moves tokens between the DVM and the EVM, and returns the txid. */
   transferDomain(
     request: TransferDomainRequest,
     callback: (error: ServiceError | null, response: TransferDomainResponse) => void,
@@ -5589,7 +5589,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TransferDomainResponse) => void,
   ): ClientUnaryCall;
-  /** Turns DFI of the wallet's outputs into balances of accounts, and answers the txid. */
+  /** Converts DFI from outputs of the wallet to account balances, and returns the txid. */
   utxosToAccount(
     request: UtxosToAccountRequest,
     callback: (error: ServiceError | null, response: UtxosToAccountResponse) => void,
@@ -5605,7 +5605,7 @@ export interface AccountsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UtxosToAccountResponse) => void,
   ): ClientUnaryCall;
-  /** Takes back what was paid into the futures contract and is not yet settled, and answers the txid. */
+  /** Withdraws a pending future swap, in whole or in part, and returns the txid. */
   withdrawFutureSwap(
     request: WithdrawFutureSwapRequest,
     callback: (error: ServiceError | null, response: WithdrawFutureSwapResponse) => void,

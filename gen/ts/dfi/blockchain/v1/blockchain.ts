@@ -30,7 +30,7 @@ export interface ClearMempoolRequest {
 }
 
 export interface ClearMempoolResponse {
-  /** Those of the mempool, then those that only the wallet knew. */
+  /** Ids of the transactions of the mempool, then of those that only the wallet had. */
   txids: string[];
 }
 
@@ -44,7 +44,7 @@ export interface GetBestBlockHashResponse {
 export interface GetBlockRequest {
   /** Hash of the block. */
   blockhash: string;
-  /** 0 = hex of the block, 1 = object, 2 = object with decoded transactions. Over JSON-RPC true is 1 and false is 0. */
+  /** 0 = hex of the block, 1 = object, 2 = object with decoded transactions. Over JSON-RPC true means 1 and false means 0. */
   verbosity?: number | undefined;
 }
 
@@ -61,7 +61,7 @@ export interface GetBlockResponse {
 
 export interface Block {
   hash: string;
-  /** -1 off the active chain. */
+  /** -1 for a block outside the active chain. */
   confirmations: number;
   /** Bytes without witness data. */
   strippedsize: number;
@@ -69,7 +69,7 @@ export interface Block {
   size: number;
   weight: number;
   height: number;
-  /** Id of the masternode that minted the block; absent if its operator is none of a masternode now. */
+  /** Id of the masternode that minted the block; absent if its key is no longer the operator of a masternode. */
   masternode?:
     | string
     | undefined;
@@ -77,14 +77,14 @@ export interface Block {
   minter?:
     | string
     | undefined;
-  /** How many blocks the masternode had minted, as it wrote it itself. */
+  /** Number of blocks minted by the masternode, as claimed in the header. */
   mintedblocks: bigint;
   stakemodifier: string;
   version: number;
   /** Version as eight hex digits. */
   versionhex: string;
   merkleroot: string;
-  /** Rewards of the coinbase that are no outputs; empty before there were any. */
+  /** Shares of the subsidy that are not outputs of the coinbase; empty before they were introduced. */
   nonutxo: NonUtxoRewards[];
   tx:
     | BlockTransactions
@@ -93,7 +93,7 @@ export interface Block {
   time: number;
   /** Median time of the last eleven blocks. */
   mediantime: number;
-  /** Always 0: the header has no nonce. */
+  /** Always 0: DeFiChain headers have no nonce. */
   nonce: number;
   /** Compact target in hex. */
   bits: string;
@@ -105,7 +105,7 @@ export interface Block {
   nextblockhash?: string | undefined;
 }
 
-/** Shares of the block's subsidy that pay no output. */
+/** Shares of the block subsidy that are not outputs of the coinbase. */
 export interface NonUtxoRewards {
   anchorReward: bigint;
   /** Until Eunos. */
@@ -120,7 +120,7 @@ export interface NonUtxoRewards {
   burnt?: bigint | undefined;
 }
 
-/** Transactions of a block, as their ids (verbosity 1) or decoded (verbosity 2). */
+/** Transactions of a block: ids (verbosity 1) or decoded (verbosity 2). */
 export interface BlockTransactions {
   transactions: { $case: "txids"; value: TxidList } | { $case: "decoded"; value: TransactionList } | undefined;
 }
@@ -147,15 +147,15 @@ export interface GetBlockchainInfoResponse {
   difficulty: number;
   /** Median time of the last eleven blocks, seconds since 1970. */
   mediantime: number;
-  /** Estimate of the share of the chain that is verified, 0 to 1. */
+  /** Estimated fraction of the chain that is verified, 0 to 1. */
   verificationprogress: number;
   initialblockdownload: boolean;
   /** Expected work of the active chain in hex. */
   chainwork: string;
-  /** Bytes of blocks and undo data. */
+  /** Size of block and undo data in bytes. */
   sizeOnDisk: bigint;
   pruned: boolean;
-  /** Lowest block that is stored without a gap up to the tip; only if blocks are pruned. */
+  /** Lowest height from which all blocks up to the tip are stored; only if blocks are pruned. */
   pruneheight?:
     | number
     | undefined;
@@ -167,7 +167,7 @@ export interface GetBlockchainInfoResponse {
   pruneTargetSize?:
     | bigint
     | undefined;
-  /** By name, oldest first. */
+  /** Upgrades and soft forks by name, oldest first. */
   softforks: { [key: string]: Softfork };
   warnings: string;
 }
@@ -181,16 +181,16 @@ export interface Softfork {
   softfork: { $case: "buried"; value: BuriedSoftfork } | { $case: "bip9"; value: Bip9Softfork } | undefined;
 }
 
-/** A fork at a height that the node knows. */
+/** An upgrade at a fixed height. */
 export interface BuriedSoftfork {
   /** "buried". */
   type: string;
-  /** Whether the rules apply to the next block. */
+  /** True if the rules apply to the next block. */
   active: boolean;
   height: number;
 }
 
-/** A fork that the versions of blocks decide on (BIP 9). */
+/** A soft fork that is activated by signalling in block versions (BIP9). */
 export interface Bip9Softfork {
   /** "bip9". */
   type: string;
@@ -209,26 +209,26 @@ export interface Bip9Deployment {
   bit?:
     | number
     | undefined;
-  /** Median time at which the deployment starts, seconds since 1970. */
+  /** Median time past at which the deployment starts, seconds since 1970. */
   starttime: bigint;
-  /** Median time at which the deployment fails if it is not locked in. */
+  /** Median time past at which the deployment fails if it is not locked in, seconds since 1970. */
   timeout: bigint;
-  /** Height of the first block of the status. */
+  /** Height of the first block to which the status applies. */
   since: number;
   /** Only while started. */
   statistics: Bip9Statistics | undefined;
 }
 
 export interface Bip9Statistics {
-  /** Blocks of a period. */
+  /** Number of blocks in a signalling period. */
   period: number;
-  /** Blocks with the bit that lock the deployment in. */
+  /** Number of signalling blocks in a period that locks the deployment in. */
   threshold: number;
-  /** Blocks of the current period so far. */
+  /** Number of blocks elapsed in the current period. */
   elapsed: number;
-  /** Those with the bit. */
+  /** Number of signalling blocks in the current period. */
   count: number;
-  /** Whether the threshold can still be reached in this period. */
+  /** True if the threshold can still be reached in this period. */
   possible: boolean;
 }
 
@@ -242,14 +242,14 @@ export interface GetBlockCountResponse {
 export interface GetBlockFilterRequest {
   /** Hash of the block. */
   blockhash: string;
-  /** Type of the filter. */
+  /** Filter type. */
   filtertype?: string | undefined;
 }
 
 export interface GetBlockFilterResponse {
   /** The filter in hex. */
   filter: string;
-  /** Header of the filter: it commits to all filters before. */
+  /** Filter header, which commits to all previous filters. */
   header: string;
 }
 
@@ -275,7 +275,7 @@ export interface GetBlockHeaderResponse {
 
 export interface BlockHeader {
   hash: string;
-  /** -1 off the active chain. */
+  /** -1 for a block outside the active chain. */
   confirmations: number;
   height: number;
   version: number;
@@ -286,14 +286,14 @@ export interface BlockHeader {
   time: number;
   /** Median time of the last eleven blocks. */
   mediantime: number;
-  /** Always 0: the header has no nonce. */
+  /** Always 0: DeFiChain headers have no nonce. */
   nonce: number;
   /** Compact target in hex. */
   bits: string;
   difficulty: number;
   /** Expected work of the chain up to this block in hex. */
   chainwork: string;
-  /** Transactions of the block; 0 while only its header is known. */
+  /** Number of transactions; 0 if only the header is known. */
   ntx: number;
   previousblockhash?: string | undefined;
   nextblockhash?: string | undefined;
@@ -304,7 +304,7 @@ export interface GetBlockStatsRequest {
   hashOrHeight:
     | HashOrHeight
     | undefined;
-  /** Names of the statistics to return; none = all. */
+  /** Names of the statistics to return; all if empty. */
   stats: string[];
 }
 
@@ -312,7 +312,7 @@ export interface HashOrHeight {
   block: { $case: "hash"; value: string } | { $case: "height"; value: number } | undefined;
 }
 
-/** Amounts in satoshis; means and extremes are those of the transactions without the coinbase, 0 if there are none. */
+/** Amounts are in satoshis. Means and extremes exclude the coinbase and are 0 if there are no other transactions. */
 export interface GetBlockStatsResponse {
   avgfee?:
     | bigint
@@ -328,7 +328,7 @@ export interface GetBlockStatsResponse {
   height?:
     | bigint
     | undefined;
-  /** Inputs, without that of the coinbase. */
+  /** Number of inputs, without that of the coinbase. */
   ins?: bigint | undefined;
   maxfee?: bigint | undefined;
   maxfeerate?: bigint | undefined;
@@ -349,7 +349,7 @@ export interface GetBlockStatsResponse {
   subsidy?:
     | bigint
     | undefined;
-  /** Bytes of the transactions with witness data. */
+  /** Size of the transactions with witness data, in bytes. */
   swtotalSize?:
     | bigint
     | undefined;
@@ -357,7 +357,7 @@ export interface GetBlockStatsResponse {
   swtotalWeight?:
     | bigint
     | undefined;
-  /** Transactions with witness data. */
+  /** Number of transactions with witness data. */
   swtxs?:
     | bigint
     | undefined;
@@ -365,22 +365,22 @@ export interface GetBlockStatsResponse {
   time?:
     | bigint
     | undefined;
-  /** Value of all outputs without those of the coinbase. */
+  /** Total value of outputs, without those of the coinbase. */
   totalOut?: bigint | undefined;
   totalSize?: bigint | undefined;
   totalWeight?: bigint | undefined;
   totalfee?:
     | bigint
     | undefined;
-  /** Transactions, the coinbase included. */
+  /** Number of transactions, including the coinbase. */
   txs?:
     | bigint
     | undefined;
-  /** Outputs less inputs. */
+  /** Number of outputs minus number of inputs. */
   utxoIncrease?:
     | bigint
     | undefined;
-  /** Growth of the set of unspent outputs in bytes. */
+  /** Growth of the UTXO set in bytes. */
   utxoSizeInc?: bigint | undefined;
 }
 
@@ -399,28 +399,28 @@ export interface GetChainTipsResponse {
 export interface ChainTip {
   height: number;
   hash: string;
-  /** Blocks between the tip and the active chain; 0 for the active chain itself. */
+  /** Number of blocks between the tip and the fork from the active chain; 0 for the active chain itself. */
   branchlen: number;
   /**
-   * One of active, valid-fork (fully validated), valid-headers (blocks are there, not validated), headers-only (blocks are
-   * missing), invalid.
+   * One of active, valid-fork (fully validated), valid-headers (blocks stored but not validated), headers-only (blocks missing),
+   * invalid.
    */
   status: string;
 }
 
 export interface GetChainTxStatsRequest {
-  /** Blocks of the window. Over JSON-RPC a month of blocks, or the whole chain if that is shorter. */
+  /** Number of blocks in the window. The default over JSON-RPC is one month of blocks, or the whole chain if shorter. */
   nblocks?:
     | number
     | undefined;
-  /** Block that ends the window; the tip if absent. */
+  /** Final block of the window; the tip by default. */
   blockhash?: string | undefined;
 }
 
 export interface GetChainTxStatsResponse {
   /** Time of the final block, seconds since 1970. */
   time: number;
-  /** Transactions of the chain up to the final block. */
+  /** Number of transactions in the chain up to the final block. */
   txcount: bigint;
   windowFinalBlockHash: string;
   windowFinalBlockHeight: number;
@@ -429,11 +429,11 @@ export interface GetChainTxStatsResponse {
   windowTxCount?:
     | bigint
     | undefined;
-  /** Seconds between the median times at both ends; only if the window has blocks. */
+  /** Seconds between the median times of the first and the final block of the window; only if the window has blocks. */
   windowInterval?:
     | bigint
     | undefined;
-  /** Transactions a second; only if the interval is above 0. */
+  /** Transactions per second; only if the interval is above 0. */
   txrate?: number | undefined;
 }
 
@@ -462,7 +462,7 @@ export interface GetGovResponse_VariablesEntry {
   value: GovernanceValue | undefined;
 }
 
-/** Value of a governance variable: which member is set depends on the variable. */
+/** Value of a governance variable. The member that is set depends on the variable. */
 export interface GovernanceValue {
   value:
     | { $case: "amount"; value: bigint }
@@ -499,11 +499,11 @@ export interface Attributes_AttributesEntry {
 export interface Attribute {
   value:
     | //
-    /** Booleans, integers and amounts are text too. */
+    /** Text, boolean, integer or amount. */
     { $case: "text"; value: string }
     | { $case: "number"; value: string }
     | //
-    /** Balances as "amount@symbol", or members. */
+    /** Balances as "amount@symbol", or a list of members. */
     { $case: "list"; value: TextList }
     | { $case: "attributes"; value: Attributes }
     | undefined;
@@ -553,7 +553,7 @@ export interface MempoolEntry {
   fees:
     | MempoolFees
     | undefined;
-  /** Weight in units of 4, rounded up; signature operations may count for more. */
+  /** Virtual size: weight / 4, rounded up; the number of signature operations may increase it. */
   vsize: number;
   /** The same as vsize; only with -deprecatedrpc=size. */
   size?: number | undefined;
@@ -562,37 +562,37 @@ export interface MempoolEntry {
   fee: bigint;
   /** The same as fees.modified; deprecated. */
   modifiedfee: bigint;
-  /** When the transaction entered, seconds since 1970. */
+  /** Time at which the transaction entered the mempool, seconds since 1970. */
   time: bigint;
-  /** Height of the tip when the transaction entered. */
+  /** Height of the tip at which the transaction entered the mempool. */
   height: number;
-  /** Descendants in the mempool, the transaction included. */
+  /** Number of descendants in the mempool, including the transaction. */
   descendantcount: bigint;
   descendantsize: bigint;
   /** Satoshis; deprecated. */
   descendantfees: bigint;
-  /** Ancestors in the mempool, the transaction included. */
+  /** Number of ancestors in the mempool, including the transaction. */
   ancestorcount: bigint;
   ancestorsize: bigint;
   /** Satoshis; deprecated. */
   ancestorfees: bigint;
   /** Hash with witness data. */
   wtxid: string;
-  /** Transactions in the mempool that this one spends outputs of. */
+  /** Ids of the unconfirmed transactions whose outputs the transaction spends. */
   depends: string[];
-  /** Transactions in the mempool that spend outputs of this one. */
+  /** Ids of the unconfirmed transactions that spend outputs of the transaction. */
   spentby: string[];
-  /** Whether the transaction may be replaced: by its own signal or that of an unconfirmed ancestor. */
+  /** True if the transaction is replaceable (BIP125): it or an unconfirmed ancestor signals so. */
   bip125Replaceable: boolean;
 }
 
 export interface MempoolFees {
   base: bigint;
-  /** With the changes made by prioritisetransaction. */
+  /** Fee modified by prioritisetransaction. */
   modified: bigint;
-  /** Modified fees of the ancestors, the transaction included. */
+  /** Modified fees of the ancestors, including the transaction. */
   ancestor: bigint;
-  /** Modified fees of the descendants, the transaction included. */
+  /** Modified fees of the descendants, including the transaction. */
   descendant: bigint;
 }
 
@@ -600,19 +600,19 @@ export interface GetMempoolInfoRequest {
 }
 
 export interface GetMempoolInfoResponse {
-  /** Whether the mempool of the last run is fully loaded. */
+  /** True if the mempool of the last run is fully loaded. */
   loaded: boolean;
-  /** Transactions. */
+  /** Number of transactions. */
   size: bigint;
-  /** Sum of their virtual sizes. */
+  /** Sum of the virtual sizes. */
   bytes: bigint;
-  /** Bytes of memory. */
+  /** Memory usage in bytes. */
   usage: bigint;
-  /** Most bytes of memory. */
+  /** Maximum memory usage in bytes. */
   maxmempool: bigint;
-  /** Fee per kB that a transaction needs to enter: the larger of minrelaytxfee and the minimum of the pool. */
+  /** Minimum fee rate per kB for acceptance: the larger of minrelaytxfee and the mempool minimum fee. */
   mempoolminfee: bigint;
-  /** Fee per kB that a transaction needs to be relayed. */
+  /** Minimum fee rate per kB for relay. */
   minrelaytxfee: bigint;
 }
 
@@ -630,7 +630,7 @@ export interface GetTxOutRequest {
   txid: string;
   /** Index of the output. */
   n: number;
-  /** Whether the mempool counts: an output that is spent there is not shown. */
+  /** Includes the mempool: an output that is spent there is not returned. */
   includeMempool?: boolean | undefined;
 }
 
@@ -648,14 +648,14 @@ export interface UnspentOutput {
   scriptpubkey:
     | ScriptPubKey
     | undefined;
-  /** Whether a coinbase created it. */
+  /** True if a coinbase created it. */
   coinbase: boolean;
 }
 
 export interface GetTxOutProofRequest {
   /** Ids of transactions in one block. */
   txids: string[];
-  /** Hash of the block that holds them. */
+  /** Hash of the block with the transactions. */
   blockhash?: string | undefined;
 }
 
@@ -672,23 +672,23 @@ export interface GetTxOutSetInfoResponse {
   height: number;
   /** Hash of the tip. */
   bestblock: string;
-  /** Transactions with unspent outputs. */
+  /** Number of transactions with unspent outputs. */
   transactions: bigint;
   txouts: bigint;
-  /** A size that does not depend on how outputs are stored. */
+  /** Size metric that does not depend on the storage format. */
   bogosize: bigint;
-  /** Hash of the whole set. */
+  /** Hash of the serialised UTXO set. */
   hashSerialized2: string;
-  /** Estimate in bytes. */
+  /** Estimated size on disk in bytes. */
   diskSize: bigint;
-  /** Sum of all outputs, whatever their token. */
+  /** Sum of all outputs, of every token. */
   totalAmount: bigint;
 }
 
 export interface IsAppliedCustomTxRequest {
   /** Id of the transaction. */
   txid: string;
-  /** Height of the block that holds it. */
+  /** Height of the block with the transaction. */
   blockheight: number;
 }
 
@@ -697,7 +697,7 @@ export interface IsAppliedCustomTxResponse {
 }
 
 export interface ListGovsRequest {
-  /** all (also if empty), gov (no attributes), attrs, live, or a prefix of attribute keys; "v0/" is put before it if it is missing. */
+  /** all (also if empty), gov (no attributes), attrs, live, or a prefix of attribute keys, to which "v0/" is prepended if missing. */
   prefix?: string | undefined;
 }
 
@@ -705,7 +705,7 @@ export interface ListGovsResponse {
   variables: GovernanceEntry[];
 }
 
-/** A variable by its name, then its pending changes by their height. */
+/** A variable by its name, followed by its pending changes by height. */
 export interface GovernanceEntry {
   states: GovernanceState[];
 }
@@ -728,7 +728,7 @@ export interface ListSmartContractsResponse {
 
 export interface SmartContract {
   name: string;
-  /** Name by which it is called. */
+  /** Name to pass to executesmartcontract. */
   call: string;
   address: string;
   /** Balances by token id. */
@@ -749,7 +749,7 @@ export interface PreciousBlockResponse {
 }
 
 export interface PruneBlockchainRequest {
-  /** A height, or seconds since 1970: then blocks that are two hours older are deleted. */
+  /** A height, or seconds since 1970: blocks at least two hours older are then deleted. */
   height: number;
 }
 
@@ -766,19 +766,19 @@ export interface SaveMempoolResponse {
 export interface ScanTxOutSetRequest {
   /** start, abort or status. */
   action: string;
-  /** What to look for: output descriptors. */
+  /** Output descriptors to scan for. */
   scanobjects: DescriptorEntry[];
 }
 
 export interface ScanTxOutSetResponse {
-  /** Nothing is set if the status of no scan was asked for. */
+  /** Nothing is set if the status is requested and no scan is running. */
   result: { $case: "scan"; value: ScanResult } | { $case: "status"; value: ScanStatus } | //
-  /** Whether there was a scan to stop. */
+  /** True if a running scan was aborted. */
   { $case: "aborted"; value: boolean } | undefined;
 }
 
 export interface ScanResult {
-  /** Whether the scan ran to its end. */
+  /** True if the scan completed. */
   success: boolean;
   searchedItems: bigint;
   unspents: ScannedOutput[];
@@ -788,7 +788,7 @@ export interface ScanResult {
 export interface ScannedOutput {
   txid: string;
   vout: number;
-  /** In hex. */
+  /** Output script in hex. */
   scriptpubkey: string;
   /** Descriptor of the script. */
   desc: string;
@@ -801,7 +801,7 @@ export interface ScanStatus {
   progress: number;
 }
 
-/** Value that a governance variable is to take: text, a number as its text, a list or an object. */
+/** New value of a governance variable: text, a number as text, a list or an object. */
 export interface GovernanceSetting {
   value: { $case: "text"; value: string } | { $case: "members"; value: GovernanceSettings } | {
     $case: "items";
@@ -823,9 +823,9 @@ export interface GovernanceSettingList {
 }
 
 export interface SetGovRequest {
-  /** Values by the name of the variable. */
+  /** New values by name of the variable. */
   variables: { [key: string]: GovernanceSetting };
-  /** Outputs to spend; chosen by the wallet if absent. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -839,11 +839,11 @@ export interface SetGovResponse {
 }
 
 export interface SetGovHeightRequest {
-  /** The value by the name of the variable. */
+  /** New value by name of the variable. */
   variables: { [key: string]: GovernanceSetting };
   /** Height of the change. */
   height: number;
-  /** Outputs to spend; chosen by the wallet if absent. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -857,9 +857,9 @@ export interface SetGovHeightResponse {
 }
 
 export interface UnsetGovRequest {
-  /** What to unset by the name of the variable, e.g. a list of keys. */
+  /** Parts to unset by name of the variable, e.g. a list of keys. */
   variables: { [key: string]: GovernanceSetting };
-  /** Outputs to spend; chosen by the wallet if absent. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -873,11 +873,11 @@ export interface UnsetGovResponse {
 }
 
 export interface VerifyChainRequest {
-  /** How thorough, 0 to 4. Over JSON-RPC the default is that of -checklevel. */
+  /** Thoroughness, 0 to 4. Over JSON-RPC the default is that of -checklevel. */
   checklevel?:
     | number
     | undefined;
-  /** Blocks below the tip; 0 = all. Over JSON-RPC the default is that of -checkblocks. */
+  /** Number of blocks to verify from the tip; 0 = all. Over JSON-RPC the default is that of -checkblocks. */
   nblocks?: number | undefined;
 }
 
@@ -886,12 +886,12 @@ export interface VerifyChainResponse {
 }
 
 export interface VerifyTxOutProofRequest {
-  /** What gettxoutproof returned, in hex. */
+  /** Proof returned by gettxoutproof, in hex. */
   proof: string;
 }
 
 export interface VerifyTxOutProofResponse {
-  /** In the order of the block. */
+  /** Ids in block order. */
   txids: string[];
 }
 
@@ -9964,7 +9964,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetBestBlockHashResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBestBlockHashResponse => GetBestBlockHashResponse.decode(value),
   },
-  /** Returns a block: as hex, as an object that lists its transactions, or as an object that holds them decoded. */
+  /** Returns a block: as hex, as an object with txids, or as an object with decoded transactions. */
   getBlock: {
     path: "/dfi.blockchain.v1.BlockchainService/GetBlock" as const,
     requestStream: false as const,
@@ -9974,7 +9974,7 @@ export const BlockchainServiceService = {
     responseSerialize: (value: GetBlockResponse): Buffer => Buffer.from(GetBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBlockResponse => GetBlockResponse.decode(value),
   },
-  /** Describes the state of the chain: tip, work, synchronisation and soft forks. */
+  /** Describes the state of the chain: tip, work, synchronisation and upgrades. */
   getBlockchainInfo: {
     path: "/dfi.blockchain.v1.BlockchainService/GetBlockchainInfo" as const,
     requestStream: false as const,
@@ -9997,7 +9997,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetBlockCountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBlockCountResponse => GetBlockCountResponse.decode(value),
   },
-  /** Returns the compact filter (BIP 157) of a block. */
+  /** Returns the compact block filter (BIP157) of a block. */
   getBlockFilter: {
     path: "/dfi.blockchain.v1.BlockchainService/GetBlockFilter" as const,
     requestStream: false as const,
@@ -10009,7 +10009,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetBlockFilterResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBlockFilterResponse => GetBlockFilterResponse.decode(value),
   },
-  /** Returns the hash of the block at a height of the active chain. */
+  /** Returns the hash of the block at a height in the active chain. */
   getBlockHash: {
     path: "/dfi.blockchain.v1.BlockchainService/GetBlockHash" as const,
     requestStream: false as const,
@@ -10032,7 +10032,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetBlockHeaderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBlockHeaderResponse => GetBlockHeaderResponse.decode(value),
   },
-  /** Computes statistics of the transactions of a block. All amounts are in satoshis. It cannot answer for pruned blocks. */
+  /** Computes statistics of the transactions of a block. All amounts are in satoshis. Not available for pruned blocks. */
   getBlockStats: {
     path: "/dfi.blockchain.v1.BlockchainService/GetBlockStats" as const,
     requestStream: false as const,
@@ -10043,7 +10043,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetBlockStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBlockStatsResponse => GetBlockStatsResponse.decode(value),
   },
-  /** Lists the tips of all known branches, the active one included. */
+  /** Lists the tips of all known branches, including the active chain. */
   getChainTips: {
     path: "/dfi.blockchain.v1.BlockchainService/GetChainTips" as const,
     requestStream: false as const,
@@ -10054,7 +10054,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetChainTipsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetChainTipsResponse => GetChainTipsResponse.decode(value),
   },
-  /** Computes how many transactions a window of blocks holds, and their rate. */
+  /** Computes the number and the rate of transactions in a window of blocks. */
   getChainTxStats: {
     path: "/dfi.blockchain.v1.BlockchainService/GetChainTxStats" as const,
     requestStream: false as const,
@@ -10087,7 +10087,7 @@ export const BlockchainServiceService = {
     responseSerialize: (value: GetGovResponse): Buffer => Buffer.from(GetGovResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetGovResponse => GetGovResponse.decode(value),
   },
-  /** Returns all ancestors that a transaction has in the mempool. */
+  /** Returns all ancestors of a transaction in the mempool. */
   getMempoolAncestors: {
     path: "/dfi.blockchain.v1.BlockchainService/GetMempoolAncestors" as const,
     requestStream: false as const,
@@ -10099,7 +10099,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetMempoolAncestorsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMempoolAncestorsResponse => GetMempoolAncestorsResponse.decode(value),
   },
-  /** Returns all descendants that a transaction has in the mempool. */
+  /** Returns all descendants of a transaction in the mempool. */
   getMempoolDescendants: {
     path: "/dfi.blockchain.v1.BlockchainService/GetMempoolDescendants" as const,
     requestStream: false as const,
@@ -10111,7 +10111,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetMempoolDescendantsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMempoolDescendantsResponse => GetMempoolDescendantsResponse.decode(value),
   },
-  /** Returns what the mempool knows about a transaction. */
+  /** Returns the mempool entry of a transaction. */
   getMempoolEntry: {
     path: "/dfi.blockchain.v1.BlockchainService/GetMempoolEntry" as const,
     requestStream: false as const,
@@ -10146,7 +10146,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetRawMempoolResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRawMempoolResponse => GetRawMempoolResponse.decode(value),
   },
-  /** Returns an unspent output; null where there is none. */
+  /** Returns an unspent output; null if there is none. */
   getTxOut: {
     path: "/dfi.blockchain.v1.BlockchainService/GetTxOut" as const,
     requestStream: false as const,
@@ -10157,8 +10157,8 @@ export const BlockchainServiceService = {
     responseDeserialize: (value: Buffer): GetTxOutResponse => GetTxOutResponse.decode(value),
   },
   /**
-   * Proves that a block holds transactions. Without the block's hash it works while one of the transactions has an unspent output,
-   * or with a transaction index.
+   * Returns a proof that transactions are in a block. Without the hash of the block, one of the transactions must have an unspent
+   * output, or the transaction index must be enabled.
    */
   getTxOutProof: {
     path: "/dfi.blockchain.v1.BlockchainService/GetTxOutProof" as const,
@@ -10170,7 +10170,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetTxOutProofResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTxOutProofResponse => GetTxOutProofResponse.decode(value),
   },
-  /** Scans the set of unspent outputs and returns statistics of it. This may take some time. */
+  /** Scans the UTXO set and returns statistics of it. This may take some time. */
   getTxOutSetInfo: {
     path: "/dfi.blockchain.v1.BlockchainService/GetTxOutSetInfo" as const,
     requestStream: false as const,
@@ -10182,7 +10182,7 @@ export const BlockchainServiceService = {
       Buffer.from(GetTxOutSetInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTxOutSetInfoResponse => GetTxOutSetInfoResponse.decode(value),
   },
-  /** Tells whether a custom transaction took effect. */
+  /** Returns true if a custom transaction was applied. */
   isAppliedCustomTx: {
     path: "/dfi.blockchain.v1.BlockchainService/IsAppliedCustomTx" as const,
     requestStream: false as const,
@@ -10204,7 +10204,7 @@ export const BlockchainServiceService = {
     responseSerialize: (value: ListGovsResponse): Buffer => Buffer.from(ListGovsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListGovsResponse => ListGovsResponse.decode(value),
   },
-  /** Lists the smart contracts and what they own. */
+  /** Lists the smart contracts and their balances. */
   listSmartContracts: {
     path: "/dfi.blockchain.v1.BlockchainService/ListSmartContracts" as const,
     requestStream: false as const,
@@ -10217,8 +10217,8 @@ export const BlockchainServiceService = {
     responseDeserialize: (value: Buffer): ListSmartContractsResponse => ListSmartContractsResponse.decode(value),
   },
   /**
-   * Treats a block as if it had been received before others with the same work. A later call overrides an earlier one; a restart
-   * forgets it.
+   * Treats a block as if it had been received before others with the same work. A later call overrides an earlier one; the effect does
+   * not persist across restarts.
    */
   preciousBlock: {
     path: "/dfi.blockchain.v1.BlockchainService/PreciousBlock" as const,
@@ -10242,7 +10242,7 @@ export const BlockchainServiceService = {
       Buffer.from(PruneBlockchainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PruneBlockchainResponse => PruneBlockchainResponse.decode(value),
   },
-  /** Writes the mempool to disk. It fails until the previous one is fully loaded. */
+  /** Writes the mempool to disk. Fails until the mempool of the last run is fully loaded. */
   saveMempool: {
     path: "/dfi.blockchain.v1.BlockchainService/SaveMempool" as const,
     requestStream: false as const,
@@ -10252,7 +10252,7 @@ export const BlockchainServiceService = {
     responseSerialize: (value: SaveMempoolResponse): Buffer => Buffer.from(SaveMempoolResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SaveMempoolResponse => SaveMempoolResponse.decode(value),
   },
-  /** Scans the set of unspent outputs for those that descriptors match, or reports on such a scan, or stops it. */
+  /** Scans the UTXO set for outputs that match descriptors, reports on such a scan, or aborts it. */
   scanTxOutSet: {
     path: "/dfi.blockchain.v1.BlockchainService/ScanTxOutSet" as const,
     requestStream: false as const,
@@ -10273,7 +10273,7 @@ export const BlockchainServiceService = {
     responseSerialize: (value: SetGovResponse): Buffer => Buffer.from(SetGovResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetGovResponse => SetGovResponse.decode(value),
   },
-  /** Creates and sends a transaction that changes a governance variable at a height to come. */
+  /** Creates and sends a transaction that sets a governance variable at a future height. */
   setGovHeight: {
     path: "/dfi.blockchain.v1.BlockchainService/SetGovHeight" as const,
     requestStream: false as const,
@@ -10294,7 +10294,7 @@ export const BlockchainServiceService = {
     responseSerialize: (value: UnsetGovResponse): Buffer => Buffer.from(UnsetGovResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UnsetGovResponse => UnsetGovResponse.decode(value),
   },
-  /** Checks the stored chain again. */
+  /** Verifies the stored chain. */
   verifyChain: {
     path: "/dfi.blockchain.v1.BlockchainService/VerifyChain" as const,
     requestStream: false as const,
@@ -10304,7 +10304,7 @@ export const BlockchainServiceService = {
     responseSerialize: (value: VerifyChainResponse): Buffer => Buffer.from(VerifyChainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): VerifyChainResponse => VerifyChainResponse.decode(value),
   },
-  /** Returns the transactions that a proof of gettxoutproof commits to: none if the proof is wrong. */
+  /** Returns the ids of the transactions that a proof of gettxoutproof commits to; none if the proof is invalid. */
   verifyTxOutProof: {
     path: "/dfi.blockchain.v1.BlockchainService/VerifyTxOutProof" as const,
     requestStream: false as const,
@@ -10323,73 +10323,73 @@ export interface BlockchainServiceServer extends UntypedServiceImplementation {
   clearMempool: handleUnaryCall<ClearMempoolRequest, ClearMempoolResponse>;
   /** Returns the hash of the tip of the chain with the most work. */
   getBestBlockHash: handleUnaryCall<GetBestBlockHashRequest, GetBestBlockHashResponse>;
-  /** Returns a block: as hex, as an object that lists its transactions, or as an object that holds them decoded. */
+  /** Returns a block: as hex, as an object with txids, or as an object with decoded transactions. */
   getBlock: handleUnaryCall<GetBlockRequest, GetBlockResponse>;
-  /** Describes the state of the chain: tip, work, synchronisation and soft forks. */
+  /** Describes the state of the chain: tip, work, synchronisation and upgrades. */
   getBlockchainInfo: handleUnaryCall<GetBlockchainInfoRequest, GetBlockchainInfoResponse>;
   /** Returns the height of the fully validated chain with the most work. The genesis block has height 0. */
   getBlockCount: handleUnaryCall<GetBlockCountRequest, GetBlockCountResponse>;
-  /** Returns the compact filter (BIP 157) of a block. */
+  /** Returns the compact block filter (BIP157) of a block. */
   getBlockFilter: handleUnaryCall<GetBlockFilterRequest, GetBlockFilterResponse>;
-  /** Returns the hash of the block at a height of the active chain. */
+  /** Returns the hash of the block at a height in the active chain. */
   getBlockHash: handleUnaryCall<GetBlockHashRequest, GetBlockHashResponse>;
   /** Returns the header of a block, as hex or as an object. */
   getBlockHeader: handleUnaryCall<GetBlockHeaderRequest, GetBlockHeaderResponse>;
-  /** Computes statistics of the transactions of a block. All amounts are in satoshis. It cannot answer for pruned blocks. */
+  /** Computes statistics of the transactions of a block. All amounts are in satoshis. Not available for pruned blocks. */
   getBlockStats: handleUnaryCall<GetBlockStatsRequest, GetBlockStatsResponse>;
-  /** Lists the tips of all known branches, the active one included. */
+  /** Lists the tips of all known branches, including the active chain. */
   getChainTips: handleUnaryCall<GetChainTipsRequest, GetChainTipsResponse>;
-  /** Computes how many transactions a window of blocks holds, and their rate. */
+  /** Computes the number and the rate of transactions in a window of blocks. */
   getChainTxStats: handleUnaryCall<GetChainTxStatsRequest, GetChainTxStatsResponse>;
   /** Returns the difficulty of the tip, as a multiple of the minimum. */
   getDifficulty: handleUnaryCall<GetDifficultyRequest, GetDifficultyResponse>;
   /** Returns a governance variable. */
   getGov: handleUnaryCall<GetGovRequest, GetGovResponse>;
-  /** Returns all ancestors that a transaction has in the mempool. */
+  /** Returns all ancestors of a transaction in the mempool. */
   getMempoolAncestors: handleUnaryCall<GetMempoolAncestorsRequest, GetMempoolAncestorsResponse>;
-  /** Returns all descendants that a transaction has in the mempool. */
+  /** Returns all descendants of a transaction in the mempool. */
   getMempoolDescendants: handleUnaryCall<GetMempoolDescendantsRequest, GetMempoolDescendantsResponse>;
-  /** Returns what the mempool knows about a transaction. */
+  /** Returns the mempool entry of a transaction. */
   getMempoolEntry: handleUnaryCall<GetMempoolEntryRequest, GetMempoolEntryResponse>;
   /** Describes the state of the mempool. */
   getMempoolInfo: handleUnaryCall<GetMempoolInfoRequest, GetMempoolInfoResponse>;
   /** Lists the transactions of the mempool. */
   getRawMempool: handleUnaryCall<GetRawMempoolRequest, GetRawMempoolResponse>;
-  /** Returns an unspent output; null where there is none. */
+  /** Returns an unspent output; null if there is none. */
   getTxOut: handleUnaryCall<GetTxOutRequest, GetTxOutResponse>;
   /**
-   * Proves that a block holds transactions. Without the block's hash it works while one of the transactions has an unspent output,
-   * or with a transaction index.
+   * Returns a proof that transactions are in a block. Without the hash of the block, one of the transactions must have an unspent
+   * output, or the transaction index must be enabled.
    */
   getTxOutProof: handleUnaryCall<GetTxOutProofRequest, GetTxOutProofResponse>;
-  /** Scans the set of unspent outputs and returns statistics of it. This may take some time. */
+  /** Scans the UTXO set and returns statistics of it. This may take some time. */
   getTxOutSetInfo: handleUnaryCall<GetTxOutSetInfoRequest, GetTxOutSetInfoResponse>;
-  /** Tells whether a custom transaction took effect. */
+  /** Returns true if a custom transaction was applied. */
   isAppliedCustomTx: handleUnaryCall<IsAppliedCustomTxRequest, IsAppliedCustomTxResponse>;
   /** Lists governance variables, each followed by its pending changes. */
   listGovs: handleUnaryCall<ListGovsRequest, ListGovsResponse>;
-  /** Lists the smart contracts and what they own. */
+  /** Lists the smart contracts and their balances. */
   listSmartContracts: handleUnaryCall<ListSmartContractsRequest, ListSmartContractsResponse>;
   /**
-   * Treats a block as if it had been received before others with the same work. A later call overrides an earlier one; a restart
-   * forgets it.
+   * Treats a block as if it had been received before others with the same work. A later call overrides an earlier one; the effect does
+   * not persist across restarts.
    */
   preciousBlock: handleUnaryCall<PreciousBlockRequest, PreciousBlockResponse>;
   /** Deletes blocks up to a height, and returns the height of the last block deleted. */
   pruneBlockchain: handleUnaryCall<PruneBlockchainRequest, PruneBlockchainResponse>;
-  /** Writes the mempool to disk. It fails until the previous one is fully loaded. */
+  /** Writes the mempool to disk. Fails until the mempool of the last run is fully loaded. */
   saveMempool: handleUnaryCall<SaveMempoolRequest, SaveMempoolResponse>;
-  /** Scans the set of unspent outputs for those that descriptors match, or reports on such a scan, or stops it. */
+  /** Scans the UTXO set for outputs that match descriptors, reports on such a scan, or aborts it. */
   scanTxOutSet: handleUnaryCall<ScanTxOutSetRequest, ScanTxOutSetResponse>;
   /** Creates and sends a transaction that sets governance variables. */
   setGov: handleUnaryCall<SetGovRequest, SetGovResponse>;
-  /** Creates and sends a transaction that changes a governance variable at a height to come. */
+  /** Creates and sends a transaction that sets a governance variable at a future height. */
   setGovHeight: handleUnaryCall<SetGovHeightRequest, SetGovHeightResponse>;
   /** Creates and sends a transaction that unsets governance variables or parts of them. */
   unsetGov: handleUnaryCall<UnsetGovRequest, UnsetGovResponse>;
-  /** Checks the stored chain again. */
+  /** Verifies the stored chain. */
   verifyChain: handleUnaryCall<VerifyChainRequest, VerifyChainResponse>;
-  /** Returns the transactions that a proof of gettxoutproof commits to: none if the proof is wrong. */
+  /** Returns the ids of the transactions that a proof of gettxoutproof commits to; none if the proof is invalid. */
   verifyTxOutProof: handleUnaryCall<VerifyTxOutProofRequest, VerifyTxOutProofResponse>;
 }
 
@@ -10426,7 +10426,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBestBlockHashResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a block: as hex, as an object that lists its transactions, or as an object that holds them decoded. */
+  /** Returns a block: as hex, as an object with txids, or as an object with decoded transactions. */
   getBlock(
     request: GetBlockRequest,
     callback: (error: ServiceError | null, response: GetBlockResponse) => void,
@@ -10442,7 +10442,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Describes the state of the chain: tip, work, synchronisation and soft forks. */
+  /** Describes the state of the chain: tip, work, synchronisation and upgrades. */
   getBlockchainInfo(
     request: GetBlockchainInfoRequest,
     callback: (error: ServiceError | null, response: GetBlockchainInfoResponse) => void,
@@ -10474,7 +10474,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBlockCountResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the compact filter (BIP 157) of a block. */
+  /** Returns the compact block filter (BIP157) of a block. */
   getBlockFilter(
     request: GetBlockFilterRequest,
     callback: (error: ServiceError | null, response: GetBlockFilterResponse) => void,
@@ -10490,7 +10490,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBlockFilterResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the hash of the block at a height of the active chain. */
+  /** Returns the hash of the block at a height in the active chain. */
   getBlockHash(
     request: GetBlockHashRequest,
     callback: (error: ServiceError | null, response: GetBlockHashResponse) => void,
@@ -10522,7 +10522,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBlockHeaderResponse) => void,
   ): ClientUnaryCall;
-  /** Computes statistics of the transactions of a block. All amounts are in satoshis. It cannot answer for pruned blocks. */
+  /** Computes statistics of the transactions of a block. All amounts are in satoshis. Not available for pruned blocks. */
   getBlockStats(
     request: GetBlockStatsRequest,
     callback: (error: ServiceError | null, response: GetBlockStatsResponse) => void,
@@ -10538,7 +10538,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBlockStatsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the tips of all known branches, the active one included. */
+  /** Lists the tips of all known branches, including the active chain. */
   getChainTips(
     request: GetChainTipsRequest,
     callback: (error: ServiceError | null, response: GetChainTipsResponse) => void,
@@ -10554,7 +10554,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetChainTipsResponse) => void,
   ): ClientUnaryCall;
-  /** Computes how many transactions a window of blocks holds, and their rate. */
+  /** Computes the number and the rate of transactions in a window of blocks. */
   getChainTxStats(
     request: GetChainTxStatsRequest,
     callback: (error: ServiceError | null, response: GetChainTxStatsResponse) => void,
@@ -10602,7 +10602,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetGovResponse) => void,
   ): ClientUnaryCall;
-  /** Returns all ancestors that a transaction has in the mempool. */
+  /** Returns all ancestors of a transaction in the mempool. */
   getMempoolAncestors(
     request: GetMempoolAncestorsRequest,
     callback: (error: ServiceError | null, response: GetMempoolAncestorsResponse) => void,
@@ -10618,7 +10618,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMempoolAncestorsResponse) => void,
   ): ClientUnaryCall;
-  /** Returns all descendants that a transaction has in the mempool. */
+  /** Returns all descendants of a transaction in the mempool. */
   getMempoolDescendants(
     request: GetMempoolDescendantsRequest,
     callback: (error: ServiceError | null, response: GetMempoolDescendantsResponse) => void,
@@ -10634,7 +10634,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMempoolDescendantsResponse) => void,
   ): ClientUnaryCall;
-  /** Returns what the mempool knows about a transaction. */
+  /** Returns the mempool entry of a transaction. */
   getMempoolEntry(
     request: GetMempoolEntryRequest,
     callback: (error: ServiceError | null, response: GetMempoolEntryResponse) => void,
@@ -10682,7 +10682,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRawMempoolResponse) => void,
   ): ClientUnaryCall;
-  /** Returns an unspent output; null where there is none. */
+  /** Returns an unspent output; null if there is none. */
   getTxOut(
     request: GetTxOutRequest,
     callback: (error: ServiceError | null, response: GetTxOutResponse) => void,
@@ -10699,8 +10699,8 @@ export interface BlockchainServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetTxOutResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Proves that a block holds transactions. Without the block's hash it works while one of the transactions has an unspent output,
-   * or with a transaction index.
+   * Returns a proof that transactions are in a block. Without the hash of the block, one of the transactions must have an unspent
+   * output, or the transaction index must be enabled.
    */
   getTxOutProof(
     request: GetTxOutProofRequest,
@@ -10717,7 +10717,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTxOutProofResponse) => void,
   ): ClientUnaryCall;
-  /** Scans the set of unspent outputs and returns statistics of it. This may take some time. */
+  /** Scans the UTXO set and returns statistics of it. This may take some time. */
   getTxOutSetInfo(
     request: GetTxOutSetInfoRequest,
     callback: (error: ServiceError | null, response: GetTxOutSetInfoResponse) => void,
@@ -10733,7 +10733,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTxOutSetInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Tells whether a custom transaction took effect. */
+  /** Returns true if a custom transaction was applied. */
   isAppliedCustomTx(
     request: IsAppliedCustomTxRequest,
     callback: (error: ServiceError | null, response: IsAppliedCustomTxResponse) => void,
@@ -10765,7 +10765,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListGovsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the smart contracts and what they own. */
+  /** Lists the smart contracts and their balances. */
   listSmartContracts(
     request: ListSmartContractsRequest,
     callback: (error: ServiceError | null, response: ListSmartContractsResponse) => void,
@@ -10782,8 +10782,8 @@ export interface BlockchainServiceClient extends Client {
     callback: (error: ServiceError | null, response: ListSmartContractsResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Treats a block as if it had been received before others with the same work. A later call overrides an earlier one; a restart
-   * forgets it.
+   * Treats a block as if it had been received before others with the same work. A later call overrides an earlier one; the effect does
+   * not persist across restarts.
    */
   preciousBlock(
     request: PreciousBlockRequest,
@@ -10816,7 +10816,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PruneBlockchainResponse) => void,
   ): ClientUnaryCall;
-  /** Writes the mempool to disk. It fails until the previous one is fully loaded. */
+  /** Writes the mempool to disk. Fails until the mempool of the last run is fully loaded. */
   saveMempool(
     request: SaveMempoolRequest,
     callback: (error: ServiceError | null, response: SaveMempoolResponse) => void,
@@ -10832,7 +10832,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SaveMempoolResponse) => void,
   ): ClientUnaryCall;
-  /** Scans the set of unspent outputs for those that descriptors match, or reports on such a scan, or stops it. */
+  /** Scans the UTXO set for outputs that match descriptors, reports on such a scan, or aborts it. */
   scanTxOutSet(
     request: ScanTxOutSetRequest,
     callback: (error: ServiceError | null, response: ScanTxOutSetResponse) => void,
@@ -10864,7 +10864,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetGovResponse) => void,
   ): ClientUnaryCall;
-  /** Creates and sends a transaction that changes a governance variable at a height to come. */
+  /** Creates and sends a transaction that sets a governance variable at a future height. */
   setGovHeight(
     request: SetGovHeightRequest,
     callback: (error: ServiceError | null, response: SetGovHeightResponse) => void,
@@ -10896,7 +10896,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UnsetGovResponse) => void,
   ): ClientUnaryCall;
-  /** Checks the stored chain again. */
+  /** Verifies the stored chain. */
   verifyChain(
     request: VerifyChainRequest,
     callback: (error: ServiceError | null, response: VerifyChainResponse) => void,
@@ -10912,7 +10912,7 @@ export interface BlockchainServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: VerifyChainResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the transactions that a proof of gettxoutproof commits to: none if the proof is wrong. */
+  /** Returns the ids of the transactions that a proof of gettxoutproof commits to; none if the proof is invalid. */
   verifyTxOutProof(
     request: VerifyTxOutProofRequest,
     callback: (error: ServiceError | null, response: VerifyTxOutProofResponse) => void,

@@ -24,35 +24,35 @@ export const protobufPackage = "dfi.mining.v1";
 export const protobufFileName = "dfi/mining/v1/mining.proto";
 
 export interface GetBlockTemplateRequest {
-  /** What is asked for (BIP22, BIP23, BIP9). */
+  /** Template request (BIP22, BIP23, BIP9). */
   templateRequest: TemplateRequest | undefined;
 }
 
 export interface TemplateRequest {
-  /** "template", "proposal", or left out for a template. */
+  /** "template" or "proposal"; a template by default. */
   mode?:
     | string
     | undefined;
-  /** What the client supports: longpoll, coinbasetxn, coinbasevalue, proposal, serverlist, workid. */
+  /** Capabilities of the client: longpoll, coinbasetxn, coinbasevalue, proposal, serverlist, workid. */
   capabilities: string[];
   /** Soft-fork rules that the client supports; "segwit" must be among them. */
   rules: string[];
-  /** Highest block version that the client supports, where it names no rules. */
+  /** Highest block version that the client supports; used only if it lists no rules. */
   maxversion?:
     | bigint
     | undefined;
-  /** Answer only when the template with this id is out of date. */
+  /** Delays the response until the template with this id is out of date. */
   longpollid?:
     | string
     | undefined;
-  /** The block to test in hex, in mode "proposal". */
+  /** The proposed block in hex; only in mode "proposal". */
   data?: string | undefined;
 }
 
 export interface GetBlockTemplateResponse {
-  /** Nothing is set when a proposed block is valid. */
+  /** Nothing is set if a proposed block is valid. */
   result: { $case: "template"; value: BlockTemplate } | //
-  /** Why a proposed block is refused. */
+  /** Reason of the rejection of a proposed block. */
   { $case: "rejectReason"; value: string } | undefined;
 }
 
@@ -61,34 +61,34 @@ export interface BlockTemplate {
   version: number;
   /** Active soft-fork rules. */
   rules: string[];
-  /** Deployments that may be signalled, with their bits. */
+  /** Pending deployments that may be signalled, with their version bits. */
   vbavailable: { [key: string]: number };
   vbrequired: number;
   previousblockhash: string;
-  /** Without the coinbase. */
+  /** Transactions without the coinbase. */
   transactions: TemplateTransaction[];
   coinbaseaux:
     | TemplateFlags
     | undefined;
-  /** Satoshis of the coinbase's first output. */
+  /** Value of the first output of the coinbase, in satoshis. */
   coinbasevalue: bigint;
   longpollid: string;
   /** Target as 64 hex digits. */
   target: string;
-  /** Smallest time of the block, seconds since 1970. */
+  /** Minimum block time, seconds since 1970. */
   mintime: bigint;
-  /** What the client may change. */
+  /** Parts of the template that the client may change. */
   mutable: string[];
   noncerange: string;
   sigoplimit: bigint;
   sizelimit: bigint;
-  /** Left out until segwit is in force; the two limits above count bytes then. */
+  /** Absent before segwit is active; until then the two limits above are in bytes instead of weight units. */
   weightlimit?: bigint | undefined;
   curtime: bigint;
   /** Compact target as 8 hex digits. */
   bits: string;
   height: number;
-  /** Script of the output that commits to the witness data. */
+  /** Script of the output with the witness commitment. */
   defaultWitnessCommitment?: string | undefined;
 }
 
@@ -103,13 +103,13 @@ export interface TemplateTransaction {
   txid: string;
   /** Hash with witness data. */
   hash: string;
-  /** 1-based positions in the list of transactions that must come before this one. */
+  /** 1-based positions in this list of the transactions on which the transaction depends. */
   depends: number[];
-  /** Satoshis; absent means unknown. */
+  /** Fee in satoshis; absent if unknown. */
   fee?:
     | bigint
     | undefined;
-  /** Absent means unknown. */
+  /** Number of signature operations; absent if unknown. */
   sigops?: bigint | undefined;
   weight: bigint;
 }
@@ -135,21 +135,21 @@ export interface GetMintingInfoResponse {
 export interface MiningInfo {
   /** Height of the tip. */
   blocks: number;
-  /** Weight of the block that this node assembled last; absent before the first. */
+  /** Weight of the last block assembled by this node; absent before the first. */
   currentblockweight?:
     | bigint
     | undefined;
-  /** Its number of transactions, the coinbase apart. */
+  /** Number of transactions in that block, without the coinbase. */
   currentblocktx?: bigint | undefined;
   difficulty: number;
   networkhashps: number;
-  /** Transactions in the mempool. */
+  /** Number of transactions in the mempool. */
   pooledtx: bigint;
   /** "main", "test" or "regtest". */
   chain: string;
-  /** True when a masternode operator of this node is registered. */
+  /** True if a registered masternode has an operator key of this node. */
   isoperator: boolean;
-  /** Lock of the last time-locked masternode listed: "5 years" or "10 years". */
+  /** Timelock of the last listed masternode that has one: "5 years" or "10 years". */
   timelock?: string | undefined;
   masternodes: LocalMasternode[];
   warnings: string;
@@ -161,26 +161,26 @@ export interface LocalMasternode {
   operator: string;
   /** PRE_ENABLED, ENABLED, PRE_RESIGNED, RESIGNED, TRANSFERRING or UNKNOWN. */
   state: string;
-  /** True when it is active and this node mints in the background. */
+  /** True if the masternode is active and this node mints in the background. */
   generate: boolean;
   mintedblocks: bigint;
-  /** Time of the last attempt as YYYY-MM-DDThh:mm:ssZ, "0" if there was none. */
+  /** Time of the last minting attempt as YYYY-MM-DDThh:mm:ssZ, "0" if there was none. */
   lastblockcreationattempt: string;
-  /** One per sub-node, from Eunos Paya on. */
+  /** One target multiplier per sub-node, from Eunos Paya on. */
   targetmultipliers:
     | TargetMultipliers
     | undefined;
-  /** Below Eunos Paya. */
+  /** Target multiplier before Eunos Paya. */
   targetmultiplier?: number | undefined;
 }
 
-/** As JSON an array of numbers. */
+/** List that is an array of numbers in JSON. */
 export interface TargetMultipliers {
   multipliers: number[];
 }
 
 export interface GetNetworkHashPsRequest {
-  /** Number of blocks; -1 for those since the last change of difficulty. */
+  /** Number of blocks; -1 for those since the last change of the difficulty. */
   nblocks?:
     | number
     | undefined;
@@ -196,13 +196,13 @@ export interface GetNetworkHashPsResponse {
 export interface PrioritiseTransactionRequest {
   txid: string;
   /**
-   * Kept for compatibility, must be zero or null. The reference calls this second argument `dummy` and the third `fee_delta`, and so do
-   * named arguments of JSON-RPC.
+   * Unused, must be zero or null. `defid` names this second argument `dummy` and the third `fee_delta`, and named arguments of JSON-RPC
+   * do the same.
    */
   feeDelta?:
     | number
     | undefined;
-  /** Satoshis to add, or if negative to subtract. */
+  /** Satoshis to add to the fee; negative to subtract. */
   dummy?: bigint | undefined;
 }
 
@@ -214,15 +214,15 @@ export interface PrioritiseTransactionResponse {
 export interface SubmitBlockRequest {
   /** The block in hex. */
   hexdata: string;
-  /** Ignored, and of any type over JSON-RPC. */
+  /** Ignored; any type over JSON-RPC. */
   dummy?: string | undefined;
 }
 
 export interface SubmitBlockResponse {
-  /** Nothing is set when the block became part of the chain. */
+  /** Nothing is set if the block was connected. */
   verdict:
     | //
-    /** Why it did not: "duplicate", "duplicate-invalid", "inconclusive", or the reason of its rejection. */
+    /** Reason: "duplicate", "duplicate-invalid", "inconclusive", or the reason of the rejection. */
     { $case: "rejectReason"; value: string }
     | undefined;
 }
@@ -2244,7 +2244,7 @@ export const SubmitHeaderResponse: MessageFns<SubmitHeaderResponse> = {
 
 export type MiningServiceService = typeof MiningServiceService;
 export const MiningServiceService = {
-  /** Assembles a block that extends the tip, or tests a proposed one. */
+  /** Returns a block template that extends the tip, or validates a proposed block. */
   getBlockTemplate: {
     path: "/dfi.mining.v1.MiningService/GetBlockTemplate" as const,
     requestStream: false as const,
@@ -2256,7 +2256,7 @@ export const MiningServiceService = {
       Buffer.from(GetBlockTemplateResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBlockTemplateResponse => GetBlockTemplateResponse.decode(value),
   },
-  /** Says how far the chain is and what the local masternodes do. */
+  /** Returns the state of the chain and of the local masternodes. */
   getMiningInfo: {
     path: "/dfi.mining.v1.MiningService/GetMiningInfo" as const,
     requestStream: false as const,
@@ -2268,7 +2268,7 @@ export const MiningServiceService = {
     responseDeserialize: (value: Buffer): GetMiningInfoResponse => GetMiningInfoResponse.decode(value),
   },
   /**
-   * The same as getmininginfo, which should be used instead.
+   * Alias of getmininginfo, which should be used instead.
    *
    * @deprecated
    */
@@ -2283,7 +2283,7 @@ export const MiningServiceService = {
       Buffer.from(GetMintingInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMintingInfoResponse => GetMintingInfoResponse.decode(value),
   },
-  /** Estimates the network's hashes per second from the work and the times of the last blocks. */
+  /** Estimates the network hashes per second from the work and the times of the last blocks. */
   getNetworkHashPs: {
     path: "/dfi.mining.v1.MiningService/GetNetworkHashPs" as const,
     requestStream: false as const,
@@ -2295,7 +2295,7 @@ export const MiningServiceService = {
       Buffer.from(GetNetworkHashPsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetNetworkHashPsResponse => GetNetworkHashPsResponse.decode(value),
   },
-  /** Adds to the fee with which a transaction competes for a place in blocks that this node assembles. Nothing is paid. */
+  /** Changes the fee of a transaction that block assembly on this node uses for its priority. The fee is not paid. */
   prioritiseTransaction: {
     path: "/dfi.mining.v1.MiningService/PrioritiseTransaction" as const,
     requestStream: false as const,
@@ -2307,7 +2307,7 @@ export const MiningServiceService = {
       Buffer.from(PrioritiseTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PrioritiseTransactionResponse => PrioritiseTransactionResponse.decode(value),
   },
-  /** Hands a block to the node, as if a peer had sent it. Answers null when it became part of the chain, else why not (BIP22). */
+  /** Submits a block to the node. Returns null if it is connected, otherwise the reason of its rejection (BIP22). */
   submitBlock: {
     path: "/dfi.mining.v1.MiningService/SubmitBlock" as const,
     requestStream: false as const,
@@ -2317,7 +2317,7 @@ export const MiningServiceService = {
     responseSerialize: (value: SubmitBlockResponse): Buffer => Buffer.from(SubmitBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SubmitBlockResponse => SubmitBlockResponse.decode(value),
   },
-  /** Hands a block header to the node as a candidate for the chain. Fails when the header is invalid. */
+  /** Submits a block header as a candidate for the chain. Fails if the header is invalid. */
   submitHeader: {
     path: "/dfi.mining.v1.MiningService/SubmitHeader" as const,
     requestStream: false as const,
@@ -2331,28 +2331,28 @@ export const MiningServiceService = {
 } as const;
 
 export interface MiningServiceServer extends UntypedServiceImplementation {
-  /** Assembles a block that extends the tip, or tests a proposed one. */
+  /** Returns a block template that extends the tip, or validates a proposed block. */
   getBlockTemplate: handleUnaryCall<GetBlockTemplateRequest, GetBlockTemplateResponse>;
-  /** Says how far the chain is and what the local masternodes do. */
+  /** Returns the state of the chain and of the local masternodes. */
   getMiningInfo: handleUnaryCall<GetMiningInfoRequest, GetMiningInfoResponse>;
   /**
-   * The same as getmininginfo, which should be used instead.
+   * Alias of getmininginfo, which should be used instead.
    *
    * @deprecated
    */
   getMintingInfo: handleUnaryCall<GetMintingInfoRequest, GetMintingInfoResponse>;
-  /** Estimates the network's hashes per second from the work and the times of the last blocks. */
+  /** Estimates the network hashes per second from the work and the times of the last blocks. */
   getNetworkHashPs: handleUnaryCall<GetNetworkHashPsRequest, GetNetworkHashPsResponse>;
-  /** Adds to the fee with which a transaction competes for a place in blocks that this node assembles. Nothing is paid. */
+  /** Changes the fee of a transaction that block assembly on this node uses for its priority. The fee is not paid. */
   prioritiseTransaction: handleUnaryCall<PrioritiseTransactionRequest, PrioritiseTransactionResponse>;
-  /** Hands a block to the node, as if a peer had sent it. Answers null when it became part of the chain, else why not (BIP22). */
+  /** Submits a block to the node. Returns null if it is connected, otherwise the reason of its rejection (BIP22). */
   submitBlock: handleUnaryCall<SubmitBlockRequest, SubmitBlockResponse>;
-  /** Hands a block header to the node as a candidate for the chain. Fails when the header is invalid. */
+  /** Submits a block header as a candidate for the chain. Fails if the header is invalid. */
   submitHeader: handleUnaryCall<SubmitHeaderRequest, SubmitHeaderResponse>;
 }
 
 export interface MiningServiceClient extends Client {
-  /** Assembles a block that extends the tip, or tests a proposed one. */
+  /** Returns a block template that extends the tip, or validates a proposed block. */
   getBlockTemplate(
     request: GetBlockTemplateRequest,
     callback: (error: ServiceError | null, response: GetBlockTemplateResponse) => void,
@@ -2368,7 +2368,7 @@ export interface MiningServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBlockTemplateResponse) => void,
   ): ClientUnaryCall;
-  /** Says how far the chain is and what the local masternodes do. */
+  /** Returns the state of the chain and of the local masternodes. */
   getMiningInfo(
     request: GetMiningInfoRequest,
     callback: (error: ServiceError | null, response: GetMiningInfoResponse) => void,
@@ -2385,7 +2385,7 @@ export interface MiningServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetMiningInfoResponse) => void,
   ): ClientUnaryCall;
   /**
-   * The same as getmininginfo, which should be used instead.
+   * Alias of getmininginfo, which should be used instead.
    *
    * @deprecated
    */
@@ -2404,7 +2404,7 @@ export interface MiningServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMintingInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Estimates the network's hashes per second from the work and the times of the last blocks. */
+  /** Estimates the network hashes per second from the work and the times of the last blocks. */
   getNetworkHashPs(
     request: GetNetworkHashPsRequest,
     callback: (error: ServiceError | null, response: GetNetworkHashPsResponse) => void,
@@ -2420,7 +2420,7 @@ export interface MiningServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetNetworkHashPsResponse) => void,
   ): ClientUnaryCall;
-  /** Adds to the fee with which a transaction competes for a place in blocks that this node assembles. Nothing is paid. */
+  /** Changes the fee of a transaction that block assembly on this node uses for its priority. The fee is not paid. */
   prioritiseTransaction(
     request: PrioritiseTransactionRequest,
     callback: (error: ServiceError | null, response: PrioritiseTransactionResponse) => void,
@@ -2436,7 +2436,7 @@ export interface MiningServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PrioritiseTransactionResponse) => void,
   ): ClientUnaryCall;
-  /** Hands a block to the node, as if a peer had sent it. Answers null when it became part of the chain, else why not (BIP22). */
+  /** Submits a block to the node. Returns null if it is connected, otherwise the reason of its rejection (BIP22). */
   submitBlock(
     request: SubmitBlockRequest,
     callback: (error: ServiceError | null, response: SubmitBlockResponse) => void,
@@ -2452,7 +2452,7 @@ export interface MiningServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SubmitBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Hands a block header to the node as a candidate for the chain. Fails when the header is invalid. */
+  /** Submits a block header as a candidate for the chain. Fails if the header is invalid. */
   submitHeader(
     request: SubmitHeaderRequest,
     callback: (error: ServiceError | null, response: SubmitHeaderResponse) => void,

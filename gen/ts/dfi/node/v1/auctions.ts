@@ -13,20 +13,20 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/auctions.proto";
 
 export interface PlaceAuctionBidRequest {
-  /** Vault that was liquidated. */
+  /** Id of the liquidated vault. */
   vaultid: string;
-  /** Batch of the auction. */
+  /** Index of the batch in the auction. */
   index: number;
-  /** Address that pays; "*" for one of the wallet that has enough. */
+  /** Address of the bidder; "*" for an address of the wallet with a sufficient balance. */
   from: string;
-  /** What is bid, "<amount>@<token>". */
+  /** Bid, "<amount>@<token>". */
   amount: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface PlaceAuctionBidResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -35,15 +35,15 @@ export interface ListAuctionsRequest {
   start:
     | AuctionStart
     | undefined;
-  /** Whether the first auction is the one at start or the one after it; true where start is left out. */
+  /** True to include the auction at `start`, false to begin after it; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most; 0 for all. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
-/** Where a list of auctions begins: they are ordered by the height of their end, then by vault. */
+/** Start of a list of auctions. They are ordered by end height, then by vault id. */
 export interface AuctionStart {
   vaultid?: string | undefined;
   height?: bigint | undefined;
@@ -53,22 +53,22 @@ export interface ListAuctionsResponse {
   auctions: Auction[];
 }
 
-/** A vault whose collateral is sold. */
+/** Auction of the collateral of a liquidated vault. */
 export interface Auction {
   vaultid: string;
   loanschemeid: string;
   owneraddress: string;
   /** Always "inLiquidation". */
   state: string;
-  /** Height of the block that ends the auction. */
+  /** Height at whose end the auction closes. */
   liquidationheight: bigint;
   batchcount: bigint;
-  /** Percent of the loan that the first bid pays above it, in 1e-8. */
+  /** Liquidation penalty in percent of the loan, in 1e-8; the first bid must exceed the loan by it. */
   liquidationpenalty: bigint;
   batches: AuctionBatch[];
 }
 
-/** A part of the collateral and the part of the loans that it is sold for. */
+/** A part of the collateral and the part of the loans for which it is sold. */
 export interface AuctionBatch {
   index: number;
   collaterals: TokenAmount[];
@@ -77,7 +77,7 @@ export interface AuctionBatch {
 }
 
 export interface AuctionBid {
-  /** Address that gets the collateral if nobody bids more. */
+  /** Address that receives the collateral unless there is a higher bid. */
   owner: string;
   amount: TokenAmount | undefined;
 }
@@ -87,7 +87,7 @@ export interface ListAuctionHistoryRequest {
   owner?:
     | string
     | undefined;
-  /** Height from which the list goes down. */
+  /** Highest block to list. */
   maxblockheight?:
     | bigint
     | undefined;
@@ -99,7 +99,7 @@ export interface ListAuctionHistoryRequest {
   index?:
     | number
     | undefined;
-  /** How many at most; 0 for all. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -113,19 +113,19 @@ export interface AuctionWin {
   /** Address of the highest bidder. */
   winner: string;
   blockheight: bigint;
-  /** Of the active chain, where it has that height. */
+  /** Hash of the block at that height of the active chain; absent above its tip. */
   blockhash?:
     | string
     | undefined;
-  /** Seconds since 1970. */
+  /** Time of the block, seconds since 1970. */
   blocktime?: bigint | undefined;
   vaultid: string;
   batchindex: bigint;
-  /** What the winner paid. */
+  /** Winning bid. */
   auctionbid:
     | TokenAmount
     | undefined;
-  /** What the winner got. */
+  /** Collateral that was won. */
   auctionwon: TokenAmount[];
 }
 

@@ -12,11 +12,11 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/chain.proto";
 
 export interface GenerateToAddressRequest {
-  /** How many blocks to mint. */
+  /** Number of blocks to mint. */
   nblocks: number;
-  /** Address that the coinbases pay. */
+  /** Address for the coinbase outputs. */
   address: string;
-  /** Attempts to make at most; -1 for any number. */
+  /** Maximum number of attempts; -1 for no limit. */
   maxtries?: number | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface SetMockCheckpointResponse {
 }
 
 export interface WaitForNewBlockRequest {
-  /** Milliseconds to wait at most; 0 waits for ever. */
+  /** Timeout in milliseconds; 0 = no timeout. */
   timeout?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface WaitForNewBlockResponse {
 export interface WaitForBlockRequest {
   /** Block that the tip must become. */
   blockhash: string;
-  /** Milliseconds to wait at most; 0 waits for ever. */
+  /** Timeout in milliseconds; 0 = no timeout. */
   timeout?: number | undefined;
 }
 
@@ -70,7 +70,7 @@ export interface WaitForBlockResponse {
 export interface WaitForBlockHeightRequest {
   /** Height that the tip must reach. */
   height: number;
-  /** Milliseconds to wait at most; 0 waits for ever. */
+  /** Timeout in milliseconds; 0 = no timeout. */
   timeout?: number | undefined;
 }
 

@@ -14,7 +14,7 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/control.proto";
 
 export interface HelpRequest {
-  /** Operation to explain; all are listed if left out. */
+  /** Operation to explain; all are listed by default. */
   command?: string | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface HelpResponse {
 }
 
 export interface StopRequest {
-  /** Milliseconds to wait before the answer; anything but a number is ignored. */
+  /** Milliseconds to wait before the response; anything but a number is ignored. */
   wait?: bigint | undefined;
 }
 
@@ -37,11 +37,11 @@ export interface GetAccessRequest {
 export interface GetAccessResponse {
   /** Name of the credentials, or the common name of the client's certificate. */
   user: string;
-  /** "read", "spend" or "admin": each includes those before it. */
+  /** "read", "spend" or "admin"; each includes the previous ones. */
   role: string;
-  /** True if a whitelist narrows what the role allows. */
+  /** True if a whitelist restricts the operations of the role. */
   whitelisted: boolean;
-  /** Names of the operations that role and whitelist allow, in alphabetical order. */
+  /** Names of the operations that the role and the whitelist permit, in alphabetical order. */
   methods: string[];
 }
 
@@ -57,29 +57,29 @@ export interface GetRpcInfoRequest {
 }
 
 export interface GetRpcInfoResponse {
-  /** Calls that run now, this one included. */
+  /** Running calls, this one included. */
   activeCommands: ActiveCommand[];
-  /** Path of the log file; empty where the log goes to the standard output. */
+  /** Path of the log file; empty if the log is written to standard output. */
   logpath: string;
 }
 
 export interface ActiveCommand {
   method: string;
-  /** Microseconds since the call began. */
+  /** Duration of the call so far in microseconds. */
   duration: bigint;
 }
 
 export interface GetMemoryInfoRequest {
-  /** "stats" or "mallocinfo"; the latter describes an allocator that this node does not have. */
+  /** "stats" or "mallocinfo"; the latter fails, as it describes an allocator that this node does not have. */
   mode?: string | undefined;
 }
 
 export interface GetMemoryInfoResponse {
-  /** Memory locked against swapping. */
+  /** Memory that is locked against swapping. */
   locked: LockedMemory | undefined;
 }
 
-/** This node locks no memory, so all are 0. */
+/** All values are 0: this node locks no memory. */
 export interface LockedMemory {
   used: bigint;
   free: bigint;
@@ -90,14 +90,14 @@ export interface LockedMemory {
 }
 
 export interface LoggingRequest {
-  /** Categories to switch on; "all" or "1" is every one. */
+  /** Log categories to enable; "all" or "1" means every one. */
   include: string[];
-  /** Categories to switch off; "all" or "1" is every one. Wins over include. */
+  /** Log categories to disable; "all" or "1" means every one. Takes precedence over `include`. */
   exclude: string[];
 }
 
 export interface LoggingResponse {
-  /** Whether the debug messages of a category are logged. */
+  /** Log categories; true if debug messages of the category are logged. */
   categories: { [key: string]: boolean };
 }
 
@@ -162,13 +162,13 @@ export interface RpcStats {
   name: string;
   /** Number of calls. */
   count: bigint;
-  /** Seconds since 1970. */
+  /** Time of the last call, seconds since 1970. */
   lastusedtime: bigint;
-  /** Milliseconds. */
+  /** Duration in milliseconds. */
   latency:
     | RpcStatsRange
     | undefined;
-  /** Bytes of the answers. */
+  /** Size of the response in bytes. */
   payload:
     | RpcStatsRange
     | undefined;
@@ -207,22 +207,22 @@ export interface GetVersionInfoRequest {
 export interface GetVersionInfoResponse {
   /** "DeFiChain". */
   name: string;
-  /** Version of the reference whose behaviour this node follows. */
+  /** Version of `defid` whose behaviour this node follows. */
   version: string;
-  /** The same as a number: 1000000 major + 10000 minor + 100 revision. */
+  /** The same version as a number: 1000000 major + 10000 minor + 100 revision. */
   numericversion: number;
-  /** Version with name. */
+  /** Name and version. */
   fullversion: string;
-  /** Name and version that peers are told (BIP14). */
+  /** User agent that is sent to peers (BIP14). */
   useragent: string;
-  /** Version of the peer protocol. */
+  /** Version of the peer-to-peer protocol. */
   protoversion: number;
-  /** Oldest version of peers that are served. */
+  /** Minimum protocol version of peers. */
   protoversionmin: number;
-  /** Version of these operations. */
+  /** Version of the operations. */
   rpcversion: string;
   rpcversionmin: string;
-  /** Absent while the node does not follow Bitcoin's chain. */
+  /** Absent unless the node follows the Bitcoin chain. */
   spv: SpvVersions | undefined;
 }
 
@@ -236,7 +236,7 @@ export interface SpvVersion {
 }
 
 export interface SetMockTimeRequest {
-  /** Seconds since 1970; 0 goes back to the real time. */
+  /** Seconds since 1970; 0 restores the real time. */
   timestamp: bigint;
 }
 
@@ -253,11 +253,11 @@ export interface SubscribeRescanRequest {
 }
 
 export interface SubscribeRescanResponse {
-  /** False where no scan runs, or none any more: nothing follows. */
+  /** False if no scan is running: the stream then ends. */
   running: boolean;
-  /** How much of the chain was looked through, from 0 to 1. */
+  /** Fraction of the chain that is scanned, from 0 to 1. */
   progress: number;
-  /** Seconds since the scan began. */
+  /** Seconds since the start of the scan. */
   duration: number;
 }
 
@@ -266,7 +266,7 @@ export interface LogAccountBalancesRequest {
   logfile?:
     | boolean
     | undefined;
-  /** Answers them; null otherwise. */
+  /** Returns the balances; otherwise the result is null. */
   rpcresult?: boolean | undefined;
 }
 
@@ -275,21 +275,21 @@ export interface LogAccountBalancesResponse {
 }
 
 export interface AllBalances {
-  /** By owner, in the order of their texts. */
+  /** Balances by owner, in alphabetical order. */
   accounts: OwnBalances[];
   /** Number of balances. */
   count: bigint;
 }
 
-/** As JSON a member of an object: amounts by the owner. */
+/** Member of an object in JSON: amounts by owner. */
 export interface OwnBalances {
-  /** Address, or the script in hex where no address stands for it. */
+  /** Address, or the script in hex if it has no address. */
   owner: string;
   amounts: StoredAmounts | undefined;
 }
 
 export interface StoredAmounts {
-  /** Named by token ids. */
+  /** Amounts, with token ids instead of symbols. */
   amounts: TokenAmount[];
 }
 

@@ -25,7 +25,7 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/icx.proto";
 
 export interface IcxCreateOrderRequest {
-  /** Symbol, id or creation transaction of the token that is sold. An order has this and chain_to, or chain_from and token_to. */
+  /** Symbol, id or creation transaction of the token to sell. An order has `tokenFrom` and `chainTo`, or `chainFrom` and `tokenTo`. */
   tokenfrom?:
     | string
     | undefined;
@@ -37,31 +37,31 @@ export interface IcxCreateOrderRequest {
   chainto?:
     | string
     | undefined;
-  /** Token that is bought. */
+  /** Symbol, id or creation transaction of the token to buy. */
   tokento?:
     | string
     | undefined;
-  /** Pays fees, and gives or gets the token. */
+  /** Address of the order's owner: it pays fees, and sells or receives the token. */
   owneraddress?:
     | string
     | undefined;
-  /** Hex of the key that may claim the contract in Bitcoin's chain; where a token is sold. */
+  /** Public key in hex that may claim the HTLC on the Bitcoin chain; only if a token is sold. */
   receivepubkey?:
     | string
     | undefined;
-  /** What is sold, in satoshis. */
+  /** Amount to sell, in satoshis. */
   amountfrom?:
     | bigint
     | undefined;
-  /** Price of one of it, in satoshis. */
+  /** Price of one unit sold, in satoshis of the other asset. */
   orderprice?:
     | bigint
     | undefined;
-  /** Blocks. */
+  /** Number of blocks until the order expires. */
   expiry?:
     | number
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -75,23 +75,23 @@ export interface IcxMakeOfferRequest {
   ordertx?:
     | string
     | undefined;
-  /** Satoshis of what the order buys. */
+  /** Amount of the asset that the order buys, in satoshis. */
   amount?:
     | bigint
     | undefined;
-  /** Pays the fee, and gets or gives the token. */
+  /** Address of the offer's owner: it pays the taker fee, and receives or pays the token. */
   owneraddress?:
     | string
     | undefined;
-  /** Hex of the key that may claim the contract in Bitcoin's chain; where the order buys a token. */
+  /** Public key in hex that may claim the HTLC on the Bitcoin chain; only if the order buys a token. */
   receivepubkey?:
     | string
     | undefined;
-  /** Blocks; as few as may be if left out, and in any case before Metachain. */
+  /** Number of blocks until the offer expires. The minimum is used by default, and always before Metachain. */
   expiry?:
     | number
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -105,19 +105,19 @@ export interface IcxSubmitDfcHtlcRequest {
   offertx?:
     | string
     | undefined;
-  /** Satoshis of the token. */
+  /** Amount of the token, in satoshis. */
   amount?:
     | bigint
     | undefined;
-  /** SHA-256 of the seed. */
+  /** SHA-256 hash of the seed, in hex. */
   hash?:
     | string
     | undefined;
-  /** Blocks; as few as may be if left out. */
+  /** Timeout in blocks; the minimum by default. */
   timeout?:
     | number
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -131,27 +131,27 @@ export interface IcxSubmitExtHtlcRequest {
   offertx?:
     | string
     | undefined;
-  /** Satoshis of BTC. */
+  /** Amount of BTC, in satoshis. */
   amount?:
     | bigint
     | undefined;
-  /** Address of the contract. */
+  /** Address of the HTLC on the Bitcoin chain. */
   htlcscriptaddress?:
     | string
     | undefined;
-  /** SHA-256 of the seed. */
+  /** SHA-256 hash of the seed, in hex. */
   hash?:
     | string
     | undefined;
-  /** Hex of the key that gets the amount back after the timeout. */
+  /** Public key in hex that receives the refund after the timeout. */
   ownerpubkey?:
     | string
     | undefined;
-  /** Blocks of Bitcoin. */
+  /** Timeout in Bitcoin blocks. */
   timeout?:
     | number
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -161,15 +161,15 @@ export interface IcxSubmitExtHtlcResponse {
 }
 
 export interface IcxClaimDfcHtlcRequest {
-  /** Id of the contract in this chain. */
+  /** Id of the HTLC on DeFiChain. */
   dfchtlctx?:
     | string
     | undefined;
-  /** What its hash is made of, in hex. */
+  /** Seed (preimage of the hash) in hex. */
   seed?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -181,7 +181,7 @@ export interface IcxClaimDfcHtlcResponse {
 export interface IcxCloseOrderRequest {
   /** Id of the order. */
   ordertx: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -193,7 +193,7 @@ export interface IcxCloseOrderResponse {
 export interface IcxCloseOfferRequest {
   /** Id of the offer. */
   offertx: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -209,7 +209,7 @@ export interface IcxGetOrderRequest {
 
 export interface IcxGetOrderResponse {
   warning: string;
-  /** By id; one entry. */
+  /** Order or offer by id; one entry. */
   entries: { [key: string]: IcxBookEntry };
 }
 
@@ -226,7 +226,7 @@ export interface IcxBookEntry {
 export interface IcxOrder {
   /** OPEN, CLOSED, FILLED or EXPIRED. */
   status: string;
-  /** INTERNAL, which sells a token, or EXTERNAL, which buys one. */
+  /** INTERNAL if the order sells a token, EXTERNAL if it buys one. */
   type: string;
   tokenfrom?: string | undefined;
   chainto?: string | undefined;
@@ -235,19 +235,19 @@ export interface IcxOrder {
   tokento?: string | undefined;
   owneraddress: string;
   amountfrom: bigint;
-  /** What is left. */
+  /** Amount that is not filled yet. */
   amounttofill: bigint;
   orderprice: bigint;
-  /** What that is worth at the price. */
+  /** The same amount in the other asset, at the price of the order. */
   amounttofillintoasset: bigint;
   height: number;
   expireheight: number;
-  /** Where a transaction closed or filled it. */
+  /** Height at which a transaction closed or filled the order; absent otherwise. */
   closeheight?: number | undefined;
   closetx?:
     | string
     | undefined;
-  /** Where it ended by itself. */
+  /** True if the order expired; absent otherwise. */
   expired?: boolean | undefined;
 }
 
@@ -258,14 +258,14 @@ export interface IcxOffer {
   amount: bigint;
   amountinfromasset: bigint;
   owneraddress: string;
-  /** To an external order. */
+  /** Only for an offer to an EXTERNAL order. */
   receivepubkey?: string | undefined;
   takerfee: bigint;
   expireheight: number;
 }
 
 export interface IcxListOrdersRequest {
-  /** Symbol, id or creation transaction; counts only together with the chain. */
+  /** Symbol, id or creation transaction; used only together with `chain`. */
   token?: string | undefined;
   chain?:
     | string
@@ -274,17 +274,17 @@ export interface IcxListOrdersRequest {
   ordertx?:
     | string
     | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?:
     | bigint
     | undefined;
-  /** Those that are closed, instead of those that are open. */
+  /** Lists closed entries instead of open ones. */
   closed?: boolean | undefined;
 }
 
 export interface IcxListOrdersResponse {
   warning: string;
-  /** By id. */
+  /** Orders or offers by id. */
   entries: { [key: string]: IcxBookEntry };
 }
 
@@ -298,17 +298,17 @@ export interface IcxListHtlcsRequest {
   offertx?:
     | string
     | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?:
     | bigint
     | undefined;
-  /** Those that have ended too. */
+  /** Includes HTLCs that have ended. */
   closed?: boolean | undefined;
 }
 
 export interface IcxListHtlcsResponse {
   warning: string;
-  /** By id: claims, then contracts in this chain, then those in Bitcoin's. */
+  /** By id: claims, then HTLCs on DeFiChain, then HTLCs on the Bitcoin chain. */
   entries: { [key: string]: IcxHtlc };
 }
 
@@ -3361,7 +3361,7 @@ export const IcxExtHtlc: MessageFns<IcxExtHtlc> = {
 
 export type IcxServiceService = typeof IcxServiceService;
 export const IcxServiceService = {
-  /** Offers a token for BTC, or BTC for a token, and answers the txid, which is also the order's id. */
+  /** Creates an order that sells a token for BTC, or BTC for a token, and returns the txid, which is also the id of the order. */
   icxCreateOrder: {
     path: "/dfi.node.v1.IcxService/IcxCreateOrder" as const,
     requestStream: false as const,
@@ -3373,7 +3373,7 @@ export const IcxServiceService = {
       Buffer.from(IcxCreateOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxCreateOrderResponse => IcxCreateOrderResponse.decode(value),
   },
-  /** Takes an order or a part of it, and answers the txid, which is also the offer's id. */
+  /** Makes an offer for an order or a part of it, and returns the txid, which is also the id of the offer. */
   icxMakeOffer: {
     path: "/dfi.node.v1.IcxService/IcxMakeOffer" as const,
     requestStream: false as const,
@@ -3384,7 +3384,7 @@ export const IcxServiceService = {
       Buffer.from(IcxMakeOfferResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxMakeOfferResponse => IcxMakeOfferResponse.decode(value),
   },
-  /** Makes the contract of an exchange in this chain, and answers the txid, which is also the contract's id. */
+  /** Submits the HTLC of an offer on DeFiChain, and returns the txid, which is also the id of the HTLC. */
   icxSubmitDfcHtlc: {
     path: "/dfi.node.v1.IcxService/IcxSubmitDfcHtlc" as const,
     requestStream: false as const,
@@ -3396,7 +3396,7 @@ export const IcxServiceService = {
       Buffer.from(IcxSubmitDfcHtlcResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxSubmitDfcHtlcResponse => IcxSubmitDfcHtlcResponse.decode(value),
   },
-  /** Announces the contract of an exchange in Bitcoin's chain, and answers the txid. */
+  /** Submits a record of the HTLC of an offer on the Bitcoin chain, and returns the txid. */
   icxSubmitExtHtlc: {
     path: "/dfi.node.v1.IcxService/IcxSubmitExtHtlc" as const,
     requestStream: false as const,
@@ -3408,7 +3408,7 @@ export const IcxServiceService = {
       Buffer.from(IcxSubmitExtHtlcResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxSubmitExtHtlcResponse => IcxSubmitExtHtlcResponse.decode(value),
   },
-  /** Takes what a contract in this chain holds, with the seed of its hash, and answers the txid. */
+  /** Claims an HTLC on DeFiChain by revealing the seed of its hash, and returns the txid. */
   icxClaimDfcHtlc: {
     path: "/dfi.node.v1.IcxService/IcxClaimDfcHtlc" as const,
     requestStream: false as const,
@@ -3420,7 +3420,7 @@ export const IcxServiceService = {
       Buffer.from(IcxClaimDfcHtlcResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxClaimDfcHtlcResponse => IcxClaimDfcHtlcResponse.decode(value),
   },
-  /** Closes an order and answers the txid. */
+  /** Closes an order and returns the txid. */
   icxCloseOrder: {
     path: "/dfi.node.v1.IcxService/IcxCloseOrder" as const,
     requestStream: false as const,
@@ -3431,7 +3431,7 @@ export const IcxServiceService = {
       Buffer.from(IcxCloseOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxCloseOrderResponse => IcxCloseOrderResponse.decode(value),
   },
-  /** Closes an offer and answers the txid. */
+  /** Closes an offer and returns the txid. */
   icxCloseOffer: {
     path: "/dfi.node.v1.IcxService/IcxCloseOffer" as const,
     requestStream: false as const,
@@ -3442,7 +3442,7 @@ export const IcxServiceService = {
       Buffer.from(IcxCloseOfferResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxCloseOfferResponse => IcxCloseOfferResponse.decode(value),
   },
-  /** Describes an order or an offer. */
+  /** Returns an order or an offer. */
   icxGetOrder: {
     path: "/dfi.node.v1.IcxService/IcxGetOrder" as const,
     requestStream: false as const,
@@ -3452,7 +3452,7 @@ export const IcxServiceService = {
     responseSerialize: (value: IcxGetOrderResponse): Buffer => Buffer.from(IcxGetOrderResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxGetOrderResponse => IcxGetOrderResponse.decode(value),
   },
-  /** Lists open or closed orders by token, or the offers to an order. */
+  /** Lists open or closed orders by token, or the offers for an order. */
   icxListOrders: {
     path: "/dfi.node.v1.IcxService/IcxListOrders" as const,
     requestStream: false as const,
@@ -3463,7 +3463,7 @@ export const IcxServiceService = {
       Buffer.from(IcxListOrdersResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): IcxListOrdersResponse => IcxListOrdersResponse.decode(value),
   },
-  /** Lists the contracts made for an offer, and their claims. */
+  /** Lists the HTLCs of an offer and their claims. */
   icxListHtlcs: {
     path: "/dfi.node.v1.IcxService/IcxListHtlcs" as const,
     requestStream: false as const,
@@ -3477,30 +3477,30 @@ export const IcxServiceService = {
 } as const;
 
 export interface IcxServiceServer extends UntypedServiceImplementation {
-  /** Offers a token for BTC, or BTC for a token, and answers the txid, which is also the order's id. */
+  /** Creates an order that sells a token for BTC, or BTC for a token, and returns the txid, which is also the id of the order. */
   icxCreateOrder: handleUnaryCall<IcxCreateOrderRequest, IcxCreateOrderResponse>;
-  /** Takes an order or a part of it, and answers the txid, which is also the offer's id. */
+  /** Makes an offer for an order or a part of it, and returns the txid, which is also the id of the offer. */
   icxMakeOffer: handleUnaryCall<IcxMakeOfferRequest, IcxMakeOfferResponse>;
-  /** Makes the contract of an exchange in this chain, and answers the txid, which is also the contract's id. */
+  /** Submits the HTLC of an offer on DeFiChain, and returns the txid, which is also the id of the HTLC. */
   icxSubmitDfcHtlc: handleUnaryCall<IcxSubmitDfcHtlcRequest, IcxSubmitDfcHtlcResponse>;
-  /** Announces the contract of an exchange in Bitcoin's chain, and answers the txid. */
+  /** Submits a record of the HTLC of an offer on the Bitcoin chain, and returns the txid. */
   icxSubmitExtHtlc: handleUnaryCall<IcxSubmitExtHtlcRequest, IcxSubmitExtHtlcResponse>;
-  /** Takes what a contract in this chain holds, with the seed of its hash, and answers the txid. */
+  /** Claims an HTLC on DeFiChain by revealing the seed of its hash, and returns the txid. */
   icxClaimDfcHtlc: handleUnaryCall<IcxClaimDfcHtlcRequest, IcxClaimDfcHtlcResponse>;
-  /** Closes an order and answers the txid. */
+  /** Closes an order and returns the txid. */
   icxCloseOrder: handleUnaryCall<IcxCloseOrderRequest, IcxCloseOrderResponse>;
-  /** Closes an offer and answers the txid. */
+  /** Closes an offer and returns the txid. */
   icxCloseOffer: handleUnaryCall<IcxCloseOfferRequest, IcxCloseOfferResponse>;
-  /** Describes an order or an offer. */
+  /** Returns an order or an offer. */
   icxGetOrder: handleUnaryCall<IcxGetOrderRequest, IcxGetOrderResponse>;
-  /** Lists open or closed orders by token, or the offers to an order. */
+  /** Lists open or closed orders by token, or the offers for an order. */
   icxListOrders: handleUnaryCall<IcxListOrdersRequest, IcxListOrdersResponse>;
-  /** Lists the contracts made for an offer, and their claims. */
+  /** Lists the HTLCs of an offer and their claims. */
   icxListHtlcs: handleUnaryCall<IcxListHtlcsRequest, IcxListHtlcsResponse>;
 }
 
 export interface IcxServiceClient extends Client {
-  /** Offers a token for BTC, or BTC for a token, and answers the txid, which is also the order's id. */
+  /** Creates an order that sells a token for BTC, or BTC for a token, and returns the txid, which is also the id of the order. */
   icxCreateOrder(
     request: IcxCreateOrderRequest,
     callback: (error: ServiceError | null, response: IcxCreateOrderResponse) => void,
@@ -3516,7 +3516,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxCreateOrderResponse) => void,
   ): ClientUnaryCall;
-  /** Takes an order or a part of it, and answers the txid, which is also the offer's id. */
+  /** Makes an offer for an order or a part of it, and returns the txid, which is also the id of the offer. */
   icxMakeOffer(
     request: IcxMakeOfferRequest,
     callback: (error: ServiceError | null, response: IcxMakeOfferResponse) => void,
@@ -3532,7 +3532,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxMakeOfferResponse) => void,
   ): ClientUnaryCall;
-  /** Makes the contract of an exchange in this chain, and answers the txid, which is also the contract's id. */
+  /** Submits the HTLC of an offer on DeFiChain, and returns the txid, which is also the id of the HTLC. */
   icxSubmitDfcHtlc(
     request: IcxSubmitDfcHtlcRequest,
     callback: (error: ServiceError | null, response: IcxSubmitDfcHtlcResponse) => void,
@@ -3548,7 +3548,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxSubmitDfcHtlcResponse) => void,
   ): ClientUnaryCall;
-  /** Announces the contract of an exchange in Bitcoin's chain, and answers the txid. */
+  /** Submits a record of the HTLC of an offer on the Bitcoin chain, and returns the txid. */
   icxSubmitExtHtlc(
     request: IcxSubmitExtHtlcRequest,
     callback: (error: ServiceError | null, response: IcxSubmitExtHtlcResponse) => void,
@@ -3564,7 +3564,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxSubmitExtHtlcResponse) => void,
   ): ClientUnaryCall;
-  /** Takes what a contract in this chain holds, with the seed of its hash, and answers the txid. */
+  /** Claims an HTLC on DeFiChain by revealing the seed of its hash, and returns the txid. */
   icxClaimDfcHtlc(
     request: IcxClaimDfcHtlcRequest,
     callback: (error: ServiceError | null, response: IcxClaimDfcHtlcResponse) => void,
@@ -3580,7 +3580,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxClaimDfcHtlcResponse) => void,
   ): ClientUnaryCall;
-  /** Closes an order and answers the txid. */
+  /** Closes an order and returns the txid. */
   icxCloseOrder(
     request: IcxCloseOrderRequest,
     callback: (error: ServiceError | null, response: IcxCloseOrderResponse) => void,
@@ -3596,7 +3596,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxCloseOrderResponse) => void,
   ): ClientUnaryCall;
-  /** Closes an offer and answers the txid. */
+  /** Closes an offer and returns the txid. */
   icxCloseOffer(
     request: IcxCloseOfferRequest,
     callback: (error: ServiceError | null, response: IcxCloseOfferResponse) => void,
@@ -3612,7 +3612,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxCloseOfferResponse) => void,
   ): ClientUnaryCall;
-  /** Describes an order or an offer. */
+  /** Returns an order or an offer. */
   icxGetOrder(
     request: IcxGetOrderRequest,
     callback: (error: ServiceError | null, response: IcxGetOrderResponse) => void,
@@ -3628,7 +3628,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxGetOrderResponse) => void,
   ): ClientUnaryCall;
-  /** Lists open or closed orders by token, or the offers to an order. */
+  /** Lists open or closed orders by token, or the offers for an order. */
   icxListOrders(
     request: IcxListOrdersRequest,
     callback: (error: ServiceError | null, response: IcxListOrdersResponse) => void,
@@ -3644,7 +3644,7 @@ export interface IcxServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: IcxListOrdersResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the contracts made for an offer, and their claims. */
+  /** Lists the HTLCs of an offer and their claims. */
   icxListHtlcs(
     request: IcxListHtlcsRequest,
     callback: (error: ServiceError | null, response: IcxListHtlcsResponse) => void,

@@ -3,18 +3,18 @@ import { BalanceSum, type Balances, type TokenAmount, toBalances } from '../kern
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import type { VaultAssets } from '../loans/ratio.js';
 
-/** A loan that is sold, and the collateral that goes with it. */
+/** Part of a loan to be auctioned, with the collateral for it. */
 export interface BatchParts {
   readonly loan: TokenAmount;
   readonly collaterals: Balances;
 }
 
-/** Collateral of one batch is worth about this at most, in satoshis of a dollar. */
+/** Approximate upper limit for the value of a batch's collateral, in satoshis of a dollar. */
 const BATCH_VALUE = 10_000n * COIN;
 
 /**
- * Divides what a vault held among what it owes, loan by loan, and large loans into parts of 10,000 dollars.
- * @param loans with their interest; of a token that is missing here nothing is sold
+ * Divides the collateral of a vault among its loans, and large loans into batches of 10,000 dollars.
+ * @param loans with interest; a token that is missing here gets no batch
  * @see docs/protocol/defi.md 3.13
  */
 export function divideIntoBatches(assets: VaultAssets, held: Balances, loans: Balances): readonly BatchParts[] {
@@ -37,11 +37,11 @@ export function divideIntoBatches(assets: VaultAssets, held: Balances, loans: Ba
 
 interface LoanPart {
   readonly amount: bigint;
-  /** Of the loan, of COIN. */
+  /** Part of the loan, scaled by COIN. */
   readonly share: bigint;
 }
 
-/** The last part takes what is left of the share; of the amount it may leave something. */
+/** Divides a loan by the value of its collateral. The last part gets the rest of the share, but not always all of the amount. */
 function partsOf(loan: bigint, worth: bigint): readonly LoanPart[] {
   if (worth <= BATCH_VALUE) return [{ amount: loan, share: COIN }];
   const parts: LoanPart[] = [];
@@ -61,7 +61,7 @@ function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
 
-/** What is left of the collaterals while batches take from them. */
+/** Batches in the making, and the collateral that is not yet in one of them. */
 class Shelf {
   readonly #held: Balances;
   readonly #left: Map<number, bigint>;
@@ -72,7 +72,7 @@ class Shelf {
     this.#left = new Map(held.map(({ tokenId, amount }) => [tokenId, amount]));
   }
 
-  /** @param share of what was there at first, of COIN */
+  /** Adds a batch. @param share part of the initial collateral, scaled by COIN */
   sell(loan: TokenAmount, share: bigint): void {
     const collaterals = new BalanceSum();
     for (const { tokenId, amount } of this.#held) {
@@ -84,12 +84,13 @@ class Shelf {
     this.#batches.push({ loan, collaterals });
   }
 
-  /** Hands out what rounding left, satoshi by satoshi. */
+  /** Distributes what rounding left over, and returns the batches. */
   finish(): readonly BatchParts[] {
     for (const { tokenId, amount } of toBalances(this.#left)) this.#handOut(tokenId, amount);
     return this.#batches.map(({ loan, collaterals }) => ({ loan, collaterals: collaterals.list() }));
   }
 
+  /** Divides a rest evenly among the batches that contain the token, the remainder by single satoshis; without one, to the first batch. */
   #handOut(tokenId: number, rest: bigint): void {
     const [first] = this.#batches;
     const takers = this.#batches.filter(({ collaterals }) => collaterals.get(tokenId) > 0n);

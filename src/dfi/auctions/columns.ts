@@ -5,27 +5,27 @@ import { equalBytes } from '../../util/bytes.js';
 import { descending } from '../accounts/history-columns.js';
 import { type Balances, balances, type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 
-/** What a liquidated vault is sold in. */
+/** Auction of a liquidated vault. */
 export interface Auction {
   readonly batchCount: number;
-  /** Share of COIN that the first bid pays above the loan. */
+  /** Part of the loan that the first bid must add to it, scaled by COIN. */
   readonly penalty: bigint;
 }
 
 export interface AuctionKey {
-  /** Of the block that ends it. */
+  /** Height of the block that ends the auction. */
   readonly height: number;
   readonly vaultId: Hash256;
 }
 
-/** Auctions by their end, then by vault: in this order they are settled and listed. */
+/** Auctions by their end, then by vault: closed and listed in this order. */
 export const auctions: Column<AuctionKey, Auction> = {
   name: 'dfi/auction',
   key: struct<AuctionKey>({ height: u32be, vaultId: hash256 }),
   value: struct<Auction>({ batchCount: u32, penalty: i64 }),
 };
 
-/** One part of what is sold: whoever pays the loan and the most above it gets the collaterals. */
+/** Part of an auction: the highest bid, of at least the loan and the penalty, wins the collateral. */
 export interface AuctionBatch {
   /** Includes `loanInterest`. */
   readonly loan: TokenAmount;
@@ -49,7 +49,7 @@ export const auctionBatches: Column<BatchKey, AuctionBatch> = {
   value: auctionBatch,
 };
 
-/** The best offer for a batch; its amount has left the bidder's account. */
+/** Highest bid for a batch; its amount is already debited from the bidder. */
 export interface AuctionBid {
   readonly owner: Uint8Array;
   readonly amount: TokenAmount;
@@ -61,7 +61,7 @@ export const auctionBids: Column<BatchKey, AuctionBid> = {
   value: struct<AuctionBid>({ owner: varBytes, amount: tokenAmount }),
 };
 
-/** Who won a batch, newest block first. */
+/** Winner of a batch, newest block first. */
 export interface AuctionWinKey extends BatchKey {
   readonly height: number;
   readonly owner: Uint8Array;
@@ -72,7 +72,7 @@ export interface AuctionWin {
   readonly collaterals: Balances;
 }
 
-/** Batches that were sold, for people to see. */
+/** Sold batches. No rule reads them. */
 export const auctionWins: Column<AuctionWinKey, AuctionWin> = {
   name: 'history/auction',
   key: struct<AuctionWinKey>({ height: descending, owner: varBytes, vaultId: hash256, index: u32 }),
@@ -83,7 +83,7 @@ export const auctionColumns: readonly AnyColumn[] = [auctions, auctionBatches, a
 
 export type AuctionEntry = readonly [key: AuctionKey, auction: Auction];
 
-/** The first auction of a vault that does not end before `height`. */
+/** First auction of a vault that ends at `height` or later. */
 export function auctionOf(view: StateView, vaultId: Hash256, height: number): AuctionEntry | undefined {
   for (const entry of view.entries(auctions, { from: { height, vaultId } })) if (equalBytes(entry[0].vaultId, vaultId)) return entry;
   return undefined;
@@ -94,13 +94,13 @@ export function auctionsEndingAt(view: StateView, height: number): AuctionEntry[
   return [...view.entries(auctions, { prefix: encode(u32be, height) })];
 }
 
-/** Stores an auction and what it sells. */
+/** Stores an auction and its batches. */
 export function openAuction(view: WritableView, key: AuctionKey, penalty: bigint, batches: readonly AuctionBatch[]): void {
   for (const [index, batch] of batches.entries()) view.put(auctionBatches, { vaultId: key.vaultId, index }, batch);
   view.put(auctions, key, { batchCount: batches.length, penalty });
 }
 
-/** Forgets an auction, its batches and the bids for them. */
+/** Deletes an auction, its batches and bids. */
 export function deleteAuction(view: WritableView, [key, { batchCount }]: AuctionEntry): void {
   for (let index = 0; index < batchCount; index++) {
     view.delete(auctionBids, { vaultId: key.vaultId, index });

@@ -3,7 +3,7 @@ import type { BlockEvent } from '../context/block-event.js';
 import { liquidateVaults } from './liquidation.js';
 import { settleAuctions } from './settlement.js';
 
-/** Vaults that hold too little are put up for auction; auctions that are over are settled. @see docs/protocol/defi.md 3.13 */
+/** Liquidates vaults whose collateral ratio is too low, and closes auctions at their end. @see docs/protocol/defi.md 3.13 */
 export const vaultAuctions: BlockEvent = {
   name: 'auctions',
   isDue: ({ height, params }) => isActive(params, 'fortCanning', height),

@@ -19,14 +19,14 @@ import { type BatchParts, divideIntoBatches } from './batches.js';
 import { type AuctionBatch, openAuction } from './columns.js';
 import { recordSnapshot } from './vault-snapshots.js';
 
-/** Share of COIN that the first bid pays above the loan, unless governance says otherwise. */
+/** Default of the part of the loan that the first bid must add to it, scaled by COIN. */
 const DEFAULT_PENALTY = 5_000_000n;
-/** What auctions asked for beyond what was owed. */
+/** Informational total: amounts of batches beyond the debt, from rounding. */
 const ROUNDING_EXCESS = liveKey('i', 'n');
 const CHECK_SECONDS = 900;
 const AUCTION_SECONDS = 21_600;
 
-/** A vault that holds less than its scheme asks for. */
+/** A vault whose collateral ratio is below that of its scheme. */
 interface DueVault {
   readonly vaultId: Hash256;
   readonly vault: Vault;
@@ -35,14 +35,14 @@ interface DueVault {
 }
 
 /**
- * Takes their collateral from vaults that hold too little, and puts it up for auction. All are looked at before the first changes; one
- * without live prices is left alone.
+ * Liquidates vaults whose collateral ratio is too low: moves their collateral to an auction. All vaults are checked before the first one
+ * changes. A vault without live prices is skipped.
  * @see docs/protocol/defi.md 3.13
  */
 export function liquidateVaults(context: BlockEventContext): void {
   const { view, height, params } = context;
   if (height % Math.floor(CHECK_SECONDS / params.pos.targetSpacing) !== 0) return;
-  // Vaults have few tokens between them: what is known of each is asked for once.
+  // Vaults share few tokens, so values read from the view are cached for all of them.
   const remembered = { view: new RememberedView(view), height, params };
   const due = [...view.entries(vaultCollaterals)].flatMap(([vaultId, held]) => dueVault(remembered, vaultId, held) ?? []);
   for (const vault of due) liquidate(context, vault);
@@ -78,15 +78,15 @@ function liquidate(context: BlockEventContext, { vaultId, vault, held, assets }:
   recordSnapshot(context, vaultId, collateralRatio(assets));
 }
 
-/** What a vault owed when it was liquidated, ascending by token. */
+/** Debt of a vault at its liquidation, by token, ascending. */
 interface Owed {
-  /** Interest included, whatever its sign; a loan that interest outweighs is missing. */
+  /** Loans including interest of either sign, without those that negative interest exceeds. */
   readonly loans: ReadonlyMap<number, bigint>;
-  /** Only what the vault owes, not what it is owed. */
+  /** Positive interest only. */
   readonly interest: ReadonlyMap<number, bigint>;
 }
 
-/** Ends the loans of a vault. */
+/** Removes all loans of a vault. */
 function takeLoans(context: BlockEventContext, vaultId: Hash256, { scheme }: Vault): Owed {
   const loans = new Map<number, bigint>();
   const interest = new Map<number, bigint>();
@@ -107,7 +107,7 @@ function takeLoans(context: BlockEventContext, vaultId: Hash256, { scheme }: Vau
   return { loans, interest };
 }
 
-/** Says which part of a batch is interest. */
+/** Batch with the part of its loan that is interest. */
 function withInterest(parts: BatchParts, { loans, interest }: Owed): AuctionBatch {
   const { tokenId, amount } = parts.loan;
   const total = interest.get(tokenId) ?? 0n;
@@ -115,7 +115,7 @@ function withInterest(parts: BatchParts, { loans, interest }: Owed): AuctionBatc
   return { ...parts, loanInterest: multiplyAmounts(divideAmounts(amount, loans.get(tokenId) ?? 0n), total) };
 }
 
-/** Where batches ask for more than was owed, because parts were rounded up, people see by how much. */
+/** Adds the difference between the batches and the debt, caused by rounding parts up, to an informational total. */
 function countExcess(view: WritableView, batches: readonly AuctionBatch[], { loans, interest }: Owed): void {
   const excess = new BalanceSum();
   for (const [tokenId, amount] of loans) {

@@ -29,20 +29,20 @@ import {
 } from './columns.js';
 import { recordSnapshot } from './vault-snapshots.js';
 
-/** Type byte that the history shows for what auctions pay. */
+/** Type byte of the history entries of closed auctions. */
 export const AUCTION_BID = 'I'.charCodeAt(0);
 
-/** Interest that became part of loans because nobody bid. */
+/** Informational total: interest that became principal because a batch got no bid. */
 const CONSOLIDATED_INTEREST = liveKey('i', 'o');
 
-/** Everything that settling an auction changes. */
+/** State and recorders that closing an auction uses. */
 interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'params'> {
   readonly accounts: Accounts;
 }
 
 /**
- * Ends the auctions that are due: batches with a bid are sold, the others go back into their vaults. The history shows it all under one
- * number.
+ * Closes the auctions that end at this height: batches with a bid are sold, the others return to their vaults. All changes are one history
+ * entry per owner.
  * @see docs/protocol/defi.md 3.13
  */
 export function settleAuctions(context: BlockEventContext): void {
@@ -63,14 +63,14 @@ function settle(context: SettlementContext, entry: AuctionEntry): void {
     return 'sold';
   });
   deleteAuction(view, entry);
-  // The history shows no ratio of a vault that has its collateral back.
+  // The history has no ratio for a vault whose collateral was returned.
   recordSnapshot(context, vaultId, 0);
 }
 
-/** What becomes of a batch that somebody bid for. */
+/** Decides about a batch with a bid. */
 type BatchEnd = (key: BatchKey, batch: AuctionBatch, bid: AuctionBid) => 'sold' | 'returned';
 
-/** Ends the liquidation of a vault, which gets back what was not sold. The auction itself and its batches stay stored. */
+/** Ends the liquidation of a vault and returns unsold batches to it. The auction and its batches stay stored. */
 export function endAuction(context: CollateralChange, [{ vaultId }, { batchCount }]: AuctionEntry, vault: Vault, endBid: BatchEnd): void {
   const { view } = context;
   const returned = new BalanceSum();
@@ -87,7 +87,7 @@ export function endAuction(context: CollateralChange, [{ vaultId }, { batchCount
   putVault(view, vaultId, { ...vault, isUnderLiquidation: false });
 }
 
-/** Whoever bid gets the collaterals. The loan is paid; interest and penalty are burnt, and the vault gets what is left, both as DFI. */
+/** Credits the collateral to the bidder. The bid repays the loan; interest and penalty are burnt and the rest goes to the vault, as DFI. */
 function sell(
   context: SettlementContext,
   key: BatchKey,
@@ -100,7 +100,7 @@ function sell(
   const { tokenId } = bid.amount;
   const price = multiplyAmounts(loan.amount, COIN + penalty);
   swapOnDesk(context, vaultId, { tokenId, amount: price - loan.amount + loanInterest }, params.scripts.burn);
-  // Unlike elsewhere the history shows these rewards, as a part of what the auction paid.
+  // Unlike elsewhere, the history includes these rewards, as a part of the auction's result.
   settleRecorded(accounts, bid.owner, context);
   accounts.addAll(bid.owner, collaterals);
   const rest = bid.amount.amount - price;
@@ -115,8 +115,7 @@ function sell(
 }
 
 /**
- * Swaps an amount that a bid paid. Meanwhile it is in an account that has the vault's id for an owner; where it cannot be swapped, it
- * stays there.
+ * Swaps an amount that a bid paid, through an account whose owner is the vault id. If the swap fails, the amount stays in that account.
  */
 function swapOnDesk(context: SettlementContext, desk: Hash256, amount: TokenAmount, to: Uint8Array): void {
   if (amount.amount <= 0n) return;
@@ -124,7 +123,7 @@ function swapOnDesk(context: SettlementContext, desk: Hash256, amount: TokenAmou
   ignoreRefusal(() => swapToBurnable(context.accounts, amount, { from: desk, to }, context));
 }
 
-/** Nothing was sold: the vault has its collaterals again, and owes the loan; its interest is part of that from now on. */
+/** Returns an unsold batch: the vault gets the collateral and the loan back; interest becomes principal. */
 function giveBack(
   context: CollateralChange,
   { vaultId }: BatchKey,

@@ -14,16 +14,16 @@ import { type Auction, type AuctionBatch, type AuctionBid, auctionBatches, aucti
 
 export interface AuctionBidBody {
   readonly vaultId: Hash256;
-  /** Of the batch. */
+  /** Index of the batch. */
   readonly index: number;
   readonly from: Uint8Array;
   readonly amount: TokenAmount;
 }
 
-/** Share by which a bid must be above the one before. */
+/** Part by which a bid must exceed the previous one, scaled by COIN. */
 const LEAST_RAISE = COIN / 100n;
 
-/** An offer for a batch of a liquidated vault; whoever is outbid gets the amount back at once. @see docs/protocol/defi.md 3.12 */
+/** Bids for a batch of a liquidated vault; the previous bidder is refunded at once. @see docs/protocol/defi.md 3.12 */
 export const auctionBid = customTx<AuctionBidBody>({
   type: 'I',
   name: 'AuctionBid',

@@ -6,12 +6,12 @@ import { collateralOf } from '../vaults/columns.js';
 import type { VaultSnapshot } from '../vaults/history-columns.js';
 import { auctionBatches, auctionOf } from './columns.js';
 
-/** Adds the vault as it is now to its history, where that is kept. @param ratio in percent; {@link NO_RATIO} computes it from the vault */
+/** Adds a vault's state to its history, if that is recorded. @param ratio percent; {@link NO_RATIO} computes it from the vault */
 export function recordSnapshot(context: RatioContext & { readonly history: BlockHistory }, vaultId: Hash256, ratio: number): void {
   context.history.vaults?.addSnapshot(vaultId, takeSnapshot(context, vaultId, ratio));
 }
 
-/** Ratio of a vault without loans. */
+/** Ratio of a vault without loans, in percent. */
 const NO_RATIO = 0xffffffff;
 
 function takeSnapshot(context: RatioContext, vaultId: Hash256, ratio: number): VaultSnapshot {

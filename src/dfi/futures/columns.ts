@@ -7,7 +7,7 @@ import { attributeAt } from '../attributes/path.js';
 import { BalanceSum, type Balances, compareOwners, type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
 
-/** Futures between loan tokens and DUSD, and those of DFI for DUSD. */
+/** DFIP2203: future swaps between loan tokens and DUSD; DFIP2206F: future swaps of DFI for DUSD. */
 export type FutureKind = 'dfip2203' | 'dfip2206f';
 
 export interface FutureKey {
@@ -29,14 +29,14 @@ const descending = mapped(
 );
 const futureKey = struct<FutureKey>({ height: descending, owner: varBytes, txn: descending });
 
-/** Swaps that wait for their settlement, which goes through them in this order: the newest height first, then by owner. */
+/** Pending swaps. Settlement iterates in this order: the newest height first, then by owner. */
 export const futureSwaps: Column<FutureKey, FutureSwap> = {
   name: 'dfi/future-swap',
   key: futureKey,
   value: struct<FutureSwap>({ source: tokenAmount, destination: u32 }),
 };
 
-/** DFI that waits to become DUSD, in the same order. */
+/** Pending swaps of DFI for DUSD in satoshis of DFI, in the same order. */
 export const dusdSwaps: Column<FutureKey, bigint> = { name: 'dfi/dusd-swap', key: futureKey, value: i64 };
 
 export const futureColumns: readonly AnyColumn[] = [futureSwaps, dusdSwaps];
@@ -62,7 +62,7 @@ export function deleteFuture(view: WritableView, kind: FutureKind, key: FutureKe
   else view.delete(dusdSwaps, key);
 }
 
-/** Order in which refunds are paid: by height, owner and transaction. */
+/** Order in which refunds are paid: by height, owner and transaction, ascending. */
 export function byAge([a]: FutureEntry, [b]: FutureEntry): number {
   return a.height - b.height || compareOwners(a.owner, b.owner) || a.txn - b.txn;
 }
@@ -71,14 +71,16 @@ export function contractOf(kind: FutureKind): Uint8Array {
   return CONTRACT[kind];
 }
 
-/** What governance says of a kind of futures. */
+/** Attributes of a kind of future swaps. */
 export interface FutureTerms {
+  /** Added to or subtracted from the price, scaled by COIN. */
   readonly rewardPct: bigint;
+  /** Blocks from one settlement to the next. */
   readonly blockPeriod: number;
   readonly startBlock: number;
 }
 
-/** Undefined while futures of the kind do not run. */
+/** Undefined while future swaps of the kind are not active. */
 export function futureTerms(source: AttributeSource, kind: FutureKind): FutureTerms | undefined {
   const amount = (name: string) => valueAs(source, attributeAt(`v0/params/${kind}/${name}`), 'amount');
   const isActive = valueAs(source, attributeAt(`v0/params/${kind}/active`), 'bool') ?? false;
@@ -88,7 +90,7 @@ export function futureTerms(source: AttributeSource, kind: FutureKind): FutureTe
   return { rewardPct, blockPeriod: Number(blockPeriod), startBlock: Number(amount('start_block') ?? 0n) };
 }
 
-/** Whether futures may be made of or for a token. */
+/** True unless an attribute disables future swaps of a token. */
 export function allowsFutures(view: StateView, tokenId: number): boolean {
   return valueAs(storedAttributes(view), attributeAt(`v0/token/${tokenId}/dfip2203`), 'bool') ?? true;
 }
@@ -104,19 +106,19 @@ function totalKey(kind: FutureKind, name: TotalName): AttributeKey {
   return liveKey('e', TOTAL_KEYS[kind][name]);
 }
 
-/** A total as it stands; empty where nothing was counted. */
+/** Current value of a total; empty if nothing was counted. */
 export function totalOf(totals: AttributeSource, kind: FutureKind, name: TotalName): Balances {
   return liveTotal(totals, totalKey(kind, name));
 }
 
-/** Adds to a total what it has room for; it is there from then on, even if nothing was added. */
+/** Adds amounts to a total, except those that overflow it; creates the total even if nothing is added. */
 export function addToTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amounts: readonly TokenAmount[]): void {
   const sum = new BalanceSum();
   for (const amount of [...totalOf(totals, kind, name), ...amounts]) sum.addIfPossible(amount);
   totals.set(totalKey(kind, name), { form: 'balances', value: sum.list() });
 }
 
-/** @throws {TxRejected} if there is less */
+/** @throws {TxRejected} if the total is smaller */
 export function subFromTotal(totals: LiveTotals, kind: FutureKind, name: TotalName, amount: TokenAmount): void {
   subFromLive(totals, totalKey(kind, name), amount);
 }

@@ -31,13 +31,13 @@ import {
 } from './columns.js';
 import { refundFuture } from './refunds.js';
 
-/** Futures of loan tokens settle once per period. @see docs/protocol/oracles-governance.md 6.3 */
+/** Settles future swaps of loan tokens once per period. @see docs/protocol/oracles-governance.md 6.3 */
 export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens, (context, settles) => {
   const tokens = settledTokens(context.view).map(({ id }) => id);
   samplePools(context, tokens, settles);
 });
 
-/** DFI becomes DUSD once per period. @see docs/protocol/oracles-governance.md 6.4 */
+/** Settles future swaps of DFI for DUSD once per period. @see docs/protocol/oracles-governance.md 6.4 */
 export const dusdSettlement: BlockEvent = settlement('DUSD futures', 'dfip2206f', 'fortCanningSpring', settleCoins);
 
 function settlement(
@@ -60,7 +60,7 @@ function settlement(
   };
 }
 
-/** Satoshis of DUSD: what a token brings, and what it costs. */
+/** Satoshis of DUSD for one token: when it is sold, and when it is bought. */
 interface TokenPrices {
   readonly discount: bigint;
   readonly premium: bigint;
@@ -80,7 +80,7 @@ function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
     deleteFuture(view, 'dfip2203', key);
     const out = outcomeOf(view, entry, prices, dollar?.id);
     if (out === undefined) unpaid.push(entry);
-    // Each swap has its number in the history, also one that pays nothing now.
+    // Each swap gets its number in the history, even if it pays nothing.
     executed.change(view, { category: FUTURE_EXECUTION, txid: blockHash }, (accounts) => {
       if (out) payOut(context, accounts, key.owner, out);
     });
@@ -94,13 +94,13 @@ function settleTokens(context: BlockEventContext, terms: FutureTerms): void {
   addToTotal(totals, 'dfip2203', 'minted', minted);
 }
 
-/** Where the amount, or what is made of the token, has no room, the swap is over all the same. */
+/** Pays a swap. If the balance or the minted amount overflows, the swap is still completed. */
 function payOut({ view }: BlockEventContext, accounts: Accounts, owner: Uint8Array, out: TokenAmount): void {
   attempt(() => addMinted(view, out));
   attempt(() => accounts.add(owner, out));
 }
 
-/** What a swap pays; undefined without a price, null for a price of nothing. */
+/** Result of a swap; undefined without a price, null for a price of 0. */
 function outcomeOf(
   view: StateView,
   [, { source, destination }]: FutureEntry,
@@ -131,7 +131,7 @@ function settledTokens(view: StateView): { readonly id: number; readonly pair: P
   return listLoanTokens(view).flatMap(({ tokenId: id, loanToken: { pair } }) => (allowsFutures(view, id) ? [{ id, pair }] : []));
 }
 
-/** Value of an amount at the price in use; undefined if that is not live, or the value has no room. */
+/** Value of an amount at the active price; undefined if that is not live, or on overflow. */
 function fixedValue(view: StateView, amount: bigint, pair: PricePair): bigint | undefined {
   try {
     return requireValue(view, amount, pair);

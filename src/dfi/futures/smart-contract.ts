@@ -20,7 +20,7 @@ export interface SmartContractCall {
   readonly accounts: AccountAmounts;
 }
 
-/** @see docs/protocol/oracles-governance.md 6.8 */
+/** Calls a built-in contract by name. @see docs/protocol/oracles-governance.md 6.8 */
 export const smartContract = customTx<SmartContractCall>({
   type: 'K',
   name: 'SmartContract',
@@ -36,9 +36,10 @@ export const smartContract = customTx<SmartContractCall>({
 const ACTIVE = attributeAt('v0/params/dfip2201/active');
 const PREMIUM = attributeAt('v0/params/dfip2201/premium');
 const MIN_SWAP = attributeAt('v0/params/dfip2201/minswap');
+/** 2.5 %, scaled by COIN. */
 const DEFAULT_PREMIUM = 2_500_000n;
 
-/** Bitcoin for DFI of the contract, at a premium; the bitcoin is gone. */
+/** Exchanges BTC for DFI of the contract at a premium. The BTC is debited and not credited to any account. */
 function swapBitcoin(context: CustomTxContext, given: AccountAmounts): void {
   const { view, accounts, height, params } = context;
   const source = storedAttributes(view);

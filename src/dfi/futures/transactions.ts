@@ -34,7 +34,7 @@ export interface FutureSwapBody {
   readonly withdraw: boolean;
 }
 
-/** A swap at the next settlement, or one taken back. @see docs/protocol/oracles-governance.md 6.2 */
+/** Requests a swap at the next settlement, or withdraws from pending ones. @see docs/protocol/oracles-governance.md 6.2 */
 export const futureSwap = customTx<FutureSwapBody>({
   type: 'Q',
   name: 'DFIP2203',
@@ -102,7 +102,7 @@ function requireCoinSwap({ view }: CustomTxContext, { destination }: FutureSwapB
   }
 }
 
-/** Futures may move no more than a share of what the pool held on average. @see docs/protocol/oracles-governance.md 6.5 */
+/** Limits pending swaps to a share of the pool's average reserve. @throws {TxRejected} @see docs/protocol/oracles-governance.md 6.5 */
 function requireWithinLimit({ view }: CustomTxContext, { source, destination }: FutureSwapBody): void {
   const dollar = tokenBySymbol(view, 'DUSD');
   if (!dollar) throw new TxRejected('No DUSD token defined');
@@ -130,7 +130,7 @@ function deposit(
   addToTotal(storedTotals(view), kind, 'current', [source]);
 }
 
-/** What is left of all that was paid in becomes one swap, made now. */
+/** Merges all pending swaps of the owner, less the amount withdrawn, into one at the current height. @throws {TxRejected} */
 function withdraw({ view, accounts, height, txIndex }: CustomTxContext, kind: FutureKind, body: FutureSwapBody): void {
   const { owner, source, destination } = body;
   let sum = 0n;

@@ -2,7 +2,7 @@ import { type Codec, encode, struct, u8, u32be } from '../../primitives/codec.js
 import { type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 
-/** What everything in the order book has. Heights and sums of heights have 32 bits. */
+/** Members that all entries of the order book share. Heights and sums of heights wrap around at 32 bits. */
 export interface BookEntry {
   readonly creationTx: Hash256;
   readonly creationHeight: number;
@@ -18,30 +18,30 @@ interface DueKey {
   readonly txid: Hash256;
 }
 
-/** A height at which an entry that is still open gets a status. */
+/** Height at which an open entry gets a status. */
 export type Deadline = readonly [height: number, status: number];
 
-/** The status of what nothing has closed. */
+/** Status of an entry that is not closed. */
 export const OPEN = 0;
 
-/** How a kind of entries is kept. */
+/** Storage of one kind of entries. */
 interface BookDefinition<Parent, Entry extends BookEntry> {
   readonly name: string;
   readonly parent: Codec<Parent>;
   readonly entry: Codec<Entry>;
-  /** What entries are listed under. */
+  /** Key by which entries are listed. */
   parentOf(entry: Entry): Parent;
   deadlines(entry: Entry): readonly Deadline[];
 }
 
-/** Entries of one kind: orders, offers, or contracts of one of the chains. */
+/** Entries of one kind: orders, offers, or the HTLCs of one chain. */
 export interface Book<Parent, Entry extends BookEntry> extends BookDefinition<Parent, Entry> {
   readonly entries: Column<Hash256, Entry>;
-  /** By parent, then by id: lists go through them in this order, and the first of a parent counts where there are several. */
+  /** By parent, then by id: lists iterate in this order, and rules that expect one entry use the first. */
   readonly open: Column<IndexKey<Parent>, number>;
-  /** With the status at the end. */
+  /** Same keys, with the final status. */
   readonly closed: Column<IndexKey<Parent>, number>;
-  /** By height, then by id: what ends at one height ends in this order. */
+  /** By height, then by id: entries expire in this order. */
   readonly due: Column<DueKey, number>;
 }
 
@@ -71,19 +71,19 @@ function keyOf<Parent, Entry extends BookEntry>(book: Book<Parent, Entry>, entry
   return { parent: book.parentOf(entry), txid: entry.creationTx };
 }
 
-/** Puts a new entry into the book. */
+/** Adds a new entry and its deadlines. */
 export function openEntry<Parent, Entry extends BookEntry>(view: WritableView, book: Book<Parent, Entry>, entry: Entry): void {
   saveEntry(view, book, entry);
   view.put(book.open, keyOf(book, entry), OPEN);
   for (const [height, status] of book.deadlines(entry)) view.put(book.due, { height, txid: entry.creationTx }, status);
 }
 
-/** Changes what an entry says, and neither its parent nor its deadlines. */
+/** Replaces an entry; its parent and its deadlines must stay the same. */
 export function saveEntry<Parent, Entry extends BookEntry>(view: WritableView, book: Book<Parent, Entry>, entry: Entry): void {
   view.put(book.entries, entry.creationTx, entry);
 }
 
-/** Ends an entry, as it is now; one that has ended already gets another status. */
+/** Stores and closes an entry; one that is closed already gets the new status. */
 export function closeEntry<Parent, Entry extends BookEntry>(
   view: WritableView,
   book: Book<Parent, Entry>,
@@ -118,7 +118,7 @@ export function* listEntries<Parent, Entry extends BookEntry>(
   }
 }
 
-/** The first open entry of a parent. */
+/** First open entry of a parent. */
 export function firstOpen<Parent, Entry extends BookEntry>(view: StateView, book: Book<Parent, Entry>, parent: Parent): Entry | undefined {
   for (const [entry] of listEntries(view, book, 'open', parent)) return entry;
   return undefined;
@@ -134,7 +134,7 @@ export function hasEntries<Parent, Entry extends BookEntry>(
   return false;
 }
 
-/** Open entries that get a status at this height. */
+/** Open entries with a deadline at this height, with the status that they get. */
 export function entriesDueAt<Parent, Entry extends BookEntry>(
   view: StateView,
   book: Book<Parent, Entry>,

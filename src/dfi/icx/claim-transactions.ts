@@ -30,7 +30,7 @@ import {
 } from './columns.js';
 import { keepsOrderBook, requireOffer, requireOrder, requireOrderBook, transfer } from './rules.js';
 
-/** Whoever knows the seed makes the exchange; the maker gets the deposit back, and more. @see docs/protocol/defi.md 4.5 */
+/** Claims the HTLC on this chain with its seed, which completes the swap; rewards the maker. @see docs/protocol/defi.md 4.5 */
 export const claimDfcHtlc = customTx<ClaimTerms>({
   type: '5',
   name: 'ICXClaimDFCHTLC',
@@ -61,7 +61,7 @@ function requireClaimable({ view }: CustomTxContext, { dfcHtlcTx, seed }: ClaimT
   const htlc = getEntry(view, dfcHtlcs, dfcHtlcTx);
   if (!htlc) throw new TxRejected(`dfc htlc with creation tx ${formatHash(dfcHtlcTx)} does not exists!`);
   if (!hasEntries(view, dfcHtlcs, 'open', htlc.offerTx)) throw new TxRejected('dfc htlc not found or already claimed or refunded!');
-  // Seen as a number, so that its text is that of other tools.
+  // `defid` compares and prints the hash as a number, in reversed byte order.
   const hash = reverseBytes(sha256(seed));
   if (!equalBytes(htlc.hash, hash)) {
     const [given, wanted] = [formatHash(hash), formatHash(htlc.hash)];
@@ -70,7 +70,7 @@ function requireClaimable({ view }: CustomTxContext, { dfcHtlcTx, seed }: ClaimT
   return htlc;
 }
 
-/** Deposit, incentive, and a bonus for a token of Bitcoin at its own price. All of it is new. */
+/** Credits the deposit, an incentive, and a bonus for an order of BTC at price 1. All of it is newly created. */
 function rewardMaker(context: CustomTxContext, { owner, tokenId, orderPrice }: IcxOrder, fee: bigint): void {
   const { accounts, view } = context;
   const bitcoin = bitcoinToken(view);
@@ -81,14 +81,14 @@ function rewardMaker(context: CustomTxContext, { owner, tokenId, orderPrice }: I
   }
 }
 
-/** The first one whose symbol says so. */
+/** Id of the first token whose symbol starts with BTC. */
 function bitcoinToken(view: StateView): number {
   for (const { id, token } of listTokens(view, 1)) if (token.symbol.startsWith('BTC')) return id;
-  // The reference stops here altogether.
+  // `defid` fails an assertion here, which ends its process.
   throw new TxRejected('no BTC token');
 }
 
-/** Where the order book was lost, makers had got the number of satoshis as Bitcoin: blocks hold that. */
+/** On networks that lost the order book, blocks exist in which makers got the bonus in BTC instead of DFI. */
 function paysBonusInDfi(context: CustomTxContext): boolean {
   const { params, height } = context;
   return keepsOrderBook(context) || (!params.isTestnet && isActive(params, 'metachain', height));

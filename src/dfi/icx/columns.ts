@@ -7,7 +7,7 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import { byteString } from '../kernel/text.js';
 import { type Book, type BookEntry, columnsOf, defineBook, hasEntries } from './book-columns.js';
 
-// The order book of exchanges with Bitcoin. @see docs/protocol/defi.md 4
+// Order book of atomic swaps with Bitcoin (ICX). HTLC: hash time-locked contract. @see docs/protocol/defi.md 4
 
 /** Internal orders sell a token for BTC, external ones BTC for a token. */
 export const OrderType = { internal: 1, external: 2 } as const;
@@ -16,7 +16,7 @@ export const OfferStatus = { open: 0, closed: 1, expired: 2 } as const;
 export const DfcStatus = { open: 0, claimed: 1, refunded: 2, expired: 3 } as const;
 export const ExtStatus = { open: 0, closed: 1, expired: 3 } as const;
 
-/** A public key, as long as its first byte says: up to 65 bytes may carry it, and the rest is nothing. What is none is empty. */
+/** Public key of the length that its first byte implies; trailing bytes, up to 65 in all, are dropped. An invalid key reads as empty. */
 const publicKey: Codec<Uint8Array> = mapped(varBytes, keyIn, (bytes) => bytes);
 
 function keyIn(bytes: Uint8Array): Uint8Array {
@@ -31,60 +31,60 @@ export interface OrderTerms {
   readonly tokenId: number;
   /** Script of the maker. */
   readonly owner: Uint8Array;
-  /** May claim the contract in Bitcoin's chain; of internal orders. */
+  /** Key that may claim the HTLC on Bitcoin; set in internal orders. */
   readonly receivePubkey: Uint8Array;
-  /** What is sold, in satoshis. */
+  /** Amount to sell, in satoshis. */
   readonly amountFrom: bigint;
-  /** How much of it is left. */
+  /** Remaining amount to sell, in satoshis. */
   readonly amountToFill: bigint;
-  /** What one of it costs, in satoshis of the other. */
+  /** Price of one unit, in satoshis of the other side's unit. */
   readonly orderPrice: bigint;
-  /** Blocks. */
+  /** Blocks until expiry. */
   readonly expiry: number;
 }
 
 export interface IcxOrder extends OrderTerms, BookEntry {
-  /** Null hash where none closed it. */
+  /** Transaction that closed it; null hash if none did. */
   readonly closeTx: Hash256;
-  /** -1 where no transaction closed it. */
+  /** Height of that transaction; -1 if none closed it. */
   readonly closeHeight: number;
 }
 
 export interface OfferTerms {
   readonly orderTx: Hash256;
-  /** Satoshis of what the order buys. */
+  /** Satoshis of the asset that the order buys. */
   readonly amount: bigint;
   /** Script of the taker. */
   readonly owner: Uint8Array;
-  /** May claim the contract in Bitcoin's chain; of offers to external orders. */
+  /** Key that may claim the HTLC on Bitcoin; set in offers to external orders. */
   readonly receivePubkey: Uint8Array;
-  /** Blocks. */
+  /** Blocks until expiry. */
   readonly expiry: number;
-  /** Satoshis of DFI; what messages say of it counts for nothing. */
+  /** Satoshis of DFI, computed; the value in messages is ignored. */
   readonly takerFee: bigint;
 }
 
 export interface IcxOffer extends OfferTerms, BookEntry {}
 
-/** A contract in this chain: whoever knows what the hash is made of takes the amount, until the timeout. */
+/** HTLC on this chain: the amount can be claimed with the preimage of the hash until the timeout. */
 export interface DfcHtlcTerms {
   readonly offerTx: Hash256;
   readonly amount: bigint;
   readonly hash: Hash256;
-  /** Blocks. */
+  /** Blocks until the refund. */
   readonly timeout: number;
 }
 
 export interface DfcHtlc extends DfcHtlcTerms, BookEntry {}
 
-/** A contract in Bitcoin's chain, as its maker announces it. */
+/** HTLC on Bitcoin, as announced by the side that created it. */
 export interface ExtHtlcTerms {
   readonly offerTx: Hash256;
   readonly amount: bigint;
   readonly hash: Hash256;
   /** One char per byte. */
   readonly scriptAddress: string;
-  /** Gets the amount back after the timeout. */
+  /** Key that may refund the HTLC after the timeout. */
   readonly ownerPubkey: Uint8Array;
   /** Blocks of Bitcoin. */
   readonly timeout: number;
@@ -94,16 +94,16 @@ export interface ExtHtlc extends ExtHtlcTerms, BookEntry {}
 
 export interface ClaimTerms {
   readonly dfcHtlcTx: Hash256;
-  /** What the hash is made of. */
+  /** Preimage of the hash. */
   readonly seed: Uint8Array;
 }
 
-/** Claimed at a height. */
+/** A claim with its height. */
 export interface IcxClaim extends ClaimTerms {
   readonly height: number;
 }
 
-// Messages, and the starts of what is stored.
+// Fields of messages, which are also the first fields of stored records.
 export const orderFields = {
   type: u8,
   tokenId: varInt32,
@@ -134,7 +134,7 @@ export const extHtlcFields = {
 export const claimFields = { dfcHtlcTx: hash256, seed: varBytes } as const;
 const entryFields = { creationTx: hash256, creationHeight: u32 } as const;
 
-/** Blocks after which a contract that nobody answers gives the maker's deposit back. */
+/** Blocks after which an HTLC that the other side did not answer expires, which refunds the maker's deposit. */
 const DEPOSIT_TIMEOUT = 100;
 
 /** Orders by token. */
@@ -155,7 +155,7 @@ export const offers = defineBook<Hash256, IcxOffer>({
   deadlines: (offer) => [[after(offer, offer.expiry), OfferStatus.expired]],
 });
 
-/** Contracts in this chain, by offer. */
+/** HTLCs on this chain, by offer. */
 export const dfcHtlcs = defineBook<Hash256, DfcHtlc>({
   name: 'dfc-htlc',
   parent: hash256,
@@ -167,7 +167,7 @@ export const dfcHtlcs = defineBook<Hash256, DfcHtlc>({
   ],
 });
 
-/** Contracts in Bitcoin's chain, by offer. */
+/** HTLCs on Bitcoin, by offer. */
 export const extHtlcs = defineBook<Hash256, ExtHtlc>({
   name: 'ext-htlc',
   parent: hash256,
@@ -181,7 +181,7 @@ export interface ClaimKey {
   readonly txid: Hash256;
 }
 
-/** Claims of contracts in this chain, by offer. */
+/** Claims of HTLCs on this chain, by offer. */
 export const icxClaims: Column<ClaimKey, IcxClaim> = {
   name: 'dfi/icx-claim',
   key: struct<ClaimKey>({ offerTx: hash256, txid: hash256 }),
@@ -196,12 +196,12 @@ export const icxColumns: readonly AnyColumn[] = [
   icxClaims,
 ];
 
-/** A height some blocks after an entry was made. */
+/** Height `blocks` blocks after the creation of an entry, wrapped to 32 bits. */
 export function after({ creationHeight }: BookEntry, blocks: number): number {
   return (creationHeight + blocks) >>> 0;
 }
 
-/** Account that holds what an order, an offer or a contract sets aside: its id, taken as a script. */
+/** Account that holds the reserved amount of an order, offer or HTLC: its id as a script. */
 export function escrowOf({ creationTx }: BookEntry): Uint8Array {
   return creationTx;
 }
@@ -210,12 +210,12 @@ export function isInternal({ type }: Pick<OrderTerms, 'type'>): boolean {
   return type === OrderType.internal;
 }
 
-/** Whether the contract that comes first was made, so that the fees of an offer are spent. */
+/** True if the first HTLC of the exchange was submitted, so that the fees of the offer are spent. */
 export function isCommitted(view: StateView, order: IcxOrder, offer: IcxOffer, at: Parameters<typeof wasSubmitted>[3]): boolean {
   return isInternal(order) ? wasSubmitted(view, dfcHtlcs, offer.creationTx, at) : wasSubmitted(view, extHtlcs, offer.creationTx, at);
 }
 
-/** Whether there is a contract for an offer, or, from Eunos Paya on, ever was. */
+/** True if an offer has an open HTLC in the book, or from Eunos Paya on also a closed one. */
 export function wasSubmitted<Htlc extends BookEntry>(
   view: StateView,
   book: Book<Hash256, Htlc>,

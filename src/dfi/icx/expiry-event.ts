@@ -20,7 +20,7 @@ import {
   wasSubmitted,
 } from './columns.js';
 
-/** What nobody finished in time ends, and what was set aside goes back. No history shows it. @see docs/protocol/defi.md 4.6 */
+/** Expires entries and refunds their reserved amounts. The history does not include the refunds. @see docs/protocol/defi.md 4.6 */
 export const icxExpiry: BlockEvent = {
   name: 'ICX expiry',
   isDue: ({ height, params }) => isActive(params, 'eunos', height),
@@ -32,7 +32,7 @@ export const icxExpiry: BlockEvent = {
   },
 };
 
-/** Gives an amount back if it is still there. */
+/** Refunds an amount if the escrow account still has it. */
 function giveBack(context: BlockEventContext, from: Uint8Array, to: Uint8Array, amount: TokenAmount): void {
   const { view } = context;
   const accounts = new Accounts(view);
@@ -89,12 +89,12 @@ function expireDfcHtlcs(context: BlockEventContext): void {
   }
 }
 
-/** The taker of an internal order has not answered. */
+/** True if the taker of an internal order did not submit an HTLC. */
 function isAbandoned(context: BlockEventContext, { order }: Exchange, { offerTx }: DfcHtlc): boolean {
   return isInternal(order) && !wasSubmitted(context.view, extHtlcs, offerTx, context);
 }
 
-/** The deposit was burnt, so it is made anew. */
+/** Creates the deposit again, because it was burnt. */
 function returnDeposit(context: BlockEventContext, { order, offer }: Exchange): void {
   credit(context, order.owner, { tokenId: 0, amount: offer.takerFee });
 }

@@ -27,7 +27,7 @@ import {
 import { DFC_FIRST, DFC_SECOND, EXT_FIRST, EXT_SECOND, leastTimeout, PER_BITCOIN_BLOCK, perBitcoinBlockOfSecond } from './limits.js';
 import { requireOffer, requireOrder, requireOrderBook, requireOwner, settleFees, takerFee, transfer } from './rules.js';
 
-/** The maker of an internal order, or the taker of an external one, sets the token aside. @see docs/protocol/defi.md 4.5 */
+/** Locks the token of an internal order's maker, or of an external one's taker, in an HTLC. @see docs/protocol/defi.md 4.5 */
 export const submitDfcHtlc = customTx<DfcHtlcTerms>({
   type: '3',
   name: 'ICXSubmitDFCHTLC',
@@ -67,7 +67,7 @@ function requireWithin(amount: bigint, offer: IcxOffer): void {
   if (amount > offer.amount) throw new TxRejected('amount must be lower or equal the offer one');
 }
 
-/** @returns account that the amount comes from */
+/** Checks for the HTLC of an internal order's maker. @returns account to debit */
 function firstDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, { amount, timeout }: DfcHtlcTerms): Uint8Array {
   requireOwner(context, order.owner, 'order');
   requireOpenOffer(context, offer);
@@ -82,7 +82,7 @@ function firstDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer
   return escrowOf(order);
 }
 
-/** @returns account that the amount comes from */
+/** Checks for the HTLC of an external order's taker. @returns account to debit */
 function secondDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, terms: DfcHtlcTerms): Uint8Array {
   const { view, height } = context;
   requireOwner(context, offer.owner, 'offer');
@@ -105,7 +105,7 @@ function secondDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffe
   return offer.owner;
 }
 
-/** The other side announces its contract in Bitcoin's chain. @see docs/protocol/defi.md 4.5 */
+/** Announces the HTLC that the other side created on Bitcoin. @see docs/protocol/defi.md 4.5 */
 export const submitExtHtlc = customTx<ExtHtlcTerms>({
   type: '4',
   name: 'ICXSubmitEXTHTLC',

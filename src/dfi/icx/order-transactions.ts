@@ -33,7 +33,7 @@ function requirePublicKey(key: Uint8Array): void {
   if (!isPublicKey(key)) throw new TxRejected('receivePubkey must be valid pubkey');
 }
 
-/** Offers a token for BTC, or BTC for a token. The token is set aside. @see docs/protocol/defi.md 4.5 */
+/** Offers a token for BTC, or BTC for a token. The offered token is moved to escrow. @see docs/protocol/defi.md 4.5 */
 export const createOrder = customTx<OrderTerms>({
   type: '1',
   name: 'ICXCreateOrder',
@@ -63,7 +63,7 @@ function requireOrderTerms({ type, amountFrom, amountToFill, orderPrice, expiry 
   if (expiry < MIN_ORDER_EXPIRY) throw new TxRejected(`order expiry must be greater than ${MIN_ORDER_EXPIRY - 1}!`);
 }
 
-/** Takes part of an order, or all of it. The taker's fee is set aside. @see docs/protocol/defi.md 4.5 */
+/** Accepts an order or a part of it. The taker's fee is moved to escrow. @see docs/protocol/defi.md 4.5 */
 export const makeOffer = customTx<OfferTerms>({
   type: '2',
   name: 'ICXMakeOffer',
@@ -90,7 +90,7 @@ export interface CloseOrder {
   readonly orderTx: Hash256;
 }
 
-/** What is left of the token goes back; offers stay as they are. @see docs/protocol/defi.md 4.5 */
+/** Closes an order and refunds its remaining token; its offers stay open. @see docs/protocol/defi.md 4.5 */
 export const closeOrder = customTx<CloseOrder>({
   type: '6',
   name: 'ICXCloseOrder',
@@ -116,7 +116,7 @@ export interface CloseOffer {
   readonly offerTx: Hash256;
 }
 
-/** The taker gets the fee back where nothing was submitted yet. @see docs/protocol/defi.md 4.5 */
+/** Closes an offer and refunds the taker's fee if no HTLC was submitted. @see docs/protocol/defi.md 4.5 */
 export const closeOffer = customTx<CloseOffer>({
   type: '7',
   name: 'ICXCloseOffer',
@@ -126,7 +126,7 @@ export const closeOffer = customTx<CloseOffer>({
     const { view } = context;
     requireShape(context);
     const offer = requireOffer(context, offerTx);
-    // The record of an offer does not say that it is closed, so this is what the error says.
+    // `defid` does not look for closed offers here, so a closed one gets the text for a missing one.
     if (!isOpen(view, offers, offer)) throw new TxRejected(`offer with creation tx ${formatHash(offerTx)} does not exists!`);
     const order = requireOrder(context, offer.orderTx);
     requireOwner(context, offer.owner, 'offer');
@@ -139,7 +139,7 @@ function giveFeeBack(context: CustomTxContext, order: IcxOrder, offer: IcxOffer)
   const { view, height, params } = context;
   const isSpent = isCommitted(view, order, offer, context);
   if (!isInternal(order) || !isSpent) settleRewards(view, offer.owner, context);
-  // Nothing but the fee is set aside for an offer, so until Eunos Paya those to external orders could not be closed.
+  // The escrow of an offer contains only the fee, so until Eunos Paya offers to external orders cannot be closed.
   if (!isInternal(order) && !isActive(params, 'eunosPaya', height)) {
     transfer(context, order.tokenId, offer.amount, escrowOf(offer), offer.owner);
   }

@@ -14,15 +14,15 @@ import { tokenBySymbol } from '../tokens/columns.js';
 import { getEntry, saveEntry } from './book-columns.js';
 import { escrowOf, type IcxOffer, type IcxOrder, offers, orders } from './columns.js';
 
-/** From this height on test networks have the order book, whatever else they have. */
+/** From this height on test networks always have the order book. */
 const TEST_NETWORK_HEIGHT = 1_250_000;
 
-/** Networks that kept the order book when the others lost it at Fort Canning Park. */
+/** True for networks that kept the order book when Fort Canning Park disabled it elsewhere. */
 export function keepsOrderBook({ params, height }: Pick<CustomTxContext, 'params' | 'height'>): boolean {
   return params.isRegtest || (params.isTestnet && height >= TEST_NETWORK_HEIGHT);
 }
 
-/** What new messages are checked for first. @throws {TxRejected} @see docs/protocol/defi.md 4.3 */
+/** Checks that come first for new orders, offers, HTLCs and claims. @throws {TxRejected} @see docs/protocol/defi.md 4.3 */
 export function requireOrderBook(context: CustomTxContext): void {
   const { view, params, height } = context;
   if (isActive(params, 'metachain', height)) {
@@ -40,7 +40,7 @@ export function requireOrder({ view }: CustomTxContext, orderTx: Hash256): IcxOr
   return order;
 }
 
-/** @param called what the error calls it @throws {TxRejected} */
+/** @param called name of the entry in the error text @throws {TxRejected} */
 export function requireOffer({ view }: CustomTxContext, offerTx: Hash256, called = 'offer'): IcxOffer {
   const offer = getEntry(view, offers, offerTx);
   if (!offer) throw new TxRejected(`${called} with creation tx ${formatHash(offerTx)} does not exists!`);
@@ -52,19 +52,19 @@ export function requireOwner(context: CustomTxContext, owner: Uint8Array, of: 'o
   if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${of} owner`);
 }
 
-/** Moves an amount; the rewards of neither side are settled. @throws {TxRejected} */
+/** Moves an amount without materialising rewards. @throws {TxRejected} */
 export function transfer({ accounts }: CustomTxContext, tokenId: number, amount: bigint, from: Uint8Array, to: Uint8Array): void {
   accounts.move(from, to, { tokenId, amount });
 }
 
-/** Satoshis of DFI for each BTC, unless governance decides otherwise. */
+/** Default taker fee in satoshis of DFI for each BTC. */
 const FEE_PER_BTC = 300_000n;
 
-/** What a taker pays for so much BTC at the present price of the pool. @throws {TxRejected} @see docs/protocol/defi.md 4.4 */
+/** Taker's fee in satoshis of DFI for BTC, at the current price of the pool. @throws {TxRejected} @see docs/protocol/defi.md 4.4 */
 export function takerFee({ view }: CustomTxContext, amount: bigint): bigint {
   const bitcoin = tokenBySymbol(view, 'BTC');
   const found = bitcoin && poolByTokens(view, bitcoin.id, 0);
-  // The reference stops here altogether.
+  // `defid` fails an assertion here, which ends its process.
   if (!found) throw new TxRejected('no pool of BTC and DFI');
   const { tokenA, reserveA, reserveB } = found.pool;
   const dfiPerBtc = tokenA === 0 ? divideAmounts(reserveA, reserveB) : divideAmounts(reserveB, reserveA);
@@ -74,8 +74,8 @@ export function takerFee({ view }: CustomTxContext, amount: bigint): bigint {
 }
 
 /**
- * The first contract of an exchange is made: of the taker's fee, what is too much goes back and the rest is burnt, and the maker
- * pays as much as a deposit.
+ * Charges the fees when the first HTLC of an exchange is submitted: refunds the excess of the taker's fee, burns the rest, and burns the
+ * same amount of the maker as a deposit.
  * @throws {TxRejected}
  */
 export function settleFees(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, fee: bigint): void {

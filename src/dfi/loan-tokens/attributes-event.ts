@@ -10,7 +10,7 @@ import { formatPair } from '../oracles/columns.js';
 import { legacyCollaterals, legacyLoanTokens } from './columns.js';
 
 /**
- * One block after Fort Canning Crunch what makes tokens ones for loans becomes attributes: of all of them, or of none.
+ * One block after Fort Canning Crunch, converts the settings of all loan and collateral tokens to attributes, or of none if one fails.
  * @see docs/protocol/defi.md 3.5
  */
 export const loanTokenAttributes: BlockEvent = {
@@ -31,7 +31,7 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
   const { view, height, params } = context;
   const given = new Map<string, string>();
   const loanTokens = [...view.entries(legacyLoanTokens)];
-  // The latest come first, so of several for one token the oldest counts: what was set later is lost.
+  // Entries come latest first, so for a token with several the oldest one wins, as in `defid`; later settings are lost.
   const collaterals = [...view.entries(legacyCollaterals)];
   for (const [id, { pair, mintable, interest }] of loanTokens) {
     given.set(`v0/token/${id}/fixed_interval_price_id`, readableText(formatPair(pair)));
@@ -50,12 +50,12 @@ function moveAll(context: Omit<BlockEventContext, 'view'> & { readonly view: Ove
   checkAttributes(draft, changes, context);
   applyAttributes(draft, changes, context, height);
   draft.write(view);
-  // Until here they are what attributes are checked against.
+  // The checks above read these records, so they are deleted last.
   for (const [id] of loanTokens) view.delete(legacyLoanTokens, id);
   for (const [key] of collaterals) view.delete(legacyCollaterals, key);
 }
 
-/** Satoshis as a decimal of six digits, as the reference printed them on the way. */
+/** Satoshis as a decimal with six significant digits, as `defid` formats them for the conversion. */
 function shortText(value: bigint): string {
   return `${Number((Number(value) / 1e8).toPrecision(6))}`;
 }

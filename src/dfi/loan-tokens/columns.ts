@@ -8,10 +8,10 @@ import { byteString } from '../kernel/text.js';
 import type { PricePair } from '../oracles/columns.js';
 import { getToken } from '../tokens/columns.js';
 
-/** A token that vaults may borrow. */
+/** Terms of a token that vaults may borrow. */
 export interface LoanToken extends PricePairOfToken {
   readonly mintable: boolean;
-  /** Per year, in satoshis of a percent. */
+  /** Interest per year, in percent scaled by COIN. */
   readonly interest: bigint;
 }
 
@@ -19,7 +19,7 @@ interface PricePairOfToken {
   readonly pair: PricePair;
 }
 
-/** As it was kept before it became attributes. */
+/** Record of a loan token before the conversion to attributes. */
 export interface LegacyLoanToken extends LoanToken {
   readonly symbol: string;
   readonly name: string;
@@ -27,13 +27,13 @@ export interface LegacyLoanToken extends LoanToken {
   readonly creationHeight: number;
 }
 
-/** A token that vaults may hold. */
+/** Terms of a token that vaults may hold as collateral. */
 export interface CollateralToken extends PricePairOfToken {
-  /** What of its value counts, of COIN. */
+  /** Part of its value that counts, scaled by COIN. */
   readonly factor: bigint;
 }
 
-/** As it was kept before it became attributes. */
+/** Record of a collateral token before the conversion to attributes. */
 export interface LegacyCollateral extends CollateralToken {
   readonly creationTx: Hash256;
   readonly creationHeight: number;
@@ -46,7 +46,7 @@ export interface LegacyCollateralKey {
 
 const pair = struct<PricePair>({ token: byteString, currency: byteString });
 
-/** By token id, ascending. */
+/** Records by token id, ascending. */
 export const legacyLoanTokens: Column<number, LegacyLoanToken> = {
   name: 'dfi/loan-token',
   key: u32be,
@@ -67,7 +67,7 @@ const descending = mapped(
   (value: number) => 0xffffffff - value,
 );
 
-/** By token id, then by the height from which it counts: the latest first. */
+/** Records by token id, then by the height from which they apply: the latest first. */
 export const legacyCollaterals: Column<LegacyCollateralKey, LegacyCollateral> = {
   name: 'dfi/collateral-token',
   key: struct<LegacyCollateralKey>({ tokenId: u32be, activateAfterBlock: descending }),
@@ -76,7 +76,7 @@ export const legacyCollaterals: Column<LegacyCollateralKey, LegacyCollateral> = 
 
 export const loanTokenColumns: readonly AnyColumn[] = [legacyLoanTokens, legacyCollaterals];
 
-/** Keys of the attributes that make a token one for loans. */
+/** Keys of the attributes with the loan and collateral terms of a token. */
 export function loanAttributes(id: number) {
   const at = (name: string) => attributeAt(`v0/token/${id}/${name}`);
   return {
@@ -88,6 +88,7 @@ export function loanAttributes(id: number) {
   };
 }
 
+/** Terms of a loan token, from its record or its attributes; undefined for other tokens. */
 export function getLoanToken(view: StateView, id: number): LoanToken | undefined {
   const legacy = view.get(legacyLoanTokens, id);
   if (legacy) return legacy;
@@ -104,21 +105,22 @@ export function isLoanToken(view: StateView, id: number): boolean {
   return getLoanToken(view, id) !== undefined;
 }
 
-/** What a token counts for as collateral at a height; whether it may still be deposited is not asked. */
+/** Collateral terms of a token at a height, whether or not it may still be deposited; undefined for other tokens. */
 export function getCollateralToken(view: StateView, id: number, height: number): CollateralToken | undefined {
   return collateralAt(view, id, height)?.token;
 }
 
-/** A collateral token with where it comes from. */
+/** A collateral token with its origin. */
 export interface CollateralEntry {
   readonly tokenId: number;
   readonly token: CollateralToken;
-  /** What made it one; of those that are attributes, what made the token. */
+  /** Transaction that set the collateral terms; with attributes, the one that created the token. */
   readonly creationTx: Hash256;
-  /** 0 where attributes decide. */
+  /** 0 if the terms are attributes. */
   readonly activateAfterBlock: number;
 }
 
+/** Collateral terms of a token at a height, with their origin; undefined for other tokens. */
 export function collateralAt(view: StateView, tokenId: number, height: number): CollateralEntry | undefined {
   const range = { from: { tokenId, activateAfterBlock: height }, prefix: encode(u32be, tokenId) };
   for (const entry of view.entries(legacyCollaterals, range)) return legacyEntry(entry);
@@ -139,14 +141,14 @@ function governedCollateral(view: StateView, tokenId: number): CollateralEntry |
   return { tokenId, token: { pair: found, factor }, creationTx, activateAfterBlock: 0 };
 }
 
-/** All that were ever set, or, once they are attributes, those that have a switch; by token, the latest first. */
+/** All records, or after the conversion, tokens for which the attribute is set to any value; by token, the latest first. */
 export function listCollateralTokens(view: StateView): CollateralEntry[] {
   const legacy = [...view.entries(legacyCollaterals)].map(legacyEntry);
   if (legacy.length > 0) return legacy;
   return idsWith(view, COLLATERAL_ENABLED).flatMap((id) => governedCollateral(view, id) ?? []);
 }
 
-/** Tokens to borrow as they are kept, or, once they are attributes, those that have a switch; by token. */
+/** All records, or after the conversion, tokens for which the attribute is set to any value; by token. */
 export function listLoanTokens(view: StateView): { readonly tokenId: number; readonly loanToken: LoanToken }[] {
   const legacy = [...view.entries(legacyLoanTokens)].map(([tokenId, loanToken]) => ({ tokenId, loanToken }));
   if (legacy.length > 0) return legacy;
@@ -160,12 +162,12 @@ const TOKEN = letter('t');
 const COLLATERAL_ENABLED = letter('i');
 const MINTING_ENABLED = letter('k');
 
-/** Tokens for which an attribute is set, whatever to. */
+/** Tokens for which an attribute is set, to any value. */
 function idsWith(view: StateView, key: number): number[] {
   return [...listAttributes(view)].filter((entry) => entry.key.type === TOKEN && entry.key.key === key).map((entry) => entry.key.id);
 }
 
-/** How many tokens are set up for loans, those without a price included. */
+/** Numbers of loan and collateral tokens, including those without a price. */
 export function countLoanTokens(view: StateView): { readonly loans: number; readonly collaterals: number } {
   return {
     loans: [...view.entries(legacyLoanTokens)].length + idsWith(view, MINTING_ENABLED).length,

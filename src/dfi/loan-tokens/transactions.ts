@@ -17,12 +17,12 @@ import { addToken } from '../tokens/transactions.js';
 import { alterToken } from '../tokens/updates.js';
 import { isLoanToken, legacyCollaterals, legacyLoanTokens, loanAttributes } from './columns.js';
 
-/** From the second block after Fort Canning Crunch on, what makes a token one for loans is attributes. */
+/** True from the second block after Fort Canning Crunch on: loan and collateral terms are attributes. */
 function areAttributes({ height, params }: CustomTxContext): boolean {
   return height > params.upgrades.fortCanningCrunch + 1;
 }
 
-/** @throws {TxRejected} with the reason why there is none */
+/** Aggregate price in satoshis. @throws {TxRejected} with the reason why there is none */
 function requireAggregate({ view, time, params }: CustomTxContext, pair: PricePair): bigint {
   const { price, failure } = aggregatePrice(view, pair, time, params);
   if (price === undefined) throw new TxRejected(failure);
@@ -36,7 +36,7 @@ export interface SetCollateralToken {
   readonly activateAfterBlock: number;
 }
 
-/** A token that vaults may hold. @see docs/protocol/defi.md 3.5 */
+/** Sets the collateral terms of a token. @see docs/protocol/defi.md 3.5 */
 export const setCollateralToken = customTx<SetCollateralToken>({
   type: 'c',
   name: 'SetLoanCollateralToken',
@@ -74,7 +74,7 @@ export interface SetLoanToken {
   readonly name: string;
   readonly pair: PricePair;
   readonly mintable: boolean;
-  /** Per year, in satoshis of a percent. */
+  /** Interest per year, in percent scaled by COIN. */
   readonly interest: bigint;
 }
 
@@ -85,7 +85,7 @@ function requireInterest({ height, params }: CustomTxContext, interest: bigint):
   if (!isActive(params, 'fortCanningGreatWorld', height) && interest < 0n) throw new TxRejected('interest rate cannot be less than 0!');
 }
 
-/** A new token that vaults may borrow. @see docs/protocol/defi.md 3.5 */
+/** Creates a loan token. @see docs/protocol/defi.md 3.5 */
 export const setLoanToken = customTx<SetLoanToken>({
   type: 'g',
   name: 'SetLoanToken',
@@ -123,7 +123,7 @@ export interface UpdateLoanToken extends SetLoanToken {
   readonly tokenTx: Hash256;
 }
 
-/** @see docs/protocol/defi.md 3.5 */
+/** Changes the names and terms of a loan token. @see docs/protocol/defi.md 3.5 */
 export const updateLoanToken = customTx<UpdateLoanToken>({
   type: 'x',
   name: 'UpdateLoanToken',

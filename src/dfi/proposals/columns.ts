@@ -8,13 +8,13 @@ export const ProposalType = { communityFund: 1, confidence: 2 } as const;
 export const ProposalStatus = { voting: 1, rejected: 2, completed: 3 } as const;
 export const Vote = { yes: 1, no: 2, neutral: 3 } as const;
 
-/** Option of a proposal that is voted on at once. */
+/** Option bit of a proposal with a single, immediate vote. */
 export const EMERGENCY = 1;
 
-/** What a proposal asks for, as its message says it. Texts hold one char per byte. */
+/** Contents of a proposal's message. Texts hold one char per byte. */
 export interface ProposalTerms {
   readonly type: number;
-  /** Whom it pays; empty for a vote of confidence. */
+  /** Recipient script; empty for a vote of confidence. */
   readonly address: Uint8Array;
   /** Satoshis of DFI per cycle. */
   readonly amount: bigint;
@@ -28,22 +28,22 @@ export interface ProposalTerms {
 
 export interface Proposal extends ProposalTerms {
   readonly creationHeight: number;
-  /** End of the last cycle; once it is decided, the height at which it was. */
+  /** Height of the end of the last cycle; after the decision, its height. */
   readonly endHeight: number;
-  /** Blocks. */
+  /** Blocks per voting period. */
   readonly votingPeriod: number;
-  /** Share of those who voted, of 10,000. */
+  /** Part of the counted votes that must be exceeded, of 10,000. */
   readonly approvalThreshold: bigint;
-  /** Share of the masternodes, of 10,000. */
+  /** Part of the masternodes that must be exceeded by the number of votes, of 10,000. */
   readonly quorum: bigint;
   readonly fee: bigint;
   readonly feeBurn: bigint;
   readonly status: number;
-  /** The current cycle, or the one in which it was decided; the first is 1. */
+  /** Current cycle, or the one of the decision; the first is 1. */
   readonly cycle: number;
 }
 
-/** Message and start of the record. */
+/** Fields of the message, which are also the first fields of the record. */
 export const proposalTerms = {
   type: u8,
   address: varBytes,
@@ -55,7 +55,7 @@ export const proposalTerms = {
   options: u8,
 } as const;
 
-/** Proposals by the transaction that made them. Lists and rules go through them in the order of its bytes. */
+/** Proposals by the transaction that created them. Lists and rules iterate in the order of its bytes. */
 export const proposals: Column<Hash256, Proposal> = {
   name: 'dfi/proposal',
   key: hash256,
@@ -81,7 +81,7 @@ export interface VoteKey {
 
 export const voteKey: Codec<VoteKey> = struct<VoteKey>({ proposalId: hash256, cycle: u8, masternodeId: hash256 });
 
-/** The last vote of each masternode in each cycle. Whoever voted is paid back in this order. */
+/** Last vote of each masternode in each cycle. Fees are redistributed in this order. */
 export const proposalVotes: Column<VoteKey, number> = { name: 'dfi/proposal-vote', key: voteKey, value: u8 };
 
 export interface CycleEnd {
@@ -91,7 +91,7 @@ export interface CycleEnd {
 
 const cycleEnd: Codec<CycleEnd> = struct<CycleEnd>({ height: u32be, proposalId: hash256 });
 
-/** Cycles of open proposals by the height at which they end, then by proposal: those of one height are decided in this order. */
+/** Cycles of open proposals by the height at which they end, then by proposal: decided in this order. */
 export const cycleEnds: Column<CycleEnd, number> = { name: 'dfi/proposal-cycle-end', key: cycleEnd, value: u8 };
 
 export const proposalColumns: readonly AnyColumn[] = [proposals, proposalVotes, cycleEnds];
@@ -101,8 +101,8 @@ export function isEmergency({ options }: Pick<ProposalTerms, 'options'>): boolea
 }
 
 /**
- * Height at which a cycle ends. All cycles are aligned to multiples of the period, so the first has up to two periods. Heights that
- * have no room in 32 bits begin anew.
+ * Height at which a cycle ends. Ends of cycles are multiples of the period, so the first cycle has up to two periods. Heights wrap around
+ * at 32 bits.
  */
 export function endOfCycle({ creationHeight, votingPeriod, ...proposal }: Proposal, cycle: number): number {
   if (isEmergency(proposal)) return proposal.endHeight;

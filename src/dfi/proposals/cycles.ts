@@ -7,8 +7,8 @@ import { cycleEnds, endOfCycle, type Proposal, ProposalStatus, type ProposalTerm
 import { feeBurnShare, thresholds, votingPeriod } from './rules.js';
 
 /**
- * Opens a proposal.
- * @param fee what its creator paid, in satoshis
+ * Opens a proposal for votes.
+ * @param fee creation fee that was paid, in satoshis
  * @see docs/protocol/defi.md 5.3
  */
 export function openProposal(
@@ -42,12 +42,12 @@ export function proposalsEndingAt(view: StateView, height: number): Hash256[] {
   return [...view.entries(cycleEnds, { prefix })].map(([{ proposalId }]) => proposalId);
 }
 
-/** Goes on with the next cycle, by the thresholds of now. */
+/** Starts the next cycle of a proposal, with the current thresholds. */
 export function nextCycle(view: WritableView, id: Hash256, proposal: Proposal, params: NetworkParams): void {
   view.put(proposals, id, { ...proposal, ...thresholds(view, proposal, params), cycle: proposal.cycle + 1 });
 }
 
-/** Ends a proposal. */
+/** Closes a proposal with its final status. */
 export function decideProposal(
   view: WritableView,
   id: Hash256,

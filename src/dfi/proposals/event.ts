@@ -13,7 +13,7 @@ import { type Proposal, ProposalStatus, ProposalType, proposals, tally, Vote, vo
 import { decideProposal, nextCycle, proposalsEndingAt } from './cycles.js';
 import { redistributesFees } from './rules.js';
 
-/** Proposals whose cycle ends are decided, go on or are paid. @see docs/protocol/defi.md 5.5 */
+/** Decides, continues or pays proposals at the end of their cycles. @see docs/protocol/defi.md 5.5 */
 export const proposalCycles: BlockEvent = {
   name: 'proposals',
   isDue: ({ height, params }) => isActive(params, 'grandCentral', height),
@@ -23,7 +23,7 @@ export const proposalCycles: BlockEvent = {
     const ending = proposalsEndingAt(view, height);
     if (ending.length === 0) return;
     const voters = votingMasternodes(context);
-    // Nobody could have voted, so the cycle does not end.
+    // Without masternodes that may vote the cycle does not end.
     if (voters.size === 0) return;
     for (const id of ending) {
       const proposal = view.get(proposals, id);
@@ -65,7 +65,7 @@ function endCycle(context: BlockEventContext, id: Hash256, proposal: Proposal, v
   if (proposal.type === ProposalType.communityFund && isFeatureOn(view, 'gov-payout')) payOut(context, proposal);
 }
 
-/** @param setsNeutralAside from Metachain on, neutral votes count for the quorum alone */
+/** @param setsNeutralAside true from Metachain on: neutral votes count for the quorum only */
 function isApproved({ approvalThreshold }: Proposal, votes: readonly number[], setsNeutralAside: boolean): boolean {
   const counted = setsNeutralAside ? votes.filter((vote) => vote !== Vote.neutral) : votes;
   if (counted.length === 0) return false;
@@ -75,7 +75,7 @@ function isApproved({ approvalThreshold }: Proposal, votes: readonly number[], s
 
 const FEE_REDISTRIBUTION = 'Y'.charCodeAt(0);
 
-/** Whoever voted gets an equal part of what is left of the fee, in every cycle; what cannot be divided is burnt. */
+/** Divides the rest of the fee equally among the voters of each cycle; an indivisible remainder is burnt. */
 function payFeesBack(context: BlockEventContext, { fee, feeBurn }: Proposal, voted: readonly Masternode[]): void {
   const { view, height, params } = context;
   const count = BigInt(voted.length);
@@ -91,7 +91,7 @@ function payFeesBack(context: BlockEventContext, { fee, feeBurn }: Proposal, vot
   if (rest > 0n) credit(new Accounts(view), params.scripts.burn, rest);
 }
 
-/** The history does not show payouts. Without enough funds there is none. */
+/** Pays a proposal, if the community funds suffice. The history does not include payouts. */
 function payOut(context: BlockEventContext, { address, amount }: Proposal): void {
   const { view } = context;
   if (!attempt(() => subCommunityBalance(view, 'communityDevelopment', amount))) return;
@@ -99,7 +99,7 @@ function payOut(context: BlockEventContext, { address, amount }: Proposal): void
   credit(new Accounts(view), address, amount);
 }
 
-/** A balance that has no room stays as it is. */
+/** Adds to a balance; on overflow it stays unchanged. */
 function credit(accounts: Accounts, owner: Uint8Array, amount: bigint): void {
   attempt(() => accounts.add(owner, { tokenId: 0, amount }));
 }

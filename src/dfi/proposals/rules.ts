@@ -5,9 +5,9 @@ import { attributeAt } from '../attributes/path.js';
 import { multiplyAmounts } from '../kernel/math.js';
 import { isEmergency, type Proposal, type ProposalTerms, ProposalType } from './columns.js';
 
-// What governance says of proposals, where it says nothing by the network. @see docs/protocol/defi.md 5.2
+// Settings of proposals: attributes, with defaults of the network. @see docs/protocol/defi.md 5.2
 
-/** What the creation of a proposal costs, in satoshis. @see docs/protocol/defi.md 5.2 */
+/** Creation fee of a proposal, in satoshis. @see docs/protocol/defi.md 5.2 */
 export function creationFee(view: StateView, terms: ProposalTerms, { governance }: NetworkParams): bigint {
   if (terms.type === ProposalType.communityFund) {
     const fee = multiplyAmounts(terms.amount, amountOf(view, 'cfp_fee') ?? governance.cfpFeeShare);
@@ -17,7 +17,7 @@ export function creationFee(view: StateView, terms: ProposalTerms, { governance 
   return amountOf(view, 'voc_fee') ?? governance.vocFee;
 }
 
-/** Share of creation fees that is burnt for good, of COIN; voters get the rest if governance wants them to. */
+/** Part of creation fees that is burnt, scaled by COIN; voters get the rest if redistribution is enabled. */
 export function feeBurnShare(view: StateView, { governance }: NetworkParams): bigint {
   return amountOf(view, 'fee_burn_pct') ?? governance.feeBurnShare;
 }
@@ -32,17 +32,17 @@ export function maxCycles(view: StateView): number {
   return numberOf(view, 'cfp_max_cycles') ?? DEFAULT_MAX_CYCLES;
 }
 
-/** Blocks between decisions. */
+/** Voting period in blocks. */
 export function votingPeriod(view: StateView, terms: ProposalTerms, { governance }: NetworkParams): number {
   if (isEmergency(terms)) return numberOf(view, 'voc_emergency_period') ?? governance.emergencyPeriod;
   return numberOf(view, 'voting_period') ?? governance.votingPeriod;
 }
 
 const DEFAULT_EMERGENCY_QUORUM = 10_000_000n;
-/** From shares of COIN to those of 10,000. */
+/** Factor between shares scaled by COIN and shares of 10,000. */
 const SCALE = 10_000n;
 
-/** What a cycle that begins now will need. */
+/** Thresholds of a cycle that begins now, of 10,000. */
 export function thresholds(
   view: StateView,
   terms: ProposalTerms,

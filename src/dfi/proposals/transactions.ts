@@ -11,13 +11,13 @@ import { isEmergency, ProposalStatus, type ProposalTerms, ProposalType, proposal
 import { openProposal } from './cycles.js';
 import { creationFee, feeBurnShare, maxCycles } from './rules.js';
 
-/** A request for money of the community. @see docs/protocol/defi.md 5.3 */
+/** Creates a community fund proposal. @see docs/protocol/defi.md 5.3 */
 export const createCfp = creation('z', 'CreateCfp');
 
-/** A question of confidence. */
+/** Creates a vote of confidence. */
 export const createVoc = creation('E', 'CreateVoc');
 
-/** What decides about the rules is the type in the message; the letter is not looked at. */
+/** Defines a type of proposal creation. The rules depend on the type in the message, not on the type byte. */
 function creation(type: string, name: string): DefinedTx<ProposalTerms> {
   return customTx<ProposalTerms>({
     type,
@@ -86,7 +86,7 @@ export interface VoteBody {
   readonly vote: number;
 }
 
-/** A masternode's vote in the current cycle; it replaces an earlier one. @see docs/protocol/defi.md 5.4 */
+/** Casts or replaces a masternode's vote in the current cycle. @see docs/protocol/defi.md 5.4 */
 export const vote = customTx<VoteBody>({
   type: 'O',
   name: 'Vote',

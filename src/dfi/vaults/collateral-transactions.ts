@@ -24,7 +24,7 @@ export interface DepositToVault {
   readonly amount: TokenAmount;
 }
 
-/** @see docs/protocol/defi.md 3.8 */
+/** Moves tokens from an account to the collateral of a vault. @see docs/protocol/defi.md 3.8 */
 export const depositToVault = customTx<DepositToVault>({
   type: 'S',
   name: 'DepositToVault',
@@ -44,7 +44,7 @@ export const depositToVault = customTx<DepositToVault>({
   },
 });
 
-/** Once collateral tokens are attributes they can be switched off. @throws {TxRejected} */
+/** After the conversion to attributes, a collateral token can be disabled for deposits. @throws {TxRejected} */
 function requireEnabled({ view }: CustomTxContext, tokenId: number): void {
   const keys = loanAttributes(tokenId);
   const source = storedAttributes(view);
@@ -68,7 +68,7 @@ export interface WithdrawFromVault {
   readonly amount: TokenAmount;
 }
 
-/** @see docs/protocol/defi.md 3.8 */
+/** Moves collateral of a vault to an account. @see docs/protocol/defi.md 3.8 */
 export const withdrawFromVault = customTx<WithdrawFromVault>({
   type: 'J',
   name: 'WithdrawFromVault',
@@ -89,7 +89,7 @@ export const withdrawFromVault = customTx<WithdrawFromVault>({
   },
 });
 
-/** What is left must be enough for the loans. @throws {TxRejected} */
+/** Requires the remaining collateral to cover the loans, after negative interest was subtracted from them. @throws {TxRejected} */
 function requireRest(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
   const { view } = context;
   const dollarId = dollarTokenId(view, context);
@@ -105,7 +105,7 @@ function requireRest(context: CustomTxContext, vaultId: Hash256, vault: Vault): 
   }
 }
 
-/** What the vault is owed for its loans is taken from them. */
+/** Subtracts negative interest from the loans of a vault and restarts their interest. */
 function useNegativeInterest(context: CustomTxContext, vaultId: Hash256, vault: Vault): void {
   const { view } = context;
   for (const { tokenId, amount: loan } of loansOf(view, vaultId) ?? []) {

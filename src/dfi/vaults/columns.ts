@@ -9,11 +9,11 @@ import { addToBalances, subFromBalances } from '../kernel/held-amounts.js';
 import { byteString } from '../kernel/text.js';
 
 export interface Vault {
-  /** Script. */
+  /** Output script of the owner. */
   readonly owner: Uint8Array;
-  /** Id of its loan scheme. */
+  /** Id of the loan scheme. */
   readonly scheme: string;
-  /** Its collateral is being auctioned. */
+  /** True while the collateral is auctioned. */
   readonly isUnderLiquidation: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface OwnedVault {
   readonly vaultId: Hash256;
 }
 
-/** Vaults by the transaction that made them, in the order of its bytes: rules go through them in it. */
+/** Vaults by the transaction that created them, in the order of its bytes: rules iterate in this order. */
 export const vaults: Column<Hash256, Vault> = {
   name: 'dfi/vault',
   key: hash256,
@@ -36,10 +36,10 @@ export const vaultOwners: Column<OwnedVault, number> = {
   value: u8,
 };
 
-/** What vaults hold; a vault that holds nothing has no entry. Rules go through them in the order of vault ids. */
+/** Collateral of vaults; a vault without collateral has no entry. Rules iterate in the order of vault ids. */
 export const vaultCollaterals: Column<Hash256, Balances> = { name: 'dfi/vault-collateral', key: hash256, value: balances };
 
-/** What was paid for a vault, in satoshis of DFI: known of those made from DF23 on. */
+/** Creation fee of a vault in satoshis of DFI; stored for vaults created from DF23 on. */
 export const vaultFees: Column<Hash256, bigint> = { name: 'dfi/vault-fee', key: hash256, value: i64 };
 
 export const vaultColumns: readonly AnyColumn[] = [vaults, vaultOwners, vaultCollaterals, vaultFees];
@@ -48,12 +48,12 @@ export function getVault(view: StateView, vaultId: Hash256): Vault | undefined {
   return view.get(vaults, vaultId);
 }
 
-/** In the order of ids. */
+/** Vaults in the order of their ids. */
 export function* listVaults(view: StateView, from?: Hash256): Generator<readonly [vaultId: Hash256, vault: Vault]> {
   yield* view.entries(vaults, from ? { from } : {});
 }
 
-/** Of one owner, in the order of ids. */
+/** Vaults of one owner in the order of their ids. */
 export function* vaultsOf(view: StateView, owner: Uint8Array, from?: Hash256): Generator<readonly [vaultId: Hash256, vault: Vault]> {
   const prefix = encode(varBytes, owner);
   for (const [{ vaultId }] of view.entries(vaultOwners, from ? { prefix, from: { owner, vaultId: from } } : { prefix })) {
@@ -62,7 +62,7 @@ export function* vaultsOf(view: StateView, owner: Uint8Array, from?: Hash256): G
   }
 }
 
-/** Stores a vault, new or changed. */
+/** Stores a new or changed vault and its index entry by owner. */
 export function putVault(view: WritableView, vaultId: Hash256, vault: Vault): void {
   const before = getVault(view, vaultId);
   if (before) view.delete(vaultOwners, { owner: before.owner, vaultId });
@@ -70,7 +70,7 @@ export function putVault(view: WritableView, vaultId: Hash256, vault: Vault): vo
   view.put(vaultOwners, { owner: vault.owner, vaultId }, 0);
 }
 
-/** Ends a vault and what it holds. */
+/** Deletes a vault with its collateral and fee. */
 export function deleteVault(view: WritableView, vaultId: Hash256): void {
   const vault = getVault(view, vaultId);
   if (vault) view.delete(vaultOwners, { owner: vault.owner, vaultId });
@@ -79,17 +79,17 @@ export function deleteVault(view: WritableView, vaultId: Hash256): void {
   view.delete(vaultFees, vaultId);
 }
 
-/** Undefined for a vault that holds nothing. */
+/** Undefined for a vault without collateral. */
 export function collateralOf(view: StateView, vaultId: Hash256): Balances | undefined {
   return view.get(vaultCollaterals, vaultId);
 }
 
-/** Told of what vaults get and lose, from which their history is written. */
+/** Receives each change of collateral, from which the vault history is written. `difference` is in satoshis, negative for debits. */
 export interface CollateralRecorder {
   noteCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void;
 }
 
-/** Where collateral changes. */
+/** State and block in which collateral changes. */
 export interface CollateralChange {
   readonly view: WritableView;
   readonly height: number;
@@ -97,13 +97,13 @@ export interface CollateralChange {
   readonly collateralRecorder?: CollateralRecorder;
 }
 
-/** @throws {TxRejected} if the amount is negative or the sum too large */
+/** @throws {TxRejected} if the amount is negative or the sum overflows */
 export function addCollateral({ view, collateralRecorder }: CollateralChange, vaultId: Hash256, amount: TokenAmount): void {
   addToBalances(view, vaultCollaterals, vaultId, amount);
   collateralRecorder?.noteCollateral(vaultId, amount.tokenId, amount.amount);
 }
 
-/** @throws {TxRejected} if there is too little; before Metachain in words for a vault that holds nothing */
+/** @throws {TxRejected} if the collateral is too small; before Metachain with the text for a vault without collateral */
 export function subCollateral({ view, height, params, collateralRecorder }: CollateralChange, vaultId: Hash256, amount: TokenAmount): void {
   const absent = `Collateral for vault <${formatHash(vaultId)}> not found`;
   subFromBalances(view, vaultCollaterals, vaultId, amount, { absent, isPrecise: isActive(params, 'metachain', height) });
@@ -112,7 +112,7 @@ export function subCollateral({ view, height, params, collateralRecorder }: Coll
 
 const CREATION_FEE = attributeAt('v0/vaults/params/creation_fee');
 
-/** Price of a new vault, in satoshis of DFI. */
+/** Creation fee of a vault, in satoshis of DFI. */
 export function vaultCreationFee(view: StateView, params: Pick<NetworkParams, 'vault'>): bigint {
   return valueAs(storedAttributes(view), CREATION_FEE, 'amount') ?? params.vault.creationFee;
 }

@@ -7,16 +7,16 @@ import { type Balances, balances } from '../kernel/amounts.js';
 import { byteString } from '../kernel/text.js';
 import { type LoanScheme, loanScheme } from '../loans/scheme-columns.js';
 
-/** Where a record of a vault stands: newest block first, last transaction first within a block. */
+/** Position of a record of a vault: newest block first, last transaction first within a block. */
 export interface VaultHistoryKey {
   readonly vaultId: Hash256;
   readonly height: number;
   readonly txn: number;
-  /** Whose balance changed; empty: what the vault holds. */
+  /** Owner whose balance changed; empty for the vault's collateral. */
   readonly owner: Uint8Array;
 }
 
-/** What messages about a vault did to balances and to its collateral. */
+/** Changes of balances and collateral by transactions that name a vault. */
 export const vaultHistory: Column<VaultHistoryKey, HistoryRecord> = {
   name: 'history/vault',
   key: struct<VaultHistoryKey>({ vaultId: hash256, height: descending, txn: descending, owner: varBytes }),
@@ -30,10 +30,11 @@ export interface VaultHeight {
 
 const vaultHeight = struct<VaultHeight>({ vaultId: hash256, height: descending });
 
-/** A vault when its collateral was put up for auction, or came back. */
+/** State of a vault when its liquidation began or ended. */
 export interface VaultSnapshot {
   readonly collaterals: Balances;
-  /** In satoshis of a dollar, 64 bits without sign. */
+  /** Satoshis of a dollar, unsigned 64 bits. */
+  /** Percent; 0 at the end of a liquidation. */
   readonly totalCollaterals: bigint;
   readonly ratio: number;
   readonly batches: readonly AuctionBatch[];
@@ -45,7 +46,7 @@ export const vaultSnapshots: Column<VaultHeight, VaultSnapshot> = {
   value: struct<VaultSnapshot>({ collaterals: balances, totalCollaterals: u64, ratio: u32, batches: list(auctionBatch) }),
 };
 
-/** A vault got a scheme. */
+/** Assignment of a scheme to a vault. */
 export interface VaultSchemeRecord {
   readonly category: number;
   readonly txid: Hash256;
@@ -62,11 +63,11 @@ export const vaultSchemeHistory: Column<VaultHeight, VaultSchemeRecord> = {
 export interface SchemeHistoryKey {
   readonly height: number;
   readonly txn: number;
-  /** Transaction that made the scheme: ids may be used again. */
+  /** Transaction that created the scheme: ids may be reused. */
   readonly creationTx: Hash256;
 }
 
-/** A scheme was made, or a change of it was announced. */
+/** Creation of a scheme, or announcement of a change. */
 export interface SchemeRecord {
   readonly id: string;
   readonly scheme: LoanScheme;
@@ -74,7 +75,7 @@ export interface SchemeRecord {
   readonly txid: Hash256;
 }
 
-/** Newest first. */
+/** Records of schemes, newest first. */
 export const schemeHistory: Column<SchemeHistoryKey, SchemeRecord> = {
   name: 'history/loan-scheme',
   key: struct<SchemeHistoryKey>({ height: descending, txn: descending, creationTx: hash256 }),

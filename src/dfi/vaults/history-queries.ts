@@ -15,7 +15,7 @@ import {
   vaultSnapshots,
 } from './history-columns.js';
 
-/** Heights that are asked for, both included. */
+/** Range of heights, both included. */
 export interface HeightSpan {
   readonly highest: number;
   readonly lowest: number;
@@ -23,7 +23,7 @@ export interface HeightSpan {
 
 const LAST_TXN = 0xffffffff;
 
-/** What messages did, newest first. */
+/** Changes by transactions, newest first. */
 export function* vaultRecords(view: StateView, vaultId: Hash256, span: HeightSpan): Generator<readonly [VaultHistoryKey, HistoryRecord]> {
   const from = { vaultId, height: span.highest, txn: LAST_TXN, owner: new Uint8Array() };
   for (const entry of view.entries(vaultHistory, { from, prefix: encode(hash256, vaultId) })) {
@@ -32,7 +32,7 @@ export function* vaultRecords(view: StateView, vaultId: Hash256, span: HeightSpa
   }
 }
 
-/** Liquidations and their ends, newest first. */
+/** Snapshots at the begin and end of liquidations, newest first. */
 export function* snapshotsOf(view: StateView, vaultId: Hash256, span: HeightSpan): Generator<readonly [height: number, VaultSnapshot]> {
   const from = { vaultId, height: span.highest };
   for (const [{ height }, snapshot] of view.entries(vaultSnapshots, { from, prefix: encode(hash256, vaultId) })) {
@@ -44,13 +44,13 @@ export function* snapshotsOf(view: StateView, vaultId: Hash256, span: HeightSpan
 export interface VaultScheme {
   readonly height: number;
   readonly record: VaultSchemeRecord;
-  /** The scheme as it was then; undefined for one that nobody made. */
+  /** Terms of the scheme at that time; undefined for a scheme without a creation record. */
   readonly terms: SchemeRecord | undefined;
-  /** What made the scheme. */
+  /** Transaction that created the scheme. */
   readonly creationTx: Hash256 | undefined;
 }
 
-/** Schemes that a vault got, newest first. */
+/** Assignments of schemes to a vault, newest first. */
 export function* schemesOf(view: StateView, vaultId: Hash256, span: HeightSpan): Generator<VaultScheme> {
   const from = { vaultId, height: span.highest };
   for (const [{ height }, record] of view.entries(vaultSchemeHistory, { from, prefix: encode(hash256, vaultId) })) {
@@ -71,9 +71,9 @@ function termsAt(
 }
 
 /**
- * Changes of the schemes that a vault had, while it had them. Of several schemes those that equal the oldest are left out, as in the
- * reference.
- * @param had heights at which it got schemes, with what made those
+ * Changes of a vault's schemes while they were assigned to it. If it had several schemes, later assignments of the oldest one are left
+ * out, as in `defid`.
+ * @param had creation transactions of the schemes, by the height of their assignment
  */
 export function* schemeChanges(
   view: StateView,

@@ -22,11 +22,11 @@ const DFI = 0;
 
 export interface CreateVault {
   readonly owner: Uint8Array;
-  /** Empty: the default one. */
+  /** Empty for the default scheme. */
   readonly scheme: string;
 }
 
-/** A new vault for whom its maker names. Half of the fee comes back when it is closed. @see docs/protocol/defi.md 3.8 */
+/** Creates a vault for the named owner. Half of the fee is burnt, half refunded when the vault is closed. @see docs/protocol/defi.md 3.8 */
 export const createVault = customTx<CreateVault>({
   type: 'V',
   name: 'Vault',
@@ -49,7 +49,7 @@ export const createVault = customTx<CreateVault>({
   },
 });
 
-/** @throws {TxRejected} if the scheme is to end */
+/** @throws {TxRejected} if the scheme is going to be destroyed */
 function requireLasting(view: StateView, scheme: string): void {
   const end = view.get(endingSchemes, scheme);
   if (end !== undefined) throw new TxRejected(`Cannot set ${scheme} as loan scheme, set to be destroyed on block ${end}`);
@@ -57,11 +57,11 @@ function requireLasting(view: StateView, scheme: string): void {
 
 export interface CloseVault {
   readonly vaultId: Hash256;
-  /** Who gets what it holds, and half of its fee. */
+  /** Owner that receives the collateral and half of the fee. */
   readonly to: Uint8Array;
 }
 
-/** @see docs/protocol/defi.md 3.8 */
+/** Closes a vault without debt. @see docs/protocol/defi.md 3.8 */
 export const closeVault = customTx<CloseVault>({
   type: 'e',
   name: 'CloseVault',
@@ -82,7 +82,7 @@ export const closeVault = customTx<CloseVault>({
   },
 });
 
-/** Ends loans that their negative interest has paid. @throws {TxRejected} if one is left */
+/** Deletes loans that negative interest covers. @throws {TxRejected} if another loan remains */
 function endLoans(context: CustomTxContext, vaultId: Hash256): void {
   const { view } = context;
   for (const { tokenId, amount } of loansOf(view, vaultId) ?? []) {
@@ -100,7 +100,7 @@ export interface UpdateVault {
   readonly scheme: string;
 }
 
-/** Gives a vault another owner or another scheme. @see docs/protocol/defi.md 3.8 */
+/** Changes owner or scheme of a vault. @see docs/protocol/defi.md 3.8 */
 export const updateVault = customTx<UpdateVault>({
   type: 'v',
   name: 'UpdateVault',
@@ -120,7 +120,7 @@ export const updateVault = customTx<UpdateVault>({
   },
 });
 
-/** What the vault holds must be enough for the new scheme, whose interest counts from Great World on at once. */
+/** Requires enough collateral for the new scheme. From Great World on its rate applies at once. @throws {TxRejected} */
 function changeScheme(context: CustomTxContext, vaultId: Hash256, scheme: string): void {
   const { view, height, params } = context;
   const collateral = collateralOf(view, vaultId);

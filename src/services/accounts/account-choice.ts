@@ -8,7 +8,7 @@ import { readingOf } from './reading.js';
 
 const MODES: readonly string[] = ['pie', 'crumbs', 'forward'] satisfies SelectionMode[];
 
-/** Accounts of the wallet that have what is wanted. @throws {NodeError} */
+/** Accounts of the wallet that together have the amounts. @throws {NodeError} */
 export function chooseAccounts(
   wallet: Wallet,
   wanted: Balances,

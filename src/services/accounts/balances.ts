@@ -33,7 +33,7 @@ import { readingOf, readingWallet } from './reading.js';
 
 const TOKEN_ID = /^\d{1,10}$/;
 
-/** @throws {NodeError} over JSON-RPC for anything but a number, as the reference does */
+/** Token id to start from. @throws {NodeError} over JSON-RPC for any value but a number, as `defid` does */
 function startToken(request: GetAccountRequest): number | undefined {
   const json = givenJson(request, 'start') ?? null;
   if (json !== null && kindOf(json) !== 'number') throw new NodeError('json-type', 'JSON value is not an integer as expected');
@@ -63,13 +63,13 @@ export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountR
   return { balances: formatAmounts(chain.state, all, indexed) };
 };
 
-/** Beside an owner's text, the hex of a script of the EVM stands for an account. @throws {NodeError} `invalid-address` */
+/** Script of an account: owner text, or from Metachain on the hex of an EVM script. @throws {NodeError} `invalid-address` */
 function requireAccount(text: string, chain: AccountsModules['chain']): Uint8Array {
   const script = knowsEvm(chain) && isHex(text) ? fromHex(text) : undefined;
   return script && erc55Of(script) ? script : parseOwner(text, chain);
 }
 
-/** DFI of the EVM is shown with what the account has here, on every page. */
+/** Adds the EVM balance of DFI to the DVM balance, on every page. */
 function withCoins(amounts: readonly TokenAmount[], coins: bigint): readonly TokenAmount[] {
   if (coins === 0n) return amounts;
   const [first, ...others] = amounts;
@@ -90,7 +90,7 @@ interface PageStart {
   readonly tokenId: number;
 }
 
-/** `<script hex>@<token id>`, or the script alone. @throws {NodeError} `invalid-parameter` */
+/** Parses `<script hex>@<token id>`, or a script alone. @throws {NodeError} `invalid-parameter` */
 function parseStart(text: string | undefined): PageStart {
   if (text === undefined) return { owner: undefined, tokenId: 0 };
   const at = text.lastIndexOf('@');

@@ -47,7 +47,7 @@ export const listBurnHistory: Handler<AccountsModules, ListBurnHistoryRequest, L
   const slicer = new Slicer(signal);
   try {
     const filter = {
-      // Only letters count here, names do not.
+      // Only type letters are accepted here; names are ignored.
       categories: txtype?.length === 1 ? new Set([letterCategory(txtype)]) : undefined,
       tokenId: token ? (tokenBySymbol(snapshot, byteText(token))?.id ?? NO_TOKEN) : undefined,
     };
@@ -80,13 +80,13 @@ export const listCommunityBalances: Handler<AccountsModules, ListCommunityBalanc
   burnt: burntEmission(chain),
 });
 
-/** Shares of the emission that nobody gets. */
+/** Burnt shares of the emission, in satoshis. */
 function burntEmission({ state, tip, params }: AccountsModules['chain']): bigint {
   const burnt = communityBalance(state, 'unallocated') + communityBalance(state, 'incentive');
   return isActive(params, 'fortCanning', tip.height) ? burnt + communityBalance(state, 'loan') : burnt;
 }
 
-/** Causes that getburninfo shows apart, by type byte. */
+/** Causes that getburninfo lists separately, by type byte; the rest is `other`. */
 const CAUSES: Readonly<Record<string, 'output' | 'fee' | 'auction' | 'payback' | 'exchange' | 'message'>> = {
   '\0': 'output',
   C: 'fee',
@@ -135,8 +135,8 @@ export const getBurnInfo: Handler<AccountsModules, GetBurnInfoRequest, GetBurnIn
 };
 
 /**
- * Tells what members of consortiums burnt from what others did, by message.
- * @param others gets what others did
+ * Separates burns by consortium members from burns by others.
+ * @param others receives the amounts burnt by others
  */
 function splitConsortium(view: StateView, burnt: ReadonlyMap<number, bigint>, others: Map<number, bigint>): ReadonlyMap<number, bigint> {
   const byMembers = new Map<number, bigint>();
@@ -150,7 +150,7 @@ function splitConsortium(view: StateView, burnt: ReadonlyMap<number, bigint>, ot
 
 const DFI = 0;
 
-/** What loans were paid back with. DFI among what was paid with DFI is the fee. */
+/** Totals of loan paybacks with other tokens. In the total of paybacks with DFI, the amount of DFI is the fee. */
 function paybackTotals(view: StateView): Pick<GetBurnInfoResponse, 'dfipaybackfee' | 'dfipaybacktokens' | 'paybackfees' | 'paybacktokens'> {
   const withCoin = economyTotal(view, 'paidWithCoin');
   const { fees, payback } = notedPaybacks(storedAttributes(view));

@@ -27,7 +27,7 @@ import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { requireAddress } from '../wallet/parse.js';
 import type { TransferModules } from './modules.js';
 
-/** Names of the one contract, in operations and in messages. */
+/** Names of the only contract: in operations, and in messages. */
 const SWAP_CALL = 'dbtcdfiswap';
 const SWAP_NAME = 'DFIP2201';
 
@@ -59,7 +59,7 @@ function readAmount(value: JsonValue, label: string, { chain }: TransferModules)
   return { tokenId: token, amount };
 }
 
-/** The contract's DFI comes from the foundation's own address. */
+/** The contract is funded from the foundation's address. */
 function fundContract(wallet: Wallet, call: CallContext, amount: TokenAmount, { chain }: TransferModules) {
   const payer = chain.params.scripts.foundationShare;
   return sendFor(wallet, call, {

@@ -6,8 +6,8 @@ import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 
 /**
- * DFI that an address has in the EVM, in satoshis.
- * @throws {NodeError} `misc` if it is more than there can be, or unknown because transactions of the EVM were not executed
+ * DFI balance of an EVM address, in satoshis.
+ * @throws {NodeError} `misc` if it exceeds MAX_MONEY, or is unknown because EVM transactions were not executed
  * @see docs/protocol/evm.md 9.2
  */
 export function evmDfi(view: StateView, address: Uint8Array): bigint {

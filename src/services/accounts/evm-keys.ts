@@ -4,14 +4,14 @@ import { erc55Of } from '../../script/erc55.js';
 import { NodeError } from '../../util/errors.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
-/** Script of an address in either machine. @returns undefined if the text is none */
+/** Script of a DVM or EVM address. @returns undefined if the text is no address */
 export function vmScriptOf(text: string, address: AddressPrefixes): Uint8Array | undefined {
   const destination = decodeDestination(text, address, { metachain: true });
   return destination && scriptOf(destination);
 }
 
 /**
- * Key of the wallet that an address of either machine belongs to.
+ * Public key of the wallet for a DVM or EVM address.
  * @throws {NodeError} `invalid-address`
  * @see docs/protocol/evm.md 2.4
  */

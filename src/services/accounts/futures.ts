@@ -20,7 +20,7 @@ import { parseOwner } from '../format/owner.js';
 import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import type { AccountsModules } from './modules.js';
 
-/** A swap as it is shown; undefined where its token is not known. */
+/** Swap as operations show it; undefined if its source token is unknown. */
 function formatSwap(view: StateView, { source, destination }: FutureSwap): FutureSwapValue | undefined {
   const token = getToken(view, source.tokenId);
   if (!token) return undefined;

@@ -11,7 +11,7 @@ import { paymentsOf, type WalletPayment } from './wallet-payments.js';
 
 type IsRecorded = (payment: WalletPayment) => boolean;
 
-/** How many lines a history has; without rewards that takes no longer where there are more records. @see docs/protocol/accounts.md 5.8 */
+/** Number of lines in a history; without rewards the time does not grow with the number of records. @see docs/protocol/accounts.md 5.8 */
 export async function countLines(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
   const { view, selection, filter, wallet } = query;
   const owners = selection === 'mine' ? ownersOf(view, wallet) : accountsOf(selection);
@@ -20,7 +20,7 @@ export async function countLines(query: HistoryQuery, tip: number, slicer: Slice
   return query.showsPayments && wallet ? lines + countPayments(query, wallet) : lines;
 }
 
-/** All rewards between the records of the owners: from each record up to the one that follows. */
+/** Counts all rewards between the records of the owners: from each record up to the next. */
 async function countRewards(query: HistoryQuery, tip: number, slicer: Slicer): Promise<number> {
   const whole: Page = { highest: tip, lowest: 0, txn: UNBOUNDED, start: 0, limit: UNBOUNDED };
   let found = 0;
@@ -38,7 +38,7 @@ function ownersOf(view: StateView, wallet: Wallet | undefined): Uint8Array[] {
   return wallet ? [...historyOwners(view)].filter((owner) => isMine(wallet, owner)) : [];
 }
 
-/** Payments of transactions that have no record among those that were counted up to then. */
+/** Counts payments whose transaction has no record among those of the accounts counted so far. */
 function countPayments({ view, selection, filter }: HistoryQuery, wallet: Wallet): number {
   if (typeof selection === 'string') {
     const mine = selection === 'mine';
@@ -63,7 +63,7 @@ function hasRecord(view: StateView, filter: HistoryFilter, owner: Uint8Array, { 
   return record !== undefined && passesFilter(filter, { key, record });
 }
 
-/** Looks at the records of each block once. */
+/** Tests payments against records; the records of each block are read once. */
 function recordedAmong(view: StateView, filter: HistoryFilter, isCounted: (owner: Uint8Array) => boolean): IsRecorded {
   const blocks = new Map<number, ReadonlySet<number>>();
   const recordedIn = (height: number): ReadonlySet<number> => {

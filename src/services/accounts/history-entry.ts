@@ -8,7 +8,7 @@ import { formatOwner } from '../format/owner.js';
 import { formatTokenAmount, type TokenNaming } from '../format/shown-amounts.js';
 import type { AccountsModules } from './modules.js';
 
-/** What entries are shown by. */
+/** Context for showing history entries. */
 export interface EntryForm {
   readonly chain: Pick<AccountsModules['chain'], 'params' | 'entryAt'>;
   readonly view: StateView;
@@ -17,7 +17,7 @@ export interface EntryForm {
 
 const REWARD_TYPES = { coinbase: 'Coinbase', loan: 'LoanTokenDEXReward', custom: 'Pool' } as const;
 
-/** What a pool paid, as if it were recorded. @see docs/protocol/accounts.md 5.5 */
+/** Pseudo entry for a reward of a pool. @see docs/protocol/accounts.md 5.5 */
 export function formatReward({ owner, height, pool, kind, tokenId, amount }: Reward, form: EntryForm): AccountHistoryRecord {
   return {
     ...placeOf(owner, height, form),
@@ -37,7 +37,7 @@ function placeOf(owner: Uint8Array, height: number, { chain }: EntryForm): Omit<
   };
 }
 
-/** A recorded entry. @see docs/protocol/accounts.md 5.5 */
+/** Stored history entry. @see docs/protocol/accounts.md 5.5 */
 export function formatHistoryEntry({ key, record }: HistoryEntry, form: EntryForm): AccountHistoryRecord {
   const { view, naming } = form;
   return {

@@ -10,20 +10,20 @@ import { type Page, type Selection, UNBOUNDED } from './history-request.js';
 import { budgetOf, rewind, type WalkedLine, walkHistory } from './history-walk.js';
 import { formatPayment, paymentsOf, type WalletPayment } from './wallet-payments.js';
 
-/** What is listed of a history, and from where. */
+/** History to list: its state, accounts, filter and sources. */
 export interface HistoryQuery {
   readonly view: StateView;
   readonly selection: Selection;
   readonly filter: HistoryFilter;
-  /** Undefined: rewards are left out, or there can be none. */
+  /** Undefined if rewards are excluded or cannot exist. */
   readonly rewards: PastRewards | undefined;
-  /** Undefined: nothing is mine, and there are no payments beside the records. */
+  /** Undefined without a wallet: no account is "mine", and no payments are listed. */
   readonly wallet: Wallet | undefined;
-  /** Payments of the wallet are listed too. */
+  /** True if payments of the wallet are listed too. */
   readonly showsPayments: boolean;
 }
 
-/** One line of a listed history: a record, a reward, or an output that the wallet paid or got. */
+/** Line of a listed history: a record, a reward, or a payment sent or received by the wallet. */
 type Line = WalkedLine | { readonly payment: WalletPayment };
 
 export function formatLine(line: Line, form: EntryForm): AccountHistoryRecord {
@@ -31,12 +31,12 @@ export function formatLine(line: Line, form: EntryForm): AccountHistoryRecord {
   return 'reward' in line ? formatReward(line.reward, form) : formatPayment(line.payment, form);
 }
 
-/** Accounts that are looked through one after the other; undefined stands for all, or all of the wallet's, at once. */
+/** Accounts to walk one after the other; undefined means all accounts, or all of the wallet's, at once. */
 export function accountsOf(selection: Selection): readonly (Uint8Array | undefined)[] {
   return typeof selection === 'string' ? [undefined] : selection;
 }
 
-/** @see docs/protocol/accounts.md 5.7 */
+/** Lines of a page, newest block first. @see docs/protocol/accounts.md 5.7 */
 export async function listLines(query: HistoryQuery, page: Page, slicer: Slicer): Promise<Line[]> {
   const lines = new Lines();
   const seen = new Set<string>();
@@ -65,7 +65,7 @@ function isOnPage({ height, index }: WalletPayment, { highest, lowest, txn }: Pa
   return txn === UNBOUNDED || height !== highest || index <= txn;
 }
 
-/** Lines by height, at each height in the order in which they came. */
+/** Lines grouped by height; insertion order within a height. */
 class Lines {
   readonly #byHeight = new Map<number, Line[]>();
 

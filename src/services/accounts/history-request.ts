@@ -12,10 +12,10 @@ import type { AddressChain } from '../format/destination.js';
 import { parseOwner } from '../format/owner.js';
 import type { TokenNaming } from '../format/shown-amounts.js';
 
-/** Largest number of 32 bits: no bound. */
+/** Largest unsigned 32-bit number: no bound. */
 export const UNBOUNDED = 0xffffffff;
 
-/** Whose history: of all, of the accounts of a wallet, or of these, in their order. */
+/** Accounts of a history: all, those of a wallet, or these in this order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];
 
 export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, chain: AddressChain): Selection {
@@ -25,7 +25,7 @@ export function parseSelection(request: { readonly owner: OwnerSelector | undefi
     const scripts = form.value.texts.map((text) => parseOwner(text, chain));
     return uniqueOwners(scripts);
   }
-  // What is neither text, number nor true has no text.
+  // Null, objects and false count as an empty text.
   const text = json !== undefined && ['null', 'object'].includes(kindOf(json)) ? '' : json === false ? '' : (form?.value ?? 'mine');
   if (text === 'all' || text === 'mine') return text;
   return [parseOwner(text, chain)];
@@ -48,7 +48,7 @@ export const LIST_OPTIONS = {
   format: 'string',
 } as const;
 
-/** Type byte of a letter or name; 0 for any other text. */
+/** Type byte of a letter or type name; 0 for any other text. */
 function parseCategory(text: string): number {
   return (text.length === 1 ? text.charCodeAt(0) : categoryOf(text)) ?? 0;
 }
@@ -59,7 +59,7 @@ export function parseFilter(request: Pick<AccountHistoryCountRequest, 'token' | 
   const categories = txtypes ? txtypes.texts.map(parseCategory) : single;
   return {
     categories: categories && new Set(categories),
-    // A symbol that no token has is in no entry.
+    // An unknown symbol matches no entry.
     tokenId: token ? (tokenBySymbol(view, byteText(token))?.id ?? NO_TOKEN) : undefined,
   };
 }
@@ -72,7 +72,7 @@ export function parseNaming(format: string | undefined): TokenNaming {
   return naming;
 }
 
-/** What of a history is listed. All numbers have 32 bits. */
+/** Page of a history. All members are unsigned 32-bit numbers. */
 export interface Page {
   readonly highest: number;
   readonly lowest: number;

@@ -6,18 +6,18 @@ import type { HistoryQuery } from './history-lines.js';
 import { type Page, UNBOUNDED } from './history-request.js';
 import { ownHistory } from './own-history.js';
 
-/** A record, or a reward that was paid between two of them. */
+/** Stored record, or a reward paid between two records. */
 export type WalkedLine = { readonly entry: HistoryEntry } | { readonly reward: Reward };
 
-/** The sum has 32 bits in the reference: with no limit, a start lets only so many be collected. */
+/** Number of lines to collect. `defid` sums in 32 bits: without a limit, a `start` above 0 reduces the number to `start - 1`. */
 export function budgetOf({ limit, start }: Page): number {
   return (limit + start) >>> 0;
 }
 
 /**
- * Records that count and the rewards between them, until there are enough. Who lists the records of an account from some height on
- * rewinds it to that height first.
- * @param account undefined: all accounts, or all of the wallet's
+ * Records that pass the filter and the rewards between them, until there are enough. To list an account from a height below the
+ * tip, rewind it to that height first.
+ * @param account undefined for all accounts, or all of the wallet's
  */
 export function* walkHistory(query: HistoryQuery, account: Uint8Array | undefined, page: Page): Generator<WalkedLine> {
   const { rewards, filter } = query;
@@ -37,7 +37,7 @@ function recordsOf({ view, selection, wallet }: HistoryQuery, account: Uint8Arra
   return wallet ? ownHistory(view, (owner) => isMine(wallet, owner), page.highest) : [];
 }
 
-/** Goes back to the highest block of a page. Records of that block itself are reversed here and once more when they are met. */
+/** Rewinds the rewards of an account to the highest block of a page. Records of that block are reversed here and again by the walk. */
 export function rewind({ view, rewards }: HistoryQuery, account: Uint8Array, { highest }: Page): void {
   if (!rewards) return;
   for (const { key, record } of accountHistory(view, account, { height: UNBOUNDED, txn: UNBOUNDED })) {
@@ -46,13 +46,13 @@ export function rewind({ view, rewards }: HistoryQuery, account: Uint8Array, { h
   }
 }
 
-/** How far a walk has come, and what may still be shown. */
+/** Progress of a walk and its remaining budget. */
 class Walk {
   readonly #mine: boolean;
   #budget: number;
   #shown = 0;
   #lastOwner: Uint8Array | undefined;
-  /** Rewards of the last owner are shown down to here. Where owners alternate, it begins at the top again. */
+  /** Rewards of the last owner were listed down to this height. It is reset to the top whenever the owner changes. */
   #windowEnd: number;
 
   constructor(
@@ -65,12 +65,12 @@ class Walk {
     this.#windowEnd = page.highest;
   }
 
-  /** Enough is found. Of the wallet's accounts each may show as much. */
+  /** True if enough lines were found. With `mine`, each account has a budget of its own. */
   get isFull(): boolean {
     return this.#budget === 0 && !this.#mine;
   }
 
-  /** Nothing that follows can be shown. */
+  /** True if no later record can be listed. */
   isOver({ key }: HistoryEntry): boolean {
     const { lowest, limit, start } = this.page;
     const isOld = key.height < lowest;

@@ -61,7 +61,7 @@ export const accountHistoryCount: Handler<AccountsModules, AccountHistoryCountRe
   }
 };
 
-/** Payments are shown where DFI is, unless only some types of transactions are asked for. */
+/** Payments are listed if DFI is, and no transaction type is requested. */
 function queryOf(
   modules: AccountsModules,
   request: AccountHistoryCountRequest,

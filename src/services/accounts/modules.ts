@@ -3,25 +3,25 @@ import type { Wallets } from '../../wallet/manager.js';
 import type { CustomTxModules } from '../wallet/custom-tx.js';
 import type { PendingNonces } from './pending-nonces.js';
 
-/** What the Accounts operations need of the node. */
+/** Modules for the account operations. */
 export interface AccountsModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state' | 'snapshot'>;
-  /** The history of accounts is kept (`-acindex`). */
+  /** The node keeps the account history (`-acindex`). */
   readonly keepsHistory: boolean;
-  /** Undefined where wallets are switched off. */
+  /** Undefined if wallets are disabled. */
   readonly wallets?: Pick<Wallets, 'find' | 'loaded'> | undefined;
 }
 
-/** Those that make transactions need a wallet too. */
+/** Modules for operations that create transactions. */
 export type TransferModules = CustomTxModules & {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'isInitialDownload'>;
-  /** DFI moves only to accounts of the wallet (`-dvmownerskipcheck`). */
+  /** DFI may be sent only to accounts of the wallet (`-dvmownerskipcheck`, which enables the check despite its name). */
   readonly ownAccountsOnly: boolean;
 };
 
-/** Transfers between the machines need what the node knows of the EVM. */
+/** Modules for transfers between DVM and EVM. */
 export type DomainModules = TransferModules & {
-  /** Whether both sides have to belong to one key where a call does not say (`-tdsinglekeycheck`). */
+  /** Default of a call's check that both sides belong to the same key (`-tdsinglekeycheck`). */
   readonly singleKeyTransfers: boolean;
   readonly pendingNonces: PendingNonces;
 };

@@ -10,8 +10,8 @@ interface Source extends HeapItem {
 }
 
 /**
- * Histories of some owners merged, in the order of the whole history: newest block first, then by owner, then the last transaction
- * first. Others are not read.
+ * Merged histories of the selected owners, in the order of the whole history: newest block first, then by owner, then the last
+ * transaction first. Records of other owners are not read.
  */
 export function* ownHistory(view: StateView, isOwn: (owner: Uint8Array) => boolean, highest: number): Generator<HistoryEntry> {
   const sources = new Heap<Source>((a, b) => compare(a.head, b.head) < 0);

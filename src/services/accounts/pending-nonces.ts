@@ -1,14 +1,14 @@
 import type { Chain } from '../../chain/chain.js';
 import { toHex } from '../../util/bytes.js';
 
-/** Numbers in the EVM that this node has used for transactions which no block holds yet. Each block makes them forgotten. */
+/** EVM nonces used by this node's unconfirmed transactions. Forgotten whenever the tip changes. */
 export class PendingNonces {
   readonly #bySender = new Map<string, Set<bigint>>();
   #tip: unknown;
 
   constructor(private readonly chain: Pick<Chain, 'tip'>) {}
 
-  /** First number from `next` on that was not used. @param next number of the sender's next transaction as the chain has it */
+  /** First unused nonce from `next` on. @param next the sender's next nonce by the chain's state */
   firstFree(sender: Uint8Array, next: bigint): bigint {
     this.#forgetOld();
     const used = this.#bySender.get(toHex(sender));
@@ -17,6 +17,7 @@ export class PendingNonces {
     return nonce;
   }
 
+  /** Records a nonce as used until the tip changes. */
   note(sender: Uint8Array, nonce: bigint): void {
     this.#forgetOld();
     const id = toHex(sender);

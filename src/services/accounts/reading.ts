@@ -5,14 +5,14 @@ import type { AccountReading } from '../../wallet/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { AccountsModules } from './modules.js';
 
-/** A scratch view for the next block's height above a state: reads settle rewards there, and nothing is kept. */
+/** Scratch view on a state, at the next block's height: reads materialise rewards in it, and it is dropped afterwards. */
 export function readingOf(state: StateView, { tip, params }: Pick<AccountsModules['chain'], 'tip' | 'params'>): AccountReading {
   return { view: new Overlay(state), height: tip.height + 1, params };
 }
 
 /**
- * The wallet that "mine" means. Undefined where none is named and none is loaded: then nothing is mine.
- * @throws {NodeError} if the named one is not loaded, or several are and none is named
+ * Wallet for "mine". Undefined if the caller names none and none is loaded: then no account is "mine".
+ * @throws {NodeError} if the named wallet is not loaded, or none is named and several are loaded
  */
 export function readingWallet({ wallets }: Pick<AccountsModules, 'wallets'>, { wallet }: CallContext): Wallet | undefined {
   if (!wallets || (wallet === undefined && [...wallets.loaded()].length === 0)) return undefined;

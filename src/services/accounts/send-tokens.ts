@@ -39,7 +39,7 @@ export const sendTokensToAddress: Handler<TransferModules, SendTokensToAddressRe
   return sendFor(wallet, call, { definition: transfer, body: { from, to }, auths: from.map(({ owner }) => owner) });
 };
 
-/** A message that is not relayed need not be paid for. @throws {NodeError} */
+/** Refuses a message that is too large for relay, before a fee is paid for it. @throws {NodeError} */
 function requireFits({ deps: { mempool } }: Wallet, body: Parameters<typeof bytesOf>[0]): void {
   const { dataCarrierBytes } = mempool.policy;
   if (dataCarrierBytes === undefined || bytesOf(body).length <= dataCarrierBytes) return;

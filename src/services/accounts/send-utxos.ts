@@ -12,7 +12,7 @@ import { requireAddress } from '../wallet/parse.js';
 import { build, describeFailure } from '../wallet/sending.js';
 import type { TransferModules } from './modules.js';
 
-/** A plain payment from the outputs of one address. @see docs/protocol/accounts.md 6.5 */
+/** Pays from the outputs of one address only. @see docs/protocol/accounts.md 6.5 */
 export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendUtxosFromResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
@@ -20,7 +20,7 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
   const to = requireAddress(request.to, chain, 'Invalid to address');
   const { amount, change } = request;
   const changeDestination = change === undefined ? from : requireAddress(change, chain, 'Invalid change address');
-  // An output that pays the EVM is lost: the reference makes the transaction, and no node relays it.
+  // Outputs to EVM scripts are refused, as their coins would be lost; `defid` creates such transactions, which no node relays.
   refuseEvmOwners(chain, [from, to, changeDestination].map(scriptOf));
   wallet.keys.requireUnlocked();
   if (amount <= 0n) throw new NodeError('invalid-parameter', 'Invalid amount');

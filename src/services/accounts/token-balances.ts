@@ -16,7 +16,7 @@ import { evmDfi } from './evm-balances.js';
 import type { AccountsModules } from './modules.js';
 import { readingOf, readingWallet } from './reading.js';
 
-/** What the accounts of the wallet hold together. @see docs/protocol/accounts.md 6.7 */
+/** Sum of the balances of all accounts of the wallet. @see docs/protocol/accounts.md 6.7 */
 export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest, GetTokenBalancesResponse> = (modules, request, call) => {
   const { chain } = modules;
   refuseNull(request);
@@ -39,7 +39,7 @@ export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest,
   return { balances: { form: { $case: 'list', value: { amounts } } } };
 };
 
-/** Adds the DFI that the wallet's keys have in the EVM. @throws {NodeError} */
+/** Adds the EVM balances of DFI of the wallet's keys. @throws {NodeError} */
 function withEvm(balances: Balances, wallet: Wallet, state: StateView): Balances {
   const amounts = new Map(balances.map(({ tokenId, amount }) => [tokenId, amount]));
   for (const publicKey of wallet.keys.publicKeys()) {
@@ -52,7 +52,7 @@ function withEvm(balances: Balances, wallet: Wallet, state: StateView): Balances
 
 const TOKEN_ID = /^\d{1,10}$/;
 
-/** Over JSON-RPC only a number can name the first token, and of that its lower 32 bits. @throws {NodeError} */
+/** First token id to show. Over JSON-RPC it must be a number, of which the lower 32 bits count. @throws {NodeError} */
 function firstToken(request: GetTokenBalancesRequest): number {
   const json = givenJson(request, 'start') ?? null;
   const { start } = json === null ? request : { start: asInteger(json, INT64_MIN, INT64_MAX).toString() };

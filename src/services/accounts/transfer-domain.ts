@@ -29,17 +29,17 @@ import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { requireKeyOf, vmScriptOf } from './evm-keys.js';
 import type { DomainModules } from './modules.js';
 
-/** A transfer that is ready to be sent. */
+/** Transfer with its signed EVM transaction. */
 interface SignedTransfer {
   readonly src: TransferItem;
   readonly dst: TransferItem;
-  /** Script that shows who sends it. */
+  /** Script that must authorise the transfer. */
   readonly auth: Uint8Array;
   readonly sender: Uint8Array;
   readonly nonce: bigint;
 }
 
-/** Of several transfers all are read and signed, though the network takes one at a time. @see docs/protocol/evm.md 9.1 */
+/** Reads and signs all given transfers, although the network accepts only one per transaction. @see docs/protocol/evm.md 9.1 */
 export const transferDomain: Handler<DomainModules, TransferDomainRequest, TransferDomainResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'transferdomain');
   wallet.keys.requireUnlocked();
@@ -57,7 +57,7 @@ export const transferDomain: Handler<DomainModules, TransferDomainRequest, Trans
   });
 };
 
-/** Each transfer as JSON, whichever way it came. */
+/** Transfers as JSON, from any transport. */
 function givenTransfers(request: TransferDomainRequest): readonly JsonValue[] {
   const json = givenJson(request, 'array');
   return json === undefined ? request.array.map(transferAsJson) : asArray(json);
@@ -80,7 +80,7 @@ function objectOf(members: Readonly<Record<string, JsonValue | undefined>>): Jso
   return new JsonObject(Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 }
 
-/** The order in which things are looked at is what callers see. */
+/** Reads and signs a transfer. The order of checks decides the error that the caller gets; keep it. */
 function signTransfer(modules: DomainModules, wallet: Wallet, json: JsonValue): SignedTransfer {
   const given = asObject(json);
   checkMembers(given, { src: 'object', dst: 'object', nonce: 'number', singlekeycheck: 'bool' });
@@ -107,7 +107,7 @@ function signTransfer(modules: DomainModules, wallet: Wallet, json: JsonValue): 
   return { src: isIn ? src : { ...src, data }, dst: isIn ? { ...dst, data } : dst, auth, sender, nonce };
 }
 
-/** What stands for an address of the EVM where another was given: the rules refuse that later. */
+/** Placeholder for the EVM address if the destination is no EVM address; the rules reject such a transfer later. */
 const NO_ADDRESS = new Uint8Array(20);
 
 function readSide({ chain }: DomainModules, given: JsonObject, name: 'src' | 'dst'): TransferItem {
@@ -123,7 +123,7 @@ function readSide({ chain }: DomainModules, given: JsonObject, name: 'src' | 'ds
   return { address, amount: { tokenId: token, amount }, domain, data: EMPTY_BYTES };
 }
 
-/** Who is in the native machine shows itself; an account of the EVM is shown by the address that its key has here. */
+/** Required signer: a DVM source itself; for an EVM source the DVM address of its key. */
 function authOf({ domain, address }: TransferItem, key: Uint8Array): Uint8Array {
   if (domain === Domain.dvm) return address;
   if (domain === Domain.evm) return scriptOf({ type: 'wpkh', hash: hash160(compressed(key) ?? key) });

@@ -25,7 +25,7 @@ import { formatOwner, parseOwner, refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { TransferModules } from './modules.js';
 
-/** Sum of what is given. @throws {NodeError} if that is nothing */
+/** Sum of the amounts. @throws {NodeError} if it is empty */
 export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'): Balances {
   const sum = sumTransfers(accounts);
   if (sum.length === 0) throw new NodeError('invalid-parameter', text);
@@ -33,8 +33,9 @@ export function requireAmounts(accounts: AccountAmounts, text = 'zero amounts'):
 }
 
 /**
- * DFI goes to accounts of the wallet alone: no rule of the chain, but a guard of the operations against sending to someone who
- * expects an output. @throws {NodeError} `invalid-address`
+ * Refuses DFI for accounts outside the wallet. No consensus rule: it protects against sending account DFI to a recipient who
+ * expects a UTXO.
+ * @throws {NodeError} `invalid-address`
  * @see docs/protocol/accounts.md 6.3
  */
 export function requireOwnForDfi(wallet: Wallet, accounts: AccountAmounts): void {
@@ -106,7 +107,7 @@ export const utxosToAccount: Handler<TransferModules, UtxosToAccountRequest, Utx
     : sendFor(wallet, call, deposited);
 };
 
-/** From Metachain on the owner's own coins are used if they suffice. */
+/** Pays from the owner's own coins if they suffice, as `defid` does from Metachain on; otherwise from any coins. */
 function sendFromOwnerFirst<Body>(
   wallet: Wallet,
   call: CallContext,

@@ -10,26 +10,26 @@ import type { WalletTx } from '../../wallet/wallet-tx.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import type { EntryForm } from './history-entry.js';
 
-/** An output that a wallet paid or got, as the history of accounts lists it. */
+/** Payment of the wallet, sent or received, as account histories list it. */
 export interface WalletPayment {
   readonly wtx: WalletTx;
   readonly block: BlockIndexEntry;
   readonly height: number;
-  /** Place of the transaction in its block. */
+  /** Index of the transaction in its block. */
   readonly index: number;
   readonly destination: Destination;
-  /** Satoshis; negative for what was sent. */
+  /** Satoshis; negative if sent. */
   readonly amount: bigint;
 }
 
 /**
- * Confirmed payments of a wallet, the last transaction that it came to know first; of each what was sent, then what was received.
- * @param account whose payments; undefined: of any address
- * @param mine leave out what is only watched
+ * Confirmed payments of a wallet, the latest transaction first; for each transaction first those sent, then those received.
+ * @param account script of the account; undefined for all addresses
+ * @param mine exclude watch-only addresses
  */
 export function* paymentsOf(wallet: Wallet, account: Uint8Array | undefined, mine: boolean): Generator<WalletPayment> {
   const filter = mine ? spendableOutputs : ownOutputs;
-  // A script that no address stands for leaves nothing out.
+  // A script without an address does not filter.
   const only = account && destinationOf(account) ? account : undefined;
   const known = wallet.txs.inOrder();
   for (let i = known.length - 1; i >= 0; i--) {

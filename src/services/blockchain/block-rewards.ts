@@ -2,11 +2,12 @@ import type { NonUtxoRewards } from '../../../gen/ts/dfi/blockchain/v1/blockchai
 import { blockSubsidy, legacyShare, type RewardShare, rewardShare } from '../../consensus/subsidy.js';
 import { isActive, type NetworkParams } from '../../params/network.js';
 
+/** Shares of the subsidy that are burnt. */
 const BURNT_SHARES: readonly RewardShare[] = ['incentive', 'loan', 'options', 'unallocated'];
 
 /**
- * Parts of the subsidy that a coinbase pays to no output; none before AMK.
- * @see docs/protocol/rpc-chain.md 3.1.5, nonutxo; up to Eunos the incentive part is shown, as the recorded chains have it
+ * Shares of the subsidy that have no output in the coinbase, in satoshis; none before AMK.
+ * @see docs/protocol/rpc-chain.md 3.1.5, nonutxo; before Eunos the incentive share is shown, as in chains recorded with `defid`
  */
 export function nonUtxoRewards(height: number, params: NetworkParams): NonUtxoRewards[] {
   if (!isActive(params, 'amk', height)) return [];

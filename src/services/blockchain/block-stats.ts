@@ -17,23 +17,23 @@ import {
 } from '../../primitives/transaction.js';
 import { type MaybePromise, mapInSlices, withValue } from '../../util/slicer.js';
 
-/** Bytes that the UTXO set keeps for an output beside the output itself. */
+/** Bytes of an output's key and metadata in the UTXO set, beside the output itself. */
 const UTXO_OVERHEAD = 41;
 
 /** All statistics of a block by name. @see docs/protocol/rpc-chain.md 3.1.10 */
 export type BlockStats = ReturnType<typeof sumUp>;
 
-/** A block with what the statistics take from around it. */
+/** Block with the context that its statistics need. */
 export interface StatsInput {
   readonly block: Block;
   readonly height: number;
   readonly mediantime: number;
-  /** Coins that each transaction spends. */
+  /** Coins spent by each transaction, in the order of the inputs. */
   readonly spent: readonly (readonly Coin[])[];
   readonly params: NetworkParams;
 }
 
-/** Measured in slices where there are many transactions. */
+/** Computes the statistics, in slices if there are many transactions. */
 export function blockStats(input: StatsInput, call: { readonly signal: AbortSignal }): MaybePromise<BlockStats> {
   const { block, spent, params } = input;
   const measured = mapInSlices(block.transactions.entries(), ([i, tx]) => measure(tx, spent[i] ?? [], params.txFormat), call);
@@ -92,14 +92,14 @@ interface Measured {
   readonly size: number;
   readonly weight: number;
   readonly hasWitness: boolean;
-  /** Outputs that the inputs pay for. */
+  /** Satoshis of the outputs that the inputs pay for; outputs minted by the custom transaction are excluded. */
   readonly valueOut: bigint;
   readonly fee: bigint;
   /** Satoshis per virtual byte, rounded down. */
   readonly feerate: bigint;
-  /** Bytes of the UTXO set that the outputs take. */
+  /** Bytes that the outputs add to the UTXO set. */
   readonly createdSize: number;
-  /** Bytes of the UTXO set that the inputs free. */
+  /** Bytes that the inputs remove from the UTXO set. */
   readonly spentSize: number;
 }
 
@@ -122,7 +122,7 @@ function measure(tx: Transaction, spent: readonly Coin[], format: TxFormat): Mea
   };
 }
 
-/** An output on its own is written with its token id, whatever the version of its transaction. */
+/** Size of an output in the UTXO set, where it always includes the token id, whatever the version of its transaction. */
 function utxoSize(out: TxOut, format: TxFormat): number {
   return txOutSize(out, TX_VERSION_TOKENS, format) + UTXO_OVERHEAD;
 }
@@ -143,14 +143,14 @@ function mean(total: bigint, count: number): bigint {
   return count === 0 ? 0n : total / BigInt(count);
 }
 
-/** Of an even number of values the mean of the two in the middle, rounded down. */
+/** Median; of an even number of values the mean of the middle two, rounded down. */
 function median(sorted: readonly bigint[]): bigint {
   const half = sorted.length >> 1;
   const upper = sorted[half] ?? 0n;
   return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? 0n) + upper) / 2n;
 }
 
-/** Fee rates below which 10, 25, 50, 75 and 90 percent of the weight lie. */
+/** Fee rates at 10, 25, 50, 75 and 90 percent of the weight. */
 function percentiles(transactions: readonly Measured[], totalWeight: bigint): bigint[] {
   const total = Number(totalWeight);
   const thresholds = [total / 10, total / 4, total / 2, (total * 3) / 4, (total * 9) / 10];

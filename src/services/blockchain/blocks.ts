@@ -38,7 +38,10 @@ type Signalled = Pick<CallContext, 'signal'>;
 
 const TRANSACTIONS_VERBOSITY = 2;
 
-/** From verbosity 2 on the answer is the same: the layouts of the Metachain releases for 3 and above are not built. */
+/**
+ * Verbosity above 2 gives the same answer as 2: the layouts that `defid` has for 3 and above since its Metachain releases are not
+ * implemented.
+ */
 export const getBlock: Handler<BlockModules, GetBlockRequest, GetBlockResponse> = ({ chain, showsWitness }, request, call) => {
   const hash = parseHash(request.blockhash, 'blockhash');
   const verbosity = request.verbosity ?? 1;
@@ -54,12 +57,12 @@ function answer(value: BlockMessage): GetBlockResponse {
 }
 
 /**
- * Blocks at hand that were asked for in full. From the second time on what is made of them is kept: whoever walks a chain asks for each
- * block once, and keeping what nobody wants again takes as long as making it.
+ * Cached blocks that were requested in full once. The answer is cached from the second request on: a client that walks the chain
+ * requests each block once, and caching an answer that is not requested again costs as much as making it.
  */
 const askedBlocks = new WeakSet<Block>();
 
-/** Whole answers about the blocks that the chain has at hand. They hold for one tip: confirmations and the minter go by it. */
+/** Whole answers for the blocks that the chain has in memory, valid for one tip because confirmations and the minter depend on it. */
 const fullBlocks = new WeakMap<Block, { readonly tip: BlockIndexEntry; readonly response: GetBlockResponse }>();
 
 function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, call: Signalled): MaybePromise<GetBlockResponse> {
@@ -87,7 +90,7 @@ function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'ra
   return w.finish();
 }
 
-/** Decoded transactions of the blocks that the chain has at hand: explorers ask for the newest ones over and over. */
+/** Decoded transactions of the blocks that the chain has in memory: explorers request the newest ones repeatedly. */
 const decodedBlocks = new WeakMap<Block, TransactionList>();
 
 function keptTransactions(block: Block, modules: BlockModules, call: Signalled): MaybePromise<TransactionList> {
@@ -135,7 +138,7 @@ function formatBlock(block: Block, entry: BlockIndexEntry, tx: BlockTransactions
   };
 }
 
-/** What a block and its header show alike. */
+/** Members that `getblock` and `getblockheader` share. */
 function formatHeaderFields(entry: BlockIndexEntry, header: BlockHeader, chain: Pick<Chain, 'next'>) {
   const next = chain.next(entry);
   return {

@@ -18,9 +18,10 @@ import { readInputs } from '../format/inputs.js';
 import { type CustomTxModules, sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import { type ImportContext, importVariable, readSettings } from './governance-settings.js';
 
-/** What changing governance needs of the node. */
+/** Modules for changing governance variables. */
 export type GoverningModules = CustomTxModules & { readonly chain: Pick<Chain, 'tip' | 'state'> };
 
+/** Signer of governance changes; the signer also gets the change output. */
 const FOUNDERS: Pick<CustomTxRequest<unknown>, 'member' | 'change'> = { member: 'foundation-or-governance', change: 'first-auth' };
 
 /** @see docs/protocol/oracles-governance.md 5.1 */
@@ -31,14 +32,14 @@ export const setGov: Handler<GoverningModules, SetGovRequest, SetGovResponse> = 
   return sendFor(wallet, call, { definition: setGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
-/** Of several variables only the first is changed. @see docs/protocol/oracles-governance.md 5.2 */
+/** Sets only the first of several variables. @see docs/protocol/oracles-governance.md 5.2 */
 export const setGovHeight: Handler<GoverningModules, SetGovHeightRequest, SetGovHeightResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
   const [first] = readSettings(request);
   if (!first) throw new NodeError('invalid-request', 'No Governance variable provided.');
   const [name, value] = first;
   const variable = importVariable(name, value, importContext(modules, call));
-  // A negative height is one far off.
+  // A negative height wraps to a large unsigned 32-bit number.
   const body = { variable, startHeight: request.height >>> 0 };
   return sendFor(wallet, call, { definition: setGovVariableHeight, body, ...FOUNDERS, inputs: readInputs(request) });
 };
@@ -51,7 +52,7 @@ export const unsetGov: Handler<GoverningModules, UnsetGovRequest, UnsetGovRespon
   return sendFor(wallet, call, { definition: unsetGovVariable, body, ...FOUNDERS, inputs: readInputs(request) });
 };
 
-/** What is no list names no keys. */
+/** Keys to remove; none if the value is no list. */
 function keysOf(value: JsonValue): string[] {
   return Array.isArray(value) ? (value as readonly JsonValue[]).map((key) => byteText(asString(key))) : [];
 }

@@ -1,12 +1,12 @@
 import type { AttributeEntry } from '../../dfi/attributes/attributes.js';
 import { letter } from '../../dfi/attributes/key.js';
 
-/** What of the variables is listed. */
+/** Filter for listing governance variables. */
 export interface ListFilter {
-  /** The variables beside ATTRIBUTES. */
+  /** Show the variables other than ATTRIBUTES. */
   readonly showsRules: boolean;
   readonly showsAttributes: boolean;
-  /** Which attributes: all, those that the state machine keeps, those of version 2.7, or those whose paths begin so. */
+  /** Attributes to show: all, live ones (kept by the state machine), those known to version 2.7, or those with a path prefix. */
   readonly attributes: 'all' | 'live' | 'v2.7' | { readonly prefix: string };
 }
 
@@ -31,9 +31,10 @@ export function listFilter(prefix: string): ListFilter {
 
 const LIVE = letter('l');
 const TOKEN = letter('t');
-/** What tokens had no attributes for in version 2.7. */
+/** Token attributes that version 2.7 did not have. */
 const LATER_TOKEN_KEYS = new Set(['h', 'i', 'j', 'k', 'l', 'm', 'n', 'o'].map(letter));
 
+/** Predicate for attributes and their paths. */
 export function attributeFilter({ attributes }: ListFilter): (entry: AttributeEntry, path: string) => boolean {
   if (attributes === 'all') return () => true;
   if (attributes === 'live') return ({ key }) => key.type === LIVE;

@@ -16,12 +16,12 @@ import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonNumber, JsonObject, type JsonValue } from '../../util/json.js';
 
-/** What variables are to become, by name, in the order in which it was given. */
+/** New values of variables by name, in the order of the request. */
 export type Settings = readonly (readonly [name: VariableName, value: JsonValue])[];
 
 /**
- * The settings of a request; none where there is no object.
- * @throws {NodeError} `invalid-request` for a name that no variable has
+ * Settings of a request; empty if the argument is no object.
+ * @throws {NodeError} `invalid-request` for an unknown variable name
  */
 export function readSettings(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): Settings {
   return settingEntries(request).map(([name, value]) => {
@@ -30,7 +30,7 @@ export function readSettings(request: { readonly variables: Readonly<Record<stri
   });
 }
 
-/** Over JSON-RPC they are those of the JSON itself, which tells numbers from texts. */
+/** Entries of the argument. Over JSON-RPC they come from the JSON itself, which distinguishes numbers from strings. */
 function settingEntries(request: { readonly variables: Readonly<Record<string, GovernanceSetting>> }): JsonObject['entries'] {
   const json = givenJson(request, 'variables');
   if (json !== undefined) return json instanceof JsonObject ? json.entries : [];
@@ -44,17 +44,17 @@ function settingJson({ value }: GovernanceSetting): JsonValue {
   return value?.$case === 'items' ? value.value.items.map(settingJson) : (value?.value ?? null);
 }
 
-/** What variables are read for. */
+/** Context for reading variables. */
 export interface ImportContext {
   readonly state: StateView;
   readonly params: NetworkParams;
-  /** Of the tip. */
+  /** Height of the tip. */
   readonly height: number;
-  /** Numbers may come as texts. */
+  /** Numbers may be strings. */
   readonly isLoose: boolean;
 }
 
-/** @throws {NodeError} @see docs/protocol/oracles-governance.md 4.3, 5.1 */
+/** Reads a variable's value. @throws {NodeError} @see docs/protocol/oracles-governance.md 4.3, 5.1 */
 export function importVariable(name: VariableName, json: JsonValue, context: ImportContext): Variable {
   try {
     switch (VARIABLES[name]) {
@@ -83,10 +83,10 @@ function importInterval(json: JsonValue, { isLoose }: ImportContext): number {
   return Number(asInteger(number, LEAST_INT32, MOST_INT32)) >>> 0;
 }
 
-/** What begins with a number is an id. */
+/** Leading number of a pool id, in the manner of C++ `stoul`: any text may follow. */
 const LEADING_ID = /^[ \t\n\v\f\r]*[+-]?\d+/;
 
-/** Of equal ids the first counts. */
+/** Shares by pool id, ids ascending; the first of equal ids counts. */
 function importShares(json: JsonValue): readonly PoolShare[] {
   if (!(json instanceof JsonObject)) throw new TxRejected('object of {poolId: rate,... } expected');
   const found = new Map<number, bigint>();
@@ -114,7 +114,7 @@ function importAttributes(json: JsonValue, { state, params, height }: ImportCont
 
 const CONSORTIUM = letter('c');
 
-/** The rules ask for less than that. @throws {NodeError} */
+/** Stricter than the consensus rules, as in `defid`. @throws {NodeError} */
 function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): void {
   if (type !== CONSORTIUM) return;
   const token = getToken(state, id);
@@ -123,7 +123,10 @@ function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): v
   }
 }
 
-/** Since Metachain numbers are their text and true is 1; before, only texts that say something, lists and members were taken. */
+/**
+ * Value of an attribute. From Metachain on numbers keep their text and true is "1"; before, only non-empty strings, lists and
+ * objects were accepted.
+ */
 function givenValue(json: JsonValue, late: boolean): GivenValue {
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => (typeof item === 'string' ? item : undefined));
   if (!late && json instanceof JsonObject) return givenMembers(json);
@@ -145,7 +148,7 @@ function givenMembers(json: JsonObject): GivenMembers {
   );
 }
 
-/** What has no text is an empty one. */
+/** Field of a member; a value without a text becomes an empty string. */
 function givenField(json: JsonValue): GivenField {
   if (json === null) return undefined;
   if (json instanceof JsonNumber) return json.text;

@@ -66,7 +66,7 @@ function formatState(name: string, value: GovernanceValue): GovernanceState {
   return { values: { [name]: value } };
 }
 
-/** Changes and removals to come by the name of their variable, each by height. */
+/** Pending changes and removals by variable name, each ordered by height. */
 function pendingStates(chain: Chain): Map<string, GovernanceState[]> {
   const states = new Map<string, GovernanceState[]>();
   const add = (name: string, state: GovernanceState) => states.set(name, [...(states.get(name) ?? []), state]);

@@ -22,7 +22,7 @@ type Modules = {
   readonly warnings: BlockchainModules['warnings'];
 };
 
-/** Upgrades that are shown, and their names. */
+/** Upgrades in the order in which they are shown, with their names. */
 const SHOWN_UPGRADES: readonly (readonly [name: string, upgrade: Upgrade])[] = [
   ['amk', 'amk'],
   ['bayfront', 'bayfront'],
@@ -44,14 +44,14 @@ const SHOWN_UPGRADES: readonly (readonly [name: string, upgrade: Upgrade])[] = [
   ['grandcentralepilogue', 'grandCentralEpilogue'],
 ];
 
-/** Those that releases know from the Metachain height on. */
+/** Upgrades that `defid` shows from Metachain on. */
 const LATER_UPGRADES: typeof SHOWN_UPGRADES = [
   ['metachain', 'metachain'],
   ['df23upgrade', 'df23'],
   ['df24upgrade', 'df24'],
 ];
 
-/** A deployment whose time ran out before the network began is not shown. */
+/** Deployments that timed out before this date are not shown. */
 const FIRST_TIMEOUT = 1_230_768_000n; // 2009-01-01
 
 export const getBlockchainInfo: Handler<Modules, GetBlockchainInfoRequest, GetBlockchainInfoResponse> = ({ chain, warnings }) => {

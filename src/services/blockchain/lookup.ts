@@ -4,14 +4,14 @@ import type { Hash256 } from '../../primitives/hash.js';
 import { NodeError } from '../../util/errors.js';
 import type { BlockchainModules } from './modules.js';
 
-/** Header with this hash. @throws {NodeError} `block-not-found` */
+/** Index entry with this hash. @throws {NodeError} `block-not-found` */
 export function requireEntry(chain: Pick<BlockchainModules['chain'], 'entry'>, hash: Hash256): BlockIndexEntry {
   const entry = chain.entry(hash);
   if (!entry) throw new NodeError('block-not-found', 'Block not found');
   return entry;
 }
 
-/** Its block. @throws {NodeError} `misc` if only the header is known, or the block was deleted to save room */
+/** Block of an entry. @throws {NodeError} `misc` if only the header is known, or the block was pruned */
 export function requireBlock(chain: Pick<BlockchainModules['chain'], 'block'>, entry: BlockIndexEntry): Block {
   if (entry.isPruned) throw new NodeError('misc', 'Block not available (pruned data)');
   const block = chain.block(entry);

@@ -29,20 +29,23 @@ import { eachInSlices, type MaybePromise, mapInSlices, Slicer, withValue } from 
 import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
-/** What the operations on the mempool need of the node. */
+/** Modules for operations on the mempool. */
 export interface MempoolModules {
   readonly mempool: Pick<Mempool, 'pool' | 'maxBytes' | 'policy' | 'minimumFeeRate' | 'clear'>;
   readonly mempoolKeeper: Pick<MempoolKeeper, 'loaded' | 'save'>;
-  /** Names that `-deprecatedrpc` keeps. */
+  /** Names listed in `-deprecatedrpc`. */
   readonly deprecated: readonly string[];
 }
 
 type View = Pick<MempoolModules, 'mempool' | 'deprecated'>;
 
-/** More are sorted in slices. */
+/** Longer lists are sorted in slices. */
 const SORTED_AT_ONCE = 1_000;
 
-/** Of a large pool each transaction is told as it stands when its turn comes. @see docs/protocol/rpc-chain.md 3.1.12 */
+/**
+ * Lists the mempool. In a large one each transaction is described as of the slice that it falls in. @see
+ * docs/protocol/rpc-chain.md 3.1.12
+ */
 export const getRawMempool: Handler<View, GetRawMempoolRequest, GetRawMempoolResponse> = (modules, request, call) => {
   const entries = [...modules.mempool.pool.entries()];
   const isShort = entries.length <= SORTED_AT_ONCE;
@@ -100,7 +103,7 @@ export const saveMempool: Handler<Pick<MempoolModules, 'mempoolKeeper'>, SaveMem
 
 type Clearing = Pick<MempoolModules, 'mempool'> & { readonly wallets?: Pick<Wallets, 'find'> | undefined };
 
-/** A transaction that the pool and the wallet had is named twice. @see docs/protocol/rpc-chain.md 3.1.17 */
+/** Clears mempool and wallet. A transaction that was in both is listed twice. @see docs/protocol/rpc-chain.md 3.1.17 */
 export const clearMempool: Handler<Clearing, ClearMempoolRequest, ClearMempoolResponse> = ({ mempool, wallets }, _, call) => {
   const wallet = wallets?.find(call.wallet);
   const cleared = mempool.clear().map(({ tx }) => tx.txid);
@@ -108,7 +111,7 @@ export const clearMempool: Handler<Clearing, ClearMempoolRequest, ClearMempoolRe
   return { txids: [...cleared, ...forgotten].map(formatHash) };
 };
 
-/** Those that no block holds and that may come again; a coinbase does not. */
+/** Removes the wallet's unconfirmed transactions, except coinbases, which cannot be confirmed again. */
 function forgetUnconfirmed(wallet: Wallet): Hash256[] {
   const waiting = [...wallet.txs.all()].filter((wtx) => !wtx.isCoinbase && wtx.depth(wallet.deps.chain) === 0);
   for (const wtx of waiting) wallet.txs.remove(wtx);

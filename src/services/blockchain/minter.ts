@@ -10,7 +10,7 @@ import type { StateView } from '../../storage/view.js';
 /** Operator type of a key that is paid as P2PKH. */
 const PAY_TO_KEY_HASH = 1;
 
-/** Recovering a key takes longer than all else that is shown of a header, and a header never changes. */
+/** Cache of recovered minter keys: recovery costs more than the rest of a shown header, and headers never change. */
 const minters = new WeakMap<BlockIndexEntry, Hash160 | null>();
 
 function minterOf(entry: BlockIndexEntry, header: BlockHeader): Hash160 | undefined {
@@ -21,6 +21,7 @@ function minterOf(entry: BlockIndexEntry, header: BlockHeader): Hash160 | undefi
   return minter;
 }
 
+/** Minter of a block as results show it. */
 export interface ShownMinter {
   /** Masternode id in display order. */
   readonly masternode: string;
@@ -28,7 +29,7 @@ export interface ShownMinter {
   readonly minter: string;
 }
 
-/** The masternode that the minter of a block operates now; undefined if it operates none, as in the genesis block. */
+/** Masternode that the minter of a block operates at present; undefined if there is none, as for the genesis block. */
 export function shownMinter(entry: BlockIndexEntry, header: BlockHeader, state: StateView, params: NetworkParams): ShownMinter | undefined {
   const operator = minterOf(entry, header);
   const found = operator && masternodeByOperator(state, operator);

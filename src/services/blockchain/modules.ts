@@ -17,7 +17,7 @@ export interface FilterLookup {
   readonly synced: boolean;
 }
 
-/** What the Blockchain operations need of the node. */
+/** Modules for the blockchain operations. */
 export interface BlockchainModules extends MempoolModules {
   readonly chain: Pick<
     Chain,
@@ -48,13 +48,13 @@ export interface BlockchainModules extends MempoolModules {
     | 'pruneTo'
     | 'lowestStored'
   >;
-  /** Undefined where wallets are switched off. */
+  /** Undefined if wallets are disabled. */
   readonly wallets?: Pick<Wallets, 'find'> | undefined;
   readonly txIndex?: TransactionLookup | undefined;
   readonly filterIndex?: FilterLookup | undefined;
-  /** What verifychain does when it is not told: `-checklevel` and `-checkblocks`. */
+  /** Defaults of verifychain: `-checklevel` and `-checkblocks`. */
   readonly verification: { readonly level: number; readonly blocks: number };
-  /** Whether blocks in hex carry witness data: `-rpcserialversion` above 0. */
+  /** True if blocks in hex contain witness data: `-rpcserialversion` above 0. */
   readonly showsWitness: boolean;
   readonly warnings: Pick<Warnings, 'text'>;
 }

@@ -4,28 +4,30 @@ import type { StateView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
 import { Slicer } from '../../util/slicer.js';
 
+/** Unspent output that matches a scan. */
 export interface FoundOutput {
   readonly point: OutPoint;
   readonly coin: Coin;
 }
 
+/** Result of a scan. */
 export interface ScanOutcome {
-  /** False if it was aborted: then what was found until then is told. */
+  /** False if the scan was aborted; `found` then has the outputs up to that point. */
   readonly complete: boolean;
   readonly searched: number;
-  /** By txid bytes, then index. */
+  /** Ordered by txid bytes, then index. */
   readonly found: readonly FoundOutput[];
 }
 
-/** The first two bytes of a txid tell how far a walk in order of txids has come. */
+/** One more than the largest value of a txid's first two bytes, by which a walk in txid order measures its progress. */
 const PROGRESS_END = 0x1_0000;
 
-/** One search of all unspent outputs for scripts. It can be watched and aborted while it runs. */
+/** One search of all unspent outputs for scripts. Progress can be read, and the search aborted, while it runs. */
 export class OutputScan {
   #position = 0;
   #aborted = false;
 
-  /** Per cent, rounded. */
+  /** Percent, rounded. */
   get progress(): number {
     return Math.round((this.#position * 100) / PROGRESS_END);
   }
@@ -39,9 +41,9 @@ export class OutputScan {
   }
 
   /**
-   * Walks in slices, so the node lives on meanwhile.
-   * @param scripts hex of those to look for
-   * @throws the signal's reason once the caller is gone
+   * Walks over the outputs in slices, so that the event loop is not blocked.
+   * @param scripts scripts to find, in hex
+   * @throws the signal's reason if the caller disconnects
    */
   async run(view: StateView, scripts: Pick<ReadonlySet<string>, 'has'>, signal?: AbortSignal): Promise<ScanOutcome> {
     const slicer = new Slicer(signal);

@@ -55,7 +55,7 @@ function* parseTxids(texts: readonly string[]): Steps<readonly Hash256[]> {
   return txids;
 }
 
-/** Block of the first transaction, by the order of ids, that still has an unspent output; else the index says where the last one is. */
+/** Block of the first transaction, in txid order, that has an unspent output; otherwise the block of the last one by the index. */
 function* findBlock(txids: readonly Hash256[], { chain, txIndex }: ProofModules): Steps<BlockIndexEntry> {
   for (const txid of [...txids].sort(compareBytes)) {
     yield;
@@ -71,7 +71,7 @@ function* findBlock(txids: readonly Hash256[], { chain, txIndex }: ProofModules)
   return entry;
 }
 
-/** Transactions of the genesis block are known without an index. */
+/** Transactions of the genesis block are found without an index. */
 function genesisHashOf(txid: Hash256, { params: { genesis } }: Pick<Chain, 'params'>): Hash256 | undefined {
   return genesis.transactions.some((tx) => equalBytes(tx.txid, txid)) ? genesis.hash : undefined;
 }
@@ -86,17 +86,17 @@ export const verifyTxOutProof: Handler<
   if (!proven || !equalBytes(proven.root, header.merkleRoot)) return { txids: [] };
   const entry = chain.entry(blockHash(header));
   if (!entry || !chain.isActive(entry) || entry.nTx === 0) throw new NodeError('block-not-found', 'Block not found in chain');
-  // A tree cut short at an inner node would pass for a smaller block.
+  // A tree cut short at an inner node would match a block with fewer transactions.
   return { txids: entry.nTx === tree.leafCount ? proven.leaves.map(formatHash) : [] };
 };
 
-/** Over JSON-RPC anything but a string counts as an empty one. */
+/** Proof in hex. Over JSON-RPC any value but a string counts as an empty one. */
 function readProofText(request: VerifyTxOutProofRequest): string {
   const given = givenJson(request, 'proof');
   return given === undefined || typeof given === 'string' ? request.proof : '';
 }
 
-/** Bytes after the proof do not matter. */
+/** Decodes a proof; trailing bytes are ignored, as in `defid`. */
 function readProof(bytes: Uint8Array): MerkleBlock {
   try {
     return merkleBlock.read(new ByteReader(bytes));

@@ -6,9 +6,9 @@ import type { BlockchainModules } from './modules.js';
 
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entryAt' | 'pruning' | 'pruneTo' | 'lowestStored'>;
 
-/** A number above this is a time. */
+/** Larger numbers are timestamps instead of heights. */
 const LAST_HEIGHT = 1_000_000_000;
-/** Block times may be that wrong. */
+/** Tolerance for wrong block times. */
 const TIMESTAMP_WINDOW_SEC = 7200;
 
 /** @see docs/protocol/rpc-chain.md 3.1.23 */
@@ -27,7 +27,7 @@ export const pruneBlockchain: Handler<{ readonly chain: Chain }, PruneBlockchain
   return { height: chain.lowestStored().height };
 };
 
-/** Height of the first block whose time, or that of a block below it, is not before `time`. */
+/** Height of the first block up to which the largest block time is at least `time`. */
 function heightAt(time: number, chain: Chain): number {
   let low = 0;
   let high = chain.tip.height + 1;

@@ -7,9 +7,9 @@ import { toHex } from '../../util/bytes.js';
 import { expandScanObjects, type ScanControl } from '../format/scan-objects.js';
 
 /**
- * Scripts that scan objects stand for. Works in slices.
- * @returns by the hex of a script its descriptor with checksum, told by the keys of the objects up to the one that brings it
- * @throws {NodeError} for the first object that is wrong
+ * Scripts of the scan objects. Works in slices.
+ * @returns descriptors with checksum by script in hex, inferred from the keys of the objects up to the one with the script
+ * @throws {NodeError} for the first invalid object
  */
 export async function readScanObjects(
   request: Pick<ScanTxOutSetRequest, 'scanobjects'>,

@@ -10,7 +10,7 @@ import { readScanObjects } from './scan-objects.js';
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'snapshot'>;
 type Result = NonNullable<ScanTxOutSetResponse['result']>;
 
-/** The scan that runs over a chain: one at a time, because each keeps a snapshot of the state alive. */
+/** Running scan of each chain. Only one at a time, because each keeps a snapshot of the state alive. */
 const running = new WeakMap<Chain, OutputScan>();
 
 export const scanTxOutSet: Handler<{ readonly chain: Chain }, ScanTxOutSetRequest, ScanTxOutSetResponse> = async (
@@ -44,7 +44,7 @@ async function start(chain: Chain, request: ScanTxOutSetRequest, { signal }: Cal
   }
 }
 
-/** @param descriptors by the hex of their scripts */
+/** @param descriptors descriptor by script in hex */
 async function search(chain: Chain, scan: OutputScan, descriptors: ReadonlyMap<string, string>, signal: AbortSignal): Promise<ScanResult> {
   const snapshot = chain.snapshot();
   try {

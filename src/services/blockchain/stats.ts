@@ -40,7 +40,7 @@ function blockAt(height: number, chain: Chain): BlockIndexEntry {
   return entry;
 }
 
-/** Fields of the statistics by their names in requests, where the two differ. */
+/** Field names of statistics whose request name differs. */
 const FIELDS: Readonly<Record<string, keyof BlockStats>> = {
   feerate_percentiles: 'feeratePercentiles',
   swtotal_size: 'swtotalSize',
@@ -63,6 +63,6 @@ function select(stats: BlockStats, names: readonly string[]): GetBlockStatsRespo
 
 function fieldOf(stats: BlockStats, name: string): keyof BlockStats | undefined {
   if (Object.hasOwn(FIELDS, name)) return FIELDS[name];
-  const isSpelledOtherwise = Object.values<string>(FIELDS).includes(name);
-  return Object.hasOwn(stats, name) && !isSpelledOtherwise ? (name as keyof BlockStats) : undefined;
+  const hasOtherRequestName = Object.values<string>(FIELDS).includes(name);
+  return Object.hasOwn(stats, name) && !hasOtherRequestName ? (name as keyof BlockStats) : undefined;
 }

@@ -12,7 +12,7 @@ export const getChainTips: Handler<{ readonly chain: Chain }, GetChainTipsReques
   return { tips: tips.map((tip) => formatTip(tip, chain)) };
 };
 
-/** Blocks off the active chain on which no other block stands. */
+/** Tips of branches: blocks outside the active chain without a child. */
 function staleTips(chain: Chain): BlockIndexEntry[] {
   const stale: BlockIndexEntry[] = [];
   const parents = new Set<BlockIndexEntry>();
@@ -32,7 +32,7 @@ function formatTip(entry: BlockIndexEntry, chain: Chain): ChainTip {
 function statusOf(entry: BlockIndexEntry, chain: Chain): string {
   if (chain.isActive(entry)) return 'active';
   if (entry.failed) return 'invalid';
-  // Transactions are counted once no block below is missing.
+  // The count is known only once all blocks below are stored.
   if (entry.chainTx === 0) return 'headers-only';
   return entry.valid ? 'valid-fork' : 'valid-headers';
 }

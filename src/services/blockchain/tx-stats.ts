@@ -10,7 +10,7 @@ import type { BlockchainModules } from './modules.js';
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'tip' | 'entry' | 'isActive'>;
 
 const MONTH_SEC = 30 * 24 * 60 * 60;
-/** Window of the document where the caller names none; a shorter chain offers all it has. */
+/** Default window of the operations document, in blocks; on a shorter chain it is reduced. */
 const DOCUMENT_WINDOW = 86_400;
 
 export const getChainTxStats: Handler<{ readonly chain: Chain }, GetChainTxStatsRequest, GetChainTxStatsResponse> = (

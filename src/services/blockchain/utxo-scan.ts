@@ -7,28 +7,30 @@ import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { Slicer } from '../../util/slicer.js';
 
+/** Totals of the UTXO set. */
 export interface UtxoTotals {
   /** Transactions with unspent outputs. */
   readonly transactions: number;
   readonly outputs: number;
-  /** 50 bytes and the script for each output. */
+  /** 50 bytes plus the script, for each output. */
   readonly bogoSize: number;
-  /** Sum over all tokens. */
+  /** Satoshis, summed over all tokens. */
   readonly amount: bigint;
-  /** Bytes of keys and values, roughly. */
+  /** Estimated bytes of keys and values. */
   readonly diskSize: number;
   readonly hash: Hash256;
 }
 
 const BOGO_OVERHEAD = 50;
-/** Key of 36 bytes; height, amount and token of about 13. */
+/** Estimated bytes of key (36), height, amount and token. */
 const DISK_OVERHEAD = 49;
+/** Bytes to collect before they are hashed. */
 const HASHED_AT_ONCE = 1 << 16;
 
 /**
- * Walks over all unspent outputs, in slices.
- * @param bestBlock hash of the block whose state the view is
- * @throws the signal's reason once the scan is no longer wanted
+ * Sums up all unspent outputs, in slices.
+ * @param bestBlock hash of the block of the view
+ * @throws the signal's reason if the caller disconnects
  * @see docs/protocol/chain.md 8, hash_serialized_2
  */
 export async function scanUtxos(view: StateView, bestBlock: Hash256, signal?: AbortSignal): Promise<UtxoTotals> {
@@ -55,7 +57,7 @@ export async function scanUtxos(view: StateView, bestBlock: Hash256, signal?: Ab
   };
 }
 
-/** The hash of the set; outputs are added by txid bytes, then index. */
+/** Hash of the UTXO set; outputs must be added in the order of txid bytes, then index. */
 class UtxoHash {
   transactions = 0;
   readonly #hash = new Sha256d();
@@ -81,7 +83,7 @@ class UtxoHash {
     this.#txid = txid;
     this.transactions += 1;
     this.#pending.bytes(txid);
-    // Height and flag were meant to be hashed here; only whether they are zero is.
+    // `defid` intended to hash height and coinbase flag; it hashes only whether both are zero.
     varInt.write(this.#pending, height === 0 && !coinbase ? 0 : 1);
     this.#pendingSize += txid.length;
   }
@@ -101,7 +103,7 @@ class UtxoHash {
 
 const LAST_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** VARINT of an amount, which may be larger than the numbers of the codec. */
+/** Writes an amount as VARINT; amounts can exceed the numbers of the codec. */
 function writeAmount(w: ByteWriter, amount: bigint): void {
   if (amount <= LAST_SAFE) {
     varInt.write(w, Number(amount));

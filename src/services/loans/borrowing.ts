@@ -51,7 +51,7 @@ export const takeLoan: Handler<LoansModules, TakeLoanRequest, TakeLoanResponse> 
   return sendFor(wallet, call, { definition: loan, body: { vaultId, to, amounts }, auths: [vault.owner], inputs: readInputs(request) });
 };
 
-/** Whether a field holds something; null is nothing. */
+/** True if a field is present and not null. */
 function isGiven<Request extends object>(request: Request, field: keyof Request & string): boolean {
   const json = givenJson(request, field);
   if (json !== undefined) return json !== null;
@@ -77,7 +77,7 @@ export const paybackLoan: Handler<LoansModules, PaybackLoanRequest, PaybackLoanR
   return sendFor(wallet, call, { definition: paybackLoanV2, body: { vaultId, from, loans }, ...common });
 };
 
-/** The last entry of a token counts. @throws {NodeError} `invalid-parameter` whatever is wrong */
+/** Payments by loan token; the last entry of a token counts. @throws {NodeError} `invalid-parameter` for any error */
 function readPayments(given: readonly LoanPayment[], state: StateView): readonly LoanPayments[] {
   const found = new Map<number, Balances>();
   try {
@@ -105,7 +105,7 @@ function sumOf(loans: readonly LoanPayments[]): Balances {
   return sum.list();
 }
 
-/** @throws {NodeError} unless the wallet can speak for it */
+/** Account that pays. @throws {NodeError} if the wallet does not own it */
 function requirePayer(wallet: Wallet, text: string, amounts: Balances, { chain }: LoansModules): Uint8Array {
   const from = text === ANY_ACCOUNT ? richestAccount(wallet, amounts) : parseNativeOwner(text, chain);
   if (wallet.ownershipOf(from) === Ownership.None) throw new NodeError('invalid-parameter', `Address (${text}) is not owned by the wallet`);

@@ -49,7 +49,7 @@ interface InterestSum {
   readonly perBlock: Interest;
 }
 
-/** What all vaults of a scheme owe, by token. */
+/** Interest owed by all vaults of a scheme, by token. */
 function sumInterest(view: StateView, scheme: string, at: InterestMoment): Map<number, InterestSum> {
   const sums = new Map<number, InterestSum>();
   for (const [key] of view.entries(interestRates)) {
@@ -82,7 +82,7 @@ export const getStoredInterest: Handler<Modules, GetStoredInterestRequest, GetSt
   return { interesttoheight: formatInterest(rate.toHeight), interestperblock: formatInterest(rate.perBlock), height: BigInt(rate.height) };
 };
 
-/** In the order in which ids are written. */
+/** Lists vaults ordered by their ids in display order. */
 export const logStoredInterests: Handler<Modules, LogStoredInterestsRequest, LogStoredInterestsResponse> = async (
   { chain },
   _request,

@@ -1,7 +1,7 @@
 import type { Chain } from '../../chain/chain.js';
 import type { CustomTxModules } from '../wallet/custom-tx.js';
 
-/** What the loan operations need of the node. */
+/** Modules for the loan operations. */
 export interface LoansModules extends CustomTxModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state' | 'snapshot' | 'coin' | 'isInitialDownload'>;
 }

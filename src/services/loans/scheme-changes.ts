@@ -21,7 +21,7 @@ import { readInputs } from '../format/inputs.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { LoansModules } from './modules.js';
 
-/** A member of the foundation or of governance has to show itself, and gets the change. */
+/** Signer: a member of the foundation or of governance, who also gets the change. */
 export const BY_MEMBER = { member: 'foundation-or-governance', change: 'first-auth' } as const satisfies Partial<CustomTxRequest<unknown>>;
 
 type SchemeFields = Pick<CreateLoanSchemeRequest, 'mincolratio' | 'interestrate' | 'id'>;
@@ -30,7 +30,7 @@ function readScheme(request: SchemeFields) {
   return { ratio: request.mincolratio >>> 0, rate: request.interestrate, id: byteText(request.id) };
 }
 
-/** Heights below 0 are far away, as in the reference's 64 bits. */
+/** Block height; negative numbers wrap to large ones, as in the unsigned 64-bit heights of `defid`. */
 function readHeight(height: number | undefined, byDefault: bigint): bigint {
   return height === undefined ? byDefault : BigInt.asUintN(64, BigInt(height));
 }

@@ -40,7 +40,7 @@ function requirePair(text: string | undefined): PricePair {
   return parsePairId(text);
 }
 
-/** Satoshis of a percent, with sign; undefined where nothing is said. @throws {NodeError} */
+/** Interest rate in percent times 1e8, signed; undefined if missing. @throws {NodeError} */
 function readInterest(request: SetLoanTokenRequest | UpdateLoanTokenRequest): bigint | undefined {
   const given = givenJson(request, 'interest') ?? request.interest;
   return given === undefined ? undefined : parseDecimalArgument(given);

@@ -115,7 +115,7 @@ function show(
   }
 }
 
-/** Whether the transaction had an effect in its block. From Dakota on blocks contain no transactions without one. */
+/** True if the transaction had an effect in its block. From Dakota on blocks contain no transactions without one. */
 function tookEffect(modules: CustomTxModules, tx: Transaction, height: number): boolean {
   return isActive(modules.chain.params, 'dakota', height) || !isSkipped(modules, tx);
 }

@@ -50,7 +50,7 @@ export const listAuctions: Handler<VaultsModules, ListAuctionsRequest, ListAucti
 
 type ShownFrom = Pick<ReadModules['chain'], 'state' | 'params'>;
 
-/** An auction as people see it; also what is shown of a vault while it is being auctioned. */
+/** Auction as operations show it; also shown in place of a vault under liquidation. */
 export function formatAuction(chain: ShownFrom, [{ vaultId, height }, { batchCount, penalty }]: AuctionEntry): ShownAuction {
   const { state, params } = chain;
   const vault = getVault(state, vaultId);
@@ -77,7 +77,7 @@ function formatBatch({ state, params }: ShownFrom, key: BatchKey): ShownBatch {
   };
 }
 
-/** Whose wins are listed. */
+/** Selection of won auctions. */
 interface WinFilter {
   readonly owner?: Uint8Array;
   readonly vaultId?: Hash256;
@@ -98,7 +98,7 @@ export const listAuctionHistory: Handler<VaultsModules, ListAuctionHistoryReques
   const filter = text === 'mine' || text === 'all' ? {} : parseFilter(text, modules);
   const wallet = text === 'mine' ? modules.wallets?.find(call.wallet) : undefined;
   const isMine = (owner: Uint8Array) => text !== 'mine' || wallet?.ownershipOf(owner) === Ownership.Spendable;
-  // A filter is also where the list begins within its first block.
+  // The filter also sets the position within the first block.
   const from = { height, owner: filter.owner ?? EMPTY_BYTES, vaultId: filter.vaultId ?? vaultId, index };
   const wins: ShownWin[] = [];
   for (const [key, win] of chain.state.entries(auctionWins, { from })) {

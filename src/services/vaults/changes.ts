@@ -34,7 +34,7 @@ import type { VaultsModules } from './modules.js';
 export const createVault: Handler<VaultsModules, CreateVaultRequest, CreateVaultResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'createvault');
   const { state, params } = modules.chain;
-  // Null is no type that it checks for, and an owner without a text.
+  // `defid` does not check the type of null here and reads it as an empty address.
   const owner = parseNativeOwner(givenJson(request, 'owneraddress') === null ? '' : request.owneraddress, modules.chain);
   const body = { owner, scheme: byteText(request.loanschemeid ?? '') };
   return sendFor(wallet, call, { definition: creation, body, burns: vaultCreationFee(state, params), inputs: readInputs(request) });
@@ -47,7 +47,7 @@ function requireVault(view: StateView, vaultId: Hash256): Vault {
   return vault;
 }
 
-/** @throws {NodeError} also while it is being auctioned */
+/** Vault that is not under liquidation. @throws {NodeError} */
 function requireOpenVault(view: StateView, vaultId: Hash256): Vault {
   const vault = requireVault(view, vaultId);
   if (vault.isUnderLiquidation) throw new NodeError('verify-rejected', 'Vault is under liquidation.');
@@ -83,7 +83,7 @@ export const updateVault: Handler<VaultsModules, UpdateVaultRequest, UpdateVault
   return sendFor(wallet, call, { definition: update, body, auths: [vault.owner], inputs: readInputs(request) });
 };
 
-/** One amount of one token. @throws {NodeError} */
+/** Amount of a single token. @throws {NodeError} */
 function readAmount(text: string, view: StateView): TokenAmount {
   const [amount = { tokenId: 0, amount: 0n }] = readBalances(text, 'amount', view);
   return amount;

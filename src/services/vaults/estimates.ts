@@ -57,8 +57,8 @@ function requireCollateral(view: StateView, tokenId: number, height: number, nam
   return token;
 }
 
-/** Runs a rule whose failure is the caller's. */
-function told<T>(kind: ErrorKind, rule: () => T): T {
+/** Runs a rule and converts its rejection into an error of the given kind. */
+function withErrorKind<T>(kind: ErrorKind, rule: () => T): T {
   try {
     return rule();
   } catch (error) {
@@ -68,7 +68,7 @@ function told<T>(kind: ErrorKind, rule: () => T): T {
 }
 
 function worthOf(view: StateView, amount: bigint, pair: PricePair): bigint {
-  return told('database', () => requireValue(view, amount, pair));
+  return withErrorKind('database', () => requireValue(view, amount, pair));
 }
 
 function loanValue(view: StateView, { tokenId, amount }: TokenAmount): bigint {
@@ -77,9 +77,9 @@ function loanValue(view: StateView, { tokenId, amount }: TokenAmount): bigint {
   return worthOf(view, amount, token.pair);
 }
 
-/** Price in use. @throws {NodeError} unless it is live */
+/** Active price. @throws {NodeError} if it is not live */
 function livePrice(view: StateView, pair: PricePair, symbol: string): bigint {
-  const price = told('database', () => requireFixedPrice(view, pair));
+  const price = withErrorKind('database', () => requireFixedPrice(view, pair));
   if (!isLive(view, price)) throw new NodeError('misc', `No live fixed price for ${symbol}`);
   return price.active;
 }
@@ -91,7 +91,7 @@ function requireSymbol(view: StateView, symbol: string): number {
   return found.id;
 }
 
-/** @throws {NodeError} unless the shares make up the whole */
+/** Checks the shares. @throws {NodeError} unless they add up to 1 */
 function requireWhole(shares: Readonly<Record<string, bigint>>, what: string): void {
   const total = Object.values(shares).reduce((sum, share) => sum + share, 0n);
   if (total === COIN) return;
@@ -110,7 +110,7 @@ export const estimateLoan: Handler<Modules, EstimateLoanRequest, EstimateLoanRes
   const collateral = collateralOf(state, vaultId);
   if (!collateral) throw new NodeError('misc', 'Cannot estimate loan without collaterals.');
   const context = { view: state, height: tip.height + 1, params };
-  const { totalCollaterals } = told('misc', () => vaultAssets(context, vaultId, collateral, ACTIVE_PRICE));
+  const { totalCollaterals } = withErrorKind('misc', () => vaultAssets(context, vaultId, collateral, ACTIVE_PRICE));
   const amounts = new BalanceSum();
   for (const [symbol, share] of Object.entries(request.tokens)) {
     const tokenId = requireSymbol(state, symbol);

@@ -24,9 +24,9 @@ type Modules = Pick<VaultsModules, 'chain' | 'keepsVaultHistory'>;
 
 const OPTIONS = { maxBlockHeight: 'number', depth: 'number', token: 'string', txtype: 'string', limit: 'number' } as const;
 
-/** Of which records a list is made. */
+/** Selection of records. */
 interface Filter extends HeightSpan {
-  /** Undefined: all types. */
+  /** Undefined for all types. */
   readonly category: number | undefined;
   readonly token: string;
   readonly limit: number;
@@ -65,15 +65,15 @@ function u32(value: bigint | undefined): number {
   return value === undefined ? 0xffffffff : Number(BigInt.asUintN(32, value));
 }
 
-/** Records by height; of each kind only so many are taken. */
+/** Records grouped by height; the limit applies to each kind of record separately. */
 class HistoryList {
   readonly #byHeight = new Map<number, VaultHistoryRecord[]>();
 
   constructor(private readonly limit: number) {}
 
-  /** @param taken how many of the kind are in already @returns how many are in then */
-  addAll(records: Iterable<VaultHistoryRecord>, taken = 0): number {
-    let count = taken;
+  /** @param before number of records of the kind that were added before @returns that number after adding */
+  addAll(records: Iterable<VaultHistoryRecord>, before = 0): number {
+    let count = before;
     for (const record of records) {
       const others = this.#byHeight.get(record.blockheight);
       if (others) others.push(record);
@@ -142,11 +142,11 @@ function addSchemes({ chain }: Modules, vaultId: Hash256, filter: Filter, found:
   const isWanted = (category: number) => filter.category === undefined || category === filter.category;
   const own = [...schemesOf(state, vaultId, filter)].filter(({ record }) => isWanted(record.category));
   for (const { height, creationTx } of own) if (creationTx) had.set(height, creationTx);
-  const taken = found.addAll(own.map(({ height, record, terms }) => formatScheme(chain, height, record, terms)));
+  const before = found.addAll(own.map(({ height, record, terms }) => formatScheme(chain, height, record, terms)));
   const changes = [...schemeChanges(state, had, filter)].filter(([, record]) => isWanted(record.category));
   found.addAll(
     changes.map(([height, record]) => formatScheme(chain, height, record, record)),
-    taken,
+    before,
   );
 }
 

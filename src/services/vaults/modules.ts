@@ -1,11 +1,11 @@
 import type { Chain } from '../../chain/chain.js';
 import type { CustomTxModules } from '../wallet/custom-tx.js';
 
-/** What the vault and auction operations need of the node. */
+/** Modules for the vault and auction operations. */
 export interface VaultsModules extends CustomTxModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'entryAt' | 'state' | 'snapshot' | 'isInitialDownload'>;
-  /** The history of accounts is kept (`-acindex`). */
+  /** The node keeps the account history (`-acindex`). */
   readonly keepsHistory: boolean;
-  /** The history of vaults is kept (`-vaultindex`). */
+  /** The node keeps the vault history (`-vaultindex`). */
   readonly keepsVaultHistory: boolean;
 }

@@ -15,14 +15,14 @@ export function vaultState(context: RatioContext, vaultId: Hash256, vault: Vault
   return fallsShort(context, vaultId, vault) ? 'mayLiquidate' : 'active';
 }
 
-/** Whether it holds too little at the next prices. */
+/** True if the vault's ratio is below its scheme's minimum at the next prices. */
 function fallsShort(context: RatioContext, vaultId: Hash256, { scheme }: Vault): boolean {
   if (!collateralOf(context.view, vaultId)) return false;
   const assets = assetsIfAny(context, vaultId, { useNext: true, requireLive: false });
   return assets !== undefined && collateralRatio(assets) < (getLoanScheme(context.view, scheme)?.ratio ?? 0);
 }
 
-/** Undefined for a vault that has no value now. */
+/** Value of a vault's collateral and loans; undefined if a price is missing or invalid. */
 export function assetsIfAny(context: RatioContext, vaultId: Hash256, choice: PriceChoice): VaultAssets | undefined {
   try {
     return vaultAssets(context, vaultId, collateralOf(context.view, vaultId) ?? [], choice);

@@ -20,12 +20,12 @@ import { formatOwner } from '../format/owner.js';
 import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import { assetsIfAny, type VaultState } from './state.js';
 
-/** What is shown in place of numbers while a token is locked. */
+/** Shown instead of numbers while a token of the vault is locked. */
 const LOCKED = -1;
 
 /**
- * A vault that is not being auctioned, as people see it. It is valued for the block after the tip, its state is that of the tip.
- * @param tip where the chain stands
+ * Vault that is not under liquidation. Values are for the block after the tip, the state is that of the tip.
+ * @param tip context at the height of the tip
  */
 export function formatVault(tip: RatioContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): ShownVault {
   const { view, params } = tip;
@@ -54,13 +54,13 @@ export function formatVault(tip: RatioContext, vaultId: Hash256, vault: Vault, s
   };
 }
 
-/** @param value undefined where there is nothing to value */
+/** @param value satoshis; undefined if there is nothing to value */
 function formatValue(value: bigint | undefined, isLocked: boolean): VaultValue {
   if (isLocked || value === undefined) return { form: { $case: 'plain', value: isLocked ? LOCKED : 0 } };
   return { form: { $case: 'amount', value } };
 }
 
-/** In 32 bits with sign: no ratio shows as -1. */
+/** Ratio in percent as signed 32-bit number: a vault without loans shows -1. */
 export function shownRatio(assets: Parameters<typeof collateralRatio>[0]): number {
   return collateralRatio(assets) | 0;
 }
@@ -68,10 +68,10 @@ export function shownRatio(assets: Parameters<typeof collateralRatio>[0]): numbe
 const NOT_VERBOSE = { nextcollateralratio: undefined, interestperblockvalue: undefined, interestsperblock: undefined };
 
 interface OpenLoan extends TokenAmount {
-  /** Up to the block after the tip. */
+  /** Satoshis, including the block after the tip. */
   readonly interest: bigint;
   readonly perBlock: Interest;
-  /** In use; undefined where there is none. */
+  /** Active price; undefined if there is none. */
   readonly price: bigint | undefined;
 }
 
@@ -117,7 +117,7 @@ function verboseParts(
   };
 }
 
-/** What all loans cost per block in dollars. */
+/** Interest of all loans per block, in USD. */
 function preciseValue(owed: readonly OpenLoan[]): Interest {
   return owed.reduce((sum, { price = 0n, perBlock: { negative, amount } }) => {
     return addInterest(sum, { negative, amount: BigInt.asUintN(128, price * amount) / COIN });

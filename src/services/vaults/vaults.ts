@@ -33,7 +33,7 @@ export const getVault: Handler<Modules, GetVaultRequest, GetVaultResponse> = ({ 
   return { vault: formatEntry(tip, vaultId, vault, vaultState(tip, vaultId, vault), verbose) };
 };
 
-/** What is held and owed, or what is sold of it. */
+/** Vault with collateral and loans; under liquidation, its auction. */
 function formatEntry(tip: RatioContext, vaultId: Hash256, vault: Vault, state: VaultState, verbose: boolean): VaultEntry {
   if (state !== 'inLiquidation') return { form: { $case: 'vault', value: formatVault(tip, vaultId, vault, state, verbose) } };
   const auction = auctionOf(tip.view, vaultId, tip.height);
@@ -43,7 +43,7 @@ function formatEntry(tip: RatioContext, vaultId: Hash256, vault: Vault, state: V
 interface VaultFilter {
   readonly owner: Uint8Array | undefined;
   readonly scheme: string;
-  /** `unknown` and other words let all through. */
+  /** Any text that is not a shown state, such as `unknown`, matches all. */
   readonly state: string;
   readonly verbose: boolean;
 }

@@ -17,7 +17,7 @@ export interface ShownWith {
   /** State at the tip. */
   readonly view: StateView;
   readonly params: NetworkParams;
-  /** Whether the tip is at Metachain or later; from then on `defid` shows more fields. */
+  /** True if the tip is at Metachain or later; from then on `defid` shows more fields. */
   readonly late: boolean;
 }
 

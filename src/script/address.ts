@@ -7,12 +7,12 @@ import { Op, smallIntegerOpcode } from './opcodes.js';
 import { buildScript } from './script.js';
 import { type Classified, type ClassifyOptions, classify } from './standard.js';
 
-/** Whom an output pays. `hash` is 20 bytes, 32 for `wsh`; of `evm` it is an address of the EVM in the order of its text. */
+/** Destination of an output. `hash` is 20 bytes, 32 for `wsh`; for `evm` it is the EVM address in the order of its text. */
 export type Destination =
   | { readonly type: 'pkh' | 'sh' | 'wpkh' | 'wsh' | 'evm'; readonly hash: Uint8Array }
   | { readonly type: 'wunknown'; readonly version: number; readonly program: Uint8Array };
 
-/** How a network writes addresses; `NetworkParams.address` is one. */
+/** Address prefixes of a network; `NetworkParams.address` is one. */
 export interface AddressPrefixes {
   readonly pubKeyHash: number;
   readonly scriptHash: number;
@@ -21,7 +21,7 @@ export interface AddressPrefixes {
 
 const HASH_SIZE = 20;
 
-/** Address text of a destination. */
+/** Formats a destination as an address. */
 export function encodeDestination(destination: Destination, address: AddressPrefixes): string {
   switch (destination.type) {
     case 'pkh':
@@ -39,8 +39,8 @@ export function encodeDestination(destination: Destination, address: AddressPref
 }
 
 /**
- * Destination of address text.
- * @param options.metachain whether addresses of the EVM count
+ * Parses an address.
+ * @param options.metachain also accept EVM addresses
  * @returns undefined if it is no address of this network
  */
 export function decodeDestination(
@@ -95,13 +95,13 @@ export function scriptOf(destination: Destination): Uint8Array {
   }
 }
 
-/** The one destination of a script: of a bare key its P2PKH; none for bare multisig, data and unknown scripts. */
+/** Destination of a script; for P2PK that of P2PKH. Undefined for bare multisig, data and unknown scripts. */
 export function destinationOf(script: Uint8Array, options: ClassifyOptions = {}): Destination | undefined {
   const kind = classify(script, options);
   return kind.type === 'multisig' ? undefined : destinationsOf(kind)[0];
 }
 
-/** Addresses of a script as results list them: one, or one per key of a bare multisig, or none. @param kind where it is known */
+/** Addresses of a script as results list them: one, or one per key of a bare multisig, or none. @param kind classification, if known */
 export function addressesOf(script: Uint8Array, address: AddressPrefixes, kind: Classified = classify(script)): string[] {
   return destinationsOf(kind).map((destination) => encodeDestination(destination, address));
 }
@@ -130,13 +130,13 @@ function destinationsOf({ type, solutions, version }: Classified): Destination[]
   }
 }
 
-/** The address of a script, or its hex where no address stands for it. */
+/** Address of a script, or its hex if it has none. */
 export function ownerText(script: Uint8Array, address: AddressPrefixes): string {
   const destination = destinationOf(script);
   return destination ? encodeDestination(destination, address) : toHex(script);
 }
 
-/** The address of a script in either machine, or its hex where no address stands for it. */
+/** Address of a script, EVM addresses included, or its hex if it has none. */
 export function vmOwnerText(script: Uint8Array, address: AddressPrefixes): string {
   const evm = erc55Of(script);
   return evm ? formatErc55(evm) : ownerText(script, address);

@@ -6,18 +6,18 @@ import { decodeScriptNumber, isUnspendable, opEnd, pushStart } from './script.js
 import { hashTypeName, isStrictDerSignature } from './signature-encoding.js';
 
 export interface AsmOptions {
-  /** Show signatures without their last byte and name the hash type: for scripts of inputs. */
+  /** Show the last byte of signatures as the name of the hash type: for scriptSigs. */
   readonly sighash?: boolean;
-  /** Name the opcode that came with the Metachain releases. */
+  /** Name OP_KECCAK, as the 4.x releases of `defid` do. */
   readonly metachain?: boolean;
-  /** Hex of the script, where the caller has it already. */
+  /** Hex of the script, if the caller already has it. */
   readonly hex?: string;
 }
 
 const MAX_NUMBER_SIZE = 4;
-/** Steps of a script between two interruptions. */
+/** Script operations per slice. */
 const OPS_AT_ONCE = 1_000;
-/** Text of one script; that of a script that may be spent has less than 300,000 characters. */
+/** Maximum text of one script, which only unspendable ones exceed: a script of 10,000 bytes has less than 300,000 characters. */
 export const MAX_ASM_CHARS = 1 << 26;
 
 /** Script as text: pushes of up to four bytes as numbers, longer ones as hex, opcodes by name (docs/protocol/rpc-chain.md 3.0.2). */
@@ -25,7 +25,7 @@ export function scriptAsm(script: Uint8Array, options: AsmOptions = {}): string 
   return finish(longScriptAsm(script, options));
 }
 
-/** The same of a script that may have megabytes. @throws {NodeError} `invalid-parameter` if the text has more than `MAX_ASM_CHARS` */
+/** Sliced {@link scriptAsm}, for scripts of megabytes. @throws {NodeError} `invalid-parameter` if the text has more than `MAX_ASM_CHARS` */
 export function* longScriptAsm(
   script: Uint8Array,
   { sighash = false, metachain = false, hex = toHex(script) }: AsmOptions = {},
@@ -40,7 +40,7 @@ export function* longScriptAsm(
       ops = 0;
       size += text.length;
       if (size > MAX_ASM_CHARS) throw new NodeError('invalid-parameter', 'Script is too long to be shown');
-      // Joined now: a text of millions of pieces takes long to put together in one go.
+      // Flattened per slice: flattening a string of millions of concatenations at the end would block the event loop.
       parts.push(Buffer.from(text, 'latin1').toString('latin1'));
       text = '';
       yield;
@@ -55,7 +55,7 @@ export function* longScriptAsm(
   return parts.length === 0 ? text : parts.join('') + text;
 }
 
-/** Text of what is pushed from `start` to `end`. Hex of the whole script is at hand, so a long push is a part of that. */
+/** Text of the push data from `start` to `end`. @param hex of the whole script, of which a long push is a substring */
 function pushText(script: Uint8Array, start: number, end: number, hex: string, showSignatures: boolean): string {
   if (end - start <= MAX_NUMBER_SIZE) return String(decodeScriptNumber(script.subarray(start, end)));
   const hashType = showSignatures ? hashTypeName(script[end - 1] as number) : undefined;

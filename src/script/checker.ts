@@ -4,21 +4,21 @@ import type { TransactionFields, TxFormat } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
 import { legacySignatureHash, WitnessHashes, witnessSignatureHash } from './sighash.js';
 
-/** Rules of the script that is run: outside a witness, in a version 0 one, or in one of version 16, which signs alike. */
+/** Signature rules: outside a witness, or in a witness of version 0 or 16 (EVM addresses), which share the signature hash. */
 export type ScriptVersion = 'legacy' | 'witness0' | 'witness16';
 
-/** Whether a key signed the transaction that runs a script. */
+/** Query whether a signature by a key is valid for the transaction. */
 export interface SignatureQuery {
-  /** DER with the hash type behind it. */
+  /** DER, followed by the hash type byte. */
   readonly signature: Uint8Array;
   readonly publicKey: Uint8Array;
   readonly scriptCode: Uint8Array;
   readonly version: ScriptVersion;
-  /** The script goes on either way, as where several keys are tried: no answer may be taken on trust. */
+  /** True if the script may continue after a failure, as when a multisig tries several keys: verification must not be deferred. */
   readonly decides: boolean;
 }
 
-/** What a script asks about the transaction that runs it. */
+/** Checks of a script against the transaction that spends the output. */
 export interface SignatureChecker {
   checkSignature(query: SignatureQuery): boolean;
   /** BIP65 */
@@ -30,11 +30,11 @@ export interface SignatureChecker {
 /** Verifies one signature. */
 export type VerifySignature = (publicKey: Uint8Array, derSignature: Uint8Array, hash: Hash256) => boolean;
 
-/** How signatures are verified: now, or taken on trust to be verified with others later. */
+/** Functions that verify signatures: at once, or deferred to a batch. */
 export interface SignatureVerifiers {
   readonly hashes?: WitnessHashes;
   readonly verifyNow?: VerifySignature;
-  /** For signatures without which the script fails. */
+  /** For signatures without which the script fails; assumed valid until the batch is verified. */
   readonly verifyLater?: VerifySignature;
 }
 
@@ -50,13 +50,13 @@ const SEQUENCE_DISABLED = 0x80000000;
 const SEQUENCE_BY_TIME = 0x00400000;
 const SEQUENCE_MASK = 0x0000ffff;
 
-/** Answers for one input of a transaction. */
+/** Checker for one input of a transaction. */
 export class TransactionChecker implements SignatureChecker {
   readonly #hashes: WitnessHashes;
   readonly #verifyNow: VerifySignature;
   readonly #verifyLater: VerifySignature;
   /**
-   * What the last signature of a hash type signed: the next one often signs the same, as where several keys sign or are tried. A script
+   * Last signature hash by hash type: the next signature often has the same one, as when several keys sign or are tried. A script
    * can ask 200 times, and a hash is over the whole transaction.
    */
   readonly #known: (SignedHash | undefined)[] = [];
@@ -103,10 +103,10 @@ export class TransactionChecker implements SignatureChecker {
     const own = this.tx.vin[this.input]?.sequence ?? SEQUENCE_FINAL;
     if (this.tx.version >>> 0 < 2 || (own & SEQUENCE_DISABLED) !== 0) return false;
     const mask = SEQUENCE_BY_TIME | SEQUENCE_MASK;
-    // Bit operations see 32 bits, and the sequence of a script may have 40.
-    const wanted = (sequence % 2 ** 32) & mask;
+    // Bitwise operators work on 32 bits, but the script's number may have 40.
+    const required = (sequence % 2 ** 32) & mask;
     const has = own & mask;
-    if (has < SEQUENCE_BY_TIME !== wanted < SEQUENCE_BY_TIME) return false;
-    return wanted <= has;
+    if (has < SEQUENCE_BY_TIME !== required < SEQUENCE_BY_TIME) return false;
+    return required <= has;
   }
 }

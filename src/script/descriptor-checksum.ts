@@ -1,6 +1,6 @@
 import { DescriptorError } from './descriptor-error.js';
 
-// The code corrects what people mistype: characters of one group of 32 differ in their low five bits, case and groups in the rest.
+// Order of Bitcoin Core, chosen for error detection: the other case of a letter is a multiple of 32 places away, in another group only.
 const INPUT = '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ ';
 const OUTPUT = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l';
 const CHECKSUM_SIZE = 8;
@@ -8,7 +8,7 @@ const CLASSES_AT_ONCE = 3;
 
 const KEPT_BITS = 15;
 const KEPT = (1 << KEPT_BITS) - 1;
-/** Generator of the code, 40 bits each in two halves: what is folded in for each bit that leaves the register. */
+/** Generator polynomial, 40 bits each in two halves: XORed into the register for each bit that is shifted out. */
 const GENERATOR = [
   [0xf5dee, 0x51989],
   [0xa9fdc, 0xa3312],
@@ -16,12 +16,12 @@ const GENERATOR = [
   [0x3706b, 0x1677a],
   [0x644d6, 0x26ffd],
 ] as const;
-/** The same for each value of the five bits that leave together, upper halves and lower halves. */
+/** Precomputed for each value of the five bits that are shifted out together: upper halves, lower halves. */
 const FOLDS = ([0, 1] as const).map((half) =>
   Array.from({ length: 32 }, (_, out) => GENERATOR.reduce((fold, word, bit) => ((out >> bit) & 1 ? fold ^ word[half] : fold), 0)),
 ) as [number[], number[]];
 
-/** The code's register of 40 bits, in two halves so that it needs no big integers. */
+/** Checksum register of 40 bits, in two halves to avoid bigint. */
 class Register {
   #upper = 0;
   #lower = 1;
@@ -34,7 +34,7 @@ class Register {
     this.#lower = ((this.#lower & KEPT) << 5) ^ value ^ (FOLDS[1][out] as number);
   }
 
-  /** Eight groups of five bits, the highest first. */
+  /** Returns eight groups of five bits, highest first. */
   finish(): number[] {
     return [this.#upper, this.#lower ^ 1].flatMap((half) => [15, 10, 5, 0].map((shift) => (half >>> shift) & 31));
   }
@@ -42,7 +42,7 @@ class Register {
 
 /**
  * Checksum of a descriptor, without the `#`.
- * @returns undefined if the text has a character that no descriptor has
+ * @returns undefined if the text has a character that is invalid in descriptors
  * @see docs/protocol/rpc-chain.md 3.1.26
  */
 export function descriptorChecksum(payload: string): string | undefined {
@@ -68,7 +68,7 @@ export function descriptorChecksum(payload: string): string | undefined {
     .join('');
 }
 
-/** The descriptor with `#` and its checksum. */
+/** Appends `#` and the checksum. */
 export function withChecksum(payload: string): string {
   const checksum = descriptorChecksum(payload);
   if (checksum === undefined) throw new TypeError('no descriptor has such characters');
@@ -82,8 +82,8 @@ export interface CheckedText {
 }
 
 /**
- * Takes the checksum off a descriptor.
- * @param required whether it may be left out
+ * Splits a descriptor from its checksum, which is verified.
+ * @param required reject a descriptor without checksum
  * @throws {DescriptorError} if it is missing, malformed or wrong
  */
 export function checkChecksum(text: string, { required }: { readonly required: boolean }): CheckedText {

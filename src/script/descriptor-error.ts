@@ -1,6 +1,6 @@
 import { NodeError } from '../util/errors.js';
 
-/** Text that is no descriptor; the message says what is wrong with it, and is empty where the reference says nothing. */
+/** Invalid descriptor. The message is that of `defid`, which is empty for some errors. */
 export class DescriptorError extends NodeError {
   override name = 'DescriptorError';
 

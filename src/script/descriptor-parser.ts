@@ -6,24 +6,24 @@ import { DescriptorError } from './descriptor-error.js';
 import { type KeyPrefixes, parseKey, parseUint32 } from './key-parser.js';
 import type { KeyProvider } from './key-provider.js';
 
-/** How a network writes what stands in descriptors; `NetworkParams.address` is one. */
+/** Prefixes of addresses and keys in descriptors; `NetworkParams.address` is one. */
 export type DescriptorPrefixes = AddressPrefixes & KeyPrefixes;
 
 export interface ParseOptions {
   readonly requireChecksum?: boolean;
 }
 
-/** What surrounds an expression: nothing, or the function that it stands in. */
+/** The function around an expression, or `top` for none. */
 type Context = 'top' | 'sh' | 'wsh';
 
 interface Piece {
-  /** Up to the first comma or closing bracket that no bracket inside opens. */
+  /** Up to the first comma or closing bracket outside of nested brackets. */
   readonly text: string;
-  /** What follows, that character included. */
+  /** The remaining text, including that character. */
   readonly rest: string;
 }
 
-/** Far more than the longest descriptor takes that can be spent from: 16 keys, each behind an origin and a path of 255 steps. */
+/** Well above the longest spendable descriptor: 16 keys, each with an origin and a path of 255 steps. */
 export const MAX_DESCRIPTOR_SIZE = 100_000;
 const MAX_MULTISIG_KEYS = 16;
 const MAX_BARE_KEYS = 3;
@@ -33,8 +33,8 @@ const MULTISIG_OVERHEAD = 3;
 const IN_WORDS = { sh: 'P2SH', wsh: 'P2WSH' } as const;
 
 /**
- * A descriptor of text, with or without its checksum. Takes a few milliseconds at most.
- * @throws {DescriptorError} in the reference's words
+ * Parses a descriptor, with or without checksum. Takes a few milliseconds at most.
+ * @throws {DescriptorError} with the text of `defid`
  * @see docs/protocol/rpc-chain.md 3.1.26
  */
 export function parseDescriptor(text: string, prefixes: DescriptorPrefixes, options: ParseOptions = {}): Descriptor {
@@ -48,7 +48,7 @@ export function parseDescriptor(text: string, prefixes: DescriptorPrefixes, opti
 class Parser {
   constructor(private readonly prefixes: DescriptorPrefixes) {}
 
-  /** An expression with nothing behind it. */
+  /** Parses an expression that must span the whole text. */
   whole(text: string, context: Context): ScriptExpression {
     const { text: expression, rest } = firstPiece(text);
     const parsed = this.#expression(expression, context);
@@ -81,7 +81,7 @@ class Parser {
     }
   }
 
-  /** What stands for a script without its keys: at the top only, where further in it is as good as an unknown function. */
+  /** Parses `addr` and `raw`, which are allowed at the top only; nested, they count as unknown functions. */
   #bare(name: string | undefined, text: string, body: string, context: Context): ScriptExpression {
     if (context !== 'top') throw new DescriptorError(`A function is needed within ${IN_WORDS[context]}`);
     if (name === 'addr') {
@@ -105,7 +105,7 @@ class Parser {
     for (let rest = first.rest; rest !== ''; ) {
       if (rest[0] !== ',') throw new DescriptorError(`Multi: expected ',', got '${rest[0]}'`);
       const piece = firstPiece(rest.slice(1));
-      // Keys take long to parse, and more than these are refused anyway.
+      // Keys take long to parse, and a higher count is rejected anyway.
       if (count <= MAX_MULTISIG_KEYS) keys.push(this.#key(piece.text, context));
       count += 1;
       rest = piece.rest;
@@ -130,7 +130,7 @@ function firstPiece(text: string): Piece {
   return { text, rest: '' };
 }
 
-/** @param count of all keys, of which `keys` may lack some where there are too many */
+/** @param count number of all keys; `keys` lacks those above the maximum */
 function checkMultisig(threshold: number, keys: readonly KeyProvider[], count: number, context: Context): void {
   if (count < 1 || count > MAX_MULTISIG_KEYS) {
     throw new DescriptorError(`Cannot have ${count} keys in multisig; must have between 1 and 16 keys, inclusive`);

@@ -8,7 +8,7 @@ import { multisigScript } from './multisig.js';
 import { Op } from './opcodes.js';
 import { buildScript } from './script.js';
 
-/** What a descriptor says, by the name of its function (docs/protocol/rpc-chain.md 3.1.26). */
+/** Parsed script expression; `form` is the name of the function (docs/protocol/rpc-chain.md 3.1.26). */
 export type ScriptExpression =
   | { readonly form: 'pk' | 'pkh' | 'wpkh' | 'combo'; readonly key: KeyProvider }
   | { readonly form: 'multi'; readonly threshold: number; readonly keys: readonly KeyProvider[] }
@@ -16,32 +16,32 @@ export type ScriptExpression =
   | { readonly form: 'addr'; readonly destination: Destination }
   | { readonly form: 'raw'; readonly script: Uint8Array };
 
-/** What a descriptor stands for at one index. */
+/** Scripts and keys of a descriptor at one index. */
 export interface Expansion {
   /** Output scripts: one, or up to four of `combo`. */
   readonly scripts: readonly Uint8Array[];
-  /** Redeem and witness scripts behind them, the outer one first. */
+  /** Redeem and witness scripts, the outer one first. */
   readonly subscripts: readonly Uint8Array[];
-  /** In the order in which the descriptor names them. */
+  /** In the order of the descriptor. */
   readonly keys: readonly DerivedKey[];
 }
 
 const NO_KEYS: readonly KeyProvider[] = [];
 const COMPRESSED_SIZE = 33;
 
-/** A description of output scripts and of the keys behind them. */
+/** An output descriptor. */
 export class Descriptor {
   constructor(
     readonly expression: ScriptExpression,
     private readonly address: AddressPrefixes,
   ) {}
 
-  /** Whether it stands for other scripts at each index. */
+  /** True if the scripts depend on the index. */
   get isRange(): boolean {
     return this.#keys.some((key) => key.isRange);
   }
 
-  /** Whether it tells all that spending takes except the secrets. */
+  /** True if it contains everything needed for spending except private keys. */
   get isSolvable(): boolean {
     const { form } = this.expression;
     return form !== 'addr' && form !== 'raw';
@@ -60,12 +60,12 @@ export class Descriptor {
     return withChecksum(formatExpression(this.expression, this.address));
   }
 
-  /** Derives once what all indexes share: after it, `expand` takes a few milliseconds at most. */
+  /** Derives the keys that all indexes share; afterwards `expand` takes a few milliseconds at most. */
   *prepare(): Steps<void> {
     for (const key of this.#keys) yield* key.prepare();
   }
 
-  /** @param index any number where the descriptor is not ranged @returns undefined where a hardened step lacks its secret */
+  /** @param index ignored if the descriptor is not ranged @returns undefined if a hardened step lacks the private key */
   expand(index: number): Expansion | undefined {
     const keys: DerivedKey[] = [];
     for (const provider of this.#keys) {

@@ -5,14 +5,14 @@ import { Op } from './opcodes.js';
 import { buildScript, witnessProgram } from './script.js';
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-/** Witness version and program size of the scripts that stand for addresses of the EVM. */
+/** Witness version and program size of the scripts of EVM addresses. */
 export const EVM_WITNESS_VERSION = 16;
 const ADDRESS_SIZE = 20;
 
-/** Address of a key in the EVM: 20 bytes. @returns undefined if the key is no point of the curve @see docs/protocol/evm.md 2.1 */
+/** EVM address of a public key, 20 bytes. @returns undefined if the key is not a point on the curve @see docs/protocol/evm.md 2.1 */
 export function evmAddressOf(publicKey: Uint8Array): Uint8Array | undefined {
   const point = uncompressed(publicKey);
-  // The first byte only tells the form.
+  // The first byte is the prefix 0x04.
   return point && keccak256(point.subarray(1)).subarray(12);
 }
 
@@ -24,17 +24,17 @@ export function formatErc55(address: Uint8Array): string {
   return `0x${cased.join('')}`;
 }
 
-/** EVM address of the text; the checksum is not looked at. @returns undefined if it is none @see docs/protocol/evm.md 2.1 */
+/** Parses an EVM address without checking its checksum. @returns undefined for other text @see docs/protocol/evm.md 2.1 */
 export function parseErc55(text: string): Uint8Array | undefined {
   return ADDRESS.test(text) ? fromHex(text.slice(2)) : undefined;
 }
 
-/** Script that stands for an EVM address: the bytes of the address in reverse. @see docs/protocol/evm.md 2.2 */
+/** Script of an EVM address: witness version 16, the address bytes reversed. @see docs/protocol/evm.md 2.2 */
 export function erc55Script(address: Uint8Array): Uint8Array {
   return buildScript(Op.SIXTEEN, reverseBytes(address));
 }
 
-/** EVM address that a script stands for. */
+/** EVM address of a script; undefined for other scripts. */
 export function erc55Of(script: Uint8Array): Uint8Array | undefined {
   const witness = witnessProgram(script);
   if (witness?.version !== EVM_WITNESS_VERSION || witness.program.length !== ADDRESS_SIZE) return undefined;

@@ -9,7 +9,7 @@ import { SignatureData } from './signature-data.js';
 import { classify } from './standard.js';
 import type { Spend } from './verify.js';
 
-/** Notes the signatures that turn out right. */
+/** Checker that collects the valid signatures. */
 class Collector implements SignatureChecker {
   constructor(
     private readonly inner: SignatureChecker,
@@ -32,8 +32,8 @@ class Collector implements SignatureChecker {
 }
 
 /**
- * What an input that is signed in part already has: right signatures, scripts, or all of it.
- * @param checker of the transaction and input that hold the signatures
+ * Extracts valid signatures and scripts from an input that is signed in part or in full.
+ * @param checker of the transaction and input that contain the signatures
  */
 export function extractSignatures(
   { scriptSig, witness }: Pick<Spend, 'scriptSig' | 'witness'>,
@@ -49,14 +49,14 @@ export function extractSignatures(
   return data;
 }
 
-/** The script that the signatures answer, what was pushed for it, and its rules. */
+/** The innermost script, the stack elements pushed for it, and its signature rules. */
 interface Innermost {
   readonly script: Uint8Array;
   readonly pushed: readonly Uint8Array[];
   readonly version: ScriptVersion;
 }
 
-/** Unwraps what the pushes reveal, noting the scripts. */
+/** Unwraps redeem and witness scripts, and records them. */
 function revealScripts(data: SignatureData, scriptPubKey: Uint8Array): Innermost {
   let pushed: readonly Uint8Array[] = pushedBy(data.scriptSig);
   let script = scriptPubKey;
@@ -74,7 +74,7 @@ function revealScripts(data: SignatureData, scriptPubKey: Uint8Array): Innermost
   return { script, pushed, version: 'legacy' };
 }
 
-/** What a scriptSig leaves on the stack, up to where it fails. */
+/** Stack after a scriptSig; on failure, the elements up to there. */
 function pushedBy(scriptSig: Uint8Array): Uint8Array[] {
   const stack: Uint8Array[] = [];
   const checker: SignatureChecker = { checkSignature: () => false, checkLockTime: () => false, checkSequence: () => false };
@@ -86,7 +86,7 @@ function pushedBy(scriptSig: Uint8Array): Uint8Array[] {
   return stack;
 }
 
-/** Finds the key of each signature; both stand in the same order. */
+/** Finds the key of each signature; both are in the same order. */
 function matchMultisig({ script, pushed, version }: Innermost, collector: Collector, data: SignatureData): void {
   const { type, solutions } = classify(script);
   if (type !== 'multisig') return;

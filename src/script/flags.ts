@@ -1,4 +1,4 @@
-/** Rules that script execution may be asked to keep, as bits. Names as in the published vectors. */
+/** Script verification flags, as bits. Names as in the published vectors. */
 export const VerifyFlag = {
   P2SH: 1 << 0,
   STRICTENC: 1 << 1,
@@ -17,7 +17,7 @@ export const VerifyFlag = {
   NULLFAIL: 1 << 14,
   WITNESS_PUBKEYTYPE: 1 << 15,
   CONST_SCRIPTCODE: 1 << 16,
-  /** Our own, not in the vectors: OP_KECCAK and witness programs of version 16, from the Metachain height on. */
+  /** Not in the vectors: OP_KECCAK and witness programs of version 16, from the Metachain height on. */
   METACHAIN: 1 << 17,
 } as const;
 
@@ -30,10 +30,10 @@ export function flagsOf(...names: readonly VerifyFlagName[]): VerifyFlags {
   return names.reduce((flags, name) => flags | VerifyFlag[name], 0);
 }
 
-/** What every block must keep at any height. */
+/** Flags of every block at any height. */
 export const MANDATORY_FLAGS: VerifyFlags = VerifyFlag.P2SH;
 
-/** What transactions must keep to be relayed. @see docs/protocol/chain.md 5.2 */
+/** Flags of relay. @see docs/protocol/chain.md 5.2 */
 export const STANDARD_FLAGS: VerifyFlags = flagsOf(
   'P2SH',
   'DERSIG',

@@ -6,19 +6,19 @@ import { Descriptor, type ScriptExpression } from './descriptor.js';
 import { FixedKey, type KeyProvider, KeyWithOrigin } from './key-provider.js';
 import { classify } from './standard.js';
 
-/** What is known about keys and scripts: a wallet, or what descriptors expanded to. Ids are HASH160, 20 bytes. */
+/** Lookup of public keys and scripts, of a wallet or of expanded descriptors. Ids are HASH160, 20 bytes. */
 export interface ScriptKnowledge {
   publicKey(keyId: Uint8Array): Uint8Array | undefined;
-  /** Where a key comes from; undefined shows it without origin. */
+  /** Origin of a key; undefined omits it from the descriptor. */
   origin(publicKey: Uint8Array): KeyOrigin | undefined;
-  /** Redeem or witness script; the id of a witness script is the HASH160 of the script too. */
+  /** Redeem or witness script; the id is the HASH160 of the script in both cases. */
   script(scriptId: Uint8Array): Uint8Array | undefined;
 }
 
 type Context = 'top' | 'sh' | 'wsh';
 
 /**
- * The descriptor that says most about an output script: by its keys where they are known, else by its address, else by its bytes.
+ * The most specific descriptor of an output script: with its keys if known, else `addr`, else `raw`.
  * @see docs/protocol/rpc-chain.md 3.1.26, docs/protocol/wallet.md 3.0.4
  */
 export function inferDescriptor(script: Uint8Array, known: ScriptKnowledge, address: AddressPrefixes): Descriptor {
@@ -27,7 +27,7 @@ export function inferDescriptor(script: Uint8Array, known: ScriptKnowledge, addr
 
 function bare(script: Uint8Array): ScriptExpression {
   const destination = destinationOf(script);
-  // A bare key has an address too, but that address has another script.
+  // P2PK has an address too, but the script of that address is P2PKH.
   if (destination && equalBytes(scriptOf(destination), script)) return { form: 'addr', destination };
   return { form: 'raw', script };
 }

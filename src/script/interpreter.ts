@@ -10,7 +10,7 @@ import { decodeNumber, isTrue } from './values.js';
 const MAX_PUSH_SIZE = 520;
 const MAX_OPS = 201;
 const MAX_STACK_SIZE = 1000;
-/** Opcodes that fail even where they are not run. */
+/** Opcodes that make a script fail even in a branch that is not executed. */
 const DISABLED: ReadonlySet<number> = new Set([
   Op.CAT,
   Op.SUBSTR,
@@ -29,7 +29,7 @@ const DISABLED: ReadonlySet<number> = new Set([
   Op.RSHIFT,
 ]);
 
-/** What a script is run with. */
+/** Context of a script execution. */
 export interface Execution {
   readonly flags: VerifyFlags;
   readonly checker: SignatureChecker;
@@ -37,14 +37,14 @@ export interface Execution {
 }
 
 /**
- * One run of one script. Operations work on `stack`, whose last element is the top.
+ * Execution of one script. Operations work on `stack`, whose last element is the top.
  * @see docs/protocol/chain.md 2.7
  */
 export class Machine {
   readonly #conditions: boolean[] = [];
   readonly altStack: Uint8Array[] = [];
   #opCount = 0;
-  /** Where the script that signatures sign begins: behind the last code separator that was run. */
+  /** Start of the script code for signatures: after the last executed OP_CODESEPARATOR. */
   codeStart = 0;
 
   constructor(
@@ -108,7 +108,7 @@ export class Machine {
       const last = conditions.pop();
       if (last === undefined) throw new ScriptError('UNBALANCED_CONDITIONAL');
       if (opcode === Op.ELSE) conditions.push(!last);
-    } else throw new ScriptError('BAD_OPCODE'); // OP_VERIF and OP_VERNOTIF, run or not
+    } else throw new ScriptError('BAD_OPCODE'); // OP_VERIF and OP_VERNOTIF, executed or not
   }
 
   #condition(): boolean {
@@ -119,13 +119,13 @@ export class Machine {
     return isTrue(value);
   }
 
-  /** @throws {ScriptError} beyond 201 operations; keys of a multisig count as one each */
+  /** @throws {ScriptError} above 201 operations; each key of a multisig counts as one */
   countOperations(count: number): void {
     this.#opCount += count;
     if (this.#opCount > MAX_OPS) throw new ScriptError('OP_COUNT');
   }
 
-  /** The element `depth` below the top, which is 0. */
+  /** The element at `depth`; 0 is the top. */
   peek(depth = 0): Uint8Array {
     const value = this.stack[this.stack.length - 1 - depth];
     if (!value) throw new ScriptError('INVALID_STACK_OPERATION');
@@ -138,12 +138,12 @@ export class Machine {
     return value;
   }
 
-  /** @throws {ScriptError} unless there are that many elements */
+  /** @throws {ScriptError} if there are fewer elements */
   require(count: number): void {
     if (this.stack.length < count) throw new ScriptError('INVALID_STACK_OPERATION');
   }
 
-  /** @param maxSize bytes that the number may have */
+  /** @param maxSize maximum bytes of the number */
   number(value: Uint8Array, maxSize = 4): number {
     return decodeNumber(value, this.has(VerifyFlag.MINIMALDATA), maxSize);
   }
@@ -163,7 +163,7 @@ export class Machine {
 
 const TRUE = Uint8Array.of(1);
 
-/** No shorter opcode would push the same. */
+/** True if no shorter opcode pushes the same data. */
 function isMinimalPush(opcode: number, data: Uint8Array): boolean {
   const [first] = data;
   if (first === undefined) return opcode === Op.ZERO;

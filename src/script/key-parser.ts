@@ -6,7 +6,7 @@ import { fromHex, isHex } from '../util/bytes.js';
 import { DescriptorError } from './descriptor-error.js';
 import { ExtendedKeyProvider, FixedKey, type KeyProvider, KeyWithOrigin, type Wildcard } from './key-provider.js';
 
-/** How a network writes keys; `NetworkParams.address` is one. */
+/** Prefixes of private and extended keys; `NetworkParams.address` is one. */
 export type KeyPrefixes = KeyPrefix & ExtendedKeyPrefixes;
 
 export interface KeyRules {
@@ -22,15 +22,15 @@ const WILDCARDS = new Map<string | undefined, Wildcard>([
 ]);
 
 /**
- * A key expression: a public key in hex, a private key, or an extended key with a path, each after an origin in square brackets
- * or without one.
- * @throws {DescriptorError} in the reference's words
+ * Parses a key expression: a public key in hex, a private key, or an extended key with a path, each with or without an origin in
+ * square brackets before it.
+ * @throws {DescriptorError} with the text of `defid`
  */
 export function parseKey(text: string, prefixes: KeyPrefixes, rules: KeyRules): KeyProvider {
   const [head = '', tail, ...more] = text.split(']');
   if (more.length > 0) throw new DescriptorError("Multiple ']' characters found for a single pubkey");
   if (tail === undefined) return parseKeyAlone(head, prefixes, rules);
-  // An empty origin makes the bracket that ends it the first character.
+  // If there is nothing before the closing bracket, that bracket is the first character, as in `defid`.
   const first = head[0] ?? ']';
   if (first !== '[') throw new DescriptorError(`Key origin start '[ character expected but not found, got '${first}' instead`);
   const origin = parseOrigin(head.slice(1));
@@ -78,7 +78,7 @@ function parseExtendedKey(text: string, steps: readonly string[], prefixes: Exte
   return new ExtendedKeyProvider(key, path.map(parseStep), wildcard);
 }
 
-/** One step of a path: a number, marked `'` or `h` if it is hardened. */
+/** Parses a step of a path: a number, followed by `'` or `h` if hardened. */
 function parseStep(text: string): number {
   const hardened = /['h]$/.test(text);
   const digits = hardened ? text.slice(0, -1) : text;
@@ -88,7 +88,7 @@ function parseStep(text: string): number {
   return hardened ? index + HARDENED : index;
 }
 
-/** Number of decimal digits, a plus sign before them or not, that fits 32 bits. */
+/** Parses decimal digits with an optional plus sign; undefined if they do not fit 32 bits. */
 export function parseUint32(text: string): number | undefined {
   if (!/^\+?\d+$/.test(text)) return undefined;
   const value = Number(text);

@@ -6,7 +6,7 @@ import type { PrivateKey } from '../crypto/keys.js';
 import { toHex } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
 
-/** How the last step of a ranged key depends on the index. */
+/** Wildcard at the end of a ranged key: none, or an unhardened or hardened step by the index. */
 export type Wildcard = 'none' | 'plain' | 'hardened';
 
 /** A key of a descriptor at one index. */
@@ -16,17 +16,17 @@ export interface DerivedKey {
   readonly privateKey: PrivateKey | undefined;
 }
 
-/** A key expression of a descriptor: it yields one key, or one for each index. */
+/** Key expression of a descriptor: one key, or one per index. */
 export interface KeyProvider {
   readonly isRange: boolean;
   readonly hasPrivateKey: boolean;
-  /** Bytes of each of its public keys. */
+  /** Size of each public key, bytes. */
   readonly size: number;
   /** Text without secrets. */
   format(): string;
-  /** Derives once what all indexes share, which may be hundreds of keys: after it, `derive` takes a fraction of a millisecond. */
+  /** Derives the path that all indexes share, which may be hundreds of keys; afterwards `derive` takes a fraction of a millisecond. */
   prepare(): Steps<void>;
-  /** @returns undefined where a hardened step lacks the secret */
+  /** @returns undefined if a hardened step lacks the private key */
   derive(index: number): DerivedKey | undefined;
 }
 
@@ -66,7 +66,7 @@ export class FixedKey implements KeyProvider {
   }
 }
 
-/** What is derived from an extended key: one key at the end of the path, or its children. */
+/** Keys derived from an extended key: the one at the end of the path, or its children. */
 export class ExtendedKeyProvider implements KeyProvider {
   readonly size = 33;
   #parent: { readonly key: ExtendedKey | undefined } | undefined;
@@ -108,14 +108,14 @@ export class ExtendedKeyProvider implements KeyProvider {
     return { publicKey: child.publicKey, privateKey: child.privateKey, origin };
   }
 
-  /** The end of the path is the same for all indexes. */
+  /** Key at the end of the path, which all indexes share. */
   #atPath(): ExtendedKey | undefined {
     if (!this.#parent) finish(this.prepare());
     return this.#parent?.key;
   }
 }
 
-/** A key with a stated origin, which stands before its own. */
+/** A key with an explicit origin, which is prepended to its own. */
 export class KeyWithOrigin implements KeyProvider {
   constructor(
     private readonly origin: KeyOrigin,

@@ -6,12 +6,12 @@ import { scriptOf } from './address.js';
 import type { ScriptKnowledge } from './infer.js';
 import { classify } from './standard.js';
 
-/** Keys and scripts to sign with: those given with a call, or a wallet's. Ids are HASH160, 20 bytes. */
+/** Keys and scripts for signing, passed with a call or of a wallet. Ids are HASH160, 20 bytes. */
 export interface KeySource extends ScriptKnowledge {
   privateKey(keyId: Uint8Array): PrivateKey | undefined;
 }
 
-/** Knows nothing: what is signed with it shows what the signature data alone is good for. */
+/** Empty source, to complete inputs from the collected signature data alone. */
 export const NO_KEYS: KeySource = {
   publicKey: () => undefined,
   origin: () => undefined,
@@ -19,7 +19,7 @@ export const NO_KEYS: KeySource = {
   privateKey: () => undefined,
 };
 
-/** Scripts and keys without secrets. */
+/** Key source with scripts and public keys only. */
 export function withoutSecrets(knowledge: ScriptKnowledge): KeySource {
   return {
     publicKey: (keyId) => knowledge.publicKey(keyId),
@@ -30,15 +30,15 @@ export function withoutSecrets(knowledge: ScriptKnowledge): KeySource {
 }
 
 const COMPRESSED_SIZE = 33;
-/** Longer scripts cannot be pushed, so the reference's key store takes none. */
+/** Longer scripts cannot be pushed, so the key store of `defid` rejects them. */
 const MAX_SCRIPT_SIZE = 520;
 
-/** Keys and scripts that were handed over. */
+/** Keys and scripts in memory. */
 export class KeyStore implements KeySource {
   readonly #keys = new Map<string, { readonly publicKey: Uint8Array; readonly privateKey: PrivateKey }>();
   readonly #scripts = new Map<string, Uint8Array>();
 
-  /** With a compressed key comes the script of its P2SH-P2WPKH address. */
+  /** Adds a key; for a compressed one also the redeem script of its P2SH-P2WPKH address. */
   addKey(privateKey: PrivateKey): void {
     const publicKey = publicKeyOf(privateKey.secret, privateKey.compressed);
     const keyId = hash160(publicKey);
@@ -46,7 +46,7 @@ export class KeyStore implements KeySource {
     if (publicKey.length === COMPRESSED_SIZE) this.#add(scriptOf({ type: 'wpkh', hash: keyId }));
   }
 
-  /** With a script comes the witness script that wraps it, for P2SH around a witness. */
+  /** Adds a script, and its witness program as redeem script of P2SH around a witness. */
   addScript(script: Uint8Array): void {
     this.#add(script);
     this.#add(witnessFormOf(script));
@@ -73,7 +73,7 @@ export class KeyStore implements KeySource {
   }
 }
 
-/** The witness program that does what a script does. */
+/** Witness program equivalent to a script. */
 function witnessFormOf(script: Uint8Array): Uint8Array {
   const { type, solutions } = classify(script);
   const [first] = solutions;

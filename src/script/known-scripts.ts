@@ -4,12 +4,12 @@ import { toHex } from '../util/bytes.js';
 import type { Expansion } from './descriptor.js';
 import type { ScriptKnowledge } from './infer.js';
 
-/** Gathers what descriptors tell about keys and scripts. */
+/** Keys and scripts of expanded descriptors. */
 export class KnownScripts implements ScriptKnowledge {
   readonly #keys = new Map<string, { readonly publicKey: Uint8Array; readonly origin: KeyOrigin }>();
   readonly #scripts = new Map<string, Uint8Array>();
 
-  /** The first word about a key counts. */
+  /** Adds keys and scripts; the first origin of a key wins. */
   add({ keys, subscripts }: Expansion): void {
     for (const { publicKey, origin } of keys) {
       const id = toHex(hash160(publicKey));

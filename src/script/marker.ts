@@ -1,17 +1,17 @@
 import { Op } from './opcodes.js';
 import { readOp } from './script.js';
 
-/** Four letters behind OP_RETURN that say what the rest of the push is (docs/protocol/chain.md 2.2). */
+/** First four letters of the push after OP_RETURN: custom transaction, anchor rewards, token split (docs/protocol/chain.md 2.2). */
 export type Marker = 'DfTx' | 'DfAf' | 'DfAP' | 'DfTS';
 
 export interface MarkedPayload {
-  /** At least one byte. For `DfTx` the first is the type of the transaction. */
+  /** At least one byte. For `DfTx` the first is the type byte. */
   readonly payload: Uint8Array;
-  /** Another step follows the push; a cut-off push behind it does not count. */
+  /** True if a complete operation follows the push. */
   readonly extra: boolean;
 }
 
-/** Payload of OP_RETURN and a push, minimal or not, that begins with the marker. */
+/** Payload of a script of OP_RETURN and a push, minimal or not, that begins with the marker; undefined for other scripts. */
 export function markerPayload(script: Uint8Array, marker: Marker): MarkedPayload | undefined {
   if (script[0] !== Op.RETURN) return undefined;
   const push = readOp(script, 1);

@@ -5,26 +5,26 @@ import { type Destination, scriptOf } from './address.js';
 import { Op } from './opcodes.js';
 import { buildScript, scriptNumber } from './script.js';
 
-/** Kinds of addresses that a caller may ask for. */
+/** Address types that a client may request. */
 export const ADDRESS_TYPES = ['legacy', 'p2sh-segwit', 'bech32'] as const;
 export type AddressType = (typeof ADDRESS_TYPES)[number];
 
 const MAX_KEYS = 16;
-/** Keys that a caller's list needs to have read: of more than the limit it is enough to know that there are more. */
+/** Number of keys of a client's list to parse: one above the limit is enough to reject it. */
 export const KEYS_TO_READ = MAX_KEYS + 1;
-/** Longest push, hence longest redeem script. */
+/** Maximum size of a push, hence of a redeem script. */
 const MAX_PUSH = 520;
 const COMPRESSED_SIZE = 33;
 
-/** Script that wants `required` signatures by the keys, in their order. */
+/** Multisig script: `required` signatures, keys in the given order. */
 export function multisigScript(required: number, keys: readonly Uint8Array[]): Uint8Array {
   return concatBytes(scriptNumber(required), buildScript(...keys), scriptNumber(keys.length), buildScript(Op.CHECKMULTISIG));
 }
 
 /**
- * The multisig script of an address.
- * @param given number of keys that the caller named, of which `keys` may lack those beyond `KEYS_TO_READ`
- * @throws {NodeError} `invalid-parameter` where no one could ever spend from it
+ * Multisig script of an address.
+ * @param given number of keys that the client passed; `keys` may lack those above `KEYS_TO_READ`
+ * @throws {NodeError} `invalid-parameter` if the script could never be spent
  */
 export function multisigRedeemScript(required: number, keys: readonly Uint8Array[], given = keys.length): Uint8Array {
   const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
@@ -40,7 +40,7 @@ export function multisigRedeemScript(required: number, keys: readonly Uint8Array
   return script;
 }
 
-/** Where a script of these keys is paid. Witness programs allow compressed keys only: others make it P2SH, whatever was asked for. */
+/** Destination of a multisig script. Always P2SH if a key is uncompressed, since witness programs allow compressed keys only. */
 export function multisigDestination(script: Uint8Array, keys: readonly Uint8Array[], type: AddressType): Destination {
   const compressed = keys.every((key) => key.length === COMPRESSED_SIZE);
   if (type === 'legacy' || !compressed) return { type: 'sh', hash: hash160(script) };

@@ -97,12 +97,12 @@ export const Op = {
   NOP8: 0xb7,
   NOP9: 0xb8,
   NOP10: 0xb9,
-  /** An opcode from the Metachain releases on; before, as unassigned as its neighbours. */
+  /** Unassigned before the Metachain height. */
   KECCAK: 0xc0,
   INVALIDOPCODE: 0xff,
 } as const;
 
-/** Digits that stand for a small number in the names below. */
+/** Digits for words in the names of opcodes. */
 const NUMBER_WORDS: Readonly<Record<string, string>> = { ONE: '1', TWO: '2', THREE: '3', ZERO: '0' };
 
 function displayName(key: string): string {
@@ -123,8 +123,8 @@ function buildNames(): readonly string[] {
 const NAMES = buildNames();
 
 /**
- * Name of an opcode as script text shows it: small numbers as such, unassigned ones `OP_UNKNOWN`.
- * @param metachain whether the Metachain releases' opcode has its name
+ * Name of an opcode in script asm: small numbers as digits, unassigned ones `OP_UNKNOWN`.
+ * @param metachain name OP_KECCAK
  */
 export function opcodeName(opcode: number, metachain = false): string {
   if (opcode === Op.KECCAK && !metachain) return 'OP_UNKNOWN';
@@ -136,7 +136,7 @@ export function isSmallInteger(opcode: number): boolean {
   return opcode >= Op.ONE && opcode <= Op.SIXTEEN;
 }
 
-/** Number that OP_0 or OP_1 to OP_16 pushes. */
+/** Number pushed by OP_0 or OP_1 to OP_16. */
 export function smallIntegerOf(opcode: number): number {
   return opcode === Op.ZERO ? 0 : opcode - Op.ONE + 1;
 }

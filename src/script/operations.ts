@@ -7,7 +7,7 @@ import { ScriptError, type ScriptErrorKind } from './script-error.js';
 import { checkMultiSig, checkSig } from './signatures.js';
 import { isTrue } from './values.js';
 
-/** Does one opcode's work on the machine. @throws {ScriptError} */
+/** Executes one opcode on the machine. @throws {ScriptError} */
 export type Operation = (m: Machine) => void;
 
 const nothing: Operation = () => {};
@@ -16,7 +16,7 @@ const reservedNop: Operation = (m) => {
   if (m.has(VerifyFlag.DISCOURAGE_UPGRADABLE_NOPS)) throw new ScriptError('DISCOURAGE_UPGRADABLE_NOPS');
 };
 
-/** Copies of the elements at these depths, deepest first. */
+/** Pushes copies of the elements at these depths, in the given order. */
 function copies(...depths: readonly number[]): Operation {
   return (m) => {
     m.require(Math.max(...depths) + 1);
@@ -24,7 +24,7 @@ function copies(...depths: readonly number[]): Operation {
   };
 }
 
-/** Takes `count` elements off the top and puts them back in another order, given by their places from the deepest. */
+/** Reorders the top `count` elements; `order` lists their positions, counted from the deepest. */
 function rearranged(count: number, ...order: readonly number[]): Operation {
   return (m) => {
     m.require(count);
@@ -63,7 +63,7 @@ function hashing(hash: (bytes: Uint8Array) => Uint8Array): Operation {
   };
 }
 
-/** The operation, then its result must be true and goes. */
+/** Runs the operation, then pops its result, which must be true. */
 function verifying(operation: Operation, error: ScriptErrorKind): Operation {
   return (m) => {
     operation(m);
@@ -96,7 +96,7 @@ const within: Operation = (m) => {
   m.pushBool(low <= value && value < high);
 };
 
-/** Lock times may exceed the four bytes of other numbers. */
+/** Lock times may have five bytes, other numbers four. */
 const LOCKTIME_BYTES = 5;
 const SEQUENCE_DISABLED = 2 ** 31;
 
@@ -134,8 +134,8 @@ const opReturn: Operation = () => {
 };
 
 /**
- * The id of a key as Ethereum has it: the last 20 bytes of a hash over the key without its first byte, in reverse order. An opcode
- * from the Metachain height on.
+ * OP_KECCAK: the EVM address of an uncompressed key, that is, the last 20 bytes of Keccak-256 over the key without its first byte, in
+ * reverse order. Enabled from the Metachain height on.
  */
 const keccak: Operation = (m) => {
   if (!m.has(VerifyFlag.METACHAIN)) throw new ScriptError('BAD_OPCODE');
@@ -146,7 +146,7 @@ const keccak: Operation = (m) => {
 
 const numEqual = binary((a, b) => a === b);
 
-/** Every opcode that does something when it is run; pushes and branches are the machine's own. */
+/** All opcodes except pushes and branches, which the interpreter handles itself. */
 export const OPERATIONS: ReadonlyMap<number, Operation> = new Map<number, Operation>([
   [Op.NOP, nothing],
   [Op.NOP1, reservedNop],

@@ -1,4 +1,4 @@
-/** What each failure is called in the published vectors, and what callers are told. @see docs/protocol/rpc-chain.md 3.3.8 */
+/** Error texts that clients see, by the names of the published vectors. @see docs/protocol/rpc-chain.md 3.3.8 */
 export const SCRIPT_ERROR_TEXTS = {
   UNKNOWN_ERROR: 'unknown error',
   EVAL_FALSE: 'Script evaluated without error but finished with a false/empty top stack element',
@@ -47,7 +47,7 @@ export const SCRIPT_ERROR_TEXTS = {
 
 export type ScriptErrorKind = keyof typeof SCRIPT_ERROR_TEXTS;
 
-/** A script that failed. */
+/** Failure of a script. */
 export class ScriptError extends Error {
   override name = 'ScriptError';
 

@@ -1,22 +1,22 @@
 import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
 import { isSmallInteger, Op, smallIntegerOf, smallIntegerOpcode } from './opcodes.js';
 
-/** Longer scripts can never be spent. */
+/** Maximum size in bytes; longer scripts are unspendable. */
 export const MAX_SCRIPT_SIZE = 10_000;
 
-/** One step of a script. `data` is what a push pushes, the empty one of OP_0 included. */
+/** One operation of a script. `data` is the push data, empty for OP_0. */
 export interface ScriptOp {
   readonly opcode: number;
   readonly data?: Uint8Array;
-  /** False for a push that runs past the end: it is the last thing that is told. */
+  /** False for a push beyond the end of the script, which is the last operation. */
   readonly ok: boolean;
-  /** Position behind this step. */
+  /** Position after the operation. */
   readonly end: number;
 }
 
 const TRUNCATED = { opcode: Op.INVALIDOPCODE, ok: false } as const;
 
-/** The step at a position. @returns undefined at the end of the script */
+/** The operation at a position. @returns undefined at the end of the script */
 export function readOp(script: Uint8Array, at: number): ScriptOp | undefined {
   const opcode = script[at];
   if (opcode === undefined) return undefined;
@@ -28,14 +28,14 @@ export function readOp(script: Uint8Array, at: number): ScriptOp | undefined {
   return { opcode, data: script.subarray(start, start + size), ok: true, end: start + size };
 }
 
-/** Position of what the push at a position pushes, behind its opcode and length; nothing says that the script reaches that far. */
+/** Start of the data of the push at a position, after opcode and length; may be beyond the end of a truncated script. */
 export function pushStart(script: Uint8Array, at: number): number {
   const opcode = script[at] as number;
   if (opcode < Op.PUSHDATA1) return at + 1;
   return at + (opcode === Op.PUSHDATA1 ? 2 : opcode === Op.PUSHDATA2 ? 3 : 5);
 }
 
-/** Position behind the step at a position inside the script; -1 for a push that is cut off. */
+/** Position after the operation at a position inside the script; -1 for a truncated push. */
 export function opEnd(script: Uint8Array, at: number): number {
   const opcode = script[at] as number;
   if (opcode > Op.PUSHDATA4) return at + 1;
@@ -44,7 +44,7 @@ export function opEnd(script: Uint8Array, at: number): number {
   return op?.ok ? op.end : -1;
 }
 
-/** The steps of a script; ends behind the first one that is cut off. Pushed data is a view of the script. */
+/** Operations of a script, up to and including the first truncated one. Push data is a view of the script. */
 export function* scriptOps(script: Uint8Array): Iterable<ScriptOp> {
   for (let op = readOp(script, 0); op !== undefined; op = op.ok ? readOp(script, op.end) : undefined) yield op;
 }
@@ -55,7 +55,7 @@ function littleEndian(bytes: Uint8Array, at: number, size: number): number {
   return value;
 }
 
-/** Script that pushes the bytes, with the shortest length prefix. Small numbers get no opcode of their own here. */
+/** Script that pushes the bytes, with the shortest length prefix. OP_1 to OP_16 are not used. */
 export function pushData(bytes: Uint8Array): Uint8Array {
   const size = bytes.length;
   if (size < Op.PUSHDATA1) return concatBytes(Uint8Array.of(size), bytes);
@@ -76,7 +76,7 @@ export function scriptNumber(value: number): Uint8Array {
   return pushData(encodeScriptNumber(value));
 }
 
-/** Number as scripts compute with it: little-endian magnitude, sign in the top bit; zero is no bytes. */
+/** Script number: little-endian magnitude, sign in the top bit; zero is the empty array. */
 export function encodeScriptNumber(value: number): Uint8Array {
   if (value === 0) return EMPTY_BYTES;
   const bytes: number[] = [];
@@ -87,7 +87,7 @@ export function encodeScriptNumber(value: number): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Number of up to six bytes, padded or not. */
+/** Decodes a script number of up to six bytes, minimal or not. @throws {RangeError} if it is longer */
 export function decodeScriptNumber(bytes: Uint8Array): number {
   if (bytes.length > 6) throw new RangeError('script number overflow');
   const last = bytes[bytes.length - 1];
@@ -96,12 +96,12 @@ export function decodeScriptNumber(bytes: Uint8Array): number {
   return (last & 0x80) !== 0 && magnitude !== 0 ? -magnitude : magnitude;
 }
 
-/** True for what no input can ever spend; such outputs never become coins. */
+/** True if the script is provably unspendable; such outputs are not added to the coin view. */
 export function isUnspendable(script: Uint8Array): boolean {
   return script[0] === Op.RETURN || script.length > MAX_SCRIPT_SIZE;
 }
 
-/** Pushes and nothing else, all of them whole. OP_RESERVED counts as a push. */
+/** True if the script consists of complete pushes. OP_RESERVED counts as a push. */
 export function isPushOnly(script: Uint8Array): boolean {
   for (let at = 0; at < script.length; ) {
     if ((script[at] as number) > Op.SIXTEEN) return false;
@@ -111,7 +111,7 @@ export function isPushOnly(script: Uint8Array): boolean {
   return true;
 }
 
-/** HASH160, push of 20 bytes, EQUAL, in exactly these 23 bytes (BIP16). */
+/** True for the 23 bytes of HASH160, push of 20 bytes, EQUAL (BIP16). */
 export function isPayToScriptHash(script: Uint8Array): boolean {
   return script.length === 23 && script[0] === Op.HASH160 && script[1] === 20 && script[22] === Op.EQUAL;
 }
@@ -121,7 +121,7 @@ export interface WitnessProgram {
   readonly program: Uint8Array;
 }
 
-/** Version and program of a script that is one (BIP141): a small number, then a single direct push of 2 to 40 bytes. */
+/** Version and program of a witness program (BIP141): a small number, then one direct push of 2 to 40 bytes. Undefined for others. */
 export function witnessProgram(script: Uint8Array): WitnessProgram | undefined {
   const [opcode, size] = script;
   if (opcode === undefined || size === undefined || script.length < 4 || script.length > 42) return undefined;

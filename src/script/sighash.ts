@@ -12,12 +12,12 @@ import { SIGHASH_ANYONECANPAY, SIGHASH_NONE, SIGHASH_SINGLE } from './signature-
 
 const BASE_TYPE_MASK = 0x1f;
 const NULL_SIGHASH: Hash256 = new Uint8Array(32);
-/** What a legacy SINGLE signature without an output of its index signs: the number one. */
+/** Hash of a legacy SINGLE signature without an output of the same index: the number one, a bug of Bitcoin kept by consensus. */
 const ONE: Hash256 = Uint8Array.of(1, ...new Uint8Array(31));
-/** What a legacy SINGLE signature puts in place of the outputs before its own. */
+/** Placeholder for the outputs before its own in a legacy SINGLE signature. */
 const BLANK_OUTPUT: TxOut = { value: -1n, scriptPubKey: EMPTY_BYTES, tokenId: 0 };
 
-/** Which input is signed, and how. */
+/** Transaction and index of the input that is signed. */
 export interface SignatureContext {
   readonly tx: TransactionFields;
   readonly format: TxFormat;
@@ -25,10 +25,10 @@ export interface SignatureContext {
 }
 
 /**
- * What a signature outside a witness signs. Outputs count with their token ids where the transaction's version has them.
- * @param scriptCode the script being run, from the last code separator on
- * @param hashType as many bits as the signature gives, also undefined ones
- * @param shared by the inputs of the transaction: with it, signatures of many inputs do not write the transaction anew each
+ * Legacy signature hash. Outputs include token ids if the transaction version has them.
+ * @param scriptCode the executed script, from the last code separator on
+ * @param hashType as in the signature, undefined bits included
+ * @param shared by the inputs of the transaction, so that signatures of many inputs do not serialise the whole transaction each
  * @see docs/protocol/chain.md 2.1
  */
 export function legacySignatureHash(
@@ -57,7 +57,7 @@ export function legacySignatureHash(
 /** Outpoint, an empty script, and sequence. */
 const BLANK_INPUT_SIZE = 36 + 1 + 4;
 
-/** Position in a blank transaction behind the outpoint of an input, where its empty script stands. */
+/** Position of the empty script of an input in a blank transaction, after the outpoint. */
 function blankInputEnd({ vin }: TransactionFields, input: number): number {
   return 4 + compactSizeLength(vin.length) + input * BLANK_INPUT_SIZE + 36;
 }
@@ -102,7 +102,7 @@ function withoutCodeSeparators(script: Uint8Array): Uint8Array {
   return Buffer.concat(kept);
 }
 
-/** The sequence of the last transaction that had one input, and its hash: nearly all have the same. */
+/** Cached hash of the sequence of a single input: nearly all transactions of one input have the same. */
 let lastSequence: { readonly sequence: number; readonly hash: Hash256 } | undefined;
 
 function sequencesHash(inputs: TransactionFields['vin']): Hash256 {
@@ -116,9 +116,9 @@ function sequencesHash(inputs: TransactionFields['vin']): Hash256 {
   return lastSequence.hash;
 }
 
-/** Transactions with more inputs than this are written once for all their legacy signatures. */
+/** Above this number of inputs, the blank transaction is serialised once for all legacy signatures. */
 const FEW_INPUTS = 8;
-/** Elements that are written between two interruptions of long work. */
+/** Inputs or outputs per slice. */
 const ITEMS_AT_ONCE = 256;
 
 const blankInput: Pick<Codec<TxIn>, 'write'> = {
@@ -137,7 +137,7 @@ function* writeAll<T>(w: ByteWriter, codec: Pick<Codec<T>, 'write'>, values: rea
   }
 }
 
-/** Hashes of a transaction's parts that all its witness signatures share, and what all its legacy ones do. */
+/** Hashes shared by all witness signatures of a transaction, and the serialisation shared by its legacy ones. */
 export class WitnessHashes {
   #prevouts: Hash256 | undefined;
   #sequences: Hash256 | undefined;
@@ -149,7 +149,7 @@ export class WitnessHashes {
     readonly format: TxFormat,
   ) {}
 
-  /** Computes ahead what would take long at once. */
+  /** Computes the shared parts in slices. */
   *prepare(): Steps<void> {
     const { tx, format } = this;
     if (tx.vin.length + tx.vout.length <= ITEMS_AT_ONCE) return;
@@ -162,7 +162,7 @@ export class WitnessHashes {
     this.#blank = yield* this.#writeBlank();
   }
 
-  /** The transaction without scripts of its inputs, as legacy signatures of all of it see it; undefined where it is short. */
+  /** Serialised transaction with empty input scripts, the base of legacy ALL signatures; undefined if it has few inputs. */
   get blank(): Uint8Array | undefined {
     if (this.tx.vin.length > FEW_INPUTS) this.#blank ??= finish(this.#writeBlank());
     return this.#blank;
@@ -212,7 +212,7 @@ export class WitnessHashes {
 }
 
 /**
- * What a signature in a version 0 witness signs.
+ * Signature hash of version 0 witnesses (BIP143).
  * @param value satoshis of the spent output
  * @see BIP143
  */

@@ -22,30 +22,30 @@ import { verifyScript } from './verify.js';
 export interface SigningOptions {
   readonly format: TxFormat;
   readonly keys: KeySource;
-  /** The output that an input spends; undefined where it is not known. */
+  /** The output that an input spends; undefined if unknown. */
   readonly output: (point: OutPoint) => TxOut | undefined;
   readonly hashType: number;
 }
 
-/** An input that cannot be spent as it is. */
+/** An input whose script fails. */
 export interface SigningFault {
   readonly input: TxIn;
-  /** In the words that callers hear. */
+  /** Error text for the client. */
   readonly text: string;
 }
 
 export interface SignedInputs {
   readonly tx: Transaction;
-  /** None where the transaction is complete. */
+  /** Empty if the transaction is complete. */
   readonly faults: readonly SigningFault[];
 }
 
-/** Signs what the keys can sign, keeps right signatures that are there, and runs the scripts of every input. */
+/** Signs with the available keys, keeps existing valid signatures, and verifies the script of every input. */
 export function signInputs(tx: TransactionFields, options: SigningOptions): SignedInputs {
   return finish(signLongInputs(tx, options));
 }
 
-/** The same for a transaction that may have megabytes. */
+/** Sliced {@link signInputs}, for transactions of megabytes. */
 export function* signLongInputs(tx: TransactionFields, options: SigningOptions): Steps<SignedInputs> {
   const { format } = options;
   const hashes = new WitnessHashes(tx, format);
@@ -69,7 +69,7 @@ function signInput(tx: TransactionFields, index: number, output: TxOut, options:
   const input = tx.vin[index] as TxIn;
   const { value, scriptPubKey } = output;
   const data = extractSignatures(input, output, new TransactionChecker(tx, format, index, value, { hashes }));
-  // A signature of the output beside an input says nothing where there is none.
+  // A SINGLE signature without an output of the same index commits to nothing.
   const isSingle = (hashType & ~SIGHASH_ANYONECANPAY) === SIGHASH_SINGLE;
   if (!isSingle || index < tx.vout.length) {
     completeSignature(keys, new TransactionSigner({ tx, format, input: index, value, hashType, hashes }), scriptPubKey, data);
@@ -77,14 +77,14 @@ function signInput(tx: TransactionFields, index: number, output: TxOut, options:
   return { ...input, scriptSig: data.scriptSig, witness: data.witness };
 }
 
-/** Why a spend fails; undefined where it does not. */
+/** Error text of a spend; undefined if it is valid. */
 function faultOf(spend: Parameters<typeof verifyScript>[0], checker: TransactionChecker): string | undefined {
   try {
     verifyScript(spend, STANDARD_FLAGS, checker);
     return undefined;
   } catch (error) {
     if (!(error instanceof ScriptError)) throw error;
-    // Mostly the signatures are not there at all.
+    // The usual cause is that all signatures are missing.
     if (error.kind === 'INVALID_STACK_OPERATION') return 'Unable to sign input, invalid stack size (possibly missing key)';
     return error.message;
   }

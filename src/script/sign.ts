@@ -12,21 +12,21 @@ import type { Signer } from './signer.js';
 import { classify, type OutputType } from './standard.js';
 import { type Spend, verifyScript } from './verify.js';
 
-/** What answers one script: what to push, whether that is all it takes, and which template it follows. */
+/** Stack elements that satisfy a script, whether they are complete, and the template of the script. */
 interface Answer {
   readonly pushes: readonly Uint8Array[];
   readonly solved: boolean;
   readonly type: OutputType;
 }
 
-/** A script that another one names only by its hash cannot name a further one this way. */
+/** Templates that are not allowed in a redeem script, and in a witness script. */
 const NOT_BEHIND_HASH: ReadonlySet<OutputType> = new Set(['scripthash']);
 const NOT_IN_WITNESS: ReadonlySet<OutputType> = new Set(['scripthash', 'witness_v0_scripthash', 'witness_v0_keyhash']);
 
 /**
- * Builds what spends an output from the gathered signatures, the keys, and the scripts of either. The data gets new signatures,
- * scripts, keys with their origin, and notes of what was missing; `scriptSig` and `witness` are as far as they come.
- * @returns whether it is complete, by running it under the rules of relay
+ * Builds `scriptSig` and `witness` of a spend from the collected signatures and the keys, complete or not. The data receives new
+ * signatures, scripts, keys with their origin, and the list of missing parts.
+ * @returns true if the spend is complete and valid under the flags of relay
  */
 export function completeSignature(keys: KeySource, signer: Signer, scriptPubKey: Uint8Array, data: SignatureData): boolean {
   if (data.complete) return true;
@@ -46,7 +46,7 @@ export function completeSignature(keys: KeySource, signer: Signer, scriptPubKey:
   return data.complete;
 }
 
-/** The answer of what a witness program stands for, its pushes moved into the witness. */
+/** Solves the script behind a witness program, and moves its pushes into the witness. */
 function answerWitness(attempt: Attempt, answer: Answer, data: SignatureData): Answer {
   const [first = EMPTY_BYTES] = answer.pushes;
   if (answer.type === 'witness_v0_keyhash') {
@@ -65,7 +65,7 @@ function answerWitness(attempt: Attempt, answer: Answer, data: SignatureData): A
   return answer;
 }
 
-/** Whether a spend runs under the rules of relay. */
+/** True if a spend is valid under the flags of relay. */
 export function satisfies(spend: Spend, checker: SignatureChecker): boolean {
   try {
     verifyScript(spend, STANDARD_FLAGS, checker);
@@ -76,7 +76,7 @@ export function satisfies(spend: Spend, checker: SignatureChecker): boolean {
   }
 }
 
-/** Step that pushes bytes in the shortest way there is. */
+/** Minimal push of the bytes. */
 function minimalPush(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0) return Uint8Array.of(Op.ZERO);
   const [first = 0] = bytes;
@@ -84,7 +84,7 @@ function minimalPush(bytes: Uint8Array): Uint8Array {
   return bytes.length === 1 && first === 0x81 ? Uint8Array.of(Op.ONE_NEGATE) : pushData(bytes);
 }
 
-/** One attempt to answer the scripts of an output. */
+/** One attempt to satisfy the scripts of an output. */
 class Attempt {
   constructor(
     private readonly keys: KeySource,
@@ -92,7 +92,7 @@ class Attempt {
     private readonly data: SignatureData,
   ) {}
 
-  /** @param refused templates that do not count as solved here */
+  /** @param refused templates that do not count as solved at this level */
   answer(script: Uint8Array, version: ScriptVersion, refused?: ReadonlySet<OutputType>): Answer {
     const { type, solutions, reqSigs = 0 } = classify(script);
     if (type === 'multisig') return this.#answerMultisig(solutions, reqSigs, script, version);
@@ -133,7 +133,7 @@ class Attempt {
     return signature && [signature, publicKey];
   }
 
-  /** As many signatures as there are, up to what it takes; the gaps are filled, so that others can tell how many are to come. */
+  /** Pushes the available signatures, at most `required`; empty elements stand for missing ones. */
   #answerMultisig(publicKeys: readonly Uint8Array[], required: number, script: Uint8Array, version: ScriptVersion): Answer {
     const signatures: Uint8Array[] = [];
     for (const publicKey of publicKeys) {
@@ -142,7 +142,7 @@ class Attempt {
     }
     const solved = signatures.length === required;
     const gaps = Array.from({ length: required - signatures.length }, () => EMPTY_BYTES);
-    // The first push is the one that the opcode takes off too many.
+    // OP_CHECKMULTISIG pops one element too many, the first.
     return { type: 'multisig', solved, pushes: [EMPTY_BYTES, ...signatures, ...gaps] };
   }
 

@@ -2,22 +2,22 @@ import { hash160 } from '../crypto/hash.js';
 import type { KeyOrigin } from '../crypto/key-path.js';
 import { EMPTY_BYTES, toHex } from '../util/bytes.js';
 
-/** A signature with its hash type behind it, and the key that made it. */
+/** A signature with hash type byte, and its public key. */
 export interface KeySignature {
   readonly publicKey: Uint8Array;
   readonly signature: Uint8Array;
 }
 
-/** A key and where it comes from. */
+/** A public key and its origin. */
 export interface KnownKey {
   readonly publicKey: Uint8Array;
   readonly origin: KeyOrigin;
 }
 
-/** What one attempt to sign lacked. Ids are HASH160, 20 bytes. */
+/** Parts missing in one attempt to sign. Ids are HASH160, 20 bytes. */
 export interface Missing {
   readonly publicKeys: Uint8Array[];
-  /** Ids of keys that made no signature. */
+  /** Ids of keys whose signature is missing. */
   readonly signatures: Uint8Array[];
   redeemScript: Uint8Array | undefined;
   /** SHA-256 of the script, 32 bytes. */
@@ -25,13 +25,13 @@ export interface Missing {
 }
 
 /**
- * All that is gathered to spend one output. It grows: signatures found in other versions of the transaction and those that are
- * made go in, until `complete` says that `scriptSig` and `witness` satisfy the output. Maps are by hex of key id; a script of no
+ * Data collected to spend one output: signatures of other versions of the transaction and new ones are added until `complete` is
+ * true, that is, `scriptSig` and `witness` satisfy the output. Maps are by hex of key id; a script of no
  * bytes is one that is not known.
  */
 export class SignatureData {
   complete = false;
-  /** The output is spent by a witness, nested or not. */
+  /** True if the output is spent with a witness, nested in P2SH or not. */
   isWitness = false;
   scriptSig: Uint8Array = EMPTY_BYTES;
   witness: readonly Uint8Array[] = [];
@@ -41,7 +41,7 @@ export class SignatureData {
   readonly keys = new Map<string, KnownKey>();
   readonly missing: Missing = { publicKeys: [], signatures: [], redeemScript: undefined, witnessScript: undefined };
 
-  /** The first signature of a key counts. */
+  /** Adds a signature; the first one of a key is kept. */
   addSignature(publicKey: Uint8Array, signature: Uint8Array): void {
     const id = toHex(hash160(publicKey));
     if (!this.signatures.has(id)) this.signatures.set(id, { publicKey, signature });
@@ -51,13 +51,13 @@ export class SignatureData {
     return this.signatures.has(toHex(hash160(publicKey)));
   }
 
-  /** The first word about a key counts. */
+  /** Adds a key; the first origin of a key is kept. */
   addKey(publicKey: Uint8Array, origin: KeyOrigin): void {
     const id = toHex(hash160(publicKey));
     if (!this.keys.has(id)) this.keys.set(id, { publicKey, origin });
   }
 
-  /** Takes over what another version of the transaction has. The first complete one is kept as it is. */
+  /** Merges the data of another version of the transaction. The first complete one is kept unchanged. */
   merge(other: SignatureData): void {
     if (this.complete) return;
     if (other.complete) {

@@ -1,5 +1,5 @@
 /**
- * True for a signature in strict DER with one byte behind it for the hash type (BIP66):
+ * True for a signature in strict DER followed by the hash type byte (BIP66):
  * `30 [length] 02 [length R] [R] 02 [length S] [S] [hash type]`, integers positive and without needless padding.
  */
 export function isStrictDerSignature(signature: Uint8Array): boolean {
@@ -13,7 +13,7 @@ export function isStrictDerSignature(signature: Uint8Array): boolean {
   return isMinimalInteger(signature, 2) && isMinimalInteger(signature, 4 + sizeR);
 }
 
-/** At `at`: tag 2, length, a positive integer without needless zero bytes. */
+/** True if a minimal positive DER integer starts at `at`: tag 2, length, value without needless zero bytes. */
 function isMinimalInteger(signature: Uint8Array, at: number): boolean {
   const size = signature[at + 1] as number;
   const first = signature[at + 2] as number;
@@ -26,7 +26,7 @@ export const SIGHASH_NONE = 2;
 export const SIGHASH_SINGLE = 3;
 export const SIGHASH_ANYONECANPAY = 0x80;
 
-/** ALL, NONE or SINGLE, with or without ANYONECANPAY. */
+/** True for ALL, NONE or SINGLE, with or without ANYONECANPAY. */
 export function isDefinedHashType(hashType: number): boolean {
   const base = hashType & ~SIGHASH_ANYONECANPAY;
   return base >= SIGHASH_ALL && base <= SIGHASH_SINGLE;
@@ -43,7 +43,7 @@ const HASH_TYPES: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** `ALL`, `NONE|ANYONECANPAY` and so on. @returns undefined for a hash type that is not defined */
+/** Name of a hash type, e.g. `NONE|ANYONECANPAY`. @returns undefined for an undefined hash type */
 export function hashTypeName(hashType: number): string | undefined {
   if (!isDefinedHashType(hashType)) return undefined;
   const suffix = (hashType & SIGHASH_ANYONECANPAY) === 0 ? '' : '|ANYONECANPAY';

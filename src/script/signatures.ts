@@ -8,7 +8,7 @@ import { isDefinedHashType, isStrictDerSignature } from './signature-encoding.js
 
 const MAX_MULTISIG_KEYS = 20;
 
-/** signature, key -> whether the key made it. */
+/** OP_CHECKSIG: signature, key -> validity. */
 export function checkSig(m: Machine): void {
   m.require(2);
   const signature = m.peek(1);
@@ -24,8 +24,8 @@ export function checkSig(m: Machine): void {
 }
 
 /**
- * dummy, signatures, their count, keys, their count -> whether every signature was made by a key, both in the same order.
- * One element too many is taken off; the network has kept that mistake.
+ * OP_CHECKMULTISIG: dummy, signatures, their count, keys, their count -> true if each signature is valid for a key, both in the same
+ * order. The dummy is a bug of Bitcoin kept by consensus: one element too many is popped.
  */
 export function checkMultiSig(m: Machine): void {
   const keyCount = m.number(m.peek(0));
@@ -59,7 +59,7 @@ function allMade(m: Machine, signatures: readonly Uint8Array[], keys: readonly U
   return true;
 }
 
-/** The script that is signed. A signature cannot sign itself, so legacy scripts lose every push of it. */
+/** Script code for the signature hash. A signature cannot sign itself, so its pushes are removed from legacy scripts. */
 function scriptCodeWithout(m: Machine, signatures: readonly Uint8Array[]): Uint8Array {
   let code = m.script.subarray(m.codeStart);
   if (m.execution.version !== 'legacy') return code;
@@ -71,7 +71,7 @@ function scriptCodeWithout(m: Machine, signatures: readonly Uint8Array[]): Uint8
   return code;
 }
 
-/** Removes each occurrence that begins where a step of the script begins. */
+/** Removes each occurrence that starts at an operation of the script (`FindAndDelete`). */
 function withoutPush(script: Uint8Array, push: Uint8Array): Uint8Array {
   const kept: Uint8Array[] = [];
   let from = 0;

@@ -6,26 +6,26 @@ import type { KeySource } from './key-source.js';
 import { legacySignatureHash, WitnessHashes, witnessSignatureHash } from './sighash.js';
 import { SIGHASH_ALL } from './signature-encoding.js';
 
-/** Makes signatures for one output that is spent, and checks them. */
+/** Makes and checks signatures for one input. */
 export interface Signer {
   readonly checker: SignatureChecker;
-  /** A signature with its hash type behind it. @returns undefined without the secret of the key */
+  /** Signature with hash type byte. @returns undefined if the private key is missing */
   sign(keys: KeySource, keyId: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion): Uint8Array | undefined;
 }
 
-/** The input that is signed. */
+/** The input to sign. */
 export interface SigningContext {
   readonly tx: TransactionFields;
   readonly format: TxFormat;
   readonly input: number;
-  /** Satoshis of the output that is spent. */
+  /** Satoshis of the spent output. */
   readonly value: bigint;
   readonly hashType?: number;
   /** Shared by the inputs of a transaction. */
   readonly hashes?: WitnessHashes;
 }
 
-/** Signs for real. */
+/** Signer with private keys. */
 export class TransactionSigner implements Signer {
   readonly checker: SignatureChecker;
   readonly #context: SigningContext;
@@ -40,7 +40,7 @@ export class TransactionSigner implements Signer {
 
   sign(keys: KeySource, keyId: Uint8Array, scriptCode: Uint8Array, version: ScriptVersion): Uint8Array | undefined {
     const key = keys.privateKey(keyId);
-    // Witnesses with other keys are not relayed.
+    // Witnesses with uncompressed keys are not relayed.
     if (!key || (version === 'witness0' && !key.compressed)) return undefined;
     const { hashType = SIGHASH_ALL, input, value } = this.#context;
     const hash =
@@ -51,7 +51,7 @@ export class TransactionSigner implements Signer {
   }
 }
 
-/** Bytes of r and of s in the usual signature. */
+/** Bytes of r and of s in a typical signature. */
 const SCALAR_SIZE = 32;
 const DUMMY_SIGNATURE = dummySignature();
 
@@ -60,7 +60,7 @@ function dummySignature(): Uint8Array {
   return Uint8Array.from([0x30, 2 * integer.length, ...integer, ...integer, SIGHASH_ALL]);
 }
 
-/** Signs with 71 bytes that stand for a signature, whoever holds the key: for telling sizes ahead. */
+/** Signer with dummy signatures of 71 bytes for all keys, to estimate sizes. */
 export const dummySigner: Signer = {
   checker: { checkSignature: () => true, checkLockTime: () => false, checkSequence: () => false },
   sign: () => DUMMY_SIGNATURE,

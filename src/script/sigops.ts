@@ -1,12 +1,12 @@
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
 import { isPayToScriptHash, isPushOnly, opEnd, scriptOps, type WitnessProgram, witnessProgram } from './script.js';
 
-/** What a CHECKMULTISIG of unknown size counts as. */
+/** Count of a CHECKMULTISIG of unknown number of keys. */
 const MAX_PUBKEYS_PER_MULTISIG = 20;
 
 /**
- * Signature operations of a script, run or not; counting ends at a push that is cut off.
- * @param accurate count a CHECKMULTISIG by the number right before it instead of as 20
+ * Signature operations of a script, executed or not; counting ends at a truncated push.
+ * @param accurate count a CHECKMULTISIG by the number before it instead of as 20
  */
 export function countSigOps(script: Uint8Array, accurate: boolean): number {
   let count = 0;
@@ -46,7 +46,7 @@ function programSigOps({ version, program }: WitnessProgram, witness: readonly U
   return program.length === 32 && script ? countSigOps(script, true) : 0;
 }
 
-/** What the last step pushes; undefined if the script does more than push. */
+/** Data of the last push; undefined if the script is not push-only. */
 function lastPush(script: Uint8Array): Uint8Array | undefined {
   if (!isPushOnly(script)) return undefined;
   let data: Uint8Array | undefined;

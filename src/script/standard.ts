@@ -2,7 +2,7 @@ import { hasPublicKeySize } from '../crypto/ecdsa.js';
 import { isSmallInteger, Op, smallIntegerOf } from './opcodes.js';
 import { isPayToScriptHash, isPushOnly, readOp, witnessProgram } from './script.js';
 
-/** Kinds of output scripts, as results name them (docs/protocol/rpc-chain.md 3.0.3). */
+/** Types of output scripts, by their names in results (docs/protocol/rpc-chain.md 3.0.3). */
 export type OutputType =
   | 'scripthash'
   | 'witness_v0_keyhash'
@@ -19,23 +19,23 @@ export interface Classified {
   readonly type: OutputType;
   /** The hash or program; the key of `pubkey`; the keys of `multisig`; empty for `nulldata` and `nonstandard`. */
   readonly solutions: readonly Uint8Array[];
-  /** Signatures that a spender brings; absent where there is no address. */
+  /** Required signatures; absent if the script has no address. */
   readonly reqSigs?: number;
   /** Witness version of `witness_unknown`. */
   readonly version?: number;
 }
 
 export interface ClassifyOptions {
-  /** Know the output types that came with the Metachain releases. */
+  /** Classify outputs to EVM addresses as such, as the 4.x releases of `defid` do. */
   readonly metachain?: boolean;
 }
 
-/** The largest number that is an opcode. */
+/** Maximum number of keys: the largest number that is an opcode. */
 const MAX_KEYS = 16;
 const NULL_DATA: Classified = { type: 'nulldata', solutions: [] };
 const NON_STANDARD: Classified = { type: 'nonstandard', solutions: [] };
 
-/** Which template a script follows. */
+/** Classifies an output script by its template. */
 export function classify(script: Uint8Array, { metachain = false }: ClassifyOptions = {}): Classified {
   if (isPayToScriptHash(script)) return { type: 'scripthash', solutions: [script.subarray(2, 22)], reqSigs: 1 };
   const witness = witnessProgram(script);
@@ -68,7 +68,7 @@ function matchPubKeyHash(script: Uint8Array, metachain: boolean): Classified | u
   return { type: 'pubkeyhash', solutions: [script.subarray(3, 23)], reqSigs: 1 };
 }
 
-/** m, keys, n, CHECKMULTISIG. The pushes need not be minimal. */
+/** Matches m, keys, n, CHECKMULTISIG. The pushes need not be minimal. */
 function matchMultisig(script: Uint8Array): Classified | undefined {
   if (script[script.length - 1] !== Op.CHECKMULTISIG) return undefined;
   let op = readOp(script, 0);

@@ -8,7 +8,7 @@ import { buildScript, isPayToScriptHash, isPushOnly, type WitnessProgram, witnes
 import { ScriptError } from './script-error.js';
 import { isTrue } from './values.js';
 
-/** Both sides of a spend. */
+/** Scripts and witness of a spend. */
 export interface Spend {
   readonly scriptSig: Uint8Array;
   readonly witness: readonly Uint8Array[];
@@ -19,8 +19,8 @@ const MAX_WITNESS_ELEMENT = 520;
 const ETHEREUM_VERSION = 16;
 
 /**
- * Runs a spend under the given rules.
- * @throws {ScriptError} if it does not satisfy the output
+ * Verifies a spend under the given flags.
+ * @throws {ScriptError} if it does not satisfy the output script
  */
 export function verifyScript({ scriptSig, witness, scriptPubKey }: Spend, flags: VerifyFlags, checker: SignatureChecker): void {
   const has = (flag: number) => (flags & flag) !== 0;
@@ -104,7 +104,7 @@ function witnessScriptOf(
   return { script: buildScript(Op.DUP, Op.HASH160, program, Op.EQUALVERIFY, Op.CHECKSIG), stack: [...witness] };
 }
 
-/** A payment to the id of a key as Ethereum has it. @see docs/protocol/chain.md 2.7 */
+/** Script of a witness program of version 16, a payment to an EVM address. @see docs/protocol/chain.md 2.7 */
 function keccakScriptOf(program: Uint8Array, witness: readonly Uint8Array[]): WitnessScript {
   if (program.length !== 20) throw new ScriptError('WITNESS_PROGRAM_WRONG_LENGTH');
   if (witness.length !== 2) throw new ScriptError('WITNESS_PROGRAM_MISMATCH');

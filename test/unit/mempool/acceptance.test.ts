@@ -66,7 +66,7 @@ function carrying(text: string): TxOut {
 
 const cleanStack = 'non-mandatory-script-verify-flag (Extra items left on stack after execution) (code 64)';
 
-/** The redeem script below pushes that nobody uses. */
+/** scriptSig of `size` bytes: unused pushes, then the redeem script. */
 function pushes(size: number): Uint8Array {
   const parts: Uint8Array[] = [];
   let left = size - ANYONE_SCRIPT_SIG.length;
@@ -93,7 +93,7 @@ function ofWeight(weight: number): Transaction {
   return padded(3_000 + weight / 4 - padded(3_000).strippedSize);
 }
 
-test('a plain payment is allowed, and asking changes nothing', () => {
+test('a plain payment is allowed, and test changes nothing', () => {
   assert.equal(node.tell(simple()), 'allowed');
   assert.equal(node.pool.size, 0);
 });
@@ -135,9 +135,9 @@ describe('form', () => {
     { name: 'two data outputs', tx: () => paying({}, carrying('a'), carrying('b')), expected: 'multi-op-return (code 64)' },
     { name: 'three keys bare', tx: () => paying({ scriptPubKey: multisig(3) }), expected: 'allowed' },
     { name: 'four keys bare', tx: () => paying({ scriptPubKey: multisig(4) }), expected: 'scriptpubkey (code 64)' },
-    { name: 'least that is no dust', tx: () => paying({}, { value: 540n }), expected: 'allowed' },
+    { name: 'smallest value above dust', tx: () => paying({}, { value: 540n }), expected: 'allowed' },
     { name: 'dust', tx: () => paying({}, { value: 539n }), expected: 'dust (code 64)' },
-    { name: 'least with a token id', tx: () => tokenPaying(543n), expected: 'allowed' },
+    { name: 'smallest value above dust with a token id', tx: () => tokenPaying(543n), expected: 'allowed' },
     { name: 'dust with a token id', tx: () => tokenPaying(542n), expected: 'dust (code 64)' },
     { name: 'weight 400000', tx: () => ofWeight(400_000), expected: 'allowed' },
     { name: 'weight 400004', tx: () => ofWeight(400_004), expected: 'tx-size (code 64)' },
@@ -160,7 +160,7 @@ describe('form', () => {
     assert.equal(strict.tell(strict.pay([strict.coin(0)], [], { vout })), 'bare-multisig (code 64)');
   });
 
-  test('what pays the EVM is a witness program like others, until Metachain', () => {
+  test('outputs to EVM addresses are nonstandard from Metachain on', () => {
     const paysEvm = (metachain?: number) => {
       const own = new PoolNode({ coins: 1, ...(metachain !== undefined && { metachain }) });
       const vout = [{ value: DFI, scriptPubKey: erc55Script(new Uint8Array(20).fill(1)), tokenId: 0 }];
@@ -178,21 +178,21 @@ describe('form', () => {
   });
 });
 
-describe('place in the chain', () => {
-  test('lock times are counted for the next block', () => {
+describe('locks and inputs', () => {
+  test('lock times by height are checked for the next block', () => {
     const { height } = node.chain.tip;
     assert.equal(node.tell(simple({ lockTime: height, sequence: 0xfffffffe })), 'allowed');
     assert.equal(node.tell(simple({ lockTime: height + 1, sequence: 0xfffffffe })), 'non-final (code 64)');
     assert.equal(node.tell(simple({ lockTime: height + 1 })), 'allowed');
   });
 
-  test('lock times by the clock are counted by the median time of the tip', () => {
+  test('lock times by time are checked against the median time past of the tip', () => {
     const median = node.chain.tip.medianTimePast();
     assert.equal(node.tell(simple({ lockTime: median - 1, sequence: 0xfffffffe })), 'allowed');
     assert.equal(node.tell(simple({ lockTime: median, sequence: 0xfffffffe })), 'non-final (code 64)');
   });
 
-  test('relative lock times are counted for the next block', () => {
+  test('relative lock times are checked for the next block', () => {
     // Block 1 has as many blocks above it as the tip's height.
     const { height } = node.chain.tip;
     assert.equal(node.tell(simple({ sequence: height })), 'allowed');
@@ -200,17 +200,17 @@ describe('place in the chain', () => {
     assert.equal(node.tell(simple({ sequence: height + 1, version: 1 })), 'allowed');
   });
 
-  test('a coinbase is spendable once a hundred blocks stand on it', () => {
+  test('a coinbase is spendable after 100 blocks', () => {
     assert.equal(node.tell(node.pay([node.coin(9)], [DFI])), 'allowed');
     const expected = 'bad-txns-premature-spend-of-coinbase, tried to spend coinbase at depth 99 (code 16)';
     assert.equal(node.tell(node.pay([node.coin(10)], [DFI])), expected);
   });
 
-  test('unknown inputs are no verdict', () => {
+  test('unknown inputs are reported as missing, not as a rejection', () => {
     assert.deepEqual(node.mempool.test(node.pay([NO_TX], [DFI])), { status: 'missing-inputs', parents: [NO_TX.txid] });
   });
 
-  test('what is in a block is known as long as an output of it is unspent', () => {
+  test('a confirmed transaction is known as long as one of its outputs is unspent', () => {
     const own = new PoolNode({ coins: 2 });
     const tx = own.pay([own.coin(0)], [DFI, DFI]);
     own.mine([tx]);
@@ -228,20 +228,20 @@ describe('amounts', () => {
     assert.equal(node.tell(node.pay([node.coin(0)], [all + 1n])), expected);
   });
 
-  test('tokens need a version that has them, and inputs of the token', () => {
+  test('token outputs need transaction version 4 and inputs of the token', () => {
     const vout = [{ value: DFI, scriptPubKey: ANYONE, tokenId: 5 }];
     const expected = 'bad-txns-minttokens-in-belowout, token (5) value in (0.00) < value out (1.00) (code 16)';
     assert.equal(node.tell(simple({ version: 4, vout })), expected);
   });
 
-  test('the fee may be limited', () => {
+  test('absurdFee limits the fee', () => {
     const tx = node.pay([node.coin(0)], [node.subsidy(1) - 5_000n]);
     assert.equal(node.tell(tx, { absurdFee: 5_000n }), 'allowed');
     assert.equal(node.tell(tx, { absurdFee: 4_999n }), 'absurdly-high-fee, 5000 > 4999 (code 256)');
     assert.equal(node.tell(tx, { absurdFee: 0n }), 'allowed');
   });
 
-  test('the relay fee is a satoshi per virtual byte', () => {
+  test('the relay fee is one satoshi per virtual byte', () => {
     const sized = (fee: bigint) => node.pay([node.coin(0)], [node.subsidy(1) - fee]);
     const size = sized(0n).raw.length;
     assert.equal(node.tell(sized(BigInt(size))), 'allowed');
@@ -249,7 +249,7 @@ describe('amounts', () => {
     assert.equal(node.tell(sized(0n), { bypassLimits: true }), 'allowed');
   });
 
-  test('prioritisation counts as fee', () => {
+  test('the fee delta of prioritisation counts', () => {
     const free = node.pay([node.coin(0)], [node.subsidy(1)]);
     node.mempool.prioritise(free.txid, 1_000n);
     assert.equal(node.tell(free), 'allowed');
@@ -257,7 +257,7 @@ describe('amounts', () => {
     assert.match(node.tell(free), /^min relay fee not met, 0 < /);
   });
 
-  test('signature operations weigh twenty bytes each, and too many are refused', () => {
+  test('signature operations count as 20 bytes each, and too many are rejected', () => {
     // 20 keys count as 20 operations of weight 80 outside a witness, and 3200 of them as 256000.
     const own = new PoolNode({ coins: 1, policy: { requireStandard: false } });
     const vout = (count: number) => [{ value: DFI, scriptPubKey: new Uint8Array(count).fill(0xac), tokenId: 0 }];
@@ -279,24 +279,24 @@ describe('scripts', () => {
     return own.tell(own.pay([], [DFI / 2n], { vin }));
   };
 
-  test('a script that fails', () => {
+  test('a script that fails consensus rules', () => {
     const expected =
       'mandatory-script-verify-flag-failed (Script evaluated without error but finished with a false/empty top stack element) (code 16)';
     assert.equal(spending(Uint8Array.of(0x00), buildScript(Uint8Array.of(0x00)), new PoolNode({ coins: 1 })), expected);
   });
 
-  test('a script that only relay refuses', () => {
+  test('a script that fails only relay policy', () => {
     const script = Uint8Array.of(0x51, 0xb0);
     const expected = 'non-mandatory-script-verify-flag (NOPx reserved for soft-fork upgrades) (code 64)';
     assert.equal(spending(script, buildScript(script), new PoolNode({ coins: 1 })), expected);
   });
 
-  test('too many signature operations behind a hash', () => {
+  test('too many signature operations in a redeem script', () => {
     const script = new Uint8Array(16).fill(0xac);
     assert.equal(spending(script, buildScript(script), new PoolNode({ coins: 1 })), 'bad-txns-nonstandard-inputs (code 64)');
   });
 
-  describe('witnesses may not be larger than scripts need', () => {
+  describe('standard limits of P2WSH witnesses', () => {
     const drops = (count: number, pad = 0) =>
       Buffer.concat([new Uint8Array(count).fill(0x75), new Uint8Array(pad).fill(0x61), Uint8Array.of(0x51)]);
     const tell = (script: Uint8Array, items: readonly Uint8Array[]): string => {
@@ -325,7 +325,7 @@ describe('scripts', () => {
     });
   });
 
-  test('what was checked here is known when its block comes', () => {
+  test('verified scripts are cached for the block', () => {
     const own = new PoolNode({ coins: 1 });
     const secret = new Uint8Array(32).fill(5);
     const key = publicKeyOf(secret);
@@ -339,7 +339,7 @@ describe('scripts', () => {
     assert.equal(own.memory.scripts.has(tx, blockScriptFlags(own.chain.tip.height + 1, own.chain.params)), true);
   });
 
-  test('burnt coins stay where they are', () => {
+  test('outputs of the burn script cannot be spent', () => {
     const own = new PoolNode({ coins: 1, policy: { requireStandard: false } });
     const parent = own.pay([own.coin(0)], [], { vout: [{ value: DFI, scriptPubKey: own.chain.params.scripts.burn, tokenId: 0 }] });
     own.mine([parent]);
@@ -348,7 +348,7 @@ describe('scripts', () => {
 });
 
 describe('collaterals', () => {
-  test('of a masternode or token that waits itself cannot be spent', () => {
+  test('of an unconfirmed masternode or token cannot be spent', () => {
     for (const type of ['C', 'T']) {
       const own = new PoolNode({ coins: 1 });
       const vout = [carrying(`DfTx${type}xyz`), { value: DFI, scriptPubKey: ANYONE, tokenId: 0 }];
@@ -386,7 +386,7 @@ test('a transaction enters once', () => {
   assert.equal(own.pool.size, 1);
 });
 
-test('what peers are charged', () => {
+test('misbehaviour scores by reason', () => {
   const charge = (tx: Transaction) => {
     const verdict = node.mempool.test(tx);
     return verdict.status === 'rejected' ? verdict.misbehaviour : undefined;

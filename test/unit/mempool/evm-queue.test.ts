@@ -25,7 +25,7 @@ function custom(type: string, body: Uint8Array, spends?: OutPoint): Transaction 
   );
 }
 
-/** A transfer whose transaction of the EVM a key signed. */
+/** A transferdomain transaction with an EVM transaction signed by a key. */
 function transfer(key: number, nonce: number, edge: 'in' | 'out' = 'in', spends?: OutPoint): Transaction {
   const call = { nonce: BigInt(nonce), gasPrice: 0n, gasLimit: 0n, to: undefined, value: 0n, data: EMPTY_BYTES };
   const data = signTransaction(call, new Uint8Array(32).fill(key), 1133);
@@ -43,7 +43,7 @@ function open() {
   return { pool, queue, add };
 }
 
-test('one number of a sender waits once, whichever way it moves', () => {
+test('a second transaction of the same sender and nonce is rejected, in either direction', () => {
   const { pool, queue, add } = open();
   const first = add(transfer(1, 0));
   assert.throws(() => queue.check(transfer(1, 0, 'out')), { reason: 'evm-low-fee' });
@@ -52,7 +52,7 @@ test('one number of a sender waits once, whichever way it moves', () => {
   queue.check(transfer(1, 0));
 });
 
-test('no more than 64 of a sender wait', () => {
+test('at most 64 transactions per sender', () => {
   const { pool, queue, add } = open();
   const entries = Array.from({ length: 64 }, (_, nonce) => add(transfer(1, nonce)));
   assert.throws(() => queue.check(transfer(1, 64)), { reason: 'too-many-evm-txs-by-sender' });
@@ -61,7 +61,7 @@ test('no more than 64 of a sender wait', () => {
   queue.check(transfer(1, 64));
 });
 
-test('what waits too long is known, with what was made for it alone', () => {
+test('olderThan lists expired entries with their auto-auth transactions', () => {
   const { queue, add } = open();
   const proof = add(custom('A', EMPTY_BYTES), NOW - 1);
   const old = add(transfer(1, 0, 'in', { txid: proof.tx.txid, vout: 1 }), NOW - 1);

@@ -7,7 +7,7 @@ import { DFI, PoolNode } from './fixture.js';
 const VSIZE = 1_000;
 let unique = 0;
 
-/** Feeds an estimator with blocks: each transaction has a rate and waits so many blocks. */
+/** Feeds an estimator with blocks; each transaction has a fee rate and a number of blocks until confirmation. */
 class Feed {
   readonly estimator = new FeeEstimator();
   #height = 0;
@@ -33,12 +33,12 @@ class Feed {
   }
 }
 
-test('without data there is no estimate, and it is for no block', () => {
+test('without data there is no estimate, and its target is 0', () => {
   assert.deepEqual(new FeeEstimator().estimate(6, true), { rate: undefined, blocks: 0 });
   assert.equal(new FeeEstimator().maxTarget, 1_008);
 });
 
-test('dear transactions confirm at once, cheap ones later: the estimate falls with the target', () => {
+test('the estimate falls with the target if cheap transactions confirm later', () => {
   const feed = new Feed();
   for (let i = 0; i < 120; i++) {
     feed.send(100_000n, 1, 5);
@@ -52,7 +52,7 @@ test('dear transactions confirm at once, cheap ones later: the estimate falls wi
   assert.equal(feed.estimator.estimate(24, false).rate, 5_000n);
 });
 
-test('a target beyond what the past shows is brought down to it', () => {
+test('a target beyond the recorded blocks is lowered', () => {
   const feed = new Feed();
   for (let i = 0; i < 41; i++) {
     feed.send(10_000n, 1, 5);
@@ -61,7 +61,7 @@ test('a target beyond what the past shows is brought down to it', () => {
   assert.deepEqual(feed.estimator.estimate(1_008, true), { rate: 10_000n, blocks: 20 });
 });
 
-test('too few transactions are no evidence', () => {
+test('too few transactions yield no estimate', () => {
   const feed = new Feed();
   for (let i = 0; i < 40; i++) {
     if (i % 20 === 0) feed.send(10_000n, 1);
@@ -70,7 +70,7 @@ test('too few transactions are no evidence', () => {
   assert.equal(feed.estimator.estimate(4, true).rate, undefined);
 });
 
-test('transactions that leave without a block speak against their rate', () => {
+test('transactions removed unconfirmed count as failures of their rate', () => {
   const feed = new Feed();
   const history: { key: string }[] = [];
   for (let i = 0; i < 60; i++) {
@@ -85,7 +85,7 @@ test('transactions that leave without a block speak against their rate', () => {
   assert.equal(feed.estimator.estimate(2, false).rate, 50_000n);
 });
 
-test('what entered on another height than that of the last block is not watched', () => {
+test('a transaction that entered at another height than the last block is not tracked', () => {
   const estimator = new FeeEstimator();
   estimator.blockConnected(5, []);
   for (const height of [4, 6]) estimator.entered({ key: `${height}`, height, fee: 5_000n, vsize: VSIZE });
@@ -94,7 +94,7 @@ test('what entered on another height than that of the last block is not watched'
   assert.equal(estimator.watched, 1);
 });
 
-test('a history fades', () => {
+test('histories decay', () => {
   const history = new FeeHistory({ periods: 12, blocksPerPeriod: 1, decay: 0.5 }, 3);
   const evidence = { transactionsPerBlock: 1, success: 0.85 };
   for (let i = 0; i < 4; i++) history.confirmed(1, 1, 700);
@@ -105,7 +105,7 @@ test('a history fades', () => {
   assert.equal(history.rateFor(1, evidence, 2), undefined);
 });
 
-test('those that still wait count against a rate once they waited longer than the target', () => {
+test('unconfirmed transactions older than the target count as failures of their rate', () => {
   const evidence = { transactionsPerBlock: 1, success: 0.85 };
   const of = (bestHeight: number, target: number) => {
     const history = new FeeHistory({ periods: 12, blocksPerPeriod: 1, decay: 0.5 }, 3);
@@ -117,10 +117,10 @@ test('those that still wait count against a rate once they waited longer than th
   assert.equal(of(13, 3), undefined);
 });
 
-describe('of a pool', () => {
+describe('fee estimator of a pool', () => {
   const current = (node: PoolNode) => node.clock.set(node.chain.tip.time + 60);
 
-  test('watches what tells of fees', () => {
+  test('tracks transactions without parents that replace none', () => {
     const node = new PoolNode({ coins: 4 });
     current(node);
     const parent = node.pay([node.coin(0)], [DFI], { sequence: 1_000 });
@@ -139,7 +139,7 @@ describe('of a pool', () => {
     assert.equal(feeEstimator.watched, 0);
   });
 
-  test('watches nothing while the tip is old', () => {
+  test('tracks nothing while the tip is old', () => {
     const node = new PoolNode({ coins: 2 });
     current(node);
     assert.equal(node.chain.isInitialDownload(), false);

@@ -48,9 +48,9 @@ export type Settings = Partial<Omit<MempoolOptions, 'policy' | 'limits'>> & {
   readonly policy?: Partial<MempoolOptions['policy']>;
   readonly limits?: Partial<MempoolOptions['limits']>;
   readonly gate?: (chain: Chain) => CustomTxGate;
-  /** Outputs at the start that can be spent; 100 blocks more stand above them. */
+  /** Spendable outputs at the start; 100 more blocks are on top of them. */
   readonly coins?: number;
-  /** Height from which the pool follows blocks as it does today; never by default. */
+  /** Metachain height, from which replay follows the current rules; never by default. */
   readonly metachain?: number;
 };
 
@@ -78,7 +78,7 @@ export class PoolNode {
     return this.mempool.pool;
   }
 
-  /** What the coinbase at a height pays. */
+  /** Outputs of the coinbase at a height. */
   subsidy(height: number): bigint {
     return blockSubsidy(height, this.chain.params);
   }
@@ -88,7 +88,7 @@ export class PoolNode {
     return this.coinbases[index] as OutPoint;
   }
 
-  /** A block on the tip, or on another, with these transactions. */
+  /** A block with these transactions on the tip, or on another block. */
   mine(transactions: readonly Transaction[] = [], { on = this.chain.tip, tag = 0 }: { on?: BlockIndexEntry; tag?: number } = {}): Block {
     const vout = [{ value: this.subsidy(on.height + 1), scriptPubKey: ANYONE, tokenId: 0 }];
     const block = blockOn(this.chain, on, { transactions, coinbase: { vout }, tag });
@@ -112,14 +112,14 @@ export class PoolNode {
     );
   }
 
-  /** Takes a transaction into the pool, which must accept it. */
+  /** Adds a transaction to the pool; fails if it is rejected. */
   add(tx: Transaction, options?: Parameters<Mempool['accept']>[1]): MempoolEntry {
     const verdict = this.mempool.accept(tx, options);
     assert.equal(verdict.status, 'accepted', describe(verdict));
     return (verdict as Extract<Verdict, { status: 'accepted' }>).entry;
   }
 
-  /** `reason, debug (code N)` of a refused transaction, `allowed`, or `missing-inputs`. */
+  /** `reason, debug (code N)` of a rejected transaction, `allowed`, or `missing-inputs`. */
   tell(tx: Transaction, options?: Parameters<Mempool['accept']>[1]): string {
     return describe(this.mempool.test(tx, options));
   }

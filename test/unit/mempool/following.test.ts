@@ -14,8 +14,8 @@ function removals(node: PoolNode): { reason: RemovalReason; txid: string }[] {
   return seen;
 }
 
-describe('a block', () => {
-  test('takes its transactions out and leaves their children', () => {
+describe('a connected block', () => {
+  test('removes its transactions but not their children', () => {
     const node = new PoolNode({ coins: 2 });
     const parent = node.pay([node.coin(0)], [DFI]);
     const child = node.pay([output(parent)], [DFI / 2n]);
@@ -28,7 +28,7 @@ describe('a block', () => {
     assert.deepEqual(seen, [{ reason: 'block', txid: toHex(parent.txid) }]);
   });
 
-  test('takes out what spends the same, with its descendants, and forgets what they were prioritised by', () => {
+  test('removes conflicting transactions with descendants, and drops their fee deltas', () => {
     const node = new PoolNode({ coins: 2 });
     const loser = node.pay([node.coin(0)], [DFI]);
     const below = node.pay([output(loser)], [DFI / 2n]);
@@ -47,7 +47,7 @@ describe('a block', () => {
   });
 });
 
-test('up to Metachain what follows an unconfirmed transaction leaves with a block that took another', () => {
+test('below the Metachain height a block that removes an entry evicts children of unconfirmed transactions', () => {
   for (const metachain of [undefined, 0]) {
     const node = new PoolNode({ coins: 2, ...(metachain === undefined ? {} : { metachain }) });
     const other = node.pay([node.coin(0)], [DFI]);
@@ -62,7 +62,7 @@ test('up to Metachain what follows an unconfirmed transaction leaves with a bloc
 });
 
 describe('a reorganisation', () => {
-  test('brings back what lost its block, children too', () => {
+  test('re-accepts transactions of disconnected blocks, children too', () => {
     const node = new PoolNode({ coins: 2, metachain: 0 });
     const parent = node.pay([node.coin(0)], [DFI]);
     const child = node.pay([output(parent)], [DFI / 2n]);
@@ -84,7 +84,7 @@ describe('a reorganisation', () => {
     assert.equal(node.pool.get(parent.txid)?.descendants.count, 3);
   });
 
-  test('leaves out what the new chain has', () => {
+  test('does not re-accept transactions that the new chain contains', () => {
     const node = new PoolNode({ coins: 2 });
     const tx = node.pay([node.coin(0)], [DFI]);
     const fork = node.chain.tip;
@@ -95,7 +95,7 @@ describe('a reorganisation', () => {
     assert.equal(node.pool.size, 0);
   });
 
-  test('drops what the new chain spends otherwise, with what depends on it', () => {
+  test('drops transactions that conflict with the new chain, with descendants', () => {
     const node = new PoolNode({ coins: 2 });
     const old = node.pay([node.coin(0)], [DFI]);
     const child = node.pay([output(old)], [DFI / 2n]);
@@ -108,7 +108,7 @@ describe('a reorganisation', () => {
     assert.equal(node.pool.size, 0);
   });
 
-  test('drops what spends a coinbase that is not mature any more', () => {
+  test('drops spends of a coinbase that is no longer mature', () => {
     const node = new PoolNode({ coins: 2 });
     const youngest = node.pay([node.coin(1)], [DFI]);
     const older = node.pay([node.coin(0)], [DFI]);
@@ -118,7 +118,7 @@ describe('a reorganisation', () => {
     assert.deepEqual([node.has(youngest), node.has(child), node.has(older)], [false, false, true]);
   });
 
-  test('drops what is not final any more', () => {
+  test('drops transactions that are no longer final', () => {
     const node = new PoolNode({ coins: 2 });
     const { height } = node.chain.tip;
     const byHeight = node.pay([node.coin(0)], [DFI], { lockTime: height, sequence: 0xfffffffe });
@@ -127,14 +127,14 @@ describe('a reorganisation', () => {
     assert.equal(node.pool.size, 0);
   });
 
-  test('drops what waits for relative lock times again', () => {
+  test('drops transactions whose relative lock times are no longer over', () => {
     const node = new PoolNode({ coins: 2 });
     node.add(node.pay([node.coin(0)], [DFI], { sequence: node.chain.tip.height }));
     node.chain.invalidate(node.chain.tip);
     assert.equal(node.pool.size, 0);
   });
 
-  test('drops what spends a coinbase that is gone', () => {
+  test('drops spends of a coinbase that was disconnected', () => {
     const node = new PoolNode({ coins: 2, policy: { requireStandard: false } });
     const parent = node.pay([node.coin(0)], [DFI]);
     const block = node.mine([parent]);
@@ -152,7 +152,7 @@ describe('invalidateblock', () => {
     { depth: 11, back: 10 },
     { depth: 13, back: 10 },
   ]) {
-    test(`${depth} blocks deep brings back the transactions of ${back}`, () => {
+    test(`${depth} blocks deep re-accepts the transactions of ${back} blocks`, () => {
       const node = new PoolNode({ coins: 20 });
       const start = node.chain.tip.height;
       const mined: Transaction[] = [];
@@ -170,7 +170,7 @@ describe('invalidateblock', () => {
     });
   }
 
-  test('deeper than that takes along what depends on what is left behind', () => {
+  test('deeper than 10 blocks also removes descendants of the dropped transactions', () => {
     const node = new PoolNode({ coins: 20 });
     const start = node.chain.tip.height;
     const parent = node.pay([node.coin(0)], [DFI]);
@@ -182,7 +182,7 @@ describe('invalidateblock', () => {
   });
 });
 
-test('transactions of disconnected blocks are kept up to a size, those of the latest blocks go first', () => {
+test('transactions of disconnected blocks are kept up to a size; those of the highest blocks are dropped first', () => {
   const node = new PoolNode({ coins: 3 });
   const txs = [0, 1, 2].map((i) => node.pay([node.coin(i)], [DFI]));
   const blocks = txs.map((tx): Block => ({ ...(node.chain.block(node.chain.tip) as Block), transactions: [tx] }));
@@ -197,7 +197,7 @@ test('transactions of disconnected blocks are kept up to a size, those of the la
   assert.equal(returned.pending, false);
 });
 
-/** The block that was put on another one. */
+/** The child of a block. */
 function nextOf(node: PoolNode, { hash }: Block): BlockIndexEntry {
   const parent = node.chain.entry(hash);
   return [...node.chain.entries()].find((entry) => entry.parent === parent) as BlockIndexEntry;

@@ -8,7 +8,7 @@ import { buildScript } from '../../../src/script/script.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { ANYONE, DFI, NOW, output, PoolNode, type Settings } from './fixture.js';
 
-/** An account that holds so much: each custom transaction takes one out of it. */
+/** A gate with an account balance, from which each custom transaction subtracts one. */
 class CountingGate implements CustomTxGate {
   left: number;
   resets = 0;
@@ -57,7 +57,7 @@ function open(start: number, settings: Settings = {}) {
   return { node, gate: gate as unknown as CountingGate, custom };
 }
 
-test('each transaction sees what those before it did', () => {
+test('each transaction is applied on top of the earlier ones', () => {
   const { node, gate, custom } = open(2);
   node.add(custom(0));
   node.add(custom(1));
@@ -67,14 +67,14 @@ test('each transaction sees what those before it did', () => {
   assert.equal(verdict.status === 'rejected' && verdict.misbehaviour, 0);
 });
 
-test('a custom transaction is tried at the next height, at the time of entry, with what it spends', () => {
+test('a custom transaction is applied at the next height and the time of entry, with its spent outputs', () => {
   const { node, gate, custom } = open(1);
   node.add(custom(0), { time: NOW + 5 });
   const [at] = gate.seen;
   assert.deepEqual([at?.height, at?.time, at?.spent.length], [node.chain.tip.height + 1, NOW + 5, 1]);
 });
 
-test('asking takes nothing, and neither does a transaction that fails later', () => {
+test('test commits no effects, nor does a transaction rejected by a later check', () => {
   const { node, gate, custom } = open(1);
   assert.equal(node.tell(custom(0)), 'allowed');
   const free = custom(1, { vin: [{ prevout: node.coin(1), scriptSig: Uint8Array.of(1, 0), sequence: 0xffffffff, witness: [] }] });
@@ -82,25 +82,25 @@ test('asking takes nothing, and neither does a transaction that fails later', ()
   assert.equal(gate.left, 1);
 });
 
-test('the custom message comes before fees and scripts', () => {
+test('the custom message is checked before fees and scripts', () => {
   const { node, custom } = open(0);
   const unsigned = custom(1, { vin: [{ prevout: node.coin(1), scriptSig: new Uint8Array(), sequence: 0xffffffff, witness: [] }] });
   assert.match(node.tell(unsigned), /^AccountToAccountTx: /);
 });
 
-test('when a custom transaction leaves, the others are applied anew', () => {
+test('after a custom transaction is removed, the others are re-applied', () => {
   const { node, gate, custom } = open(2);
   const [first, second] = [custom(0), custom(1)];
   node.add(first);
   node.add(second);
   node.mine([first]);
-  // The gate of this test has no memory of blocks: both units are back, and one is taken.
+  // The gate of this test does not follow blocks: reset restores both units, and one is subtracted again.
   assert.deepEqual([gate.resets, gate.left], [1, 1]);
   node.add(custom(2));
   assert.equal(gate.left, 0);
 });
 
-test('those that fail then leave too, in the order of entry, with what depends on them', () => {
+test('those that fail when re-applied are removed in the order of entry, with descendants', () => {
   const { node, gate, custom } = open(3);
   const txs = [custom(0), custom(1), custom(2)];
   for (const tx of txs) node.add(tx);
@@ -116,7 +116,7 @@ test('those that fail then leave too, in the order of entry, with what depends o
   assert.equal(seen[1], `block ${toHex(third.txid)}`);
 });
 
-test('a block that takes no custom transaction out leaves the state as it is', () => {
+test('a block that removes no custom transaction keeps the state', () => {
   const { node, gate, custom } = open(2, { metachain: 0 });
   const plain = node.pay([node.coin(3)], [DFI]);
   node.add(custom(0));

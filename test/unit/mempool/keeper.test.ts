@@ -25,7 +25,7 @@ function fileNamed(name: string): { path: string; file: ReplacedFile } {
   return { path, file: replacedFile(path) };
 }
 
-/** A pool with a parent and a child that is dearer, and deltas within and without. */
+/** A pool with a parent, a child of higher fee rate, and fee deltas of pooled and unknown transactions. */
 function filled(): PoolNode {
   const node = new PoolNode({ coins: 2 });
   const parent = node.pay([node.coin(0)], [DFI]);
@@ -66,7 +66,7 @@ test('the bytes of a dump', () => {
   assert.equal([...encodeDump(dumpOf(node.pool))].map(toHex).join(''), expected.join(''));
 });
 
-test('a restart finds the pool with its times and deltas', async () => {
+test('a restart restores the pool with times and fee deltas', async () => {
   const { path, file } = fileNamed('restart.dat');
   const node = filled();
   const keeper = keeperOf(node, file);
@@ -81,7 +81,7 @@ test('a restart finds the pool with its times and deltas', async () => {
   assert.deepEqual(shape(again), shape(node));
 });
 
-test('what expired meanwhile is left out, what became invalid too', async () => {
+test('entries that expired or became invalid are not restored', async () => {
   const { file } = fileNamed('expired.dat');
   const node = filled();
   await keeperOf(node, file).save();
@@ -96,7 +96,7 @@ test('what expired meanwhile is left out, what became invalid too', async () => 
   assert.equal(parent && other.has(parent.tx), false);
 });
 
-test('without -persistmempool nothing is loaded or left behind, but it can be asked for', async () => {
+test('without -persistmempool nothing is loaded or saved, except by savemempool', async () => {
   const { path, file } = fileNamed('off.dat');
   const keeper = keeperOf(filled(), file, false);
   await keeper.start();
@@ -111,7 +111,7 @@ test('without -persistmempool nothing is loaded or left behind, but it can be as
   assert.equal(again.pool.size, 2);
 });
 
-test('a damaged file is no reason not to run', async () => {
+test('a damaged file does not prevent the start', async () => {
   const { path, file } = fileNamed('damaged.dat');
   const node = filled();
   await keeperOf(node, file).save();
@@ -122,7 +122,7 @@ test('a damaged file is no reason not to run', async () => {
   assert.deepEqual([keeper.loaded, again.pool.size], [true, 0]);
 });
 
-test('saving fails where the file cannot be written, and the old one stays', async () => {
+test('if the file cannot be written, saving fails and the old file is kept', async () => {
   const { path, file } = fileNamed('blocked.dat');
   const keeper = keeperOf(filled(), file);
   await keeper.save();
@@ -132,7 +132,7 @@ test('saving fails where the file cannot be written, and the old one stays', asy
   assert.deepEqual(readFileSync(path), before);
 });
 
-test('a node that stops while it loads keeps the old file', async () => {
+test('a shutdown while loading keeps the old file', async () => {
   const node = filled();
   const [bytes] = [Buffer.concat([...encodeDump(dumpOf(node.pool))])];
   let written = 0;
@@ -147,7 +147,7 @@ test('a node that stops while it loads keeps the old file', async () => {
   assert.deepEqual([keeper.loaded, written], [false, 0]);
 });
 
-test('property: bytes that are no dump are refused as such', () => {
+test('property: arbitrary bytes are rejected with a DecodeError', () => {
   const good = Buffer.concat([...encodeDump(dumpOf(filled().pool))]);
   const broken = fc.record({ at: fc.nat(good.length - 1), value: fc.nat(255), keep: fc.nat(good.length) });
   fc.assert(

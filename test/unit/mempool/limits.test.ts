@@ -24,14 +24,14 @@ function chainOf(node: PoolNode, count: number): Transaction[] {
 
 const next = (node: PoolNode, tx: Transaction, vout = 0) => node.pay([output(tx, vout)], [(tx.vout[vout]?.value ?? 0n) - 1_000n]);
 
-test('the 25th of a chain is let in, the 26th is not', () => {
+test('a chain of 25 is accepted, the 26th transaction is rejected', () => {
   const node = new PoolNode({ coins: 1 });
   const chain = chainOf(node, 25);
   const expected = 'too-long-mempool-chain, too many unconfirmed ancestors [limit: 25] (code 64)';
   assert.equal(node.tell(next(node, chain[24] as Transaction)), expected);
 });
 
-test('parents alone may be too many', () => {
+test('the number of direct parents is limited', () => {
   const node = new PoolNode({ coins: 4, limits: { ancestorCount: 3 } });
   const parents = [0, 1, 2].map((i) => node.pay([node.coin(i)], [DFI]));
   for (const parent of parents) node.add(parent);
@@ -44,7 +44,7 @@ test('parents alone may be too many', () => {
   assert.equal(node.tell(of(3)), 'too-long-mempool-chain, too many unconfirmed parents [limit: 3] (code 64)');
 });
 
-test('a full package takes one more from someone who has only the first as ancestor', () => {
+test('carve-out: a full package admits one more child of its first transaction', () => {
   const node = new PoolNode({ coins: 1, limits: { ancestorCount: 30 } });
   const chain = chainOf(node, 25);
   const [first, second] = chain as [Transaction, Transaction];
@@ -56,7 +56,7 @@ test('a full package takes one more from someone who has only the first as ances
   assert.equal(node.tell(next(node, extra)), tooMany);
 });
 
-test('a large transaction gets no such favour', () => {
+test('carve-out: not for a large transaction', () => {
   const node = new PoolNode({ coins: 1, limits: { ancestorCount: 30 } });
   const [first] = chainOf(node, 25) as [Transaction];
   const padded = (size: number) => {
@@ -73,7 +73,7 @@ function data(size: number) {
   return { value: 0n, scriptPubKey: buildScript(0x6a, new Uint8Array(size).fill(1)), tokenId: 0 };
 }
 
-/** A transaction of exactly that many bytes, 300 and more, with an output that can be spent. */
+/** A transaction of exactly `size` bytes, at least 300, with a spendable output. */
 function sized(node: PoolNode, prevout: OutPoint, size: number, value = DFI): Transaction {
   const of = (bytes: number) => node.pay([prevout], [], { vout: [{ value, scriptPubKey: ANYONE, tokenId: 0 }, data(bytes)] });
   const tx = of(size - of(260).strippedSize + 260);
@@ -81,7 +81,7 @@ function sized(node: PoolNode, prevout: OutPoint, size: number, value = DFI): Tr
   return tx;
 }
 
-test('ancestors may take so many bytes', () => {
+test('the size of ancestors is limited', () => {
   const node = new PoolNode({ coins: 1, limits: { ancestorBytes: 3_000 } });
   const first = sized(node, node.coin(0), 1_000);
   const second = sized(node, output(first), 1_200, DFI / 2n);
@@ -91,7 +91,7 @@ test('ancestors may take so many bytes', () => {
   assert.equal(node.tell(sized(node, output(second), 801, DFI / 4n)), expected);
 });
 
-test('descendants may take so many bytes, and one small one more', () => {
+test('the size of descendants is limited, with carve-out for a small one', () => {
   const node = new PoolNode({ coins: 1, limits: { descendantBytes: 3_000 } });
   const first = node.pay([node.coin(0)], [DFI, DFI, DFI]);
   node.add(first);

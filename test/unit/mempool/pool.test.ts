@@ -8,7 +8,7 @@ import { makeTransaction, type Transaction } from '../../../src/primitives/trans
 import { fc } from '../../property.js';
 import { ANYONE } from './fixture.js';
 
-/** A transaction that nobody checks; `tag` tells equal ones apart. */
+/** A transaction that is not validated; `tag` makes it unique. */
 function transaction(inputs: readonly OutPoint[], outputs: number, tag: number): Transaction {
   const vin = inputs.map((prevout) => ({ prevout, scriptSig: new Uint8Array(0), sequence: 0xffffffff, witness: [] }));
   const vout = Array.from({ length: outputs }, () => ({ value: 1_000n, scriptPubKey: ANYONE, tokenId: 0 }));
@@ -35,7 +35,7 @@ function child(pool: Pool, parents: readonly MempoolEntry[], more: Partial<Entry
 
 const totals = (entry: MempoolEntry) => ({ ancestors: { ...entry.ancestors }, descendants: { ...entry.descendants } });
 
-/** The totals as they should be, counted anew from the links. */
+/** The expected totals, recounted from the links. */
 function recounted(entry: MempoolEntry) {
   const sum = (entries: Iterable<MempoolEntry>) => {
     const all = [entry, ...entries];
@@ -61,7 +61,7 @@ test('a diamond is counted once', () => {
   assert.deepEqual([pool.size, pool.totalSize], [4, 400]);
 });
 
-test('a parent that comes back after its children is put above them', () => {
+test('a parent that is added after its children is linked to them', () => {
   const pool = new Pool();
   const parent = transaction([coin()], 2, 1);
   const left = pool.add(facts(transaction([{ txid: parent.txid, vout: 0 }], 1, 2)));
@@ -73,7 +73,7 @@ test('a parent that comes back after its children is put above them', () => {
   assert.deepEqual([...right.parents], [back]);
 });
 
-test('what is in a block leaves and its children stay', () => {
+test('remove keeps the children', () => {
   const pool = new Pool();
   const parent = child(pool, []);
   const left = child(pool, [parent]);
@@ -83,7 +83,7 @@ test('what is in a block leaves and its children stay', () => {
   assert.equal(pool.size, 1);
 });
 
-test('removal with descendants takes all of them, whatever their order', () => {
+test('removeWithDescendants removes all of them in any order', () => {
   const pool = new Pool();
   const [top, other] = [child(pool, []), child(pool, [])];
   const middle = child(pool, [top, other]);
@@ -98,7 +98,7 @@ test('removal with descendants takes all of them, whatever their order', () => {
 });
 
 describe('prioritisation', () => {
-  test('counts for a transaction that comes later, and for its relatives', () => {
+  test('applies to a transaction that is added later, and to the totals of its relatives', () => {
     const pool = new Pool();
     const parent = child(pool, []);
     const tx = transaction([{ txid: parent.tx.txid, vout: 0 }], 2, 9);
@@ -110,7 +110,7 @@ describe('prioritisation', () => {
     assert.deepEqual([entry.modifiedFee, parent.descendants.fees, last.ancestors.fees], [-200n, 1_800n, 1_800n]);
   });
 
-  test('outlives the transaction until it is cleared', () => {
+  test('is kept after the transaction is removed, until cleared', () => {
     const pool = new Pool();
     const entry = child(pool, []);
     pool.prioritise(entry.tx.txid, 5n);
@@ -120,7 +120,7 @@ describe('prioritisation', () => {
     assert.equal(pool.feeDelta(entry.tx.txid), 0n);
   });
 
-  test('that adds up to nothing is still kept', () => {
+  test('of sum zero is still kept', () => {
     const pool = new Pool();
     const { txid } = coin();
     pool.prioritise(txid, 5n);
@@ -129,7 +129,7 @@ describe('prioritisation', () => {
   });
 });
 
-test('what pays least per byte is the worst, and a child that pays saves its parent', () => {
+test('the lowest fee rate is the worst, and a child of high fee rate protects its parent', () => {
   const pool = new Pool();
   const poor = child(pool, [], { fee: 100n });
   const middle = child(pool, [], { fee: 300n });
@@ -143,7 +143,7 @@ test('what pays least per byte is the worst, and a child that pays saves its par
   assert.equal(pool.worst, poor);
 });
 
-test('of equals what came last is the worst', () => {
+test('of equal fee rates the newest is the worst', () => {
   const pool = new Pool();
   child(pool, [], { time: 20 });
   const late = child(pool, [], { time: 30 });
@@ -188,7 +188,7 @@ function apply(pool: Pool, { kind, pick, more, amount }: Step): void {
   else if (chosen) pool.prioritise(chosen.tx.txid, BigInt(amount));
 }
 
-test('property: whatever comes and goes, totals equal a recount', () => {
+test('property: totals equal a recount after any additions and removals', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const pool = new Pool();

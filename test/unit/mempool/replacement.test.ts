@@ -16,7 +16,7 @@ function start(fee: bigint): { node: PoolNode; old: Transaction; pay(fee: bigint
   return { node, old, pay };
 }
 
-test('only what says so may be replaced', () => {
+test('only transactions that signal BIP125 can be replaced', () => {
   const { node, pay } = start(10_000n);
   const final = node.pay([node.coin(1)], [DFI], { sequence: 0xfffffffe });
   node.add(final);
@@ -48,7 +48,7 @@ test('a replacement pays for its own relay', () => {
   assert.deepEqual([node.has(old), node.has(enough), node.pool.size], [false, true, 1]);
 });
 
-test('a replacement pays for the descendants that leave too', () => {
+test('a replacement pays for the evicted descendants too', () => {
   const { node, old, pay } = start(10_000n);
   const child = node.pay([output(old)], [DFI]);
   const childFee = node.add(child).fee;
@@ -81,14 +81,14 @@ test('a replacement may keep parents that the replaced one had', () => {
   assert.equal(node.pool.size, 2);
 });
 
-test('no transaction replaces one that it depends on', () => {
+test('a transaction cannot replace its own ancestor', () => {
   const { node, old } = start(10_000n);
   const tx = node.pay([output(old), node.coin(0)], [DFI]);
   const expected = `bad-txns-spends-conflicting-tx, ${formatHash(tx.txid)} spends conflicting transaction ${formatHash(old.txid)} (code 16)`;
   assert.equal(node.tell(tx), expected);
 });
 
-test('a hundred transactions may be replaced, not one more', () => {
+test('at most 100 transactions can be replaced', () => {
   const node = new PoolNode({ coins: 6, limits: { descendantCount: 100, descendantBytes: 1_000_000 } });
   const wide = (coin: number, children: number) => {
     const values = new Array<bigint>(children).fill(DFI / 100n);
@@ -108,7 +108,7 @@ test('a hundred transactions may be replaced, not one more', () => {
   assert.equal(node.pool.size, 2);
 });
 
-test('the signal of an unconfirmed ancestor makes its descendants replaceable in the eyes of BIP125', () => {
+test('isReplaceable includes the signal of unconfirmed ancestors', () => {
   const { node, old } = start(10_000n);
   const child = node.add(node.pay([output(old)], [DFI]));
   const other = node.add(node.pay([node.coin(1)], [DFI]));

@@ -7,7 +7,7 @@ import { DFI, describe as describeVerdict, NOW, output, PoolNode } from './fixtu
 describe('expiry', () => {
   const HOUR = 3600;
 
-  test('what waited too long leaves with its descendants when something comes', () => {
+  test('expired transactions are removed with descendants when another is accepted', () => {
     const node = new PoolNode({ coins: 4, expirySec: HOUR });
     const old = node.pay([node.coin(0)], [DFI]);
     const below = node.pay([output(old)], [DFI / 2n]);
@@ -24,7 +24,7 @@ describe('expiry', () => {
     assert.deepEqual([node.has(old), node.has(below), node.has(young), node.pool.size], [false, false, true, 3]);
   });
 
-  test('a transaction that is too old itself does not stay', () => {
+  test('a transaction with an expired entry time is rejected', () => {
     const node = new PoolNode({ coins: 1, expirySec: HOUR });
     const verdict = node.mempool.accept(node.pay([node.coin(0)], [DFI]), { time: NOW - HOUR - 1 });
     assert.equal(describeVerdict(verdict), 'mempool full (code 66)');
@@ -45,7 +45,7 @@ describe('a full pool', () => {
     return node.pool.memoryUsage;
   };
 
-  test('throws out what pays least, and then asks for more than that paid', () => {
+  test('evicts the lowest fee rate, and raises the minimum above it', () => {
     const { node, txs } = fill(room(3));
     assert.equal(node.mempool.minimumFeeRate(), 1_000n);
     for (const tx of txs) node.add(tx);
@@ -62,7 +62,7 @@ describe('a full pool', () => {
     assert.equal(node.tell(of(least)), 'allowed');
   });
 
-  test('tells whoever would be thrown out at once', () => {
+  test('rejects a transaction that would be evicted at once', () => {
     const { node, txs } = fill(room(2));
     const [first, , third, last] = txs;
     for (const tx of [first, last]) node.add(tx as NonNullable<typeof tx>);
@@ -70,7 +70,7 @@ describe('a full pool', () => {
     assert.equal(node.pool.size, 2);
   });
 
-  test('keeps a poor parent for its rich child, and loses both together', () => {
+  test('keeps a parent of low fee rate for its child, and evicts both together', () => {
     const node = new PoolNode({ coins: 6, maxBytes: 1_000_000 });
     const parent = node.pay([node.coin(0)], [DFI, node.subsidy(1) - DFI - 200n]);
     const child = node.pay([output(parent)], [DFI - 20_000n]);
@@ -94,13 +94,13 @@ describe('the rolling minimum', () => {
     return { clock, fee };
   };
 
-  test('stands until a block comes', () => {
+  test('does not decay until a block is connected', () => {
     const { clock, fee } = raised();
     clock.set(NOW + 10 * HALF);
     assert.equal(fee.minimum(1_000), 100_000n);
   });
 
-  test('halves in twelve hours, in six when half empty, in three when three quarters empty', () => {
+  test('halves in 12 hours, in 6 below half full, in 3 below a quarter full', () => {
     for (const [usage, seconds] of [
       [500, HALF],
       [499, HALF / 2],
@@ -114,7 +114,7 @@ describe('the rolling minimum', () => {
     }
   });
 
-  test('is not worked out more often than every ten seconds', () => {
+  test('is updated at most every 10 seconds', () => {
     const { clock, fee } = raised();
     fee.blockConnected();
     clock.set(NOW + 10);
@@ -123,7 +123,7 @@ describe('the rolling minimum', () => {
     assert.equal(fee.minimum(1_000), 99_982n);
   });
 
-  test('never stands between nothing and one step, and ends below half a step', () => {
+  test('is 0 or at least the incremental rate, and drops to 0 below half of it', () => {
     const { clock, fee } = raised();
     fee.blockConnected();
     clock.set(NOW + 7 * HALF);
@@ -132,7 +132,7 @@ describe('the rolling minimum', () => {
     assert.equal(fee.minimum(1_000), 0n); // 390 by decay
   });
 
-  test('only rises', () => {
+  test('is not lowered by an eviction of lower fee rate', () => {
     const { fee } = raised();
     fee.evicted(1_000n);
     assert.equal(fee.minimum(1_000), 100_000n);

@@ -21,7 +21,7 @@ for (const { name, type, height, expected } of cases) {
   test(`message tried before the inputs: ${name}`, () => assert.equal(trialOf(messageOf(type), height, params), expected));
 }
 
-test('without Dakota a failed update is only no update', () => {
+test('before Dakota a failed masternode update is harmless', () => {
   const early = networkParams({ network: 'regtest', upgradeHeights: { grandCentral: 200 } });
   assert.equal(trialOf(messageOf('m'), 200, early), 'harmless');
 });

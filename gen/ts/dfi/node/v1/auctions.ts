@@ -60,7 +60,7 @@ export interface Auction {
   owneraddress: string;
   /** Always "inLiquidation". */
   state: string;
-  /** Height at whose end the auction closes. */
+  /** Height of the block at the end of which the auction closes. */
   liquidationheight: bigint;
   batchcount: bigint;
   /** Liquidation penalty in percent of the loan, in 1e-8; the first bid must exceed the loan by it. */

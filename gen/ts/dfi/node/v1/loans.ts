@@ -32,15 +32,15 @@ export interface ListLoanSchemesResponse {
   schemes: LoanScheme[];
 }
 
-/** What a vault agrees to. */
+/** Loan terms of a vault. */
 export interface LoanScheme {
   /** Up to 8 bytes. */
   id: string;
-  /** Least collateral, in percent of the loans. */
+  /** Minimum collateral ratio in percent. */
   mincolratio: number;
-  /** Interest per year in percent, in 1e-8. */
+  /** Annual interest rate in percent, in 1e-8. */
   interestrate: bigint;
-  /** Whether vaults that name none have it. */
+  /** True if the scheme is the default for new vaults. */
   default: boolean;
 }
 
@@ -60,15 +60,15 @@ export interface ListLoanTokensResponse {
   tokens: LoanToken[];
 }
 
-/** A token that vaults can borrow. */
+/** A loan token. */
 export interface LoanToken {
   /** By token id; one entry. */
   token: { [key: number]: Token };
-  /** Pair that prices it: "<token>/<currency>". */
+  /** Price feed of the token: "<token>/<currency>". */
   fixedintervalpriceid: string;
-  /** Interest per year in percent, in 1e-8; beside that of the loan scheme. */
+  /** Annual interest rate in percent, in 1e-8, in addition to the rate of the loan scheme. */
   interest: bigint;
-  /** Whether loans can be taken now. */
+  /** True if loans of the token can be taken now. */
   mintable: boolean;
 }
 
@@ -93,25 +93,25 @@ export interface ListCollateralTokensResponse {
   tokens: CollateralToken[];
 }
 
-/** A token that vaults can hold. */
+/** A collateral token. */
 export interface CollateralToken {
-  /** Symbol, with # and the id where it is not unique. */
+  /** Symbol, followed by # and the id if it is not unique. */
   token?:
     | string
     | undefined;
-  /** Transaction that let vaults hold it, or where governance did, that created the token. */
+  /** Id of the transaction that made it a collateral token; of its creation transaction if a governance attribute did. */
   tokenid?:
     | string
     | undefined;
-  /** What of its value counts, in 1e-8. */
+  /** Collateral factor: the fraction of the token's value that counts, in 1e-8. */
   factor?:
     | bigint
     | undefined;
-  /** Pair that prices it: "<token>/<currency>". */
+  /** Price feed of the token: "<token>/<currency>". */
   fixedintervalpriceid?:
     | string
     | undefined;
-  /** Height from which it counts; absent where governance decides. */
+  /** Height from which the token counts as collateral; absent if set by a governance attribute. */
   activateafterblock?: number | undefined;
 }
 
@@ -121,7 +121,7 @@ export interface GetCollateralTokenRequest {
 }
 
 export interface GetCollateralTokenResponse {
-  /** Without fields where the token is no collateral. */
+  /** Without fields if the token is not a collateral token. */
   token: CollateralToken | undefined;
 }
 
@@ -129,43 +129,43 @@ export interface GetLoanInfoRequest {
 }
 
 export interface GetLoanInfoResponse {
-  /** Height from which the prices in use hold. */
+  /** Height from which the active prices apply. */
   currentpriceblock: number;
-  /** Height from which the next ones will. */
+  /** Height from which the next prices will apply. */
   nextpriceblock: number;
   defaults: LoanDefaults | undefined;
   totals: LoanTotals | undefined;
 }
 
-/** What holds where nobody says otherwise. */
+/** Default settings of loans. */
 export interface LoanDefaults {
-  /** Id of the default loan scheme; empty while there is none. */
+  /** Id of the default loan scheme; empty if there is none. */
   scheme: string;
-  /** Largest change of a price that is live, in percent, in 1e-8. */
+  /** Maximum deviation between the active and the next price for the price to be valid, in percent, in 1e-8. */
   maxpricedeviationpct: bigint;
-  /** Oracles that have to report a price. */
+  /** Minimum number of oracles that must report a price. */
   minoraclesperprice: number;
-  /** Blocks from one change of the prices to the next. */
+  /** Number of blocks between updates of the fixed interval prices. */
   fixedintervalblocks: number;
 }
 
 export interface LoanTotals {
   schemes: number;
   collateraltokens: number;
-  /** Of all vaults, in USD, in 1e-8; vaults without live prices are left out. */
+  /** Collateral value of all vaults in USD, in 1e-8. Vaults without valid prices are excluded. */
   collateralvalue: bigint;
   loantokens: number;
-  /** With interest, in USD, in 1e-8. */
+  /** Loan value of all vaults in USD with interest, in 1e-8. */
   loanvalue: bigint;
   openvaults: number;
-  /** Batches that are for sale. */
+  /** Number of open auction batches. */
   openauctions: number;
 }
 
 export interface GetInterestRequest {
   /** Id of the loan scheme. */
   id: string;
-  /** Symbol, id or creation transaction of a token; all by default. */
+  /** Symbol, id or creation transaction of a token; all tokens by default. */
   token?: string | undefined;
 }
 
@@ -173,15 +173,15 @@ export interface GetInterestResponse {
   interest: TokenInterest[];
 }
 
-/** What all vaults of a loan scheme pay for loans of one token. */
+/** Interest owed by all vaults of a loan scheme for loans of one token. */
 export interface TokenInterest {
   /** Symbol of the token. */
   token: string;
-  /** Owed by now, in 1e-8, rounded up. */
+  /** Interest owed up to the next block, in 1e-8, rounded up. */
   totalinterest: bigint;
-  /** Per block, in 1e-8, rounded up. */
+  /** Interest per block, in 1e-8, rounded up. */
   interestperblock: bigint;
-  /** Per block, exactly, with 24 decimals; from Fort Canning Hill on. */
+  /** Exact interest per block, with 24 decimals; from Fort Canning Hill on. */
   realizedinterestperblock?: string | undefined;
 }
 
@@ -193,11 +193,11 @@ export interface GetStoredInterestRequest {
 }
 
 export interface GetStoredInterestResponse {
-  /** Owed up to the height, with 24 decimals. */
+  /** Interest owed up to the height, with 24 decimals. */
   interesttoheight: string;
-  /** From there on, with 24 decimals. */
+  /** Interest per block from that height on, with 24 decimals. */
   interestperblock: string;
-  /** Of the block that stored it. */
+  /** Height of the block that stored the interest. */
   height: bigint;
 }
 
@@ -205,7 +205,7 @@ export interface LogStoredInterestsRequest {
 }
 
 export interface LogStoredInterestsResponse {
-  /** Vaults with loans, in the order of their ids. */
+  /** Vaults with loans, ordered by id. */
   vaults: VaultInterests[];
 }
 
@@ -214,17 +214,17 @@ export interface VaultInterests {
   items: LoanInterest[];
 }
 
-/** A loan and its interest as it was stored when the loan last changed. */
+/** A loan and its interest as stored at the last change of the loan. */
 export interface LoanInterest {
   /** Id of the token. */
   token: string;
-  /** What was borrowed, interest left out. */
+  /** Principal, without interest. */
   amount: bigint;
-  /** Of the block that stored it. */
+  /** Height of the block that stored the interest. */
   interestheight: bigint;
-  /** Owed up to that height, with 24 decimals. */
+  /** Interest owed up to that height, with 24 decimals. */
   interesttoheight: string;
-  /** From there on, with 24 decimals. */
+  /** Interest per block from that height on, with 24 decimals. */
   interestperblock: string;
 }
 
@@ -243,24 +243,24 @@ export interface SetCollateralTokenRequest {
   token?:
     | string
     | undefined;
-  /** What of its value counts, in 1e-8. */
+  /** Collateral factor: the fraction of the token's value that counts, in 1e-8. */
   factor?:
     | bigint
     | undefined;
-  /** Pair that prices it: "<token>/<currency>". */
+  /** Price feed of the token: "<token>/<currency>". */
   fixedintervalpriceid?:
     | string
     | undefined;
-  /** Height from which it counts; at once by default. */
+  /** Height from which the token counts as collateral; by default immediately. */
   activateafterblock?:
     | number
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface SetCollateralTokenResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -273,24 +273,24 @@ export interface SetLoanTokenRequest {
   name?:
     | string
     | undefined;
-  /** Pair that prices it: "<token>/<currency>". */
+  /** Price feed of the token: "<token>/<currency>". */
   fixedintervalpriceid?:
     | string
     | undefined;
-  /** Whether loans can be taken; they can by default. */
+  /** True to allow loans of the token, the default. */
   mintable?:
     | boolean
     | undefined;
-  /** Interest per year in percent, a decimal number; 0 by default. */
+  /** Annual interest rate in percent, a decimal number; 0 by default. */
   interest?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface SetLoanTokenResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -305,88 +305,88 @@ export interface UpdateLoanTokenRequest {
   name?:
     | string
     | undefined;
-  /** Pair that prices it: "<token>/<currency>". */
+  /** Price feed of the token: "<token>/<currency>". */
   fixedintervalpriceid?:
     | string
     | undefined;
-  /** Whether loans can be taken. */
+  /** True to allow loans of the token. */
   mintable?:
     | boolean
     | undefined;
-  /** Interest per year in percent, a decimal number. */
+  /** Annual interest rate in percent, a decimal number. */
   interest?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface UpdateLoanTokenResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface CreateLoanSchemeRequest {
-  /** Least collateral, in percent of the loans. */
+  /** Minimum collateral ratio in percent. */
   mincolratio: number;
-  /** Interest per year in percent, in 1e-8. */
+  /** Annual interest rate in percent, in 1e-8. */
   interestrate: bigint;
   /** Id of the scheme, up to 8 bytes. */
   id: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface CreateLoanSchemeResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface UpdateLoanSchemeRequest {
-  /** Least collateral, in percent of the loans. */
+  /** Minimum collateral ratio in percent. */
   mincolratio: number;
-  /** Interest per year in percent, in 1e-8. */
+  /** Annual interest rate in percent, in 1e-8. */
   interestrate: bigint;
   /** Id of the scheme, up to 8 bytes. */
   id: string;
-  /** Height of the block at whose end it happens; the next block by default. */
+  /** Height of the block at the end of which the change takes effect; the next block by default. */
   activateafterblock?:
     | number
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface UpdateLoanSchemeResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface SetDefaultLoanSchemeRequest {
   /** Id of the scheme. */
   id: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface SetDefaultLoanSchemeResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface DestroyLoanSchemeRequest {
   /** Id of the scheme. */
   id: string;
-  /** Height of the block at whose end it happens; the next block by default. */
+  /** Height of the block at the end of which the change takes effect; the next block by default. */
   activateafterblock?:
     | number
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface DestroyLoanSchemeResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -395,20 +395,20 @@ export interface TakeLoanRequest {
   vaultid?:
     | string
     | undefined;
-  /** Address that gets the tokens; the vault's owner by default. */
+  /** Address that receives the tokens; the vault's owner by default. */
   to?:
     | string
     | undefined;
-  /** What is borrowed. */
+  /** Amounts to borrow. */
   amounts:
     | GivenAmounts
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface TakeLoanResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -417,32 +417,32 @@ export interface PaybackLoanRequest {
   vaultid?:
     | string
     | undefined;
-  /** Address that pays; "*" for one of the wallet that has enough. */
+  /** Sender address; "*" for an address of the wallet with a sufficient balance. */
   from?:
     | string
     | undefined;
-  /** What is paid: tokens for loans of themselves, DFI for those of DUSD. */
+  /** Amounts to pay: loan tokens pay back loans of the same token, DFI pays back loans of DUSD. */
   amounts:
     | GivenAmounts
     | undefined;
-  /** What is paid, by loan, in place of amounts. */
+  /** Amounts to pay by loan, as an alternative to `amounts`. */
   loans: LoanPayment[];
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
-/** What pays for the loan of one token. */
+/** Payment for the loan of one token. */
 export interface LoanPayment {
-  /** Symbol, id or creation transaction of the token that was borrowed. */
+  /** Symbol, id or creation transaction of the loan token. */
   dtoken?:
     | string
     | undefined;
-  /** What is paid, in whatever tokens governance allows. */
+  /** Amounts to pay, in any token that governance permits for it. */
   amounts: GivenAmounts | undefined;
 }
 
 export interface PaybackLoanResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -4074,7 +4074,7 @@ export const PaybackLoanResponse: MessageFns<PaybackLoanResponse> = {
 
 export type LoansServiceService = typeof LoansServiceService;
 export const LoansServiceService = {
-  /** Lists the loan schemes that vaults can have, by ratio, then by rate. */
+  /** Lists the loan schemes for vaults, by ratio, then by rate. */
   listLoanSchemes: {
     path: "/dfi.node.v1.LoansService/ListLoanSchemes" as const,
     requestStream: false as const,
@@ -4097,7 +4097,7 @@ export const LoansServiceService = {
       Buffer.from(GetLoanSchemeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLoanSchemeResponse => GetLoanSchemeResponse.decode(value),
   },
-  /** Lists the tokens that vaults can borrow, by token id. */
+  /** Lists the loan tokens, by token id. */
   listLoanTokens: {
     path: "/dfi.node.v1.LoansService/ListLoanTokens" as const,
     requestStream: false as const,
@@ -4109,7 +4109,7 @@ export const LoansServiceService = {
       Buffer.from(ListLoanTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListLoanTokensResponse => ListLoanTokensResponse.decode(value),
   },
-  /** Returns a token that vaults can borrow. */
+  /** Returns a loan token. */
   getLoanToken: {
     path: "/dfi.node.v1.LoansService/GetLoanToken" as const,
     requestStream: false as const,
@@ -4120,7 +4120,7 @@ export const LoansServiceService = {
       Buffer.from(GetLoanTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLoanTokenResponse => GetLoanTokenResponse.decode(value),
   },
-  /** Lists the tokens that vaults can hold, by token id. */
+  /** Lists the collateral tokens, by token id. */
   listCollateralTokens: {
     path: "/dfi.node.v1.LoansService/ListCollateralTokens" as const,
     requestStream: false as const,
@@ -4132,7 +4132,7 @@ export const LoansServiceService = {
       Buffer.from(ListCollateralTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListCollateralTokensResponse => ListCollateralTokensResponse.decode(value),
   },
-  /** Returns what a token counts for as collateral; nothing for one that counts for nothing. */
+  /** Returns a collateral token; an object without fields if the token is not a collateral token or its factor is 0. */
   getCollateralToken: {
     path: "/dfi.node.v1.LoansService/GetCollateralToken" as const,
     requestStream: false as const,
@@ -4144,7 +4144,7 @@ export const LoansServiceService = {
       Buffer.from(GetCollateralTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCollateralTokenResponse => GetCollateralTokenResponse.decode(value),
   },
-  /** Sums up all loans and vaults. */
+  /** Returns totals of all loans and vaults. */
   getLoanInfo: {
     path: "/dfi.node.v1.LoansService/GetLoanInfo" as const,
     requestStream: false as const,
@@ -4154,7 +4154,7 @@ export const LoansServiceService = {
     responseSerialize: (value: GetLoanInfoResponse): Buffer => Buffer.from(GetLoanInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLoanInfoResponse => GetLoanInfoResponse.decode(value),
   },
-  /** Returns what the vaults of a loan scheme owe as interest, by token. */
+  /** Returns the interest owed by all vaults of a loan scheme, by token. */
   getInterest: {
     path: "/dfi.node.v1.LoansService/GetInterest" as const,
     requestStream: false as const,
@@ -4164,7 +4164,7 @@ export const LoansServiceService = {
     responseSerialize: (value: GetInterestResponse): Buffer => Buffer.from(GetInterestResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetInterestResponse => GetInterestResponse.decode(value),
   },
-  /** Returns the interest of a loan as it was stored when the loan last changed. */
+  /** Returns the interest of a loan as stored at the last change of the loan. */
   getStoredInterest: {
     path: "/dfi.node.v1.LoansService/GetStoredInterest" as const,
     requestStream: false as const,
@@ -4176,7 +4176,7 @@ export const LoansServiceService = {
       Buffer.from(GetStoredInterestResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetStoredInterestResponse => GetStoredInterestResponse.decode(value),
   },
-  /** Lists the loans of all vaults with their interest as it is stored: a tool for tests. */
+  /** Lists the loans of all vaults with their interest as stored; a tool for tests. */
   logStoredInterests: {
     path: "/dfi.node.v1.LoansService/LogStoredInterests" as const,
     requestStream: false as const,
@@ -4188,7 +4188,7 @@ export const LoansServiceService = {
       Buffer.from(LogStoredInterestsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogStoredInterestsResponse => LogStoredInterestsResponse.decode(value),
   },
-  /** Returns what a vault borrowed, interest left out. */
+  /** Returns the principal of the loans of a vault, without interest. */
   getLoanTokens: {
     path: "/dfi.node.v1.LoansService/GetLoanTokens" as const,
     requestStream: false as const,
@@ -4199,7 +4199,7 @@ export const LoansServiceService = {
       Buffer.from(GetLoanTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLoanTokensResponse => GetLoanTokensResponse.decode(value),
   },
-  /** Lets vaults hold a token, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates or updates a collateral token, and returns the txid. Requires the key of a founder or governance member. */
   setCollateralToken: {
     path: "/dfi.node.v1.LoansService/SetCollateralToken" as const,
     requestStream: false as const,
@@ -4211,7 +4211,7 @@ export const LoansServiceService = {
       Buffer.from(SetCollateralTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetCollateralTokenResponse => SetCollateralTokenResponse.decode(value),
   },
-  /** Makes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates a loan token, and returns the txid. Requires the key of a founder or governance member. */
   setLoanToken: {
     path: "/dfi.node.v1.LoansService/SetLoanToken" as const,
     requestStream: false as const,
@@ -4222,7 +4222,7 @@ export const LoansServiceService = {
       Buffer.from(SetLoanTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetLoanTokenResponse => SetLoanTokenResponse.decode(value),
   },
-  /** Changes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  /** Updates a loan token, and returns the txid. Requires the key of a founder or governance member. */
   updateLoanToken: {
     path: "/dfi.node.v1.LoansService/UpdateLoanToken" as const,
     requestStream: false as const,
@@ -4234,7 +4234,7 @@ export const LoansServiceService = {
       Buffer.from(UpdateLoanTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateLoanTokenResponse => UpdateLoanTokenResponse.decode(value),
   },
-  /** Makes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   createLoanScheme: {
     path: "/dfi.node.v1.LoansService/CreateLoanScheme" as const,
     requestStream: false as const,
@@ -4246,7 +4246,7 @@ export const LoansServiceService = {
       Buffer.from(CreateLoanSchemeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateLoanSchemeResponse => CreateLoanSchemeResponse.decode(value),
   },
-  /** Changes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Updates a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   updateLoanScheme: {
     path: "/dfi.node.v1.LoansService/UpdateLoanScheme" as const,
     requestStream: false as const,
@@ -4258,7 +4258,7 @@ export const LoansServiceService = {
       Buffer.from(UpdateLoanSchemeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateLoanSchemeResponse => UpdateLoanSchemeResponse.decode(value),
   },
-  /** Makes a loan scheme the one of vaults that name none, and answers the txid. Takes the key of a founder or governance member. */
+  /** Makes a loan scheme the default for new vaults, and returns the txid. Requires the key of a founder or governance member. */
   setDefaultLoanScheme: {
     path: "/dfi.node.v1.LoansService/SetDefaultLoanScheme" as const,
     requestStream: false as const,
@@ -4270,7 +4270,7 @@ export const LoansServiceService = {
       Buffer.from(SetDefaultLoanSchemeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetDefaultLoanSchemeResponse => SetDefaultLoanSchemeResponse.decode(value),
   },
-  /** Ends a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Destroys a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   destroyLoanScheme: {
     path: "/dfi.node.v1.LoansService/DestroyLoanScheme" as const,
     requestStream: false as const,
@@ -4282,7 +4282,7 @@ export const LoansServiceService = {
       Buffer.from(DestroyLoanSchemeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DestroyLoanSchemeResponse => DestroyLoanSchemeResponse.decode(value),
   },
-  /** Borrows tokens against what a vault holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Borrows loan tokens against the collateral of a vault, and returns the txid. Requires the key of the vault's owner. */
   takeLoan: {
     path: "/dfi.node.v1.LoansService/TakeLoan" as const,
     requestStream: false as const,
@@ -4292,7 +4292,7 @@ export const LoansServiceService = {
     responseSerialize: (value: TakeLoanResponse): Buffer => Buffer.from(TakeLoanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TakeLoanResponse => TakeLoanResponse.decode(value),
   },
-  /** Pays loans of a vault back, and answers the txid. Takes the key of the account that pays. */
+  /** Pays back loans of a vault, and returns the txid. Requires the key of the paying account. */
   paybackLoan: {
     path: "/dfi.node.v1.LoansService/PaybackLoan" as const,
     requestStream: false as const,
@@ -4305,50 +4305,50 @@ export const LoansServiceService = {
 } as const;
 
 export interface LoansServiceServer extends UntypedServiceImplementation {
-  /** Lists the loan schemes that vaults can have, by ratio, then by rate. */
+  /** Lists the loan schemes for vaults, by ratio, then by rate. */
   listLoanSchemes: handleUnaryCall<ListLoanSchemesRequest, ListLoanSchemesResponse>;
   /** Returns a loan scheme. */
   getLoanScheme: handleUnaryCall<GetLoanSchemeRequest, GetLoanSchemeResponse>;
-  /** Lists the tokens that vaults can borrow, by token id. */
+  /** Lists the loan tokens, by token id. */
   listLoanTokens: handleUnaryCall<ListLoanTokensRequest, ListLoanTokensResponse>;
-  /** Returns a token that vaults can borrow. */
+  /** Returns a loan token. */
   getLoanToken: handleUnaryCall<GetLoanTokenRequest, GetLoanTokenResponse>;
-  /** Lists the tokens that vaults can hold, by token id. */
+  /** Lists the collateral tokens, by token id. */
   listCollateralTokens: handleUnaryCall<ListCollateralTokensRequest, ListCollateralTokensResponse>;
-  /** Returns what a token counts for as collateral; nothing for one that counts for nothing. */
+  /** Returns a collateral token; an object without fields if the token is not a collateral token or its factor is 0. */
   getCollateralToken: handleUnaryCall<GetCollateralTokenRequest, GetCollateralTokenResponse>;
-  /** Sums up all loans and vaults. */
+  /** Returns totals of all loans and vaults. */
   getLoanInfo: handleUnaryCall<GetLoanInfoRequest, GetLoanInfoResponse>;
-  /** Returns what the vaults of a loan scheme owe as interest, by token. */
+  /** Returns the interest owed by all vaults of a loan scheme, by token. */
   getInterest: handleUnaryCall<GetInterestRequest, GetInterestResponse>;
-  /** Returns the interest of a loan as it was stored when the loan last changed. */
+  /** Returns the interest of a loan as stored at the last change of the loan. */
   getStoredInterest: handleUnaryCall<GetStoredInterestRequest, GetStoredInterestResponse>;
-  /** Lists the loans of all vaults with their interest as it is stored: a tool for tests. */
+  /** Lists the loans of all vaults with their interest as stored; a tool for tests. */
   logStoredInterests: handleUnaryCall<LogStoredInterestsRequest, LogStoredInterestsResponse>;
-  /** Returns what a vault borrowed, interest left out. */
+  /** Returns the principal of the loans of a vault, without interest. */
   getLoanTokens: handleUnaryCall<GetLoanTokensRequest, GetLoanTokensResponse>;
-  /** Lets vaults hold a token, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates or updates a collateral token, and returns the txid. Requires the key of a founder or governance member. */
   setCollateralToken: handleUnaryCall<SetCollateralTokenRequest, SetCollateralTokenResponse>;
-  /** Makes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates a loan token, and returns the txid. Requires the key of a founder or governance member. */
   setLoanToken: handleUnaryCall<SetLoanTokenRequest, SetLoanTokenResponse>;
-  /** Changes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  /** Updates a loan token, and returns the txid. Requires the key of a founder or governance member. */
   updateLoanToken: handleUnaryCall<UpdateLoanTokenRequest, UpdateLoanTokenResponse>;
-  /** Makes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   createLoanScheme: handleUnaryCall<CreateLoanSchemeRequest, CreateLoanSchemeResponse>;
-  /** Changes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Updates a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   updateLoanScheme: handleUnaryCall<UpdateLoanSchemeRequest, UpdateLoanSchemeResponse>;
-  /** Makes a loan scheme the one of vaults that name none, and answers the txid. Takes the key of a founder or governance member. */
+  /** Makes a loan scheme the default for new vaults, and returns the txid. Requires the key of a founder or governance member. */
   setDefaultLoanScheme: handleUnaryCall<SetDefaultLoanSchemeRequest, SetDefaultLoanSchemeResponse>;
-  /** Ends a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Destroys a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   destroyLoanScheme: handleUnaryCall<DestroyLoanSchemeRequest, DestroyLoanSchemeResponse>;
-  /** Borrows tokens against what a vault holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Borrows loan tokens against the collateral of a vault, and returns the txid. Requires the key of the vault's owner. */
   takeLoan: handleUnaryCall<TakeLoanRequest, TakeLoanResponse>;
-  /** Pays loans of a vault back, and answers the txid. Takes the key of the account that pays. */
+  /** Pays back loans of a vault, and returns the txid. Requires the key of the paying account. */
   paybackLoan: handleUnaryCall<PaybackLoanRequest, PaybackLoanResponse>;
 }
 
 export interface LoansServiceClient extends Client {
-  /** Lists the loan schemes that vaults can have, by ratio, then by rate. */
+  /** Lists the loan schemes for vaults, by ratio, then by rate. */
   listLoanSchemes(
     request: ListLoanSchemesRequest,
     callback: (error: ServiceError | null, response: ListLoanSchemesResponse) => void,
@@ -4380,7 +4380,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLoanSchemeResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the tokens that vaults can borrow, by token id. */
+  /** Lists the loan tokens, by token id. */
   listLoanTokens(
     request: ListLoanTokensRequest,
     callback: (error: ServiceError | null, response: ListLoanTokensResponse) => void,
@@ -4396,7 +4396,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListLoanTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Returns a token that vaults can borrow. */
+  /** Returns a loan token. */
   getLoanToken(
     request: GetLoanTokenRequest,
     callback: (error: ServiceError | null, response: GetLoanTokenResponse) => void,
@@ -4412,7 +4412,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLoanTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the tokens that vaults can hold, by token id. */
+  /** Lists the collateral tokens, by token id. */
   listCollateralTokens(
     request: ListCollateralTokensRequest,
     callback: (error: ServiceError | null, response: ListCollateralTokensResponse) => void,
@@ -4428,7 +4428,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListCollateralTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Returns what a token counts for as collateral; nothing for one that counts for nothing. */
+  /** Returns a collateral token; an object without fields if the token is not a collateral token or its factor is 0. */
   getCollateralToken(
     request: GetCollateralTokenRequest,
     callback: (error: ServiceError | null, response: GetCollateralTokenResponse) => void,
@@ -4444,7 +4444,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCollateralTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Sums up all loans and vaults. */
+  /** Returns totals of all loans and vaults. */
   getLoanInfo(
     request: GetLoanInfoRequest,
     callback: (error: ServiceError | null, response: GetLoanInfoResponse) => void,
@@ -4460,7 +4460,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLoanInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Returns what the vaults of a loan scheme owe as interest, by token. */
+  /** Returns the interest owed by all vaults of a loan scheme, by token. */
   getInterest(
     request: GetInterestRequest,
     callback: (error: ServiceError | null, response: GetInterestResponse) => void,
@@ -4476,7 +4476,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetInterestResponse) => void,
   ): ClientUnaryCall;
-  /** Returns the interest of a loan as it was stored when the loan last changed. */
+  /** Returns the interest of a loan as stored at the last change of the loan. */
   getStoredInterest(
     request: GetStoredInterestRequest,
     callback: (error: ServiceError | null, response: GetStoredInterestResponse) => void,
@@ -4492,7 +4492,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetStoredInterestResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the loans of all vaults with their interest as it is stored: a tool for tests. */
+  /** Lists the loans of all vaults with their interest as stored; a tool for tests. */
   logStoredInterests(
     request: LogStoredInterestsRequest,
     callback: (error: ServiceError | null, response: LogStoredInterestsResponse) => void,
@@ -4508,7 +4508,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LogStoredInterestsResponse) => void,
   ): ClientUnaryCall;
-  /** Returns what a vault borrowed, interest left out. */
+  /** Returns the principal of the loans of a vault, without interest. */
   getLoanTokens(
     request: GetLoanTokensRequest,
     callback: (error: ServiceError | null, response: GetLoanTokensResponse) => void,
@@ -4524,7 +4524,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLoanTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Lets vaults hold a token, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates or updates a collateral token, and returns the txid. Requires the key of a founder or governance member. */
   setCollateralToken(
     request: SetCollateralTokenRequest,
     callback: (error: ServiceError | null, response: SetCollateralTokenResponse) => void,
@@ -4540,7 +4540,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetCollateralTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates a loan token, and returns the txid. Requires the key of a founder or governance member. */
   setLoanToken(
     request: SetLoanTokenRequest,
     callback: (error: ServiceError | null, response: SetLoanTokenResponse) => void,
@@ -4556,7 +4556,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetLoanTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Changes a token that vaults can borrow, and answers the txid. Takes the key of a founder or governance member. */
+  /** Updates a loan token, and returns the txid. Requires the key of a founder or governance member. */
   updateLoanToken(
     request: UpdateLoanTokenRequest,
     callback: (error: ServiceError | null, response: UpdateLoanTokenResponse) => void,
@@ -4572,7 +4572,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateLoanTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Creates a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   createLoanScheme(
     request: CreateLoanSchemeRequest,
     callback: (error: ServiceError | null, response: CreateLoanSchemeResponse) => void,
@@ -4588,7 +4588,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateLoanSchemeResponse) => void,
   ): ClientUnaryCall;
-  /** Changes a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Updates a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   updateLoanScheme(
     request: UpdateLoanSchemeRequest,
     callback: (error: ServiceError | null, response: UpdateLoanSchemeResponse) => void,
@@ -4604,7 +4604,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateLoanSchemeResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a loan scheme the one of vaults that name none, and answers the txid. Takes the key of a founder or governance member. */
+  /** Makes a loan scheme the default for new vaults, and returns the txid. Requires the key of a founder or governance member. */
   setDefaultLoanScheme(
     request: SetDefaultLoanSchemeRequest,
     callback: (error: ServiceError | null, response: SetDefaultLoanSchemeResponse) => void,
@@ -4620,7 +4620,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetDefaultLoanSchemeResponse) => void,
   ): ClientUnaryCall;
-  /** Ends a loan scheme, and answers the txid. Takes the key of a founder or governance member. */
+  /** Destroys a loan scheme, and returns the txid. Requires the key of a founder or governance member. */
   destroyLoanScheme(
     request: DestroyLoanSchemeRequest,
     callback: (error: ServiceError | null, response: DestroyLoanSchemeResponse) => void,
@@ -4636,7 +4636,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DestroyLoanSchemeResponse) => void,
   ): ClientUnaryCall;
-  /** Borrows tokens against what a vault holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Borrows loan tokens against the collateral of a vault, and returns the txid. Requires the key of the vault's owner. */
   takeLoan(
     request: TakeLoanRequest,
     callback: (error: ServiceError | null, response: TakeLoanResponse) => void,
@@ -4652,7 +4652,7 @@ export interface LoansServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TakeLoanResponse) => void,
   ): ClientUnaryCall;
-  /** Pays loans of a vault back, and answers the txid. Takes the key of the account that pays. */
+  /** Pays back loans of a vault, and returns the txid. Requires the key of the paying account. */
   paybackLoan(
     request: PaybackLoanRequest,
     callback: (error: ServiceError | null, response: PaybackLoanResponse) => void,

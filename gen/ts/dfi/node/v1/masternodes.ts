@@ -13,27 +13,27 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/masternodes.proto";
 
 export interface CreateMasternodeRequest {
-  /** Owner, who keeps the collateral; P2PKH or P2WPKH. */
+  /** Owner address, which receives the collateral output; P2PKH or P2WPKH. */
   owneraddress: string;
-  /** Operator, who signs blocks; the owner if left out. P2PKH or P2WPKH. */
+  /** Operator address, whose key signs blocks; the owner address by default. P2PKH or P2WPKH. */
   operatoraddress?:
     | string
     | undefined;
-  /** Outputs to spend. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
-  /** "FIVEYEARTIMELOCK" or "TENYEARTIMELOCK" to lock the collateral. */
+  /** Timelock of the collateral output: "FIVEYEARTIMELOCK" or "TENYEARTIMELOCK"; none by default. */
   timelock?: string | undefined;
 }
 
 export interface CreateMasternodeResponse {
-  /** Id of the masternode, which is the id of the transaction. */
+  /** Id of the masternode, which is the txid. */
   txid: string;
 }
 
 export interface ResignMasternodeRequest {
   /** Id of the masternode. */
   mnId: string;
-  /** Outputs to spend. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -44,24 +44,24 @@ export interface ResignMasternodeResponse {
 export interface UpdateMasternodeRequest {
   /** Id of the masternode. */
   mnId: string;
-  /** What to change. */
+  /** Changes to make. */
   values:
     | MasternodeChanges
     | undefined;
-  /** Outputs to spend. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface MasternodeChanges {
-  /** New owner; P2PKH or P2WPKH. */
+  /** New owner address; P2PKH or P2WPKH. */
   owneraddress?:
     | string
     | undefined;
-  /** New operator; P2PKH or P2WPKH. */
+  /** New operator address; P2PKH or P2WPKH. */
   operatoraddress?:
     | string
     | undefined;
-  /** Address that gets the rewards; empty removes it. */
+  /** Address that receives the rewards; an empty text removes it. */
   rewardaddress?: string | undefined;
 }
 
@@ -70,24 +70,24 @@ export interface UpdateMasternodeResponse {
 }
 
 export interface ListMasternodesRequest {
-  /** Masternode to start at. */
+  /** Id of the masternode to begin at. */
   start?:
     | string
     | undefined;
-  /** Whether the first masternode is the one at start or the one after it; true where start is left out. */
+  /** True to include the masternode at `start`, false to begin after it; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?:
     | bigint
     | undefined;
-  /** All fields instead of the state. */
+  /** Shows all fields instead of the state only. */
   verbose?: boolean | undefined;
 }
 
 export interface ListMasternodesResponse {
-  /** By masternode id. */
+  /** Masternodes by id. */
   masternodes: { [key: string]: MasternodeEntry };
 }
 
@@ -96,7 +96,7 @@ export interface ListMasternodesResponse_MasternodesEntry {
   value: MasternodeEntry | undefined;
 }
 
-/** As JSON an object, or the state as a string. */
+/** An object in JSON, or the state as a string. */
 export interface MasternodeEntry {
   form: { $case: "state"; value: string } | { $case: "masternode"; value: Masternode } | undefined;
 }
@@ -107,7 +107,7 @@ export interface GetMasternodeRequest {
 }
 
 export interface GetMasternodeResponse {
-  /** By masternode id; one entry. */
+  /** Masternode by id; one entry. */
   masternodes: { [key: string]: Masternode };
 }
 
@@ -119,46 +119,46 @@ export interface GetMasternodeResponse_MasternodesEntry {
 export interface Masternode {
   ownerauthaddress: string;
   operatorauthaddress: string;
-  /** Empty where the owner gets the rewards. */
+  /** Empty if the owner receives the rewards. */
   rewardaddress: string;
   creationheight: number;
-  /** -1 if it has not resigned. */
+  /** -1 if the masternode has not resigned. */
   resignheight: number;
   resigntx: string;
-  /** Transaction that holds the collateral since the owner changed; null hash otherwise. */
+  /** Id of the transaction with the collateral output if the owner has changed; the null hash otherwise. */
   collateraltx: string;
   /** PRE_ENABLED, ENABLED, PRE_RESIGNED, RESIGNED, TRANSFERRING or UNKNOWN. */
   state: string;
   mintedblocks: bigint;
   ownerismine: boolean;
   operatorismine: boolean;
-  /** Whether this node mints with it. */
+  /** True if this node mints with the masternode. */
   localmasternode: boolean;
-  /** "5 years" or "10 years" while the collateral is locked. */
+  /** Timelock of the collateral output, "5 years" or "10 years"; absent if it is not locked. */
   timelock?:
     | string
     | undefined;
-  /** One per sub-node; absent while it is not active. */
+  /** One multiplier per sub-node; absent if the masternode is not active. */
   targetmultipliers:
     | MasternodeMultipliers
     | undefined;
-  /** Before Eunos Paya, where a masternode has no sub-nodes; absent while it is not active. */
+  /** Multiplier before Eunos Paya, when masternodes have no sub-nodes; absent if the masternode is not active. */
   targetmultiplier?: bigint | undefined;
 }
 
-/** As JSON an array of numbers. */
+/** List that is an array of numbers in JSON. */
 export interface MasternodeMultipliers {
   multipliers: bigint[];
 }
 
 export interface GetMasternodeBlocksRequest {
-  /** Exactly one of the id and the addresses names the masternode. */
+  /** Exactly one of the id, the owner address and the operator address must be given. */
   id?: string | undefined;
   owneraddress?: string | undefined;
   operatoraddress?:
     | string
     | undefined;
-  /** How many blocks below the tip to look at; all if left out. */
+  /** Number of blocks to search, from the tip; all by default. */
   depth?: number | undefined;
 }
 
@@ -167,31 +167,31 @@ export interface GetMasternodeBlocksResponse {
   blocks: MintedBlock[];
 }
 
-/** As JSON a member of an object: the hash by the height. */
+/** Member of an object in JSON: block hash by height. */
 export interface MintedBlock {
   height: string;
   hash: string;
 }
 
 export interface GetActiveMasternodeCountRequest {
-  /** How many blocks below the tip to look at. */
+  /** Number of blocks to search, from the tip. */
   blockcount?: number | undefined;
 }
 
 export interface GetActiveMasternodeCountResponse {
-  /** Masternodes that minted one of them. */
+  /** Number of masternodes that minted at least one of these blocks. */
   count: number;
 }
 
 export interface GetAnchorTeamsRequest {
-  /** Height whose teams are asked for; the tip's if left out. */
+  /** Height for which to return the teams; the tip by default. */
   blockheight?: number | undefined;
 }
 
 export interface GetAnchorTeamsResponse {
-  /** Operators who sign anchors. */
+  /** Operators in the anchor team, who sign anchors. */
   auth: string[];
-  /** Operators who confirm their rewards. */
+  /** Operators in the confirm team, who confirm anchor rewards. */
   confirm: string[];
 }
 
@@ -202,7 +202,7 @@ export interface ListAnchorsResponse {
   anchors: ConfirmedAnchor[];
 }
 
-/** An anchor in Bitcoin's chain whose reward was paid. */
+/** An anchor in the Bitcoin chain whose reward was paid. */
 export interface ConfirmedAnchor {
   anchorheight: number;
   anchorhash: string;
@@ -210,7 +210,7 @@ export interface ConfirmedAnchor {
   dfirewardhash: string;
   btcanchorheight: number;
   btcanchorhash: string;
-  /** What the confirm team signed. */
+  /** Hash signed by the confirm team. */
   confirmsignhash: string;
 }
 

@@ -21,23 +21,23 @@ export interface GetNetworkInfoRequest {
 }
 
 export interface GetNetworkInfoResponse {
-  /** 1000000 major + 10000 minor + 100 revision. */
+  /** Version as a number: 1000000 major + 10000 minor + 100 revision. */
   version: number;
   subversion: string;
   protocolversion: number;
-  /** Services offered to peers as 16 hex digits; absent without peer-to-peer networking. */
+  /** Services offered to peers, 16 hex digits; absent without peer-to-peer networking. */
   localservices?:
     | string
     | undefined;
-  /** True if transactions are asked of peers. */
+  /** True if transaction relay is requested from peers. */
   localrelay: boolean;
   timeoffset: bigint;
   networkactive?: boolean | undefined;
   connections?: number | undefined;
   networks: NetworkState[];
-  /** DFI per kB. */
+  /** Minimum fee rate for relay, DFI per kB. */
   relayfee: bigint;
-  /** DFI per kB. */
+  /** Minimum increase of the fee rate for replacement and eviction, DFI per kB. */
   incrementalfee: bigint;
   localaddresses: LocalAddress[];
   warnings: string;
@@ -76,12 +76,12 @@ export interface GetPeerInfoResponse {
 export interface PeerInfo {
   id: bigint;
   addr: string;
-  /** Address of this node as the peer sees it. */
+  /** Address of this node as reported by the peer. */
   addrlocal?: string | undefined;
   addrbind?:
     | string
     | undefined;
-  /** 16 hex digits. */
+  /** Services of the peer, 16 hex digits. */
   services: string;
   relaytxes: boolean;
   /** Times are seconds since 1970. */
@@ -91,14 +91,14 @@ export interface PeerInfo {
   bytesrecv: bigint;
   conntime: bigint;
   timeoffset: bigint;
-  /** Seconds. */
+  /** Ping times are in seconds. */
   pingtime?: number | undefined;
   minping?: number | undefined;
   pingwait?: number | undefined;
   version: number;
   subver: string;
   inbound: boolean;
-  /** True if it was asked for by addnode or the configuration. */
+  /** True if the connection was requested by addnode or the configuration. */
   addnode: boolean;
   startingheight: number;
   banscore?: number | undefined;
@@ -109,9 +109,9 @@ export interface PeerInfo {
   addrRateLimited?: bigint | undefined;
   whitelisted: boolean;
   permissions: string[];
-  /** DFI per kB. */
+  /** Minimum fee rate of transactions that the peer accepts (feefilter), DFI per kB. */
   minfeefilter: bigint;
-  /** By name of the message. */
+  /** Bytes by message type. */
   bytessentPerMsg: { [key: string]: bigint };
   bytesrecvPerMsg: { [key: string]: bigint };
 }
@@ -126,7 +126,7 @@ export interface PeerInfo_BytesrecvPerMsgEntry {
   value: bigint;
 }
 
-/** Heights; as JSON an array of numbers. */
+/** Heights of the blocks in flight; an array of numbers in JSON. */
 export interface PeerBlocksInFlight {
   heights: number[];
 }
@@ -143,9 +143,9 @@ export interface GetNetTotalsResponse {
 }
 
 export interface UploadTarget {
-  /** Seconds. */
+  /** Length of the measuring period in seconds. */
   timeframe: bigint;
-  /** Bytes. */
+  /** Target in bytes; 0 = none. */
   target: bigint;
   targetReached: boolean;
   serveHistoricalBlocks: boolean;
@@ -154,7 +154,7 @@ export interface UploadTarget {
 }
 
 export interface GetAddedNodeInfoRequest {
-  /** The node to report; all are if left out. */
+  /** Node to report; all added nodes by default. */
   node?: string | undefined;
 }
 
@@ -194,7 +194,7 @@ export interface DisconnectNodeResponse {
 }
 
 export interface GetNodeAddressesRequest {
-  /** How many at most. */
+  /** Maximum number of entries. */
   count?: number | undefined;
 }
 
@@ -211,15 +211,15 @@ export interface NodeAddress {
 }
 
 export interface SetBanRequest {
-  /** An IP address or subnet. */
+  /** IP address or subnet. */
   subnet: string;
   /** "add" or "remove". */
   command: string;
-  /** Seconds, or the time of its end with absolute; 0 is a day. */
+  /** Duration in seconds, or with `absolute` the end of the ban; 0 = one day. */
   bantime?:
     | bigint
     | undefined;
-  /** Whether bantime is seconds since 1970. */
+  /** True if `bantime` is in seconds since 1970. */
   absolute?: boolean | undefined;
 }
 

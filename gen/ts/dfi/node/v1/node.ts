@@ -176,7 +176,7 @@ export const protobufFileName = "dfi/node/v1/node.proto";
 
 export type NodeServiceService = typeof NodeServiceService;
 export const NodeServiceService = {
-  /** Lists the operations, or explains one. */
+  /** Lists the operations, or describes one. */
   help: {
     path: "/dfi.node.v1.NodeService/Help" as const,
     requestStream: false as const,
@@ -196,7 +196,7 @@ export const NodeServiceService = {
     responseSerialize: (value: StopResponse): Buffer => Buffer.from(StopResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): StopResponse => StopResponse.decode(value),
   },
-  /** Tells for how many seconds the node has been running. */
+  /** Returns the number of seconds since the start of the node. */
   uptime: {
     path: "/dfi.node.v1.NodeService/Uptime" as const,
     requestStream: false as const,
@@ -206,7 +206,7 @@ export const NodeServiceService = {
     responseSerialize: (value: UptimeResponse): Buffer => Buffer.from(UptimeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UptimeResponse => UptimeResponse.decode(value),
   },
-  /** Tells the caller its role and the operations that it may run. */
+  /** Returns the role of the caller and the operations that it may call. */
   getAccess: {
     path: "/dfi.node.v1.NodeService/GetAccess" as const,
     requestStream: false as const,
@@ -217,8 +217,8 @@ export const NodeServiceService = {
     responseDeserialize: (value: Buffer): GetAccessResponse => GetAccessResponse.decode(value),
   },
   /**
-   * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
-   * which ends the stream. Whoever leaves does not end the scan; AbortRescan does. Over gRPC only.
+   * Streams the progress of the wallet's current rescan, whichever caller started it: immediately, then every second, and once at its
+   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does. Over gRPC only.
    */
   subscribeRescan: {
     path: "/dfi.node.v1.NodeService/SubscribeRescan" as const,
@@ -231,7 +231,7 @@ export const NodeServiceService = {
       Buffer.from(SubscribeRescanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SubscribeRescanResponse => SubscribeRescanResponse.decode(value),
   },
-  /** Lists the calls that run now. */
+  /** Lists the running calls. */
   getRpcInfo: {
     path: "/dfi.node.v1.NodeService/GetRpcInfo" as const,
     requestStream: false as const,
@@ -241,7 +241,7 @@ export const NodeServiceService = {
     responseSerialize: (value: GetRpcInfoResponse): Buffer => Buffer.from(GetRpcInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRpcInfoResponse => GetRpcInfoResponse.decode(value),
   },
-  /** Tells how much memory is locked against swapping, which is none. */
+  /** Returns the amount of memory that is locked against swapping, which is always none. */
   getMemoryInfo: {
     path: "/dfi.node.v1.NodeService/GetMemoryInfo" as const,
     requestStream: false as const,
@@ -252,7 +252,7 @@ export const NodeServiceService = {
       Buffer.from(GetMemoryInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMemoryInfoResponse => GetMemoryInfoResponse.decode(value),
   },
-  /** Shows which categories of debug messages are logged, and switches them on and off. */
+  /** Returns the log categories, and enables or disables debug messages of them. */
   logging: {
     path: "/dfi.node.v1.NodeService/Logging" as const,
     requestStream: false as const,
@@ -262,7 +262,7 @@ export const NodeServiceService = {
     responseSerialize: (value: LoggingResponse): Buffer => Buffer.from(LoggingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LoggingResponse => LoggingResponse.decode(value),
   },
-  /** Answers the balances of all accounts as they are stored, and writes them to the log if asked to: a tool for tests. */
+  /** Returns the stored balances of all accounts, and writes them to the log if requested; a tool for tests. */
   logAccountBalances: {
     path: "/dfi.node.v1.NodeService/LogAccountBalances" as const,
     requestStream: false as const,
@@ -274,7 +274,7 @@ export const NodeServiceService = {
       Buffer.from(LogAccountBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LogAccountBalancesResponse => LogAccountBalancesResponse.decode(value),
   },
-  /** Tells the versions of the node, the peer protocol and the operations. */
+  /** Returns the versions of the node, the peer-to-peer protocol and the operations. */
   getVersionInfo: {
     path: "/dfi.node.v1.NodeService/GetVersionInfo" as const,
     requestStream: false as const,
@@ -286,7 +286,7 @@ export const NodeServiceService = {
       Buffer.from(GetVersionInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetVersionInfoResponse => GetVersionInfoResponse.decode(value),
   },
-  /** Answers its arguments. */
+  /** Returns its arguments. */
   echo: {
     path: "/dfi.node.v1.NodeService/Echo" as const,
     requestStream: false as const,
@@ -296,7 +296,7 @@ export const NodeServiceService = {
     responseSerialize: (value: EchoResponse): Buffer => Buffer.from(EchoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EchoResponse => EchoResponse.decode(value),
   },
-  /** The same as echo; the command line client converts its arguments to JSON. */
+  /** Same as echo, but the command-line client converts the arguments to JSON. */
   echoJson: {
     path: "/dfi.node.v1.NodeService/EchoJson" as const,
     requestStream: false as const,
@@ -306,7 +306,7 @@ export const NodeServiceService = {
     responseSerialize: (value: EchoJsonResponse): Buffer => Buffer.from(EchoJsonResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EchoJsonResponse => EchoJsonResponse.decode(value),
   },
-  /** Reports how often one operation was called and how long it took. */
+  /** Returns statistics of the calls of one operation. */
   getRpcStats: {
     path: "/dfi.node.v1.NodeService/GetRpcStats" as const,
     requestStream: false as const,
@@ -316,7 +316,7 @@ export const NodeServiceService = {
     responseSerialize: (value: GetRpcStatsResponse): Buffer => Buffer.from(GetRpcStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRpcStatsResponse => GetRpcStatsResponse.decode(value),
   },
-  /** Reports how often each operation was called and how long it took. */
+  /** Returns statistics of the calls of each operation. */
   listRpcStats: {
     path: "/dfi.node.v1.NodeService/ListRpcStats" as const,
     requestStream: false as const,
@@ -327,7 +327,7 @@ export const NodeServiceService = {
       Buffer.from(ListRpcStatsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListRpcStatsResponse => ListRpcStatsResponse.decode(value),
   },
-  /** Lists where news is published over ZeroMQ. */
+  /** Lists the active ZeroMQ notifications, of which this node has none. */
   getZmqNotifications: {
     path: "/dfi.node.v1.NodeService/GetZmqNotifications" as const,
     requestStream: false as const,
@@ -339,7 +339,7 @@ export const NodeServiceService = {
       Buffer.from(GetZmqNotificationsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetZmqNotificationsResponse => GetZmqNotificationsResponse.decode(value),
   },
-  /** Holds the clock still at a time, on regtest only; 0 lets it run again. */
+  /** Sets the clock to a fixed time, on regtest only; 0 restores the real time. */
   setMockTime: {
     path: "/dfi.node.v1.NodeService/SetMockTime" as const,
     requestStream: false as const,
@@ -349,7 +349,7 @@ export const NodeServiceService = {
     responseSerialize: (value: SetMockTimeResponse): Buffer => Buffer.from(SetMockTimeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetMockTimeResponse => SetMockTimeResponse.decode(value),
   },
-  /** Waits until wallets and indexes have followed all blocks that are connected. */
+  /** Waits until wallets and indexes have processed all connected blocks. */
   syncWithValidationInterfaceQueue: {
     path: "/dfi.node.v1.NodeService/SyncWithValidationInterfaceQueue" as const,
     requestStream: false as const,
@@ -363,7 +363,7 @@ export const NodeServiceService = {
     responseDeserialize: (value: Buffer): SyncWithValidationInterfaceQueueResponse =>
       SyncWithValidationInterfaceQueueResponse.decode(value),
   },
-  /** Mints blocks with a masternode that this node operates. Answers how many were minted. */
+  /** Mints blocks with a masternode that this node operates. Returns the number of minted blocks. */
   generateToAddress: {
     path: "/dfi.node.v1.NodeService/GenerateToAddress" as const,
     requestStream: false as const,
@@ -375,7 +375,7 @@ export const NodeServiceService = {
       Buffer.from(GenerateToAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GenerateToAddressResponse => GenerateToAddressResponse.decode(value),
   },
-  /** Marks a block as if it broke a rule, with all that come after it. */
+  /** Marks a block and its descendants as invalid. */
   invalidateBlock: {
     path: "/dfi.node.v1.NodeService/InvalidateBlock" as const,
     requestStream: false as const,
@@ -387,7 +387,7 @@ export const NodeServiceService = {
       Buffer.from(InvalidateBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): InvalidateBlockResponse => InvalidateBlockResponse.decode(value),
   },
-  /** Takes back what invalidateblock did to a block, its ancestors and its descendants. */
+  /** Removes the invalid mark of invalidateblock from a block, its ancestors and its descendants. */
   reconsiderBlock: {
     path: "/dfi.node.v1.NodeService/ReconsiderBlock" as const,
     requestStream: false as const,
@@ -411,7 +411,7 @@ export const NodeServiceService = {
       Buffer.from(SetMockCheckpointResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetMockCheckpointResponse => SetMockCheckpointResponse.decode(value),
   },
-  /** Waits for the next change of the tip. Answers the tip. */
+  /** Waits for the next change of the tip. Returns the tip. */
   waitForNewBlock: {
     path: "/dfi.node.v1.NodeService/WaitForNewBlock" as const,
     requestStream: false as const,
@@ -423,7 +423,7 @@ export const NodeServiceService = {
       Buffer.from(WaitForNewBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WaitForNewBlockResponse => WaitForNewBlockResponse.decode(value),
   },
-  /** Waits until a block is the tip. Answers the tip. */
+  /** Waits until a block is the tip. Returns the tip. */
   waitForBlock: {
     path: "/dfi.node.v1.NodeService/WaitForBlock" as const,
     requestStream: false as const,
@@ -434,7 +434,7 @@ export const NodeServiceService = {
       Buffer.from(WaitForBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WaitForBlockResponse => WaitForBlockResponse.decode(value),
   },
-  /** Waits until the tip has at least a height. Answers the tip. */
+  /** Waits until the tip is at least at a height. Returns the tip. */
   waitForBlockHeight: {
     path: "/dfi.node.v1.NodeService/WaitForBlockHeight" as const,
     requestStream: false as const,
@@ -446,7 +446,7 @@ export const NodeServiceService = {
       Buffer.from(WaitForBlockHeightResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WaitForBlockHeightResponse => WaitForBlockHeightResponse.decode(value),
   },
-  /** Sends a ping to every peer; getpeerinfo shows how long the answers took. Without peers there is nothing to do. */
+  /** Sends a ping to every peer; getpeerinfo returns the round-trip times. Does nothing without peers. */
   ping: {
     path: "/dfi.node.v1.NodeService/Ping" as const,
     requestStream: false as const,
@@ -456,7 +456,7 @@ export const NodeServiceService = {
     responseSerialize: (value: PingResponse): Buffer => Buffer.from(PingResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PingResponse => PingResponse.decode(value),
   },
-  /** Describes this node as the network sees it. */
+  /** Returns the network state of this node. */
   getNetworkInfo: {
     path: "/dfi.node.v1.NodeService/GetNetworkInfo" as const,
     requestStream: false as const,
@@ -468,7 +468,7 @@ export const NodeServiceService = {
       Buffer.from(GetNetworkInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetNetworkInfoResponse => GetNetworkInfoResponse.decode(value),
   },
-  /** Counts the peers. */
+  /** Returns the number of peers. */
   getConnectionCount: {
     path: "/dfi.node.v1.NodeService/GetConnectionCount" as const,
     requestStream: false as const,
@@ -480,7 +480,7 @@ export const NodeServiceService = {
       Buffer.from(GetConnectionCountResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetConnectionCountResponse => GetConnectionCountResponse.decode(value),
   },
-  /** Describes each peer. */
+  /** Returns data about each peer. */
   getPeerInfo: {
     path: "/dfi.node.v1.NodeService/GetPeerInfo" as const,
     requestStream: false as const,
@@ -490,7 +490,7 @@ export const NodeServiceService = {
     responseSerialize: (value: GetPeerInfoResponse): Buffer => Buffer.from(GetPeerInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPeerInfoResponse => GetPeerInfoResponse.decode(value),
   },
-  /** Counts the bytes exchanged with peers. */
+  /** Returns the number of bytes exchanged with peers. */
   getNetTotals: {
     path: "/dfi.node.v1.NodeService/GetNetTotals" as const,
     requestStream: false as const,
@@ -501,7 +501,7 @@ export const NodeServiceService = {
       Buffer.from(GetNetTotalsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetNetTotalsResponse => GetNetTotalsResponse.decode(value),
   },
-  /** Describes the nodes that addnode added. */
+  /** Lists the nodes added with addnode. */
   getAddedNodeInfo: {
     path: "/dfi.node.v1.NodeService/GetAddedNodeInfo" as const,
     requestStream: false as const,
@@ -513,7 +513,7 @@ export const NodeServiceService = {
       Buffer.from(GetAddedNodeInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAddedNodeInfoResponse => GetAddedNodeInfoResponse.decode(value),
   },
-  /** Adds or removes a node to keep a connection with, or tries one once. */
+  /** Adds or removes a node to stay connected to, or tries to connect to one once. */
   addNode: {
     path: "/dfi.node.v1.NodeService/AddNode" as const,
     requestStream: false as const,
@@ -523,7 +523,7 @@ export const NodeServiceService = {
     responseSerialize: (value: AddNodeResponse): Buffer => Buffer.from(AddNodeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AddNodeResponse => AddNodeResponse.decode(value),
   },
-  /** Closes the connection with a peer, named by address or id. */
+  /** Disconnects a peer, named by address or id. */
   disconnectNode: {
     path: "/dfi.node.v1.NodeService/DisconnectNode" as const,
     requestStream: false as const,
@@ -535,7 +535,7 @@ export const NodeServiceService = {
       Buffer.from(DisconnectNodeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DisconnectNodeResponse => DisconnectNodeResponse.decode(value),
   },
-  /** Answers known addresses of other nodes, chosen at random. */
+  /** Returns known addresses of other nodes, selected at random. */
   getNodeAddresses: {
     path: "/dfi.node.v1.NodeService/GetNodeAddresses" as const,
     requestStream: false as const,
@@ -547,7 +547,7 @@ export const NodeServiceService = {
       Buffer.from(GetNodeAddressesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetNodeAddressesResponse => GetNodeAddressesResponse.decode(value),
   },
-  /** Bans an address or subnet, or lifts a ban. */
+  /** Bans an address or subnet, or removes a ban. */
   setBan: {
     path: "/dfi.node.v1.NodeService/SetBan" as const,
     requestStream: false as const,
@@ -567,7 +567,7 @@ export const NodeServiceService = {
     responseSerialize: (value: ListBannedResponse): Buffer => Buffer.from(ListBannedResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListBannedResponse => ListBannedResponse.decode(value),
   },
-  /** Lifts all bans. */
+  /** Removes all bans. */
   clearBanned: {
     path: "/dfi.node.v1.NodeService/ClearBanned" as const,
     requestStream: false as const,
@@ -577,7 +577,7 @@ export const NodeServiceService = {
     responseSerialize: (value: ClearBannedResponse): Buffer => Buffer.from(ClearBannedResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ClearBannedResponse => ClearBannedResponse.decode(value),
   },
-  /** Switches the exchange with peers on or off. */
+  /** Enables or disables all peer-to-peer activity. */
   setNetworkActive: {
     path: "/dfi.node.v1.NodeService/SetNetworkActive" as const,
     requestStream: false as const,
@@ -589,7 +589,7 @@ export const NodeServiceService = {
       Buffer.from(SetNetworkActiveResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetNetworkActiveResponse => SetNetworkActiveResponse.decode(value),
   },
-  /** Says whether an address is valid on this network, and what it means. */
+  /** Validates an address of this network and returns its properties. */
   validateAddress: {
     path: "/dfi.node.v1.NodeService/ValidateAddress" as const,
     requestStream: false as const,
@@ -601,7 +601,7 @@ export const NodeServiceService = {
       Buffer.from(ValidateAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ValidateAddressResponse => ValidateAddressResponse.decode(value),
   },
-  /** Makes an address that takes several signatures to spend from. No wallet is involved. */
+  /** Creates a multisignature address. No wallet is involved. */
   createMultisig: {
     path: "/dfi.node.v1.NodeService/CreateMultisig" as const,
     requestStream: false as const,
@@ -650,7 +650,7 @@ export const NodeServiceService = {
     responseDeserialize: (value: Buffer): SignMessageWithPrivKeyResponse =>
       SignMessageWithPrivKeyResponse.decode(value),
   },
-  /** Says whether a message was signed with the key of an address. */
+  /** Verifies a message that was signed with the key of an address. */
   verifyMessage: {
     path: "/dfi.node.v1.NodeService/VerifyMessage" as const,
     requestStream: false as const,
@@ -661,7 +661,7 @@ export const NodeServiceService = {
       Buffer.from(VerifyMessageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): VerifyMessageResponse => VerifyMessageResponse.decode(value),
   },
-  /** Estimates the fee rate with which a transaction confirms within some blocks. */
+  /** Estimates the fee rate for a transaction to be confirmed within a number of blocks. */
   estimateSmartFee: {
     path: "/dfi.node.v1.NodeService/EstimateSmartFee" as const,
     requestStream: false as const,
@@ -673,7 +673,7 @@ export const NodeServiceService = {
       Buffer.from(EstimateSmartFeeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateSmartFeeResponse => EstimateSmartFeeResponse.decode(value),
   },
-  /** Creates a token: locks the collateral and pays the creation fee. */
+  /** Creates a token: pays the creation fee and locks the collateral. */
   createToken: {
     path: "/dfi.node.v1.NodeService/CreateToken" as const,
     requestStream: false as const,
@@ -683,7 +683,7 @@ export const NodeServiceService = {
     responseSerialize: (value: CreateTokenResponse): Buffer => Buffer.from(CreateTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateTokenResponse => CreateTokenResponse.decode(value),
   },
-  /** Changes the name, the symbol or the properties of a token. */
+  /** Updates the name, the symbol or the properties of a token. */
   updateToken: {
     path: "/dfi.node.v1.NodeService/UpdateToken" as const,
     requestStream: false as const,
@@ -693,7 +693,7 @@ export const NodeServiceService = {
     responseSerialize: (value: UpdateTokenResponse): Buffer => Buffer.from(UpdateTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateTokenResponse => UpdateTokenResponse.decode(value),
   },
-  /** Mints tokens for their owner, or for an address. */
+  /** Mints tokens for their owner, or for another address. */
   mintTokens: {
     path: "/dfi.node.v1.NodeService/MintTokens" as const,
     requestStream: false as const,
@@ -703,7 +703,7 @@ export const NodeServiceService = {
     responseSerialize: (value: MintTokensResponse): Buffer => Buffer.from(MintTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): MintTokensResponse => MintTokensResponse.decode(value),
   },
-  /** Burns tokens of an account. */
+  /** Burns tokens from an account. */
   burnTokens: {
     path: "/dfi.node.v1.NodeService/BurnTokens" as const,
     requestStream: false as const,
@@ -713,7 +713,7 @@ export const NodeServiceService = {
     responseSerialize: (value: BurnTokensResponse): Buffer => Buffer.from(BurnTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BurnTokensResponse => BurnTokensResponse.decode(value),
   },
-  /** Lists tokens by id. */
+  /** Lists tokens, ordered by id. */
   listTokens: {
     path: "/dfi.node.v1.NodeService/ListTokens" as const,
     requestStream: false as const,
@@ -723,7 +723,7 @@ export const NodeServiceService = {
     responseSerialize: (value: ListTokensResponse): Buffer => Buffer.from(ListTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTokensResponse => ListTokensResponse.decode(value),
   },
-  /** Describes a token. */
+  /** Returns a token. */
   getToken: {
     path: "/dfi.node.v1.NodeService/GetToken" as const,
     requestStream: false as const,
@@ -733,7 +733,7 @@ export const NodeServiceService = {
     responseSerialize: (value: GetTokenResponse): Buffer => Buffer.from(GetTokenResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetTokenResponse => GetTokenResponse.decode(value),
   },
-  /** Lists what is locked, owner by owner; those that no address stands for are left out. */
+  /** Lists the locked tokens by owner. Owners whose script has no address are excluded. */
   listLockedTokens: {
     path: "/dfi.node.v1.NodeService/ListLockedTokens" as const,
     requestStream: false as const,
@@ -745,7 +745,7 @@ export const NodeServiceService = {
       Buffer.from(ListLockedTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListLockedTokensResponse => ListLockedTokensResponse.decode(value),
   },
-  /** Lists what is locked of an owner. */
+  /** Returns the locked tokens of an owner. */
   getLockedTokens: {
     path: "/dfi.node.v1.NodeService/GetLockedTokens" as const,
     requestStream: false as const,
@@ -757,7 +757,7 @@ export const NodeServiceService = {
       Buffer.from(GetLockedTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetLockedTokensResponse => GetLockedTokensResponse.decode(value),
   },
-  /** Gives all owners a part of their locked tokens back, and answers the txid. A member of the foundation has to ask for it. */
+  /** Releases a part of the locked tokens of all owners, and returns the txid. Requires the key of a foundation member. */
   releaseLockedTokens: {
     path: "/dfi.node.v1.NodeService/ReleaseLockedTokens" as const,
     requestStream: false as const,
@@ -769,7 +769,7 @@ export const NodeServiceService = {
       Buffer.from(ReleaseLockedTokensResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ReleaseLockedTokensResponse => ReleaseLockedTokensResponse.decode(value),
   },
-  /** Shows what the custom transaction with a txid does. */
+  /** Decodes the custom transaction with a txid. */
   getCustomTx: {
     path: "/dfi.node.v1.NodeService/GetCustomTx" as const,
     requestStream: false as const,
@@ -779,7 +779,7 @@ export const NodeServiceService = {
     responseSerialize: (value: GetCustomTxResponse): Buffer => Buffer.from(GetCustomTxResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetCustomTxResponse => GetCustomTxResponse.decode(value),
   },
-  /** Shows what a serialised custom transaction would do. */
+  /** Decodes a serialised custom transaction. */
   decodeCustomTx: {
     path: "/dfi.node.v1.NodeService/DecodeCustomTx" as const,
     requestStream: false as const,
@@ -791,7 +791,7 @@ export const NodeServiceService = {
       Buffer.from(DecodeCustomTxResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DecodeCustomTxResponse => DecodeCustomTxResponse.decode(value),
   },
-  /** Registers a masternode: locks the collateral and pays the creation fee. */
+  /** Creates a masternode: pays the creation fee and locks the collateral. */
   createMasternode: {
     path: "/dfi.node.v1.NodeService/CreateMasternode" as const,
     requestStream: false as const,
@@ -803,7 +803,7 @@ export const NodeServiceService = {
       Buffer.from(CreateMasternodeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateMasternodeResponse => CreateMasternodeResponse.decode(value),
   },
-  /** Resigns a masternode; its collateral can be spent some time later. */
+  /** Resigns a masternode. Its collateral output can be spent after a delay. */
   resignMasternode: {
     path: "/dfi.node.v1.NodeService/ResignMasternode" as const,
     requestStream: false as const,
@@ -815,7 +815,7 @@ export const NodeServiceService = {
       Buffer.from(ResignMasternodeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ResignMasternodeResponse => ResignMasternodeResponse.decode(value),
   },
-  /** Changes the owner, the operator or the reward address of a masternode. */
+  /** Updates the owner, the operator or the reward address of a masternode. */
   updateMasternode: {
     path: "/dfi.node.v1.NodeService/UpdateMasternode" as const,
     requestStream: false as const,
@@ -827,7 +827,7 @@ export const NodeServiceService = {
       Buffer.from(UpdateMasternodeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateMasternodeResponse => UpdateMasternodeResponse.decode(value),
   },
-  /** Lists masternodes by id. */
+  /** Lists masternodes, ordered by id. */
   listMasternodes: {
     path: "/dfi.node.v1.NodeService/ListMasternodes" as const,
     requestStream: false as const,
@@ -839,7 +839,7 @@ export const NodeServiceService = {
       Buffer.from(ListMasternodesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListMasternodesResponse => ListMasternodesResponse.decode(value),
   },
-  /** Describes a masternode. */
+  /** Returns a masternode. */
   getMasternode: {
     path: "/dfi.node.v1.NodeService/GetMasternode" as const,
     requestStream: false as const,
@@ -850,7 +850,7 @@ export const NodeServiceService = {
       Buffer.from(GetMasternodeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMasternodeResponse => GetMasternodeResponse.decode(value),
   },
-  /** Lists the blocks that a masternode minted. */
+  /** Lists the blocks minted by a masternode. */
   getMasternodeBlocks: {
     path: "/dfi.node.v1.NodeService/GetMasternodeBlocks" as const,
     requestStream: false as const,
@@ -862,7 +862,7 @@ export const NodeServiceService = {
       Buffer.from(GetMasternodeBlocksResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetMasternodeBlocksResponse => GetMasternodeBlocksResponse.decode(value),
   },
-  /** Counts the masternodes that minted one of the last blocks. */
+  /** Counts the masternodes that minted at least one of the last blocks. */
   getActiveMasternodeCount: {
     path: "/dfi.node.v1.NodeService/GetActiveMasternodeCount" as const,
     requestStream: false as const,
@@ -876,7 +876,7 @@ export const NodeServiceService = {
     responseDeserialize: (value: Buffer): GetActiveMasternodeCountResponse =>
       GetActiveMasternodeCountResponse.decode(value),
   },
-  /** Lists the operators who sign anchors and who confirm their rewards. */
+  /** Returns the anchor team, which signs anchors, and the confirm team, which confirms their rewards. */
   getAnchorTeams: {
     path: "/dfi.node.v1.NodeService/GetAnchorTeams" as const,
     requestStream: false as const,
@@ -910,7 +910,7 @@ export const NodeServiceService = {
       Buffer.from(SpvFundAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvFundAddressResponse => SpvFundAddressResponse.decode(value),
   },
-  /** Sets the height of Bitcoin's chain, on regtest only. */
+  /** Sets the height of the Bitcoin chain, on regtest only. */
   spvSetLastHeight: {
     path: "/dfi.node.v1.NodeService/SpvSetLastHeight" as const,
     requestStream: false as const,
@@ -922,7 +922,7 @@ export const NodeServiceService = {
       Buffer.from(SpvSetLastHeightResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvSetLastHeightResponse => SpvSetLastHeightResponse.decode(value),
   },
-  /** Lists signatures collected for anchors. */
+  /** Lists the collected signatures for anchors. */
   spvListAnchorAuths: {
     path: "/dfi.node.v1.NodeService/SpvListAnchorAuths" as const,
     requestStream: false as const,
@@ -934,7 +934,7 @@ export const NodeServiceService = {
       Buffer.from(SpvListAnchorAuthsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SpvListAnchorAuthsResponse => SpvListAnchorAuthsResponse.decode(value),
   },
-  /** Lists signatures collected for the rewards of anchors. */
+  /** Lists the collected signatures for anchor rewards. */
   spvListAnchorRewardConfirms: {
     path: "/dfi.node.v1.NodeService/SpvListAnchorRewardConfirms" as const,
     requestStream: false as const,
@@ -951,89 +951,89 @@ export const NodeServiceService = {
 } as const;
 
 export interface NodeServiceServer extends UntypedServiceImplementation {
-  /** Lists the operations, or explains one. */
+  /** Lists the operations, or describes one. */
   help: handleUnaryCall<HelpRequest, HelpResponse>;
   /** Stops the node. */
   stop: handleUnaryCall<StopRequest, StopResponse>;
-  /** Tells for how many seconds the node has been running. */
+  /** Returns the number of seconds since the start of the node. */
   uptime: handleUnaryCall<UptimeRequest, UptimeResponse>;
-  /** Tells the caller its role and the operations that it may run. */
+  /** Returns the role of the caller and the operations that it may call. */
   getAccess: handleUnaryCall<GetAccessRequest, GetAccessResponse>;
   /**
-   * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
-   * which ends the stream. Whoever leaves does not end the scan; AbortRescan does. Over gRPC only.
+   * Streams the progress of the wallet's current rescan, whichever caller started it: immediately, then every second, and once at its
+   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does. Over gRPC only.
    */
   subscribeRescan: handleServerStreamingCall<SubscribeRescanRequest, SubscribeRescanResponse>;
-  /** Lists the calls that run now. */
+  /** Lists the running calls. */
   getRpcInfo: handleUnaryCall<GetRpcInfoRequest, GetRpcInfoResponse>;
-  /** Tells how much memory is locked against swapping, which is none. */
+  /** Returns the amount of memory that is locked against swapping, which is always none. */
   getMemoryInfo: handleUnaryCall<GetMemoryInfoRequest, GetMemoryInfoResponse>;
-  /** Shows which categories of debug messages are logged, and switches them on and off. */
+  /** Returns the log categories, and enables or disables debug messages of them. */
   logging: handleUnaryCall<LoggingRequest, LoggingResponse>;
-  /** Answers the balances of all accounts as they are stored, and writes them to the log if asked to: a tool for tests. */
+  /** Returns the stored balances of all accounts, and writes them to the log if requested; a tool for tests. */
   logAccountBalances: handleUnaryCall<LogAccountBalancesRequest, LogAccountBalancesResponse>;
-  /** Tells the versions of the node, the peer protocol and the operations. */
+  /** Returns the versions of the node, the peer-to-peer protocol and the operations. */
   getVersionInfo: handleUnaryCall<GetVersionInfoRequest, GetVersionInfoResponse>;
-  /** Answers its arguments. */
+  /** Returns its arguments. */
   echo: handleUnaryCall<EchoRequest, EchoResponse>;
-  /** The same as echo; the command line client converts its arguments to JSON. */
+  /** Same as echo, but the command-line client converts the arguments to JSON. */
   echoJson: handleUnaryCall<EchoJsonRequest, EchoJsonResponse>;
-  /** Reports how often one operation was called and how long it took. */
+  /** Returns statistics of the calls of one operation. */
   getRpcStats: handleUnaryCall<GetRpcStatsRequest, GetRpcStatsResponse>;
-  /** Reports how often each operation was called and how long it took. */
+  /** Returns statistics of the calls of each operation. */
   listRpcStats: handleUnaryCall<ListRpcStatsRequest, ListRpcStatsResponse>;
-  /** Lists where news is published over ZeroMQ. */
+  /** Lists the active ZeroMQ notifications, of which this node has none. */
   getZmqNotifications: handleUnaryCall<GetZmqNotificationsRequest, GetZmqNotificationsResponse>;
-  /** Holds the clock still at a time, on regtest only; 0 lets it run again. */
+  /** Sets the clock to a fixed time, on regtest only; 0 restores the real time. */
   setMockTime: handleUnaryCall<SetMockTimeRequest, SetMockTimeResponse>;
-  /** Waits until wallets and indexes have followed all blocks that are connected. */
+  /** Waits until wallets and indexes have processed all connected blocks. */
   syncWithValidationInterfaceQueue: handleUnaryCall<
     SyncWithValidationInterfaceQueueRequest,
     SyncWithValidationInterfaceQueueResponse
   >;
-  /** Mints blocks with a masternode that this node operates. Answers how many were minted. */
+  /** Mints blocks with a masternode that this node operates. Returns the number of minted blocks. */
   generateToAddress: handleUnaryCall<GenerateToAddressRequest, GenerateToAddressResponse>;
-  /** Marks a block as if it broke a rule, with all that come after it. */
+  /** Marks a block and its descendants as invalid. */
   invalidateBlock: handleUnaryCall<InvalidateBlockRequest, InvalidateBlockResponse>;
-  /** Takes back what invalidateblock did to a block, its ancestors and its descendants. */
+  /** Removes the invalid mark of invalidateblock from a block, its ancestors and its descendants. */
   reconsiderBlock: handleUnaryCall<ReconsiderBlockRequest, ReconsiderBlockResponse>;
   /** Adds a checkpoint, on regtest only. */
   setMockCheckpoint: handleUnaryCall<SetMockCheckpointRequest, SetMockCheckpointResponse>;
-  /** Waits for the next change of the tip. Answers the tip. */
+  /** Waits for the next change of the tip. Returns the tip. */
   waitForNewBlock: handleUnaryCall<WaitForNewBlockRequest, WaitForNewBlockResponse>;
-  /** Waits until a block is the tip. Answers the tip. */
+  /** Waits until a block is the tip. Returns the tip. */
   waitForBlock: handleUnaryCall<WaitForBlockRequest, WaitForBlockResponse>;
-  /** Waits until the tip has at least a height. Answers the tip. */
+  /** Waits until the tip is at least at a height. Returns the tip. */
   waitForBlockHeight: handleUnaryCall<WaitForBlockHeightRequest, WaitForBlockHeightResponse>;
-  /** Sends a ping to every peer; getpeerinfo shows how long the answers took. Without peers there is nothing to do. */
+  /** Sends a ping to every peer; getpeerinfo returns the round-trip times. Does nothing without peers. */
   ping: handleUnaryCall<PingRequest, PingResponse>;
-  /** Describes this node as the network sees it. */
+  /** Returns the network state of this node. */
   getNetworkInfo: handleUnaryCall<GetNetworkInfoRequest, GetNetworkInfoResponse>;
-  /** Counts the peers. */
+  /** Returns the number of peers. */
   getConnectionCount: handleUnaryCall<GetConnectionCountRequest, GetConnectionCountResponse>;
-  /** Describes each peer. */
+  /** Returns data about each peer. */
   getPeerInfo: handleUnaryCall<GetPeerInfoRequest, GetPeerInfoResponse>;
-  /** Counts the bytes exchanged with peers. */
+  /** Returns the number of bytes exchanged with peers. */
   getNetTotals: handleUnaryCall<GetNetTotalsRequest, GetNetTotalsResponse>;
-  /** Describes the nodes that addnode added. */
+  /** Lists the nodes added with addnode. */
   getAddedNodeInfo: handleUnaryCall<GetAddedNodeInfoRequest, GetAddedNodeInfoResponse>;
-  /** Adds or removes a node to keep a connection with, or tries one once. */
+  /** Adds or removes a node to stay connected to, or tries to connect to one once. */
   addNode: handleUnaryCall<AddNodeRequest, AddNodeResponse>;
-  /** Closes the connection with a peer, named by address or id. */
+  /** Disconnects a peer, named by address or id. */
   disconnectNode: handleUnaryCall<DisconnectNodeRequest, DisconnectNodeResponse>;
-  /** Answers known addresses of other nodes, chosen at random. */
+  /** Returns known addresses of other nodes, selected at random. */
   getNodeAddresses: handleUnaryCall<GetNodeAddressesRequest, GetNodeAddressesResponse>;
-  /** Bans an address or subnet, or lifts a ban. */
+  /** Bans an address or subnet, or removes a ban. */
   setBan: handleUnaryCall<SetBanRequest, SetBanResponse>;
   /** Lists the bans. */
   listBanned: handleUnaryCall<ListBannedRequest, ListBannedResponse>;
-  /** Lifts all bans. */
+  /** Removes all bans. */
   clearBanned: handleUnaryCall<ClearBannedRequest, ClearBannedResponse>;
-  /** Switches the exchange with peers on or off. */
+  /** Enables or disables all peer-to-peer activity. */
   setNetworkActive: handleUnaryCall<SetNetworkActiveRequest, SetNetworkActiveResponse>;
-  /** Says whether an address is valid on this network, and what it means. */
+  /** Validates an address of this network and returns its properties. */
   validateAddress: handleUnaryCall<ValidateAddressRequest, ValidateAddressResponse>;
-  /** Makes an address that takes several signatures to spend from. No wallet is involved. */
+  /** Creates a multisignature address. No wallet is involved. */
   createMultisig: handleUnaryCall<CreateMultisigRequest, CreateMultisigResponse>;
   /** Analyses an output descriptor. */
   getDescriptorInfo: handleUnaryCall<GetDescriptorInfoRequest, GetDescriptorInfoResponse>;
@@ -1041,62 +1041,62 @@ export interface NodeServiceServer extends UntypedServiceImplementation {
   deriveAddresses: handleUnaryCall<DeriveAddressesRequest, DeriveAddressesResponse>;
   /** Signs a message with a private key. */
   signMessageWithPrivKey: handleUnaryCall<SignMessageWithPrivKeyRequest, SignMessageWithPrivKeyResponse>;
-  /** Says whether a message was signed with the key of an address. */
+  /** Verifies a message that was signed with the key of an address. */
   verifyMessage: handleUnaryCall<VerifyMessageRequest, VerifyMessageResponse>;
-  /** Estimates the fee rate with which a transaction confirms within some blocks. */
+  /** Estimates the fee rate for a transaction to be confirmed within a number of blocks. */
   estimateSmartFee: handleUnaryCall<EstimateSmartFeeRequest, EstimateSmartFeeResponse>;
-  /** Creates a token: locks the collateral and pays the creation fee. */
+  /** Creates a token: pays the creation fee and locks the collateral. */
   createToken: handleUnaryCall<CreateTokenRequest, CreateTokenResponse>;
-  /** Changes the name, the symbol or the properties of a token. */
+  /** Updates the name, the symbol or the properties of a token. */
   updateToken: handleUnaryCall<UpdateTokenRequest, UpdateTokenResponse>;
-  /** Mints tokens for their owner, or for an address. */
+  /** Mints tokens for their owner, or for another address. */
   mintTokens: handleUnaryCall<MintTokensRequest, MintTokensResponse>;
-  /** Burns tokens of an account. */
+  /** Burns tokens from an account. */
   burnTokens: handleUnaryCall<BurnTokensRequest, BurnTokensResponse>;
-  /** Lists tokens by id. */
+  /** Lists tokens, ordered by id. */
   listTokens: handleUnaryCall<ListTokensRequest, ListTokensResponse>;
-  /** Describes a token. */
+  /** Returns a token. */
   getToken: handleUnaryCall<GetTokenRequest, GetTokenResponse>;
-  /** Lists what is locked, owner by owner; those that no address stands for are left out. */
+  /** Lists the locked tokens by owner. Owners whose script has no address are excluded. */
   listLockedTokens: handleUnaryCall<ListLockedTokensRequest, ListLockedTokensResponse>;
-  /** Lists what is locked of an owner. */
+  /** Returns the locked tokens of an owner. */
   getLockedTokens: handleUnaryCall<GetLockedTokensRequest, GetLockedTokensResponse>;
-  /** Gives all owners a part of their locked tokens back, and answers the txid. A member of the foundation has to ask for it. */
+  /** Releases a part of the locked tokens of all owners, and returns the txid. Requires the key of a foundation member. */
   releaseLockedTokens: handleUnaryCall<ReleaseLockedTokensRequest, ReleaseLockedTokensResponse>;
-  /** Shows what the custom transaction with a txid does. */
+  /** Decodes the custom transaction with a txid. */
   getCustomTx: handleUnaryCall<GetCustomTxRequest, GetCustomTxResponse>;
-  /** Shows what a serialised custom transaction would do. */
+  /** Decodes a serialised custom transaction. */
   decodeCustomTx: handleUnaryCall<DecodeCustomTxRequest, DecodeCustomTxResponse>;
-  /** Registers a masternode: locks the collateral and pays the creation fee. */
+  /** Creates a masternode: pays the creation fee and locks the collateral. */
   createMasternode: handleUnaryCall<CreateMasternodeRequest, CreateMasternodeResponse>;
-  /** Resigns a masternode; its collateral can be spent some time later. */
+  /** Resigns a masternode. Its collateral output can be spent after a delay. */
   resignMasternode: handleUnaryCall<ResignMasternodeRequest, ResignMasternodeResponse>;
-  /** Changes the owner, the operator or the reward address of a masternode. */
+  /** Updates the owner, the operator or the reward address of a masternode. */
   updateMasternode: handleUnaryCall<UpdateMasternodeRequest, UpdateMasternodeResponse>;
-  /** Lists masternodes by id. */
+  /** Lists masternodes, ordered by id. */
   listMasternodes: handleUnaryCall<ListMasternodesRequest, ListMasternodesResponse>;
-  /** Describes a masternode. */
+  /** Returns a masternode. */
   getMasternode: handleUnaryCall<GetMasternodeRequest, GetMasternodeResponse>;
-  /** Lists the blocks that a masternode minted. */
+  /** Lists the blocks minted by a masternode. */
   getMasternodeBlocks: handleUnaryCall<GetMasternodeBlocksRequest, GetMasternodeBlocksResponse>;
-  /** Counts the masternodes that minted one of the last blocks. */
+  /** Counts the masternodes that minted at least one of the last blocks. */
   getActiveMasternodeCount: handleUnaryCall<GetActiveMasternodeCountRequest, GetActiveMasternodeCountResponse>;
-  /** Lists the operators who sign anchors and who confirm their rewards. */
+  /** Returns the anchor team, which signs anchors, and the confirm team, which confirms their rewards. */
   getAnchorTeams: handleUnaryCall<GetAnchorTeamsRequest, GetAnchorTeamsResponse>;
   /** Lists the anchors whose rewards were paid. */
   listAnchors: handleUnaryCall<ListAnchorsRequest, ListAnchorsResponse>;
   /** Pays bitcoin to an address of the SPV wallet, on regtest only. */
   spvFundAddress: handleUnaryCall<SpvFundAddressRequest, SpvFundAddressResponse>;
-  /** Sets the height of Bitcoin's chain, on regtest only. */
+  /** Sets the height of the Bitcoin chain, on regtest only. */
   spvSetLastHeight: handleUnaryCall<SpvSetLastHeightRequest, SpvSetLastHeightResponse>;
-  /** Lists signatures collected for anchors. */
+  /** Lists the collected signatures for anchors. */
   spvListAnchorAuths: handleUnaryCall<SpvListAnchorAuthsRequest, SpvListAnchorAuthsResponse>;
-  /** Lists signatures collected for the rewards of anchors. */
+  /** Lists the collected signatures for anchor rewards. */
   spvListAnchorRewardConfirms: handleUnaryCall<SpvListAnchorRewardConfirmsRequest, SpvListAnchorRewardConfirmsResponse>;
 }
 
 export interface NodeServiceClient extends Client {
-  /** Lists the operations, or explains one. */
+  /** Lists the operations, or describes one. */
   help(request: HelpRequest, callback: (error: ServiceError | null, response: HelpResponse) => void): ClientUnaryCall;
   help(
     request: HelpRequest,
@@ -1122,7 +1122,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: StopResponse) => void,
   ): ClientUnaryCall;
-  /** Tells for how many seconds the node has been running. */
+  /** Returns the number of seconds since the start of the node. */
   uptime(
     request: UptimeRequest,
     callback: (error: ServiceError | null, response: UptimeResponse) => void,
@@ -1138,7 +1138,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UptimeResponse) => void,
   ): ClientUnaryCall;
-  /** Tells the caller its role and the operations that it may run. */
+  /** Returns the role of the caller and the operations that it may call. */
   getAccess(
     request: GetAccessRequest,
     callback: (error: ServiceError | null, response: GetAccessResponse) => void,
@@ -1155,8 +1155,8 @@ export interface NodeServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetAccessResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Tells how far the scan of the chain is that runs for a wallet, whoever began it: at once, then every second, and when it is over,
-   * which ends the stream. Whoever leaves does not end the scan; AbortRescan does. Over gRPC only.
+   * Streams the progress of the wallet's current rescan, whichever caller started it: immediately, then every second, and once at its
+   * end, which also ends the stream. Cancelling the call does not abort the rescan; AbortRescan does. Over gRPC only.
    */
   subscribeRescan(
     request: SubscribeRescanRequest,
@@ -1167,7 +1167,7 @@ export interface NodeServiceClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<SubscribeRescanResponse>;
-  /** Lists the calls that run now. */
+  /** Lists the running calls. */
   getRpcInfo(
     request: GetRpcInfoRequest,
     callback: (error: ServiceError | null, response: GetRpcInfoResponse) => void,
@@ -1183,7 +1183,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRpcInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Tells how much memory is locked against swapping, which is none. */
+  /** Returns the amount of memory that is locked against swapping, which is always none. */
   getMemoryInfo(
     request: GetMemoryInfoRequest,
     callback: (error: ServiceError | null, response: GetMemoryInfoResponse) => void,
@@ -1199,7 +1199,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMemoryInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Shows which categories of debug messages are logged, and switches them on and off. */
+  /** Returns the log categories, and enables or disables debug messages of them. */
   logging(
     request: LoggingRequest,
     callback: (error: ServiceError | null, response: LoggingResponse) => void,
@@ -1215,7 +1215,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LoggingResponse) => void,
   ): ClientUnaryCall;
-  /** Answers the balances of all accounts as they are stored, and writes them to the log if asked to: a tool for tests. */
+  /** Returns the stored balances of all accounts, and writes them to the log if requested; a tool for tests. */
   logAccountBalances(
     request: LogAccountBalancesRequest,
     callback: (error: ServiceError | null, response: LogAccountBalancesResponse) => void,
@@ -1231,7 +1231,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LogAccountBalancesResponse) => void,
   ): ClientUnaryCall;
-  /** Tells the versions of the node, the peer protocol and the operations. */
+  /** Returns the versions of the node, the peer-to-peer protocol and the operations. */
   getVersionInfo(
     request: GetVersionInfoRequest,
     callback: (error: ServiceError | null, response: GetVersionInfoResponse) => void,
@@ -1247,7 +1247,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetVersionInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Answers its arguments. */
+  /** Returns its arguments. */
   echo(request: EchoRequest, callback: (error: ServiceError | null, response: EchoResponse) => void): ClientUnaryCall;
   echo(
     request: EchoRequest,
@@ -1260,7 +1260,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EchoResponse) => void,
   ): ClientUnaryCall;
-  /** The same as echo; the command line client converts its arguments to JSON. */
+  /** Same as echo, but the command-line client converts the arguments to JSON. */
   echoJson(
     request: EchoJsonRequest,
     callback: (error: ServiceError | null, response: EchoJsonResponse) => void,
@@ -1276,7 +1276,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EchoJsonResponse) => void,
   ): ClientUnaryCall;
-  /** Reports how often one operation was called and how long it took. */
+  /** Returns statistics of the calls of one operation. */
   getRpcStats(
     request: GetRpcStatsRequest,
     callback: (error: ServiceError | null, response: GetRpcStatsResponse) => void,
@@ -1292,7 +1292,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRpcStatsResponse) => void,
   ): ClientUnaryCall;
-  /** Reports how often each operation was called and how long it took. */
+  /** Returns statistics of the calls of each operation. */
   listRpcStats(
     request: ListRpcStatsRequest,
     callback: (error: ServiceError | null, response: ListRpcStatsResponse) => void,
@@ -1308,7 +1308,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListRpcStatsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists where news is published over ZeroMQ. */
+  /** Lists the active ZeroMQ notifications, of which this node has none. */
   getZmqNotifications(
     request: GetZmqNotificationsRequest,
     callback: (error: ServiceError | null, response: GetZmqNotificationsResponse) => void,
@@ -1324,7 +1324,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetZmqNotificationsResponse) => void,
   ): ClientUnaryCall;
-  /** Holds the clock still at a time, on regtest only; 0 lets it run again. */
+  /** Sets the clock to a fixed time, on regtest only; 0 restores the real time. */
   setMockTime(
     request: SetMockTimeRequest,
     callback: (error: ServiceError | null, response: SetMockTimeResponse) => void,
@@ -1340,7 +1340,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetMockTimeResponse) => void,
   ): ClientUnaryCall;
-  /** Waits until wallets and indexes have followed all blocks that are connected. */
+  /** Waits until wallets and indexes have processed all connected blocks. */
   syncWithValidationInterfaceQueue(
     request: SyncWithValidationInterfaceQueueRequest,
     callback: (error: ServiceError | null, response: SyncWithValidationInterfaceQueueResponse) => void,
@@ -1356,7 +1356,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SyncWithValidationInterfaceQueueResponse) => void,
   ): ClientUnaryCall;
-  /** Mints blocks with a masternode that this node operates. Answers how many were minted. */
+  /** Mints blocks with a masternode that this node operates. Returns the number of minted blocks. */
   generateToAddress(
     request: GenerateToAddressRequest,
     callback: (error: ServiceError | null, response: GenerateToAddressResponse) => void,
@@ -1372,7 +1372,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GenerateToAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Marks a block as if it broke a rule, with all that come after it. */
+  /** Marks a block and its descendants as invalid. */
   invalidateBlock(
     request: InvalidateBlockRequest,
     callback: (error: ServiceError | null, response: InvalidateBlockResponse) => void,
@@ -1388,7 +1388,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: InvalidateBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Takes back what invalidateblock did to a block, its ancestors and its descendants. */
+  /** Removes the invalid mark of invalidateblock from a block, its ancestors and its descendants. */
   reconsiderBlock(
     request: ReconsiderBlockRequest,
     callback: (error: ServiceError | null, response: ReconsiderBlockResponse) => void,
@@ -1420,7 +1420,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetMockCheckpointResponse) => void,
   ): ClientUnaryCall;
-  /** Waits for the next change of the tip. Answers the tip. */
+  /** Waits for the next change of the tip. Returns the tip. */
   waitForNewBlock(
     request: WaitForNewBlockRequest,
     callback: (error: ServiceError | null, response: WaitForNewBlockResponse) => void,
@@ -1436,7 +1436,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WaitForNewBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Waits until a block is the tip. Answers the tip. */
+  /** Waits until a block is the tip. Returns the tip. */
   waitForBlock(
     request: WaitForBlockRequest,
     callback: (error: ServiceError | null, response: WaitForBlockResponse) => void,
@@ -1452,7 +1452,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WaitForBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Waits until the tip has at least a height. Answers the tip. */
+  /** Waits until the tip is at least at a height. Returns the tip. */
   waitForBlockHeight(
     request: WaitForBlockHeightRequest,
     callback: (error: ServiceError | null, response: WaitForBlockHeightResponse) => void,
@@ -1468,7 +1468,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WaitForBlockHeightResponse) => void,
   ): ClientUnaryCall;
-  /** Sends a ping to every peer; getpeerinfo shows how long the answers took. Without peers there is nothing to do. */
+  /** Sends a ping to every peer; getpeerinfo returns the round-trip times. Does nothing without peers. */
   ping(request: PingRequest, callback: (error: ServiceError | null, response: PingResponse) => void): ClientUnaryCall;
   ping(
     request: PingRequest,
@@ -1481,7 +1481,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PingResponse) => void,
   ): ClientUnaryCall;
-  /** Describes this node as the network sees it. */
+  /** Returns the network state of this node. */
   getNetworkInfo(
     request: GetNetworkInfoRequest,
     callback: (error: ServiceError | null, response: GetNetworkInfoResponse) => void,
@@ -1497,7 +1497,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetNetworkInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Counts the peers. */
+  /** Returns the number of peers. */
   getConnectionCount(
     request: GetConnectionCountRequest,
     callback: (error: ServiceError | null, response: GetConnectionCountResponse) => void,
@@ -1513,7 +1513,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetConnectionCountResponse) => void,
   ): ClientUnaryCall;
-  /** Describes each peer. */
+  /** Returns data about each peer. */
   getPeerInfo(
     request: GetPeerInfoRequest,
     callback: (error: ServiceError | null, response: GetPeerInfoResponse) => void,
@@ -1529,7 +1529,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPeerInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Counts the bytes exchanged with peers. */
+  /** Returns the number of bytes exchanged with peers. */
   getNetTotals(
     request: GetNetTotalsRequest,
     callback: (error: ServiceError | null, response: GetNetTotalsResponse) => void,
@@ -1545,7 +1545,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetNetTotalsResponse) => void,
   ): ClientUnaryCall;
-  /** Describes the nodes that addnode added. */
+  /** Lists the nodes added with addnode. */
   getAddedNodeInfo(
     request: GetAddedNodeInfoRequest,
     callback: (error: ServiceError | null, response: GetAddedNodeInfoResponse) => void,
@@ -1561,7 +1561,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAddedNodeInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Adds or removes a node to keep a connection with, or tries one once. */
+  /** Adds or removes a node to stay connected to, or tries to connect to one once. */
   addNode(
     request: AddNodeRequest,
     callback: (error: ServiceError | null, response: AddNodeResponse) => void,
@@ -1577,7 +1577,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AddNodeResponse) => void,
   ): ClientUnaryCall;
-  /** Closes the connection with a peer, named by address or id. */
+  /** Disconnects a peer, named by address or id. */
   disconnectNode(
     request: DisconnectNodeRequest,
     callback: (error: ServiceError | null, response: DisconnectNodeResponse) => void,
@@ -1593,7 +1593,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DisconnectNodeResponse) => void,
   ): ClientUnaryCall;
-  /** Answers known addresses of other nodes, chosen at random. */
+  /** Returns known addresses of other nodes, selected at random. */
   getNodeAddresses(
     request: GetNodeAddressesRequest,
     callback: (error: ServiceError | null, response: GetNodeAddressesResponse) => void,
@@ -1609,7 +1609,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetNodeAddressesResponse) => void,
   ): ClientUnaryCall;
-  /** Bans an address or subnet, or lifts a ban. */
+  /** Bans an address or subnet, or removes a ban. */
   setBan(
     request: SetBanRequest,
     callback: (error: ServiceError | null, response: SetBanResponse) => void,
@@ -1641,7 +1641,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListBannedResponse) => void,
   ): ClientUnaryCall;
-  /** Lifts all bans. */
+  /** Removes all bans. */
   clearBanned(
     request: ClearBannedRequest,
     callback: (error: ServiceError | null, response: ClearBannedResponse) => void,
@@ -1657,7 +1657,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ClearBannedResponse) => void,
   ): ClientUnaryCall;
-  /** Switches the exchange with peers on or off. */
+  /** Enables or disables all peer-to-peer activity. */
   setNetworkActive(
     request: SetNetworkActiveRequest,
     callback: (error: ServiceError | null, response: SetNetworkActiveResponse) => void,
@@ -1673,7 +1673,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetNetworkActiveResponse) => void,
   ): ClientUnaryCall;
-  /** Says whether an address is valid on this network, and what it means. */
+  /** Validates an address of this network and returns its properties. */
   validateAddress(
     request: ValidateAddressRequest,
     callback: (error: ServiceError | null, response: ValidateAddressResponse) => void,
@@ -1689,7 +1689,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ValidateAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Makes an address that takes several signatures to spend from. No wallet is involved. */
+  /** Creates a multisignature address. No wallet is involved. */
   createMultisig(
     request: CreateMultisigRequest,
     callback: (error: ServiceError | null, response: CreateMultisigResponse) => void,
@@ -1753,7 +1753,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SignMessageWithPrivKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Says whether a message was signed with the key of an address. */
+  /** Verifies a message that was signed with the key of an address. */
   verifyMessage(
     request: VerifyMessageRequest,
     callback: (error: ServiceError | null, response: VerifyMessageResponse) => void,
@@ -1769,7 +1769,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: VerifyMessageResponse) => void,
   ): ClientUnaryCall;
-  /** Estimates the fee rate with which a transaction confirms within some blocks. */
+  /** Estimates the fee rate for a transaction to be confirmed within a number of blocks. */
   estimateSmartFee(
     request: EstimateSmartFeeRequest,
     callback: (error: ServiceError | null, response: EstimateSmartFeeResponse) => void,
@@ -1785,7 +1785,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateSmartFeeResponse) => void,
   ): ClientUnaryCall;
-  /** Creates a token: locks the collateral and pays the creation fee. */
+  /** Creates a token: pays the creation fee and locks the collateral. */
   createToken(
     request: CreateTokenRequest,
     callback: (error: ServiceError | null, response: CreateTokenResponse) => void,
@@ -1801,7 +1801,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Changes the name, the symbol or the properties of a token. */
+  /** Updates the name, the symbol or the properties of a token. */
   updateToken(
     request: UpdateTokenRequest,
     callback: (error: ServiceError | null, response: UpdateTokenResponse) => void,
@@ -1817,7 +1817,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Mints tokens for their owner, or for an address. */
+  /** Mints tokens for their owner, or for another address. */
   mintTokens(
     request: MintTokensRequest,
     callback: (error: ServiceError | null, response: MintTokensResponse) => void,
@@ -1833,7 +1833,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: MintTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Burns tokens of an account. */
+  /** Burns tokens from an account. */
   burnTokens(
     request: BurnTokensRequest,
     callback: (error: ServiceError | null, response: BurnTokensResponse) => void,
@@ -1849,7 +1849,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: BurnTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Lists tokens by id. */
+  /** Lists tokens, ordered by id. */
   listTokens(
     request: ListTokensRequest,
     callback: (error: ServiceError | null, response: ListTokensResponse) => void,
@@ -1865,7 +1865,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Describes a token. */
+  /** Returns a token. */
   getToken(
     request: GetTokenRequest,
     callback: (error: ServiceError | null, response: GetTokenResponse) => void,
@@ -1881,7 +1881,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetTokenResponse) => void,
   ): ClientUnaryCall;
-  /** Lists what is locked, owner by owner; those that no address stands for are left out. */
+  /** Lists the locked tokens by owner. Owners whose script has no address are excluded. */
   listLockedTokens(
     request: ListLockedTokensRequest,
     callback: (error: ServiceError | null, response: ListLockedTokensResponse) => void,
@@ -1897,7 +1897,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListLockedTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Lists what is locked of an owner. */
+  /** Returns the locked tokens of an owner. */
   getLockedTokens(
     request: GetLockedTokensRequest,
     callback: (error: ServiceError | null, response: GetLockedTokensResponse) => void,
@@ -1913,7 +1913,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetLockedTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Gives all owners a part of their locked tokens back, and answers the txid. A member of the foundation has to ask for it. */
+  /** Releases a part of the locked tokens of all owners, and returns the txid. Requires the key of a foundation member. */
   releaseLockedTokens(
     request: ReleaseLockedTokensRequest,
     callback: (error: ServiceError | null, response: ReleaseLockedTokensResponse) => void,
@@ -1929,7 +1929,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ReleaseLockedTokensResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what the custom transaction with a txid does. */
+  /** Decodes the custom transaction with a txid. */
   getCustomTx(
     request: GetCustomTxRequest,
     callback: (error: ServiceError | null, response: GetCustomTxResponse) => void,
@@ -1945,7 +1945,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetCustomTxResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what a serialised custom transaction would do. */
+  /** Decodes a serialised custom transaction. */
   decodeCustomTx(
     request: DecodeCustomTxRequest,
     callback: (error: ServiceError | null, response: DecodeCustomTxResponse) => void,
@@ -1961,7 +1961,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DecodeCustomTxResponse) => void,
   ): ClientUnaryCall;
-  /** Registers a masternode: locks the collateral and pays the creation fee. */
+  /** Creates a masternode: pays the creation fee and locks the collateral. */
   createMasternode(
     request: CreateMasternodeRequest,
     callback: (error: ServiceError | null, response: CreateMasternodeResponse) => void,
@@ -1977,7 +1977,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateMasternodeResponse) => void,
   ): ClientUnaryCall;
-  /** Resigns a masternode; its collateral can be spent some time later. */
+  /** Resigns a masternode. Its collateral output can be spent after a delay. */
   resignMasternode(
     request: ResignMasternodeRequest,
     callback: (error: ServiceError | null, response: ResignMasternodeResponse) => void,
@@ -1993,7 +1993,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ResignMasternodeResponse) => void,
   ): ClientUnaryCall;
-  /** Changes the owner, the operator or the reward address of a masternode. */
+  /** Updates the owner, the operator or the reward address of a masternode. */
   updateMasternode(
     request: UpdateMasternodeRequest,
     callback: (error: ServiceError | null, response: UpdateMasternodeResponse) => void,
@@ -2009,7 +2009,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateMasternodeResponse) => void,
   ): ClientUnaryCall;
-  /** Lists masternodes by id. */
+  /** Lists masternodes, ordered by id. */
   listMasternodes(
     request: ListMasternodesRequest,
     callback: (error: ServiceError | null, response: ListMasternodesResponse) => void,
@@ -2025,7 +2025,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListMasternodesResponse) => void,
   ): ClientUnaryCall;
-  /** Describes a masternode. */
+  /** Returns a masternode. */
   getMasternode(
     request: GetMasternodeRequest,
     callback: (error: ServiceError | null, response: GetMasternodeResponse) => void,
@@ -2041,7 +2041,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMasternodeResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the blocks that a masternode minted. */
+  /** Lists the blocks minted by a masternode. */
   getMasternodeBlocks(
     request: GetMasternodeBlocksRequest,
     callback: (error: ServiceError | null, response: GetMasternodeBlocksResponse) => void,
@@ -2057,7 +2057,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetMasternodeBlocksResponse) => void,
   ): ClientUnaryCall;
-  /** Counts the masternodes that minted one of the last blocks. */
+  /** Counts the masternodes that minted at least one of the last blocks. */
   getActiveMasternodeCount(
     request: GetActiveMasternodeCountRequest,
     callback: (error: ServiceError | null, response: GetActiveMasternodeCountResponse) => void,
@@ -2073,7 +2073,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetActiveMasternodeCountResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the operators who sign anchors and who confirm their rewards. */
+  /** Returns the anchor team, which signs anchors, and the confirm team, which confirms their rewards. */
   getAnchorTeams(
     request: GetAnchorTeamsRequest,
     callback: (error: ServiceError | null, response: GetAnchorTeamsResponse) => void,
@@ -2121,7 +2121,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvFundAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Sets the height of Bitcoin's chain, on regtest only. */
+  /** Sets the height of the Bitcoin chain, on regtest only. */
   spvSetLastHeight(
     request: SpvSetLastHeightRequest,
     callback: (error: ServiceError | null, response: SpvSetLastHeightResponse) => void,
@@ -2137,7 +2137,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvSetLastHeightResponse) => void,
   ): ClientUnaryCall;
-  /** Lists signatures collected for anchors. */
+  /** Lists the collected signatures for anchors. */
   spvListAnchorAuths(
     request: SpvListAnchorAuthsRequest,
     callback: (error: ServiceError | null, response: SpvListAnchorAuthsResponse) => void,
@@ -2153,7 +2153,7 @@ export interface NodeServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SpvListAnchorAuthsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists signatures collected for the rewards of anchors. */
+  /** Lists the collected signatures for anchor rewards. */
   spvListAnchorRewardConfirms(
     request: SpvListAnchorRewardConfirmsRequest,
     callback: (error: ServiceError | null, response: SpvListAnchorRewardConfirmsResponse) => void,

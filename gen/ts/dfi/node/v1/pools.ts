@@ -25,48 +25,48 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/pools.proto";
 
 export interface AddPoolLiquidityRequest {
-  /** What each address gives; under the key "*" what the accounts of the wallet give together. */
+  /** Amounts by sender address; the key "*" selects accounts of the wallet. */
   from:
     | AmountMap
     | undefined;
-  /** Address that gets the shares. */
+  /** Address that receives the shares. */
   shareaddress: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface AddPoolLiquidityResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface CompositeSwapRequest {
-  /** Address that pays. */
+  /** Sender address. */
   from?:
     | string
     | undefined;
-  /** Id or symbol of what is paid. */
+  /** Id or symbol of the token to sell. */
   tokenfrom: string;
-  /** How much of it, in 1e-8. */
+  /** Amount to sell, in 1e-8. */
   amountfrom?:
     | bigint
     | undefined;
-  /** Address that is paid. */
+  /** Recipient address. */
   to?:
     | string
     | undefined;
-  /** Id or symbol of what it is paid in. */
+  /** Id or symbol of the token to buy. */
   tokento: string;
-  /** Highest price of one token that is got, in 1e-8 of the other; any by default. */
+  /** Maximum price of one received token, in 1e-8 of the token paid; no limit by default. */
   maxprice?:
     | bigint
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface CompositeSwapResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -75,44 +75,44 @@ export interface CreatePoolPairRequest {
   tokena: string;
   /** Id or symbol of the second token. */
   tokenb: string;
-  /** Part of every swap that goes to the providers, in 1e-8. */
+  /** Commission: fraction of the input of each swap that liquidity providers receive, in 1e-8. */
   commission?:
     | bigint
     | undefined;
-  /** Whether anybody may swap. */
+  /** True if swaps are allowed. */
   status?:
     | boolean
     | undefined;
-  /** Address that pays custom rewards. */
+  /** Owner address of the pool, which pays custom rewards. */
   owneraddress?:
     | string
     | undefined;
-  /** What the owner pays the providers in every block. */
+  /** Custom rewards per block, paid by the owner to the liquidity providers. */
   customrewards?:
     | GivenAmounts
     | undefined;
-  /** Symbol of the shares; made of those of the tokens by default. */
+  /** Symbol of the pool token; by default it is derived from the symbols of the two tokens. */
   pairsymbol?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface CreatePoolPairResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface GetPoolPairRequest {
   /** Id, symbol or creation transaction of the pool. */
   key: string;
-  /** All fields instead of the first ones. */
+  /** Shows all fields instead of the first ones only. */
   verbose?: boolean | undefined;
 }
 
 export interface GetPoolPairResponse {
-  /** By pool id; one entry. */
+  /** Pool by id; one entry. */
   pools: { [key: number]: PoolPair };
 }
 
@@ -122,24 +122,24 @@ export interface GetPoolPairResponse_PoolsEntry {
 }
 
 export interface ListPoolPairsRequest {
-  /** Pool id to start at. */
+  /** Pool id to begin at. */
   start?:
     | bigint
     | undefined;
-  /** Whether the first pool is the one at start or the one after it; true where start is left out. */
+  /** True to include the pool at `start`, false to begin after it; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?:
     | bigint
     | undefined;
-  /** All fields instead of the first ones. */
+  /** Shows all fields instead of the first ones only. */
   verbose?: boolean | undefined;
 }
 
 export interface ListPoolPairsResponse {
-  /** By pool id. */
+  /** Pools by id. */
   pools: { [key: number]: PoolPair };
 }
 
@@ -148,45 +148,45 @@ export interface ListPoolPairsResponse_PoolsEntry {
   value: PoolPair | undefined;
 }
 
-/** Without verbose only the first fields, up to the tokens, are there. */
+/** A pool. If not verbose, only the first fields, up to the token ids, are present. */
 export interface PoolPair {
   symbol: string;
   name: string;
-  /** Whether anybody may swap. */
+  /** True if swaps are allowed. */
   status: boolean;
   idtokena: string;
   idtokenb: string;
-  /** Part that is burnt of token A, whichever way. */
+  /** Fraction of token A that is burnt when it is swapped in, whether or not the pool charges it in that direction. */
   dexfeepcttokena?:
     | bigint
     | undefined;
-  /** Part that is burnt of token A that goes in. */
+  /** Fraction of token A that is burnt when it is swapped in. */
   dexfeeinpcttokena?:
     | bigint
     | undefined;
-  /** Part that is burnt of token B, whichever way. */
+  /** Fraction of token B that is burnt when it is swapped out, whether or not the pool charges it in that direction. */
   dexfeepcttokenb?:
     | bigint
     | undefined;
-  /** Part that is burnt of token B that comes out. */
+  /** Fraction of token B that is burnt when it is swapped out. */
   dexfeeoutpcttokenb?:
     | bigint
     | undefined;
-  /** Part that is burnt of token B that goes in. */
+  /** Fraction of token B that is burnt when it is swapped in. */
   dexfeeinpcttokenb?:
     | bigint
     | undefined;
-  /** Part that is burnt of token A that comes out. */
+  /** Fraction of token A that is burnt when it is swapped out. */
   dexfeeoutpcttokena?: bigint | undefined;
   reservea?: bigint | undefined;
   reserveb?:
     | bigint
     | undefined;
-  /** Part of every swap that goes to the providers. */
+  /** Commission: fraction of the input of each swap that liquidity providers receive. */
   commission?:
     | bigint
     | undefined;
-  /** All shares, those that belong to nobody included. */
+  /** Total number of shares, including the minimum liquidity, which has no owner. */
   totalliquidity?:
     | bigint
     | undefined;
@@ -198,34 +198,34 @@ export interface PoolPair {
   priceB:
     | PoolPrice
     | undefined;
-  /** Whether the reserves are large enough to swap. */
+  /** True if the reserves are large enough for swaps. */
   tradeenabled?:
     | boolean
     | undefined;
-  /** Who pays custom rewards. */
+  /** Owner address of the pool, which pays custom rewards. */
   owneraddress?:
     | string
     | undefined;
-  /** Commissions in token A that are not distributed yet. */
+  /** Commissions in token A that are not distributed yet; `blockcommissionb` the same in token B. */
   blockcommissiona?: bigint | undefined;
   blockcommissionb?:
     | bigint
     | undefined;
-  /** Part of the daily rewards. */
+  /** Fraction of the daily rewards. */
   rewardpct?:
     | bigint
     | undefined;
-  /** Part of the daily rewards of loan tokens. */
+  /** Fraction of the daily rewards for loan token pools. */
   rewardloanpct?:
     | bigint
     | undefined;
-  /** What the owner pays in every block; absent where it is nothing, or the owner has too little. */
+  /** Custom rewards per block that the owner's balance covers; absent if there are none. */
   customrewards: TokenAmountList | undefined;
   creationtx?: string | undefined;
   creationheight?: bigint | undefined;
 }
 
-/** A price, or the text "0" of an empty pool. */
+/** A price, or the text "0" if the pool is empty. */
 export interface PoolPrice {
   form: { $case: "price"; value: bigint } | { $case: "none"; value: string } | undefined;
 }
@@ -234,13 +234,13 @@ export interface ListLoanTokenLiquidityRequest {
 }
 
 export interface ListLoanTokenLiquidityResponse {
-  /** By source, then by destination. */
+  /** Average liquidity, by source, then by destination token. */
   ways: SwapLiquidity[];
 }
 
-/** As JSON an object of one member. */
+/** Object with one member in JSON. */
 export interface SwapLiquidity {
-  /** By "<symbol of the source>-<symbol of the destination>". */
+  /** Liquidity by "<symbol of the source>-<symbol of the destination>". */
   way: { [key: string]: FutureLiquidity };
 }
 
@@ -249,39 +249,39 @@ export interface SwapLiquidity_WayEntry {
   value: FutureLiquidity | undefined;
 }
 
-/** Amounts of the source, with eight decimals. */
+/** Amounts of the source token, with eight decimals. */
 export interface FutureLiquidity {
-  /** What the pool held on average. */
+  /** Average reserve of the source token in the pool. */
   liquidity: string;
-  /** The share of it that futures may move. */
+  /** Part of the average that future swaps may move. */
   limit: string;
-  /** What of that waiting futures leave; below zero where the limit fell after they were made. */
+  /** Part of the limit that pending future swaps leave; negative if the limit fell below their sum. */
   remaining: string;
 }
 
 export interface ListPoolSharesRequest {
-  /** Pool id to start at. */
+  /** Pool id to begin at. */
   start?:
     | bigint
     | undefined;
-  /** Whether the first pool is the one at start or the one after it; true where start is left out. */
+  /** True to include the pool at `start`, false to begin after it; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?:
     | bigint
     | undefined;
-  /** Amounts too, not only percentages. */
+  /** Shows amounts in addition to percentages. */
   verbose?:
     | boolean
     | undefined;
-  /** Only accounts that the wallet can spend from. */
+  /** Lists only owners whose keys are in the wallet. */
   isMineOnly?: boolean | undefined;
 }
 
 export interface ListPoolSharesResponse {
-  /** By "<pool id>@<owner>". */
+  /** Shares by "<pool id>@<owner>". */
   shares: { [key: string]: PoolShare };
 }
 
@@ -292,97 +292,97 @@ export interface ListPoolSharesResponse_SharesEntry {
 
 export interface PoolShare {
   poolid: string;
-  /** Address, or the script in hex where no address stands for it. */
+  /** Address, or the script in hex if it has no address. */
   owner: string;
-  /** Percent of the pool. */
+  /** Share of the pool in percent. */
   percent: bigint;
   amount?:
     | bigint
     | undefined;
-  /** All shares of the pool. */
+  /** Total number of shares of the pool. */
   totalliquidity?: bigint | undefined;
 }
 
 export interface PoolSwapRequest {
-  /** Address that pays. */
+  /** Sender address. */
   from?:
     | string
     | undefined;
-  /** Id or symbol of what is paid. */
+  /** Id or symbol of the token to sell. */
   tokenfrom: string;
-  /** How much of it, in 1e-8. */
+  /** Amount to sell, in 1e-8. */
   amountfrom?:
     | bigint
     | undefined;
-  /** Address that is paid. */
+  /** Recipient address. */
   to?:
     | string
     | undefined;
-  /** Id or symbol of what it is paid in. */
+  /** Id or symbol of the token to buy. */
   tokento: string;
-  /** Highest price of one token that is got, in 1e-8 of the other; any by default. */
+  /** Maximum price of one received token, in 1e-8 of the token paid; no limit by default. */
   maxprice?:
     | bigint
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface PoolSwapResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface RemovePoolLiquidityRequest {
-  /** Address that has the shares. */
+  /** Address of the owner of the shares. */
   from: string;
-  /** "<amount>@<pool>", the pool being an id or a symbol. */
+  /** "<amount>@<pool>", with the id or the symbol of the pool. */
   amount: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface RemovePoolLiquidityResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface TestPoolSwapRequest {
-  /** Address that would pay. */
+  /** Sender address. */
   from?:
     | string
     | undefined;
-  /** Id or symbol of what is paid. */
+  /** Id or symbol of the token to sell. */
   tokenfrom: string;
-  /** How much of it, in 1e-8. */
+  /** Amount to sell, in 1e-8. */
   amountfrom?:
     | bigint
     | undefined;
-  /** Address that would be paid. */
+  /** Recipient address. */
   to?:
     | string
     | undefined;
-  /** Id or symbol of what it is paid in. */
+  /** Id or symbol of the token to buy. */
   tokento: string;
-  /** Highest price of one token that is got, in 1e-8 of the other; any by default. */
+  /** Maximum price of one received token, in 1e-8 of the token paid; no limit by default. */
   maxprice?:
     | bigint
     | undefined;
-  /** Which way the swap goes: in one pool by default. */
+  /** Route of the swap; a single pool by default. */
   path:
     | SwapPath
     | undefined;
-  /** The path too, not only the amount. */
+  /** Returns the path in addition to the amount. */
   verbose?: boolean | undefined;
 }
 
 export interface SwapPath {
   form:
     | //
-    /** "direct", "composite", "auto", or a list of pool ids as a JSON text. */
+    /** "direct", "composite", "auto", or a list of pool ids as JSON text. */
     { $case: "name"; value: string }
     | //
-    /** Ids of pools, one after the other. */
+    /** Ids of the pools in the order of the swap. */
     { $case: "pools"; value: TextList }
     | undefined;
 }
@@ -390,7 +390,7 @@ export interface SwapPath {
 export interface TestPoolSwapResponse {
   result:
     | //
-    /** What would be paid out, with the token's id. */
+    /** Amount received, with the id of the token. */
     { $case: "amount"; value: TokenAmount }
     | { $case: "swap"; value: TestedSwap }
     | undefined;
@@ -399,43 +399,43 @@ export interface TestPoolSwapResponse {
 export interface TestedSwap {
   /** "direct", "composite", "auto" or "custom". */
   path: string;
-  /** Ids of the pools. */
+  /** Ids of the pools in the order of the swap. */
   pools: string[];
-  /** What would be paid out, with the token's id. */
+  /** Amount received, with the id of the token. */
   amount: TokenAmount | undefined;
 }
 
 export interface UpdatePoolPairRequest {
   /** Id, symbol or creation transaction of the pool. */
   pool: string;
-  /** Whether anybody may swap; stays as it is by default. */
+  /** True if swaps are allowed; unchanged by default. */
   status?:
     | boolean
     | undefined;
-  /** Part of every swap that goes to the providers, in 1e-8; stays as it is by default. */
+  /** Commission: fraction of the input of each swap that liquidity providers receive, in 1e-8; unchanged by default. */
   commission?:
     | bigint
     | undefined;
-  /** Address that pays custom rewards; stays who it is by default. */
+  /** Owner address of the pool, which pays custom rewards; unchanged by default. */
   owneraddress?:
     | string
     | undefined;
-  /** What the owner pays the providers in every block; an empty list ends it. */
+  /** Custom rewards per block, paid by the owner to the liquidity providers; an empty list ends them. */
   customrewards?:
     | GivenAmounts
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
-  /** Name of the pool's token, up to 128 bytes; from DF23 on. Stays as it is by default. */
+  /** Name of the pool token, up to 128 bytes; from DF23 on. Unchanged by default. */
   name?:
     | string
     | undefined;
-  /** Symbol of the pool's token, up to 16 bytes; from DF23 on. Stays as it is by default. */
+  /** Symbol of the pool token, up to 16 bytes; from DF23 on. Unchanged by default. */
   symbol?: string | undefined;
 }
 
 export interface UpdatePoolPairResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -3593,7 +3593,7 @@ export const UpdatePoolPairResponse: MessageFns<UpdatePoolPairResponse> = {
 
 export type PoolsServiceService = typeof PoolsServiceService;
 export const PoolsServiceService = {
-  /** Gives both tokens of a pool to it for shares of it, and answers the txid. The wallet must hold the keys of all who give. */
+  /** Adds both tokens of a pool to its liquidity in return for shares, and returns the txid. Requires the keys of all senders. */
   addPoolLiquidity: {
     path: "/dfi.node.v1.PoolsService/AddPoolLiquidity" as const,
     requestStream: false as const,
@@ -3605,7 +3605,7 @@ export const PoolsServiceService = {
       Buffer.from(AddPoolLiquidityResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AddPoolLiquidityResponse => AddPoolLiquidityResponse.decode(value),
   },
-  /** Swaps in the pool of two tokens, or through several where there is none, and answers the txid. */
+  /** Swaps in the pool of two tokens, or through several pools if there is none, and returns the txid. */
   compositeSwap: {
     path: "/dfi.node.v1.PoolsService/CompositeSwap" as const,
     requestStream: false as const,
@@ -3616,7 +3616,7 @@ export const PoolsServiceService = {
       Buffer.from(CompositeSwapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CompositeSwapResponse => CompositeSwapResponse.decode(value),
   },
-  /** Creates a pool of two tokens and answers the txid. A member of the foundation has to ask for it. */
+  /** Creates a pool of two tokens and returns the txid. Requires the key of a foundation member. */
   createPoolPair: {
     path: "/dfi.node.v1.PoolsService/CreatePoolPair" as const,
     requestStream: false as const,
@@ -3628,7 +3628,7 @@ export const PoolsServiceService = {
       Buffer.from(CreatePoolPairResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreatePoolPairResponse => CreatePoolPairResponse.decode(value),
   },
-  /** Describes a pool. */
+  /** Returns a pool. */
   getPoolPair: {
     path: "/dfi.node.v1.PoolsService/GetPoolPair" as const,
     requestStream: false as const,
@@ -3638,7 +3638,7 @@ export const PoolsServiceService = {
     responseSerialize: (value: GetPoolPairResponse): Buffer => Buffer.from(GetPoolPairResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPoolPairResponse => GetPoolPairResponse.decode(value),
   },
-  /** Lists pools in the order of their ids. */
+  /** Lists pools, ordered by id. */
   listPoolPairs: {
     path: "/dfi.node.v1.PoolsService/ListPoolPairs" as const,
     requestStream: false as const,
@@ -3649,7 +3649,10 @@ export const PoolsServiceService = {
       Buffer.from(ListPoolPairsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPoolPairsResponse => ListPoolPairsResponse.decode(value),
   },
-  /** Lists how much futures may still move of what the pools of loan tokens held on average. A way without enough samples is not there. */
+  /**
+   * Lists the average liquidity of the pools of loan tokens by swap direction, and the amount of it that is left for future swaps.
+   * Directions without enough samples are absent.
+   */
   listLoanTokenLiquidity: {
     path: "/dfi.node.v1.PoolsService/ListLoanTokenLiquidity" as const,
     requestStream: false as const,
@@ -3662,7 +3665,7 @@ export const PoolsServiceService = {
     responseDeserialize: (value: Buffer): ListLoanTokenLiquidityResponse =>
       ListLoanTokenLiquidityResponse.decode(value),
   },
-  /** Lists who holds shares of pools, by pool. */
+  /** Lists the owners of pool shares, by pool. */
   listPoolShares: {
     path: "/dfi.node.v1.PoolsService/ListPoolShares" as const,
     requestStream: false as const,
@@ -3674,7 +3677,7 @@ export const PoolsServiceService = {
       Buffer.from(ListPoolSharesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPoolSharesResponse => ListPoolSharesResponse.decode(value),
   },
-  /** Swaps in the pool of two tokens and answers the txid. */
+  /** Swaps in the pool of two tokens and returns the txid. */
   poolSwap: {
     path: "/dfi.node.v1.PoolsService/PoolSwap" as const,
     requestStream: false as const,
@@ -3684,7 +3687,7 @@ export const PoolsServiceService = {
     responseSerialize: (value: PoolSwapResponse): Buffer => Buffer.from(PoolSwapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PoolSwapResponse => PoolSwapResponse.decode(value),
   },
-  /** Gives shares of a pool back for what they stand for, and answers the txid. */
+  /** Redeems shares of a pool for its tokens, and returns the txid. */
   removePoolLiquidity: {
     path: "/dfi.node.v1.PoolsService/RemovePoolLiquidity" as const,
     requestStream: false as const,
@@ -3696,7 +3699,7 @@ export const PoolsServiceService = {
       Buffer.from(RemovePoolLiquidityResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RemovePoolLiquidityResponse => RemovePoolLiquidityResponse.decode(value),
   },
-  /** Tells what a swap would pay out. Nothing is sent. */
+  /** Returns the result of a swap without sending it. */
   testPoolSwap: {
     path: "/dfi.node.v1.PoolsService/TestPoolSwap" as const,
     requestStream: false as const,
@@ -3707,7 +3710,7 @@ export const PoolsServiceService = {
       Buffer.from(TestPoolSwapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TestPoolSwapResponse => TestPoolSwapResponse.decode(value),
   },
-  /** Changes a pool and answers the txid. A member of the foundation has to ask for it. */
+  /** Updates a pool and returns the txid. Requires the key of a foundation member. */
   updatePoolPair: {
     path: "/dfi.node.v1.PoolsService/UpdatePoolPair" as const,
     requestStream: false as const,
@@ -3722,32 +3725,35 @@ export const PoolsServiceService = {
 } as const;
 
 export interface PoolsServiceServer extends UntypedServiceImplementation {
-  /** Gives both tokens of a pool to it for shares of it, and answers the txid. The wallet must hold the keys of all who give. */
+  /** Adds both tokens of a pool to its liquidity in return for shares, and returns the txid. Requires the keys of all senders. */
   addPoolLiquidity: handleUnaryCall<AddPoolLiquidityRequest, AddPoolLiquidityResponse>;
-  /** Swaps in the pool of two tokens, or through several where there is none, and answers the txid. */
+  /** Swaps in the pool of two tokens, or through several pools if there is none, and returns the txid. */
   compositeSwap: handleUnaryCall<CompositeSwapRequest, CompositeSwapResponse>;
-  /** Creates a pool of two tokens and answers the txid. A member of the foundation has to ask for it. */
+  /** Creates a pool of two tokens and returns the txid. Requires the key of a foundation member. */
   createPoolPair: handleUnaryCall<CreatePoolPairRequest, CreatePoolPairResponse>;
-  /** Describes a pool. */
+  /** Returns a pool. */
   getPoolPair: handleUnaryCall<GetPoolPairRequest, GetPoolPairResponse>;
-  /** Lists pools in the order of their ids. */
+  /** Lists pools, ordered by id. */
   listPoolPairs: handleUnaryCall<ListPoolPairsRequest, ListPoolPairsResponse>;
-  /** Lists how much futures may still move of what the pools of loan tokens held on average. A way without enough samples is not there. */
+  /**
+   * Lists the average liquidity of the pools of loan tokens by swap direction, and the amount of it that is left for future swaps.
+   * Directions without enough samples are absent.
+   */
   listLoanTokenLiquidity: handleUnaryCall<ListLoanTokenLiquidityRequest, ListLoanTokenLiquidityResponse>;
-  /** Lists who holds shares of pools, by pool. */
+  /** Lists the owners of pool shares, by pool. */
   listPoolShares: handleUnaryCall<ListPoolSharesRequest, ListPoolSharesResponse>;
-  /** Swaps in the pool of two tokens and answers the txid. */
+  /** Swaps in the pool of two tokens and returns the txid. */
   poolSwap: handleUnaryCall<PoolSwapRequest, PoolSwapResponse>;
-  /** Gives shares of a pool back for what they stand for, and answers the txid. */
+  /** Redeems shares of a pool for its tokens, and returns the txid. */
   removePoolLiquidity: handleUnaryCall<RemovePoolLiquidityRequest, RemovePoolLiquidityResponse>;
-  /** Tells what a swap would pay out. Nothing is sent. */
+  /** Returns the result of a swap without sending it. */
   testPoolSwap: handleUnaryCall<TestPoolSwapRequest, TestPoolSwapResponse>;
-  /** Changes a pool and answers the txid. A member of the foundation has to ask for it. */
+  /** Updates a pool and returns the txid. Requires the key of a foundation member. */
   updatePoolPair: handleUnaryCall<UpdatePoolPairRequest, UpdatePoolPairResponse>;
 }
 
 export interface PoolsServiceClient extends Client {
-  /** Gives both tokens of a pool to it for shares of it, and answers the txid. The wallet must hold the keys of all who give. */
+  /** Adds both tokens of a pool to its liquidity in return for shares, and returns the txid. Requires the keys of all senders. */
   addPoolLiquidity(
     request: AddPoolLiquidityRequest,
     callback: (error: ServiceError | null, response: AddPoolLiquidityResponse) => void,
@@ -3763,7 +3769,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AddPoolLiquidityResponse) => void,
   ): ClientUnaryCall;
-  /** Swaps in the pool of two tokens, or through several where there is none, and answers the txid. */
+  /** Swaps in the pool of two tokens, or through several pools if there is none, and returns the txid. */
   compositeSwap(
     request: CompositeSwapRequest,
     callback: (error: ServiceError | null, response: CompositeSwapResponse) => void,
@@ -3779,7 +3785,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CompositeSwapResponse) => void,
   ): ClientUnaryCall;
-  /** Creates a pool of two tokens and answers the txid. A member of the foundation has to ask for it. */
+  /** Creates a pool of two tokens and returns the txid. Requires the key of a foundation member. */
   createPoolPair(
     request: CreatePoolPairRequest,
     callback: (error: ServiceError | null, response: CreatePoolPairResponse) => void,
@@ -3795,7 +3801,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreatePoolPairResponse) => void,
   ): ClientUnaryCall;
-  /** Describes a pool. */
+  /** Returns a pool. */
   getPoolPair(
     request: GetPoolPairRequest,
     callback: (error: ServiceError | null, response: GetPoolPairResponse) => void,
@@ -3811,7 +3817,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPoolPairResponse) => void,
   ): ClientUnaryCall;
-  /** Lists pools in the order of their ids. */
+  /** Lists pools, ordered by id. */
   listPoolPairs(
     request: ListPoolPairsRequest,
     callback: (error: ServiceError | null, response: ListPoolPairsResponse) => void,
@@ -3827,7 +3833,10 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPoolPairsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists how much futures may still move of what the pools of loan tokens held on average. A way without enough samples is not there. */
+  /**
+   * Lists the average liquidity of the pools of loan tokens by swap direction, and the amount of it that is left for future swaps.
+   * Directions without enough samples are absent.
+   */
   listLoanTokenLiquidity(
     request: ListLoanTokenLiquidityRequest,
     callback: (error: ServiceError | null, response: ListLoanTokenLiquidityResponse) => void,
@@ -3843,7 +3852,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListLoanTokenLiquidityResponse) => void,
   ): ClientUnaryCall;
-  /** Lists who holds shares of pools, by pool. */
+  /** Lists the owners of pool shares, by pool. */
   listPoolShares(
     request: ListPoolSharesRequest,
     callback: (error: ServiceError | null, response: ListPoolSharesResponse) => void,
@@ -3859,7 +3868,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPoolSharesResponse) => void,
   ): ClientUnaryCall;
-  /** Swaps in the pool of two tokens and answers the txid. */
+  /** Swaps in the pool of two tokens and returns the txid. */
   poolSwap(
     request: PoolSwapRequest,
     callback: (error: ServiceError | null, response: PoolSwapResponse) => void,
@@ -3875,7 +3884,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PoolSwapResponse) => void,
   ): ClientUnaryCall;
-  /** Gives shares of a pool back for what they stand for, and answers the txid. */
+  /** Redeems shares of a pool for its tokens, and returns the txid. */
   removePoolLiquidity(
     request: RemovePoolLiquidityRequest,
     callback: (error: ServiceError | null, response: RemovePoolLiquidityResponse) => void,
@@ -3891,7 +3900,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RemovePoolLiquidityResponse) => void,
   ): ClientUnaryCall;
-  /** Tells what a swap would pay out. Nothing is sent. */
+  /** Returns the result of a swap without sending it. */
   testPoolSwap(
     request: TestPoolSwapRequest,
     callback: (error: ServiceError | null, response: TestPoolSwapResponse) => void,
@@ -3907,7 +3916,7 @@ export interface PoolsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TestPoolSwapResponse) => void,
   ): ClientUnaryCall;
-  /** Changes a pool and answers the txid. A member of the foundation has to ask for it. */
+  /** Updates a pool and returns the txid. Requires the key of a foundation member. */
   updatePoolPair(
     request: UpdatePoolPairRequest,
     callback: (error: ServiceError | null, response: UpdatePoolPairResponse) => void,

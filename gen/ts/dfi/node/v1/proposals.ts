@@ -25,31 +25,31 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/proposals.proto";
 
 export interface CreateGovCfpRequest {
-  /** At most 128 bytes. */
+  /** Title, at most 128 bytes. */
   title?:
     | string
     | undefined;
-  /** Where to read more; at most 512 bytes. */
+  /** Link to further information; at most 512 bytes. */
   context?:
     | string
     | undefined;
-  /** Hash of what stands there; at most 512 bytes. */
+  /** Hash of the linked content; at most 512 bytes. */
   contexthash?:
     | string
     | undefined;
-  /** How many times it is voted on, and paid. */
+  /** Number of voting cycles; each is voted on and paid separately. */
   cycles?:
     | number
     | undefined;
-  /** What is paid after each cycle in which it is approved, in satoshis. */
+  /** Amount paid after each approved cycle, in satoshis. */
   amount?:
     | bigint
     | undefined;
-  /** Whom it pays. */
+  /** Address that receives the payments. */
   payoutaddress?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -58,27 +58,27 @@ export interface CreateGovCfpResponse {
 }
 
 export interface CreateGovVocRequest {
-  /** At most 128 bytes. */
+  /** Title, at most 128 bytes. */
   title?:
     | string
     | undefined;
-  /** Where to read more; at most 512 bytes. */
+  /** Link to further information; at most 512 bytes. */
   context?:
     | string
     | undefined;
-  /** Hash of what stands there; at most 512 bytes. */
+  /** Hash of the linked content; at most 512 bytes. */
   contexthash?:
     | string
     | undefined;
-  /** Voted on at once and for a short time, for a higher fee. */
+  /** True for an emergency proposal, which is voted on immediately, for a short period and for a higher fee. */
   emergency?:
     | boolean
     | undefined;
-  /** The same by another name. */
+  /** Alias of `emergency`. */
   special?:
     | boolean
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -101,25 +101,25 @@ export interface Proposal {
   title: string;
   context: string;
   contexthash: string;
-  /** Voting, Rejected or Completed. */
+  /** "Voting", "Rejected" or "Completed". */
   status: string;
-  /** CommunityFundProposal or VoteOfConfidence. */
+  /** "CommunityFundProposal" or "VoteOfConfidence". */
   type: string;
-  /** What is paid per cycle; absent for a vote of confidence, as is the address. */
+  /** Amount paid per cycle; absent for a vote of confidence, as is the address. */
   amount?: bigint | undefined;
   payoutaddress?: string | undefined;
   currentcycle: number;
   totalcycles: number;
   cycleendheight: number;
-  /** End of the last cycle, or the height at which it was decided. */
+  /** Height at the end of the last cycle, or at which the proposal was decided. */
   proposalendheight: number;
-  /** Blocks. */
+  /** Length of a cycle in blocks. */
   votingperiod: number;
-  /** Part of the masternodes that has to vote, such as "1.00%". */
+  /** Minimum share of masternodes that must vote, such as "1.00%". */
   quorum: string;
-  /** Part of the votes that has to be for it. */
+  /** Minimum share of yes votes, such as "50.00%". */
   approvalthreshold: string;
-  /** Counts of the current cycle; absent while nobody has voted, and in lists. */
+  /** Vote counts of the current cycle; absent before the first vote, and in lists. */
   votespossible?: number | undefined;
   votespresent?: number | undefined;
   votespresentpct?: string | undefined;
@@ -129,19 +129,19 @@ export interface Proposal {
   votesneutral?:
     | number
     | undefined;
-  /** Votes of masternodes that do not count now. */
+  /** Number of votes of masternodes that do not count now. */
   votesinvalid?:
     | number
     | undefined;
-  /** What each voter would get of the fee, and all of them together. */
+  /** Share of the fee that each voter would receive, then their sum. */
   feeredistributionpervote?: bigint | undefined;
   feeredistributiontotal?: bigint | undefined;
   fee: bigint;
-  /** Absent where there are none. */
+  /** Absent if there are none. */
   options: ProposalOptions | undefined;
 }
 
-/** As JSON an array of strings. */
+/** List that is an array of strings in JSON. */
 export interface ProposalOptions {
   /** "emergency". */
   names: string[];
@@ -156,21 +156,21 @@ export interface ListGovProposalsRequest {
   status?:
     | string
     | undefined;
-  /** 0: all. N: proposals of the N-th of the heights at which cycles end, -1: of the last but one. */
+  /** 0 = all, n = proposals whose current cycle ends at the n-th of the heights at which cycles end, -1 = at the last but one. */
   cycle?: number | undefined;
   pagination: ProposalsPage | undefined;
 }
 
 export interface ProposalsPage {
-  /** Proposal to start at. */
+  /** Id of the proposal to begin at. */
   start?:
     | string
     | undefined;
-  /** Whether the first one is the one at start or the one after it; true where start is left out. */
+  /** True to include the proposal at `start`, false to begin after it; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -179,37 +179,40 @@ export interface ListGovProposalsResponse {
 }
 
 export interface ListGovProposalVotesRequest {
-  /** Votes on this proposal; on all, counted, if left out. */
+  /** Proposal to list the votes of; by default votes on all proposals are counted. */
   proposalid?:
     | string
     | undefined;
-  /** Votes of this masternode, of "all", or of those whose owner the wallet knows: "mine", the default where a proposal is named. */
+  /** Id of a masternode, "all", or with a proposal "mine", the default there, for masternodes whose owner the wallet knows. */
   masternode?:
     | string
     | undefined;
-  /** 0: the current cycle, or all where no proposal is named. N: the N-th. -1: all. Left out: the current cycle of each proposal. */
+  /**
+   * 0 = the current cycle of the given proposal, or all cycles if none is given; n = the n-th; -1 = all. If omitted without a proposal,
+   * only votes of the current cycle of each proposal are counted.
+   */
   cycle?: number | undefined;
   pagination:
     | VotesPage
     | undefined;
-  /** Counts instead of votes; true where no proposal is named. */
+  /** Returns counts instead of votes; by default true only if no proposal is given. */
   aggregate?:
     | boolean
     | undefined;
-  /** Votes of masternodes that count now, or those of the others. */
+  /** True for votes that count now, false for votes of masternodes that do not count now. */
   valid?: boolean | undefined;
 }
 
 export interface VotesPage {
-  /** How many votes to skip. */
+  /** Number of votes to skip. */
   start?:
     | number
     | undefined;
-  /** False, which is meant where start is given, skips one more. */
+  /** False skips one vote more; by default false only if `start` is given. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -217,7 +220,7 @@ export interface ListGovProposalVotesResponse {
   votes: ProposalVotes[];
 }
 
-/** One vote, or counts of the votes on one proposal. */
+/** A vote, or the vote counts of one proposal. */
 export interface ProposalVotes {
   form: { $case: "vote"; value: ProposalVote } | { $case: "counts"; value: VoteCounts } | undefined;
 }
@@ -226,9 +229,9 @@ export interface ProposalVote {
   proposalid: string;
   masternodeid: string;
   cycle: number;
-  /** YES, NO or NEUTRAL. */
+  /** "YES", "NO" or "NEUTRAL". */
   vote: string;
-  /** Whether it counts. */
+  /** True if the vote counts. */
   valid: boolean;
 }
 
@@ -245,9 +248,9 @@ export interface VoteGovRequest {
   proposalid: string;
   /** Id of the masternode, or the address of its owner or operator. */
   masternodeid: string;
-  /** "yes", "no" or, where the node accepts it, "neutral". */
+  /** "yes", "no", or "neutral" if enabled. */
   decision: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
@@ -257,13 +260,13 @@ export interface VoteGovResponse {
 
 export interface VoteGovBatchRequest {
   votes: GivenVote[];
-  /** Milliseconds between two votes. */
+  /** Milliseconds to wait between two votes. */
   sleeptime?: number | undefined;
 }
 
-/** As JSON an array of three strings. */
+/** Array of three strings in JSON. */
 export interface GivenVote {
-  /** Proposal, masternode (or the address of its owner or operator) and decision. */
+  /** Proposal id, masternode (its id, or the address of its owner or operator) and decision. */
   parts: string[];
 }
 
@@ -2340,8 +2343,8 @@ export const VoteGovBatchResponse: MessageFns<VoteGovBatchResponse> = {
 export type ProposalsServiceService = typeof ProposalsServiceService;
 export const ProposalsServiceService = {
   /**
-   * Asks the community for money and answers the txid, which is also the proposal's id. The wallet must hold the key of the address
-   * that is to be paid.
+   * Creates a community fund proposal (CFP) and returns the txid, which is also the id of the proposal. Requires the key of the payout
+   * address.
    */
   createGovCfp: {
     path: "/dfi.node.v1.ProposalsService/CreateGovCfp" as const,
@@ -2353,7 +2356,7 @@ export const ProposalsServiceService = {
       Buffer.from(CreateGovCfpResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateGovCfpResponse => CreateGovCfpResponse.decode(value),
   },
-  /** Asks for a vote of confidence and answers the txid, which is also the proposal's id. */
+  /** Creates a vote of confidence (VOC) and returns the txid, which is also the id of the proposal. */
   createGovVoc: {
     path: "/dfi.node.v1.ProposalsService/CreateGovVoc" as const,
     requestStream: false as const,
@@ -2364,7 +2367,7 @@ export const ProposalsServiceService = {
       Buffer.from(CreateGovVocResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateGovVocResponse => CreateGovVocResponse.decode(value),
   },
-  /** Describes a proposal and counts the votes of its current cycle. */
+  /** Returns a proposal with the vote counts of its current cycle. */
   getGovProposal: {
     path: "/dfi.node.v1.ProposalsService/GetGovProposal" as const,
     requestStream: false as const,
@@ -2376,7 +2379,7 @@ export const ProposalsServiceService = {
       Buffer.from(GetGovProposalResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetGovProposalResponse => GetGovProposalResponse.decode(value),
   },
-  /** Lists proposals in the order of their ids. */
+  /** Lists proposals, ordered by id. */
   listGovProposals: {
     path: "/dfi.node.v1.ProposalsService/ListGovProposals" as const,
     requestStream: false as const,
@@ -2388,7 +2391,7 @@ export const ProposalsServiceService = {
       Buffer.from(ListGovProposalsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListGovProposalsResponse => ListGovProposalsResponse.decode(value),
   },
-  /** Lists votes in the order of proposals, cycles and masternodes, or counts them. */
+  /** Lists votes, ordered by proposal, cycle and masternode, or counts them. */
   listGovProposalVotes: {
     path: "/dfi.node.v1.ProposalsService/ListGovProposalVotes" as const,
     requestStream: false as const,
@@ -2400,7 +2403,7 @@ export const ProposalsServiceService = {
       Buffer.from(ListGovProposalVotesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListGovProposalVotesResponse => ListGovProposalVotesResponse.decode(value),
   },
-  /** Votes with a masternode and answers the txid. The wallet must hold the owner's key. */
+  /** Votes on a proposal with a masternode and returns the txid. Requires the key of the masternode's owner. */
   voteGov: {
     path: "/dfi.node.v1.ProposalsService/VoteGov" as const,
     requestStream: false as const,
@@ -2410,7 +2413,7 @@ export const ProposalsServiceService = {
     responseSerialize: (value: VoteGovResponse): Buffer => Buffer.from(VoteGovResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): VoteGovResponse => VoteGovResponse.decode(value),
   },
-  /** Votes with several masternodes, one after the other, and answers the txids. */
+  /** Votes with several masternodes, one transaction each, and returns the txids. */
   voteGovBatch: {
     path: "/dfi.node.v1.ProposalsService/VoteGovBatch" as const,
     requestStream: false as const,
@@ -2425,28 +2428,28 @@ export const ProposalsServiceService = {
 
 export interface ProposalsServiceServer extends UntypedServiceImplementation {
   /**
-   * Asks the community for money and answers the txid, which is also the proposal's id. The wallet must hold the key of the address
-   * that is to be paid.
+   * Creates a community fund proposal (CFP) and returns the txid, which is also the id of the proposal. Requires the key of the payout
+   * address.
    */
   createGovCfp: handleUnaryCall<CreateGovCfpRequest, CreateGovCfpResponse>;
-  /** Asks for a vote of confidence and answers the txid, which is also the proposal's id. */
+  /** Creates a vote of confidence (VOC) and returns the txid, which is also the id of the proposal. */
   createGovVoc: handleUnaryCall<CreateGovVocRequest, CreateGovVocResponse>;
-  /** Describes a proposal and counts the votes of its current cycle. */
+  /** Returns a proposal with the vote counts of its current cycle. */
   getGovProposal: handleUnaryCall<GetGovProposalRequest, GetGovProposalResponse>;
-  /** Lists proposals in the order of their ids. */
+  /** Lists proposals, ordered by id. */
   listGovProposals: handleUnaryCall<ListGovProposalsRequest, ListGovProposalsResponse>;
-  /** Lists votes in the order of proposals, cycles and masternodes, or counts them. */
+  /** Lists votes, ordered by proposal, cycle and masternode, or counts them. */
   listGovProposalVotes: handleUnaryCall<ListGovProposalVotesRequest, ListGovProposalVotesResponse>;
-  /** Votes with a masternode and answers the txid. The wallet must hold the owner's key. */
+  /** Votes on a proposal with a masternode and returns the txid. Requires the key of the masternode's owner. */
   voteGov: handleUnaryCall<VoteGovRequest, VoteGovResponse>;
-  /** Votes with several masternodes, one after the other, and answers the txids. */
+  /** Votes with several masternodes, one transaction each, and returns the txids. */
   voteGovBatch: handleUnaryCall<VoteGovBatchRequest, VoteGovBatchResponse>;
 }
 
 export interface ProposalsServiceClient extends Client {
   /**
-   * Asks the community for money and answers the txid, which is also the proposal's id. The wallet must hold the key of the address
-   * that is to be paid.
+   * Creates a community fund proposal (CFP) and returns the txid, which is also the id of the proposal. Requires the key of the payout
+   * address.
    */
   createGovCfp(
     request: CreateGovCfpRequest,
@@ -2463,7 +2466,7 @@ export interface ProposalsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateGovCfpResponse) => void,
   ): ClientUnaryCall;
-  /** Asks for a vote of confidence and answers the txid, which is also the proposal's id. */
+  /** Creates a vote of confidence (VOC) and returns the txid, which is also the id of the proposal. */
   createGovVoc(
     request: CreateGovVocRequest,
     callback: (error: ServiceError | null, response: CreateGovVocResponse) => void,
@@ -2479,7 +2482,7 @@ export interface ProposalsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateGovVocResponse) => void,
   ): ClientUnaryCall;
-  /** Describes a proposal and counts the votes of its current cycle. */
+  /** Returns a proposal with the vote counts of its current cycle. */
   getGovProposal(
     request: GetGovProposalRequest,
     callback: (error: ServiceError | null, response: GetGovProposalResponse) => void,
@@ -2495,7 +2498,7 @@ export interface ProposalsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetGovProposalResponse) => void,
   ): ClientUnaryCall;
-  /** Lists proposals in the order of their ids. */
+  /** Lists proposals, ordered by id. */
   listGovProposals(
     request: ListGovProposalsRequest,
     callback: (error: ServiceError | null, response: ListGovProposalsResponse) => void,
@@ -2511,7 +2514,7 @@ export interface ProposalsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListGovProposalsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists votes in the order of proposals, cycles and masternodes, or counts them. */
+  /** Lists votes, ordered by proposal, cycle and masternode, or counts them. */
   listGovProposalVotes(
     request: ListGovProposalVotesRequest,
     callback: (error: ServiceError | null, response: ListGovProposalVotesResponse) => void,
@@ -2527,7 +2530,7 @@ export interface ProposalsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListGovProposalVotesResponse) => void,
   ): ClientUnaryCall;
-  /** Votes with a masternode and answers the txid. The wallet must hold the owner's key. */
+  /** Votes on a proposal with a masternode and returns the txid. Requires the key of the masternode's owner. */
   voteGov(
     request: VoteGovRequest,
     callback: (error: ServiceError | null, response: VoteGovResponse) => void,
@@ -2543,7 +2546,7 @@ export interface ProposalsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: VoteGovResponse) => void,
   ): ClientUnaryCall;
-  /** Votes with several masternodes, one after the other, and answers the txids. */
+  /** Votes with several masternodes, one transaction each, and returns the txids. */
   voteGovBatch(
     request: VoteGovBatchRequest,
     callback: (error: ServiceError | null, response: VoteGovBatchResponse) => void,

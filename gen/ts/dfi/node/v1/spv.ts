@@ -12,7 +12,7 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/spv.proto";
 
 export interface SpvFundAddressRequest {
-  /** Address of Bitcoin's regtest network. */
+  /** Address of the Bitcoin regtest network. */
   address: string;
 }
 
@@ -22,7 +22,7 @@ export interface SpvFundAddressResponse {
 }
 
 export interface SpvSetLastHeightRequest {
-  /** Height that Bitcoin's chain is to have. */
+  /** New height of the Bitcoin chain. */
   height: number;
 }
 
@@ -36,12 +36,12 @@ export interface SpvListAnchorAuthsResponse {
   auths: AnchorAuth[];
 }
 
-/** Signatures collected for an anchor. */
+/** Collected signatures for an anchor. */
 export interface AnchorAuth {
   previousanchor: string;
   blockheight: number;
   blockhash: string;
-  /** Height at which the team was chosen. */
+  /** Height at which the anchor team was selected. */
   creationheight: number;
   signers: number;
   signees: string[];
@@ -54,9 +54,9 @@ export interface SpvListAnchorRewardConfirmsResponse {
   confirms: AnchorRewardConfirm[];
 }
 
-/** Signatures collected for the reward of an anchor. */
+/** Collected signatures for an anchor reward. */
 export interface AnchorRewardConfirm {
-  /** Bitcoin transaction that holds the anchor. */
+  /** Id of the Bitcoin transaction with the anchor. */
   btctxhash: string;
   anchorheight: number;
   dfiblockhash: string;

@@ -14,114 +14,114 @@ export const protobufPackage = "dfi.node.v1";
 export const protobufFileName = "dfi/node/v1/tokens.proto";
 
 export interface CreateTokenRequest {
-  /** What the token is to be. */
+  /** Properties of the token. */
   metadata:
     | TokenMetadata
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
-/** A new token. All have 8 decimals and no limit. */
+/** A new token. All tokens have 8 decimals and no limit. */
 export interface TokenMetadata {
-  /** At most 8 bytes. */
+  /** Symbol, at most 8 bytes. */
   symbol?:
     | string
     | undefined;
-  /** At most 128 bytes. */
+  /** Name, at most 128 bytes. */
   name?:
     | string
     | undefined;
-  /** Whether it is a digital asset token, which takes the foundation. */
+  /** True for a DAT (digital asset token), which requires the foundation. */
   isDat?:
     | boolean
     | undefined;
-  /** Whether more of it can be minted; true where it is left out. */
+  /** True if more of it can be minted, the default. */
   mintable?:
     | boolean
     | undefined;
-  /** True where it is left out. */
+  /** True if it can be traded, the default. */
   tradeable?:
     | boolean
     | undefined;
-  /** Address that keeps the collateral; whoever has its key owns the token. */
+  /** Address of the collateral output, whose owner owns the token. */
   collateraladdress?: string | undefined;
 }
 
 export interface CreateTokenResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface UpdateTokenRequest {
   /** Id, symbol or creation transaction of the token. */
   token: string;
-  /** What is to change. */
+  /** Changes to make. */
   metadata:
     | TokenChanges
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
-/** Changes of a token; what is left out stays as it is. */
+/** Changes of a token; omitted members stay unchanged. */
 export interface TokenChanges {
-  /** At most 8 bytes. */
+  /** New symbol, at most 8 bytes. */
   symbol?:
     | string
     | undefined;
-  /** At most 128 bytes. */
+  /** New name, at most 128 bytes. */
   name?:
     | string
     | undefined;
-  /** Whether it is a digital asset token. Before Bayfront nothing else can change. */
+  /** True for a DAT (digital asset token). The only property that can change before Bayfront. */
   isDat?:
     | boolean
     | undefined;
-  /** Whether more of it can be minted. */
+  /** True if more of it can be minted. */
   mintable?: boolean | undefined;
   tradeable?:
     | boolean
     | undefined;
-  /** True: nothing of it can change any more. */
+  /** True to prevent any further change of the token. */
   finalize?:
     | boolean
     | undefined;
-  /** Whether it is given up; from DF24 on. */
+  /** True to deprecate the token; from DF24 on. */
   deprecate?:
     | boolean
     | undefined;
-  /** Address that is to keep the collateral; from DF24 on. */
+  /** Address for the new collateral output; from DF24 on. */
   collateraladdress?: string | undefined;
 }
 
 export interface UpdateTokenResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface MintTokensRequest {
-  /** How much of which tokens. Over JSON-RPC also an object {"amounts": [...], "inputs": [...], "to": "..."} in place of all arguments. */
+  /** Amounts to mint. Over JSON-RPC also an object {"amounts": [...], "inputs": [...], "to": "..."} instead of all arguments. */
   amounts:
     | GivenAmounts
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
-  /** Address that gets the tokens; their owner if left out. */
+  /** Address that receives the tokens; the token's owner by default. */
   to?: string | undefined;
 }
 
 export interface MintTokensResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface BurnTokensRequest {
-  /** What is to be burnt. */
+  /** Amounts to burn. */
   metadata:
     | TokenBurn
     | undefined;
-  /** Accepted, but the wallet chooses. */
+  /** Outputs to spend. Ignored: the wallet selects the outputs. */
   inputs: OutPoint[];
 }
 
@@ -130,38 +130,38 @@ export interface TokenBurn {
   amounts?:
     | string
     | undefined;
-  /** Address whose account pays. */
+  /** Address of the account to debit. */
   from?:
     | string
     | undefined;
-  /** Address for which it is done; means nothing to the chain. */
+  /** Address on whose behalf tokens are burnt; without effect on the state. */
   context?: string | undefined;
 }
 
 export interface BurnTokensResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface ListTokensRequest {
-  /** Token id to start at. */
+  /** Token id to begin at. */
   start?:
     | bigint
     | undefined;
-  /** Whether the first token is the one at start or the one after it; true where start is left out. */
+  /** True to include the token at `start`, false to begin after it; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most. */
+  /** Maximum number of entries. */
   limit?:
     | bigint
     | undefined;
-  /** All fields instead of the symbols. */
+  /** Shows all fields instead of the symbols only. */
   verbose?: boolean | undefined;
 }
 
 export interface ListTokensResponse {
-  /** By token id. */
+  /** Tokens by id. */
   tokens: { [key: number]: Token };
 }
 
@@ -176,7 +176,7 @@ export interface GetTokenRequest {
 }
 
 export interface GetTokenResponse {
-  /** By token id; one entry. */
+  /** Token by id; one entry. */
   tokens: { [key: number]: Token };
 }
 
@@ -185,10 +185,10 @@ export interface GetTokenResponse_TokensEntry {
   value: Token | undefined;
 }
 
-/** Without verbose only the first fields, up to the name, are there. */
+/** A token. If not verbose, only the first fields, up to the name, are present. */
 export interface Token {
   symbol: string;
-  /** The symbol, with # and the id where it is not unique. */
+  /** Symbol, followed by # and the id if it is not unique. */
   symbolkey: string;
   name: string;
   decimal?: number | undefined;
@@ -205,11 +205,11 @@ export interface Token {
   destructiontx?:
     | string
     | undefined;
-  /** -1 while the token lives. */
+  /** -1 if the token is not destroyed. */
   destructionheight?:
     | number
     | undefined;
-  /** Owner of the collateral, empty if there is none. */
+  /** Owner address of the collateral output; empty if there is none. */
   collateraladdress?: string | undefined;
 }
 
@@ -217,74 +217,74 @@ export interface ListLockedTokensRequest {
 }
 
 export interface ListLockedTokensResponse {
-  /** Shorter scripts first, then by their bytes. */
+  /** Locked tokens by owner, ordered by the length of the owner script, then by its bytes. */
   locks: LockedTokens[];
 }
 
 export interface LockedTokens {
-  /** Address. */
+  /** Address of the owner. */
   owner: string;
   values: TokenAmount[];
 }
 
 export interface GetLockedTokensRequest {
-  /** Address, or the hex of a script. */
+  /** Address, or a script in hex. */
   address: string;
 }
 
 export interface GetLockedTokensResponse {
-  /** Nothing where nothing is locked of the owner. */
+  /** Locked amounts; empty if there are none. */
   values: TokenAmount[];
 }
 
 export interface ReleaseLockedTokensRequest {
-  /** Percent of what was locked at first, in 1e-8 of a percent. */
+  /** Percentage of the initially locked amounts, in 1e-8 of a percent. */
   releasepart: bigint;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface ReleaseLockedTokensResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface GetCustomTxRequest {
   txid: string;
-  /** Look in this block only. */
+  /** Searches this block only. */
   blockhash?: string | undefined;
 }
 
 export interface GetCustomTxResponse {
   result:
     | //
-    /** Why there is nothing to show. */
+    /** Reason for which there is no transaction to show. */
     { $case: "text"; value: string }
     | { $case: "transaction"; value: CustomTx }
     | undefined;
 }
 
 export interface CustomTx {
-  /** Such as "AccountToAccount". */
+  /** Type, such as "AccountToAccount". */
   type: string;
-  /** Whether it took effect, or would. */
+  /** True if the transaction was applied, or would be. */
   valid: boolean;
-  /** Why its content cannot be read. */
+  /** Reason for which the payload cannot be decoded. */
   error?:
     | string
     | undefined;
-  /** What it says; the fields depend on the type. Absent where the content cannot be read. */
+  /** Decoded payload; the fields depend on the type. Absent if the payload cannot be decoded. */
   results:
     | CustomTxFields
     | undefined;
-  /** Of its block; absent while it waits in the mempool. */
+  /** Hash of the block; the block members are absent for an unconfirmed transaction. */
   blockHash?: string | undefined;
   blockheight?: number | undefined;
   blocktime?: bigint | undefined;
   confirmations?: number | undefined;
 }
 
-/** What a custom transaction says, in the reference's order. */
+/** Decoded payload, with fields in the order of `defid`. */
 export interface CustomTxFields {
   fields: CustomTxField[];
 }
@@ -313,14 +313,14 @@ export interface CustomTxList {
 export interface DecodeCustomTxRequest {
   /** The transaction in hex. */
   hexstring: string;
-  /** True: with witness data; false: without; left out: both are tried. */
+  /** True if serialised with witness data, false if without; both are tried if omitted. */
   iswitness?: boolean | undefined;
 }
 
 export interface DecodeCustomTxResponse {
   result:
     | //
-    /** Why there is nothing to show. */
+    /** Reason for which there is no transaction to show. */
     { $case: "text"; value: string }
     | { $case: "transaction"; value: DecodedCustomTx }
     | undefined;
@@ -329,13 +329,13 @@ export interface DecodeCustomTxResponse {
 export interface DecodedCustomTx {
   txid: string;
   type: string;
-  /** Whether the content can be read. */
+  /** True if the payload can be decoded. */
   valid: boolean;
-  /** Why its content cannot be read. */
+  /** Reason for which the payload cannot be decoded. */
   error?:
     | string
     | undefined;
-  /** What it says; the fields depend on the type. Absent where the content cannot be read. */
+  /** Decoded payload; the fields depend on the type. Absent if the payload cannot be decoded. */
   results: CustomTxFields | undefined;
 }
 

@@ -16,13 +16,13 @@ export interface ValidateAddressRequest {
   address: string;
 }
 
-/** Of an invalid address only isvalid is set. */
+/** For an invalid address only `isvalid` is set. */
 export interface ValidateAddressResponse {
   isvalid: boolean;
   address?:
     | string
     | undefined;
-  /** Script that pays the address, in hex. */
+  /** Output script of the address, in hex. */
   scriptpubkey?:
     | string
     | undefined;
@@ -32,12 +32,12 @@ export interface ValidateAddressResponse {
   witnessVersion?:
     | number
     | undefined;
-  /** Hex. */
+  /** Witness program in hex. */
   witnessProgram?: string | undefined;
 }
 
 export interface CreateMultisigRequest {
-  /** Signatures that spending takes. */
+  /** Number of signatures required to spend. */
   nrequired: number;
   /** Public keys in hex. */
   keys: string[];
@@ -47,7 +47,7 @@ export interface CreateMultisigRequest {
 
 export interface CreateMultisigResponse {
   address: string;
-  /** Hex. */
+  /** Redeem script in hex. */
   redeemscript: string;
 }
 
@@ -58,7 +58,7 @@ export interface GetDescriptorInfoRequest {
 export interface GetDescriptorInfoResponse {
   /** The descriptor in canonical form, without private keys. */
   descriptor: string;
-  /** Checksum of the descriptor as it was given. */
+  /** Checksum of the descriptor from the request. */
   checksum: string;
   isrange: boolean;
   issolvable: boolean;
@@ -66,9 +66,9 @@ export interface GetDescriptorInfoResponse {
 }
 
 export interface DeriveAddressesRequest {
-  /** With its checksum. */
+  /** Descriptor with checksum. */
   descriptor: string;
-  /** Indexes to derive, for a ranged descriptor: the last one, or the first and the last. */
+  /** Range of indexes of a ranged descriptor: the last one, or the first and the last. */
   range: DescriptorRange | undefined;
 }
 
@@ -83,14 +83,14 @@ export interface SignMessageWithPrivKeyRequest {
 }
 
 export interface SignMessageWithPrivKeyResponse {
-  /** Base64. */
+  /** Signature in base64. */
   signature: string;
 }
 
 export interface VerifyMessageRequest {
-  /** P2PKH address of the key that signed. */
+  /** P2PKH address of the signing key. */
   address: string;
-  /** Base64. */
+  /** Signature in base64. */
   signature: string;
   message: string;
 }
@@ -100,23 +100,23 @@ export interface VerifyMessageResponse {
 }
 
 export interface EstimateSmartFeeRequest {
-  /** Blocks within which the transaction should confirm, 1 to 1008. */
+  /** Confirmation target in blocks, 1 to 1008. */
   confTarget: number;
   /** "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
   estimateMode?: string | undefined;
 }
 
 export interface EstimateSmartFeeResponse {
-  /** DFI per kB; absent when there is no estimate. */
+  /** Fee rate in DFI per kB; absent if there is no estimate. */
   feerate?: bigint | undefined;
   errors:
     | FeeErrors
     | undefined;
-  /** Blocks that the estimate is for. */
+  /** Number of blocks for which the estimate is valid. */
   blocks: number;
 }
 
-/** As JSON an array of strings. */
+/** List that is an array of strings in JSON. */
 export interface FeeErrors {
   errors: string[];
 }

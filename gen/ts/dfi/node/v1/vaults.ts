@@ -37,7 +37,7 @@ export const protobufFileName = "dfi/node/v1/vaults.proto";
 export interface GetVaultRequest {
   /** Id of the vault. */
   vaultid: string;
-  /** Also what it pays per block, and its ratio at the next prices. */
+  /** Includes the interest per block and the ratio at the next prices. */
   verbose?: boolean | undefined;
 }
 
@@ -45,12 +45,12 @@ export interface GetVaultResponse {
   vault: VaultEntry | undefined;
 }
 
-/** A vault as it is shown. */
+/** A vault in one of the formats of the operations. */
 export interface VaultEntry {
   form: { $case: "vault"; value: Vault } | //
-  /** While it is liquidated: what is sold of it. */
+  /** Auction of the vault while it is in liquidation. */
   { $case: "auction"; value: Auction } | //
-  /** In a list that is not verbose. */
+  /** Summary in a list that is not verbose. */
   { $case: "summary"; value: VaultSummary } | undefined;
 }
 
@@ -58,44 +58,44 @@ export interface VaultSummary {
   vaultid: string;
   owneraddress: string;
   loanschemeid: string;
-  /** As in a vault. */
+  /** State as in Vault. */
   state: string;
 }
 
-/** Values are in USD. */
+/** A vault. Values are in USD. */
 export interface Vault {
   vaultid: string;
   loanschemeid: string;
   owneraddress: string;
-  /** "active", "frozen" without live prices, "mayLiquidate" where the next prices are too low for it, "inLiquidation" or "unknown". */
+  /** "active", "frozen" (no valid prices), "mayLiquidate" (ratio too low at the next prices), "inLiquidation" or "unknown". */
   state: string;
-  /** What it holds, ordered by token id. */
+  /** Collateral, ordered by token id. */
   collateralamounts: TokenAmount[];
-  /** What it owes, interest included. */
+  /** Loans, including interest. */
   loanamounts: TokenAmount[];
-  /** The interest in that; negative where the vault is owed it. */
+  /** Interest included in the loans; can be negative. */
   interestamounts: TokenAmount[];
-  /** What of its collateral counts. */
+  /** Value of the collateral, weighted by collateral factors. */
   collateralvalue: VaultValue | undefined;
   loanvalue: VaultValue | undefined;
   interestvalue:
     | VaultValue
     | undefined;
-  /** Collateral in percent of the loans; -1.00000000 where nothing is owed. */
+  /** Collateral ratio in percent; -1.00000000 without loans. */
   informativeratio:
     | VaultValue
     | undefined;
-  /** The same in whole percent; -1 where nothing is owed. */
+  /** Collateral ratio in whole percent; -1 without loans. */
   collateralratio: number;
-  /** The same at the next prices; only verbose, and absent where there are none. */
+  /** Collateral ratio at the next prices; only if verbose, and absent if there are no valid prices. */
   nextcollateralratio?:
     | number
     | undefined;
-  /** What all its loans cost per block; only verbose. */
+  /** Value of the interest per block of all loans; only if verbose. */
   interestperblockvalue:
     | InterestValue
     | undefined;
-  /** What each of its loans costs per block, "<amount>@<token>"; only verbose. */
+  /** Interest per block of each loan, "<amount>@<token>"; only if verbose. */
   interestsperblock: TextList | undefined;
 }
 
@@ -105,7 +105,7 @@ export interface VaultValue {
     /** In 1e-8. */
     { $case: "amount"; value: bigint }
     | //
-    /** In place of an amount: -1 while a token of the vault is locked, 0 without prices or without loans. */
+    /** -1 if a token of the vault is locked, 0 if there are no prices or no loans. */
     { $case: "plain"; value: number }
     | undefined;
 }
@@ -113,43 +113,43 @@ export interface VaultValue {
 export interface InterestValue {
   form:
     | //
-    /** With 24 decimals, from Fort Canning Hill on. */
+    /** With 24 decimals; from Fort Canning Hill on. */
     { $case: "text"; value: string }
     | //
-    /** In 1e-8, before. */
+    /** In 1e-8; before Fort Canning Hill. */
     { $case: "amount"; value: bigint }
     | //
-    /** -1 while a token of the vault is locked. */
+    /** -1 if a token of the vault is locked. */
     { $case: "plain"; value: number }
     | undefined;
 }
 
 export interface ListVaultsRequest {
-  /** Only those of an owner. */
+  /** Lists only vaults of this owner. */
   owneraddress?:
     | string
     | undefined;
-  /** Only those with a loan scheme. */
+  /** Lists only vaults with this loan scheme. */
   loanschemeid?:
     | string
     | undefined;
-  /** Only those in a state, as in a vault. */
+  /** Lists only vaults in this state. */
   state?:
     | string
     | undefined;
-  /** What they hold and owe too. */
+  /** Shows collateral and loans. */
   verbose?:
     | boolean
     | undefined;
-  /** Vault to start at. */
+  /** Id of the vault to begin at. */
   start?:
     | string
     | undefined;
-  /** Whether the first vault is the one at start or the one after it; true where start is left out. */
+  /** True to include the vault at `start`, false to begin after it; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** How many at most; 0 for all. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -158,31 +158,31 @@ export interface ListVaultsResponse {
 }
 
 export interface EstimateVaultRequest {
-  /** What it would hold. */
+  /** Hypothetical collateral. */
   collateralamounts:
     | GivenAmounts
     | undefined;
-  /** What it would owe. */
+  /** Hypothetical loans. */
   loanamounts: GivenAmounts | undefined;
 }
 
 export interface EstimateVaultResponse {
-  /** In USD, in 1e-8. */
+  /** Value in USD, in 1e-8. */
   collateralvalue: bigint;
-  /** In USD, in 1e-8. */
+  /** Value in USD, in 1e-8. */
   loanvalue: bigint;
-  /** Collateral in percent of the loans, in 1e-8; -1.00000000 without loans. */
+  /** Collateral ratio in percent, in 1e-8; -1.00000000 without loans. */
   informativeratio: bigint;
-  /** The same in whole percent; -1 without loans. */
+  /** Collateral ratio in whole percent; -1 without loans. */
   collateralratio: number;
 }
 
 export interface EstimateLoanRequest {
   /** Id of the vault. */
   vaultid: string;
-  /** Share of each token by symbol, of 1, in 1e-8; together they are 1. */
+  /** Share of each token by symbol, as fractions of 1 in 1e-8 that sum to 1. */
   tokens: { [key: string]: bigint };
-  /** Collateral in percent of the loans; by default what the vault's loan scheme asks for. */
+  /** Target collateral ratio in percent; by default the minimum of the vault's loan scheme. */
   targetratio?: bigint | undefined;
 }
 
@@ -192,18 +192,18 @@ export interface EstimateLoanRequest_TokensEntry {
 }
 
 export interface EstimateLoanResponse {
-  /** Ordered by token id. */
+  /** Loan amounts, ordered by token id. */
   amounts: TokenAmount[];
 }
 
 export interface EstimateCollateralRequest {
-  /** What would be owed. */
+  /** Hypothetical loans. */
   loanamounts:
     | GivenAmounts
     | undefined;
-  /** Collateral in percent of the loans. */
+  /** Target collateral ratio in percent. */
   targetratio: number;
-  /** Share of each token by symbol, of 1, in 1e-8; together they are 1. DFI alone by default. */
+  /** Share of each token by symbol, as fractions of 1 in 1e-8 that sum to 1. DFI only by default. */
   tokens: { [key: string]: bigint };
 }
 
@@ -213,89 +213,89 @@ export interface EstimateCollateralRequest_TokensEntry {
 }
 
 export interface EstimateCollateralResponse {
-  /** Ordered by token id. */
+  /** Collateral amounts, ordered by token id. */
   amounts: TokenAmount[];
 }
 
 export interface CreateVaultRequest {
-  /** Address of whom it is for. */
+  /** Owner address of the vault. */
   owneraddress: string;
-  /** Loan scheme; the default one where it is empty. */
+  /** Id of the loan scheme; the default scheme if empty. */
   loanschemeid?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface CreateVaultResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface CloseVaultRequest {
   /** Id of the vault. */
   vaultid: string;
-  /** Address that gets what it holds, and half of its creation fee. */
+  /** Address that receives the collateral, and half of the creation fee. */
   to: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface CloseVaultResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface UpdateVaultRequest {
   /** Id of the vault. */
   vaultid: string;
-  /** Address of the new owner. */
+  /** New owner address. */
   owneraddress?:
     | string
     | undefined;
-  /** The new loan scheme. */
+  /** Id of the new loan scheme. */
   loanschemeid?:
     | string
     | undefined;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface UpdateVaultResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface DepositToVaultRequest {
   /** Id of the vault. */
   vaultid: string;
-  /** Address that pays. */
+  /** Address of the account to debit. */
   from: string;
   /** "<amount>@<token>". */
   amount: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface DepositToVaultResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface WithdrawFromVaultRequest {
   /** Id of the vault. */
   vaultid: string;
-  /** Address that gets it. */
+  /** Address of the account to credit. */
   to: string;
   /** "<amount>@<token>". */
   amount: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface WithdrawFromVaultResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -305,30 +305,30 @@ export interface PaybackWithCollateralRequest {
 }
 
 export interface PaybackWithCollateralResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface ListVaultHistoryRequest {
   /** Id of the vault. */
   vaultid: string;
-  /** Height from which the list goes down; the tip's by default. */
+  /** Highest block to list, the tip by default. */
   maxblockheight?:
     | bigint
     | undefined;
-  /** How many blocks below that; all by default. */
+  /** Number of blocks below that; all by default. */
   depth?:
     | bigint
     | undefined;
-  /** Only records with this token, by symbol. */
+  /** Lists only records with this token, by symbol. */
   token?:
     | string
     | undefined;
-  /** Only records of a type, by its letter. */
+  /** Lists only records of this type, by its letter. */
   txtype?:
     | string
     | undefined;
-  /** How many at most; 0 for all. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -336,19 +336,19 @@ export interface ListVaultHistoryResponse {
   records: VaultHistoryRecord[];
 }
 
-/** A change of balances or collateral by a message, a liquidation or its end, or a loan scheme. */
+/** A change of balances or collateral, the start or end of a liquidation, or a change of the loan scheme. */
 export interface VaultHistoryRecord {
-  /** Whose balance changed; "vaultCollateral" for what the vault holds. */
+  /** Owner of the changed balance; "vaultCollateral" for the collateral of the vault. */
   address?: string | undefined;
   blockheight: number;
   blockhash?:
     | string
     | undefined;
-  /** Seconds since 1970. */
+  /** Time of the block, seconds since 1970. */
   blocktime?:
     | bigint
     | undefined;
-  /** Name of the type of transaction. */
+  /** Name of the transaction type. */
   type?:
     | string
     | undefined;
@@ -357,15 +357,15 @@ export interface VaultHistoryRecord {
   txid?:
     | string
     | undefined;
-  /** What changed. */
+  /** Changes of the balance or collateral. */
   amounts:
     | TokenAmountList
     | undefined;
-  /** The vault as its collateral was put up for auction, or came back. */
+  /** State of the vault at the start or at the end of its liquidation. */
   vaultsnapshot:
     | VaultSnapshot
     | undefined;
-  /** Scheme that the vault got, or what its scheme was changed to. */
+  /** New loan scheme of the vault, or new terms of its loan scheme. */
   loanscheme: SchemeTerms | undefined;
 }
 
@@ -373,11 +373,11 @@ export interface VaultSnapshot {
   /** "inLiquidation" or "active". */
   state: string;
   collateralamounts: TokenAmount[];
-  /** In USD, in 1e-8. */
+  /** Value in USD, in 1e-8. */
   collateralvalue: bigint;
-  /** In percent; 0 where the collateral came back. */
+  /** Collateral ratio in percent; 0 at the end of a liquidation. */
   collateralratio: number;
-  /** What is for sale. */
+  /** Auction batches. */
   batches: AuctionBatchList | undefined;
 }
 
@@ -387,9 +387,9 @@ export interface AuctionBatchList {
 
 export interface SchemeTerms {
   id: string;
-  /** Interest per year in percent, in 1e-8. */
+  /** Annual interest rate in percent, in 1e-8. */
   rate: bigint;
-  /** Least collateral, in percent of the loans. */
+  /** Minimum collateral ratio in percent. */
   ratio: number;
 }
 
@@ -3394,7 +3394,7 @@ export const SchemeTerms: MessageFns<SchemeTerms> = {
 
 export type VaultsServiceService = typeof VaultsServiceService;
 export const VaultsServiceService = {
-  /** Returns a vault: what it holds and owes, or what is sold of it while it is liquidated. */
+  /** Returns a vault with its collateral and loans, or its auction while it is in liquidation. */
   getVault: {
     path: "/dfi.node.v1.VaultsService/GetVault" as const,
     requestStream: false as const,
@@ -3414,7 +3414,7 @@ export const VaultsServiceService = {
     responseSerialize: (value: ListVaultsResponse): Buffer => Buffer.from(ListVaultsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListVaultsResponse => ListVaultsResponse.decode(value),
   },
-  /** Lists what happened to a vault, the newest first. Takes a node that keeps this history (-vaultindex). */
+  /** Lists the history of a vault, newest first. Requires the vault index (-vaultindex). */
   listVaultHistory: {
     path: "/dfi.node.v1.VaultsService/ListVaultHistory" as const,
     requestStream: false as const,
@@ -3426,7 +3426,7 @@ export const VaultsServiceService = {
       Buffer.from(ListVaultHistoryResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListVaultHistoryResponse => ListVaultHistoryResponse.decode(value),
   },
-  /** Values collaterals and loans as a vault with them would be. */
+  /** Estimates the collateral value, loan value and ratio of a vault with the given collateral and loans. */
   estimateVault: {
     path: "/dfi.node.v1.VaultsService/EstimateVault" as const,
     requestStream: false as const,
@@ -3437,7 +3437,7 @@ export const VaultsServiceService = {
       Buffer.from(EstimateVaultResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateVaultResponse => EstimateVaultResponse.decode(value),
   },
-  /** Returns what a vault could owe for a ratio, in shares of several tokens. */
+  /** Estimates the loans that a vault can take at a ratio, divided among tokens by share. */
   estimateLoan: {
     path: "/dfi.node.v1.VaultsService/EstimateLoan" as const,
     requestStream: false as const,
@@ -3448,7 +3448,7 @@ export const VaultsServiceService = {
       Buffer.from(EstimateLoanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateLoanResponse => EstimateLoanResponse.decode(value),
   },
-  /** Returns what a vault must hold for loans and a ratio, in shares of several tokens. */
+  /** Estimates the collateral required for loans at a ratio, divided among tokens by share. */
   estimateCollateral: {
     path: "/dfi.node.v1.VaultsService/EstimateCollateral" as const,
     requestStream: false as const,
@@ -3460,7 +3460,7 @@ export const VaultsServiceService = {
       Buffer.from(EstimateCollateralResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EstimateCollateralResponse => EstimateCollateralResponse.decode(value),
   },
-  /** Makes a vault, and answers the txid, which is its id. Anybody may make one for anybody. */
+  /** Creates a vault for any owner, and returns the txid, which is the id of the vault. The owner need not authorise it. */
   createVault: {
     path: "/dfi.node.v1.VaultsService/CreateVault" as const,
     requestStream: false as const,
@@ -3470,7 +3470,7 @@ export const VaultsServiceService = {
     responseSerialize: (value: CreateVaultResponse): Buffer => Buffer.from(CreateVaultResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateVaultResponse => CreateVaultResponse.decode(value),
   },
-  /** Ends a vault without loans and pays what it holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Closes a vault without loans, pays out its collateral, and returns the txid. Requires the key of the vault's owner. */
   closeVault: {
     path: "/dfi.node.v1.VaultsService/CloseVault" as const,
     requestStream: false as const,
@@ -3480,7 +3480,7 @@ export const VaultsServiceService = {
     responseSerialize: (value: CloseVaultResponse): Buffer => Buffer.from(CloseVaultResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CloseVaultResponse => CloseVaultResponse.decode(value),
   },
-  /** Gives a vault another owner or loan scheme, and answers the txid. Takes the key of the vault's owner. */
+  /** Updates the owner or the loan scheme of a vault, and returns the txid. Requires the key of the vault's owner. */
   updateVault: {
     path: "/dfi.node.v1.VaultsService/UpdateVault" as const,
     requestStream: false as const,
@@ -3490,7 +3490,7 @@ export const VaultsServiceService = {
     responseSerialize: (value: UpdateVaultResponse): Buffer => Buffer.from(UpdateVaultResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UpdateVaultResponse => UpdateVaultResponse.decode(value),
   },
-  /** Moves collateral from an account into a vault, and answers the txid. Takes the key of the account. */
+  /** Deposits collateral from an account into a vault, and returns the txid. Requires the key of the account. */
   depositToVault: {
     path: "/dfi.node.v1.VaultsService/DepositToVault" as const,
     requestStream: false as const,
@@ -3502,7 +3502,7 @@ export const VaultsServiceService = {
       Buffer.from(DepositToVaultResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DepositToVaultResponse => DepositToVaultResponse.decode(value),
   },
-  /** Moves collateral of a vault to an account, and answers the txid. Takes the key of the vault's owner. */
+  /** Withdraws collateral from a vault to an account, and returns the txid. Requires the key of the vault's owner. */
   withdrawFromVault: {
     path: "/dfi.node.v1.VaultsService/WithdrawFromVault" as const,
     requestStream: false as const,
@@ -3514,7 +3514,7 @@ export const VaultsServiceService = {
       Buffer.from(WithdrawFromVaultResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WithdrawFromVaultResponse => WithdrawFromVaultResponse.decode(value),
   },
-  /** Pays the DUSD that a vault owes with the DUSD that it holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Pays back the DUSD loan of a vault with its DUSD collateral, and returns the txid. Requires the key of the vault's owner. */
   paybackWithCollateral: {
     path: "/dfi.node.v1.VaultsService/PaybackWithCollateral" as const,
     requestStream: false as const,
@@ -3526,7 +3526,7 @@ export const VaultsServiceService = {
       Buffer.from(PaybackWithCollateralResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PaybackWithCollateralResponse => PaybackWithCollateralResponse.decode(value),
   },
-  /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
+  /** Bids for an auction batch, and returns the txid. */
   placeAuctionBid: {
     path: "/dfi.node.v1.VaultsService/PlaceAuctionBid" as const,
     requestStream: false as const,
@@ -3538,7 +3538,7 @@ export const VaultsServiceService = {
       Buffer.from(PlaceAuctionBidResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): PlaceAuctionBidResponse => PlaceAuctionBidResponse.decode(value),
   },
-  /** Lists the auctions that are open, by the height of their end. */
+  /** Lists the open auctions, by end height. */
   listAuctions: {
     path: "/dfi.node.v1.VaultsService/ListAuctions" as const,
     requestStream: false as const,
@@ -3549,7 +3549,7 @@ export const VaultsServiceService = {
       Buffer.from(ListAuctionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListAuctionsResponse => ListAuctionsResponse.decode(value),
   },
-  /** Lists batches that were sold, the newest first. */
+  /** Lists the batches that were sold, newest first. */
   listAuctionHistory: {
     path: "/dfi.node.v1.VaultsService/ListAuctionHistory" as const,
     requestStream: false as const,
@@ -3564,40 +3564,40 @@ export const VaultsServiceService = {
 } as const;
 
 export interface VaultsServiceServer extends UntypedServiceImplementation {
-  /** Returns a vault: what it holds and owes, or what is sold of it while it is liquidated. */
+  /** Returns a vault with its collateral and loans, or its auction while it is in liquidation. */
   getVault: handleUnaryCall<GetVaultRequest, GetVaultResponse>;
   /** Lists vaults, ordered by id. */
   listVaults: handleUnaryCall<ListVaultsRequest, ListVaultsResponse>;
-  /** Lists what happened to a vault, the newest first. Takes a node that keeps this history (-vaultindex). */
+  /** Lists the history of a vault, newest first. Requires the vault index (-vaultindex). */
   listVaultHistory: handleUnaryCall<ListVaultHistoryRequest, ListVaultHistoryResponse>;
-  /** Values collaterals and loans as a vault with them would be. */
+  /** Estimates the collateral value, loan value and ratio of a vault with the given collateral and loans. */
   estimateVault: handleUnaryCall<EstimateVaultRequest, EstimateVaultResponse>;
-  /** Returns what a vault could owe for a ratio, in shares of several tokens. */
+  /** Estimates the loans that a vault can take at a ratio, divided among tokens by share. */
   estimateLoan: handleUnaryCall<EstimateLoanRequest, EstimateLoanResponse>;
-  /** Returns what a vault must hold for loans and a ratio, in shares of several tokens. */
+  /** Estimates the collateral required for loans at a ratio, divided among tokens by share. */
   estimateCollateral: handleUnaryCall<EstimateCollateralRequest, EstimateCollateralResponse>;
-  /** Makes a vault, and answers the txid, which is its id. Anybody may make one for anybody. */
+  /** Creates a vault for any owner, and returns the txid, which is the id of the vault. The owner need not authorise it. */
   createVault: handleUnaryCall<CreateVaultRequest, CreateVaultResponse>;
-  /** Ends a vault without loans and pays what it holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Closes a vault without loans, pays out its collateral, and returns the txid. Requires the key of the vault's owner. */
   closeVault: handleUnaryCall<CloseVaultRequest, CloseVaultResponse>;
-  /** Gives a vault another owner or loan scheme, and answers the txid. Takes the key of the vault's owner. */
+  /** Updates the owner or the loan scheme of a vault, and returns the txid. Requires the key of the vault's owner. */
   updateVault: handleUnaryCall<UpdateVaultRequest, UpdateVaultResponse>;
-  /** Moves collateral from an account into a vault, and answers the txid. Takes the key of the account. */
+  /** Deposits collateral from an account into a vault, and returns the txid. Requires the key of the account. */
   depositToVault: handleUnaryCall<DepositToVaultRequest, DepositToVaultResponse>;
-  /** Moves collateral of a vault to an account, and answers the txid. Takes the key of the vault's owner. */
+  /** Withdraws collateral from a vault to an account, and returns the txid. Requires the key of the vault's owner. */
   withdrawFromVault: handleUnaryCall<WithdrawFromVaultRequest, WithdrawFromVaultResponse>;
-  /** Pays the DUSD that a vault owes with the DUSD that it holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Pays back the DUSD loan of a vault with its DUSD collateral, and returns the txid. Requires the key of the vault's owner. */
   paybackWithCollateral: handleUnaryCall<PaybackWithCollateralRequest, PaybackWithCollateralResponse>;
-  /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
+  /** Bids for an auction batch, and returns the txid. */
   placeAuctionBid: handleUnaryCall<PlaceAuctionBidRequest, PlaceAuctionBidResponse>;
-  /** Lists the auctions that are open, by the height of their end. */
+  /** Lists the open auctions, by end height. */
   listAuctions: handleUnaryCall<ListAuctionsRequest, ListAuctionsResponse>;
-  /** Lists batches that were sold, the newest first. */
+  /** Lists the batches that were sold, newest first. */
   listAuctionHistory: handleUnaryCall<ListAuctionHistoryRequest, ListAuctionHistoryResponse>;
 }
 
 export interface VaultsServiceClient extends Client {
-  /** Returns a vault: what it holds and owes, or what is sold of it while it is liquidated. */
+  /** Returns a vault with its collateral and loans, or its auction while it is in liquidation. */
   getVault(
     request: GetVaultRequest,
     callback: (error: ServiceError | null, response: GetVaultResponse) => void,
@@ -3629,7 +3629,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListVaultsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists what happened to a vault, the newest first. Takes a node that keeps this history (-vaultindex). */
+  /** Lists the history of a vault, newest first. Requires the vault index (-vaultindex). */
   listVaultHistory(
     request: ListVaultHistoryRequest,
     callback: (error: ServiceError | null, response: ListVaultHistoryResponse) => void,
@@ -3645,7 +3645,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListVaultHistoryResponse) => void,
   ): ClientUnaryCall;
-  /** Values collaterals and loans as a vault with them would be. */
+  /** Estimates the collateral value, loan value and ratio of a vault with the given collateral and loans. */
   estimateVault(
     request: EstimateVaultRequest,
     callback: (error: ServiceError | null, response: EstimateVaultResponse) => void,
@@ -3661,7 +3661,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateVaultResponse) => void,
   ): ClientUnaryCall;
-  /** Returns what a vault could owe for a ratio, in shares of several tokens. */
+  /** Estimates the loans that a vault can take at a ratio, divided among tokens by share. */
   estimateLoan(
     request: EstimateLoanRequest,
     callback: (error: ServiceError | null, response: EstimateLoanResponse) => void,
@@ -3677,7 +3677,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateLoanResponse) => void,
   ): ClientUnaryCall;
-  /** Returns what a vault must hold for loans and a ratio, in shares of several tokens. */
+  /** Estimates the collateral required for loans at a ratio, divided among tokens by share. */
   estimateCollateral(
     request: EstimateCollateralRequest,
     callback: (error: ServiceError | null, response: EstimateCollateralResponse) => void,
@@ -3693,7 +3693,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EstimateCollateralResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a vault, and answers the txid, which is its id. Anybody may make one for anybody. */
+  /** Creates a vault for any owner, and returns the txid, which is the id of the vault. The owner need not authorise it. */
   createVault(
     request: CreateVaultRequest,
     callback: (error: ServiceError | null, response: CreateVaultResponse) => void,
@@ -3709,7 +3709,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateVaultResponse) => void,
   ): ClientUnaryCall;
-  /** Ends a vault without loans and pays what it holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Closes a vault without loans, pays out its collateral, and returns the txid. Requires the key of the vault's owner. */
   closeVault(
     request: CloseVaultRequest,
     callback: (error: ServiceError | null, response: CloseVaultResponse) => void,
@@ -3725,7 +3725,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CloseVaultResponse) => void,
   ): ClientUnaryCall;
-  /** Gives a vault another owner or loan scheme, and answers the txid. Takes the key of the vault's owner. */
+  /** Updates the owner or the loan scheme of a vault, and returns the txid. Requires the key of the vault's owner. */
   updateVault(
     request: UpdateVaultRequest,
     callback: (error: ServiceError | null, response: UpdateVaultResponse) => void,
@@ -3741,7 +3741,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UpdateVaultResponse) => void,
   ): ClientUnaryCall;
-  /** Moves collateral from an account into a vault, and answers the txid. Takes the key of the account. */
+  /** Deposits collateral from an account into a vault, and returns the txid. Requires the key of the account. */
   depositToVault(
     request: DepositToVaultRequest,
     callback: (error: ServiceError | null, response: DepositToVaultResponse) => void,
@@ -3757,7 +3757,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DepositToVaultResponse) => void,
   ): ClientUnaryCall;
-  /** Moves collateral of a vault to an account, and answers the txid. Takes the key of the vault's owner. */
+  /** Withdraws collateral from a vault to an account, and returns the txid. Requires the key of the vault's owner. */
   withdrawFromVault(
     request: WithdrawFromVaultRequest,
     callback: (error: ServiceError | null, response: WithdrawFromVaultResponse) => void,
@@ -3773,7 +3773,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WithdrawFromVaultResponse) => void,
   ): ClientUnaryCall;
-  /** Pays the DUSD that a vault owes with the DUSD that it holds, and answers the txid. Takes the key of the vault's owner. */
+  /** Pays back the DUSD loan of a vault with its DUSD collateral, and returns the txid. Requires the key of the vault's owner. */
   paybackWithCollateral(
     request: PaybackWithCollateralRequest,
     callback: (error: ServiceError | null, response: PaybackWithCollateralResponse) => void,
@@ -3789,7 +3789,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PaybackWithCollateralResponse) => void,
   ): ClientUnaryCall;
-  /** Bids for a batch of a liquidated vault's collateral, and answers the txid. */
+  /** Bids for an auction batch, and returns the txid. */
   placeAuctionBid(
     request: PlaceAuctionBidRequest,
     callback: (error: ServiceError | null, response: PlaceAuctionBidResponse) => void,
@@ -3805,7 +3805,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: PlaceAuctionBidResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the auctions that are open, by the height of their end. */
+  /** Lists the open auctions, by end height. */
   listAuctions(
     request: ListAuctionsRequest,
     callback: (error: ServiceError | null, response: ListAuctionsResponse) => void,
@@ -3821,7 +3821,7 @@ export interface VaultsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListAuctionsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists batches that were sold, the newest first. */
+  /** Lists the batches that were sold, newest first. */
   listAuctionHistory(
     request: ListAuctionHistoryRequest,
     callback: (error: ServiceError | null, response: ListAuctionHistoryResponse) => void,

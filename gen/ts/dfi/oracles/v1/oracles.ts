@@ -24,7 +24,7 @@ export const protobufPackage = "dfi.oracles.v1";
 
 export const protobufFileName = "dfi/oracles/v1/oracles.proto";
 
-/** A token and the currency it is priced in. */
+/** A token and the currency of its price. */
 export interface PriceFeed {
   /** Symbol of the token, up to 8 bytes. */
   token: string;
@@ -32,7 +32,7 @@ export interface PriceFeed {
   currency: string;
 }
 
-/** A pair as a caller gives it; both members are needed. */
+/** A pair in a request; both members are required. */
 export interface GivenPriceFeed {
   /** Symbol of the currency, up to 8 bytes. */
   currency?:
@@ -42,7 +42,7 @@ export interface GivenPriceFeed {
   token?: string | undefined;
 }
 
-/** A price as an oracle reports it; both members are needed. */
+/** A price in a request; both members are required. */
 export interface GivenPrice {
   /** Currency of the price. */
   currency?:
@@ -53,18 +53,18 @@ export interface GivenPrice {
 }
 
 export interface AppointOracleRequest {
-  /** Address whose key reports the prices, or the hex of an output script. */
+  /** Address that signs the price reports, or an output script in hex. */
   address: string;
-  /** Pairs it reports. */
+  /** Pairs that the oracle reports. */
   pricefeeds: GivenPriceFeed[];
-  /** Weight of its prices among those of all oracles, a whole number from 0 to 255. */
+  /** Weight of the prices in the average over all oracles, an integer from 0 to 255. */
   weightage: bigint;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface AppointOracleResponse {
-  /** Transaction that was sent; the id of the oracle. */
+  /** Id of the transaction, which is also the id of the oracle. */
   txid: string;
 }
 
@@ -72,29 +72,29 @@ export interface GetDusdSwapBlockRequest {
 }
 
 export interface GetDusdSwapBlockResponse {
-  /** Height, or 0. */
+  /** Height, or 0 if none is due. */
   height: number;
 }
 
 export interface GetFixedIntervalPriceRequest {
-  /** "<token>/<currency>", in a path with the slash as %2F. */
+  /** "<token>/<currency>"; in a URL path the slash is written as %2F. */
   fixedintervalpriceid: string;
 }
 
 export interface GetFixedIntervalPriceResponse {
-  /** The id as given. */
+  /** The id from the request. */
   fixedintervalpriceid: string;
-  /** Price in use. */
+  /** Active price. */
   activeprice: bigint;
-  /** Price that follows; -0.00000001 while there is none. */
+  /** Next price; -0.00000001 if there is none. */
   nextprice: bigint;
-  /** Height from which the price in use holds. */
+  /** Height from which the active price applies. */
   activepriceblock: number;
-  /** Height from which the next one will. */
+  /** Height from which the next price will apply. */
   nextpriceblock: number;
-  /** Time of the prices in seconds since 1970. */
+  /** Time of the prices, seconds since 1970. */
   timestamp: bigint;
-  /** Whether the price may be used: enough oracles report it and it does not jump. */
+  /** True if the price is valid for loans: enough oracles report it and it does not deviate too much. */
   islive: boolean;
 }
 
@@ -102,7 +102,7 @@ export interface GetFutureSwapBlockRequest {
 }
 
 export interface GetFutureSwapBlockResponse {
-  /** Height, or 0. */
+  /** Height, or 0 if none is due. */
   height: number;
 }
 
@@ -112,25 +112,25 @@ export interface GetOracleDataRequest {
 }
 
 export interface GetOracleDataResponse {
-  /** Weight of its prices. */
+  /** Weight of the oracle. */
   weightage: number;
-  /** Its id. */
+  /** Id of the oracle. */
   oracleid: string;
   /** Output script of its address in hex. */
   address: string;
-  /** Pairs it reports. */
+  /** Pairs that the oracle reports. */
   pricefeeds: PriceFeed[];
-  /** Its latest price for each pair it has reported. */
+  /** Latest price of each pair that the oracle has reported. */
   tokenprices: OraclePrice[];
 }
 
-/** A price that an oracle reported. */
+/** A price reported by an oracle. */
 export interface OraclePrice {
   token: string;
   currency: string;
   /** The price. */
   amount: bigint;
-  /** When it was reported, in seconds since 1970. */
+  /** Time of the report, seconds since 1970. */
   timestamp: bigint;
 }
 
@@ -147,11 +147,11 @@ export interface GetPriceResponse {
 }
 
 export interface ListFixedIntervalPricesRequest {
-  /** Pair to begin with, included: "<token>/<currency>". */
+  /** Pair to begin at, included: "<token>/<currency>". */
   start?:
     | string
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -160,22 +160,22 @@ export interface ListFixedIntervalPricesResponse {
   prices: FixedIntervalPrice[];
 }
 
-/** The prices of a pair that loans use. */
+/** Fixed interval price of a pair. */
 export interface FixedIntervalPrice {
   /** "<token>/<currency>". */
   pricefeedid: string;
-  /** Price in use. */
+  /** Active price. */
   activeprice: bigint;
-  /** Price that follows; -0.00000001 while there is none. */
+  /** Next price; -0.00000001 if there is none. */
   nextprice: bigint;
-  /** Time of the prices in seconds since 1970. */
+  /** Time of the prices, seconds since 1970. */
   timestamp: bigint;
-  /** Whether the price may be used: enough oracles report it and it does not jump. */
+  /** True if the price is valid for loans: enough oracles report it and it does not deviate too much. */
   islive: boolean;
 }
 
 export interface ListLatestRawPricesRequest {
-  /** Symbol of the token. Over JSON-RPC the pair may be left out. */
+  /** Symbol of the token. Over JSON-RPC the pair can be omitted. */
   token?:
     | string
     | undefined;
@@ -183,15 +183,15 @@ export interface ListLatestRawPricesRequest {
   currency?:
     | string
     | undefined;
-  /** Id of the oracle to begin with. */
+  /** Id of the oracle to begin at. */
   start?:
     | string
     | undefined;
-  /** Whether the list includes the oracle of start; by default it does. */
+  /** True to include the oracle at `start`, the default. */
   includingStart?:
     | boolean
     | undefined;
-  /** Most entries to answer; 0 is no limit. The prices of one oracle stay together. */
+  /** Maximum number of entries; 0 = no limit. The prices of one oracle are not split across pages. */
   limit?: bigint | undefined;
 }
 
@@ -200,7 +200,7 @@ export interface ListLatestRawPricesResponse {
   prices: RawPrice[];
 }
 
-/** A price as one oracle reported it. */
+/** A price as reported by one oracle. */
 export interface RawPrice {
   /** The pair. */
   pricefeeds:
@@ -208,26 +208,26 @@ export interface RawPrice {
     | undefined;
   /** Id of the oracle. */
   oracleid: string;
-  /** Its weight. */
+  /** Weight of the oracle. */
   weightage: number;
-  /** When it was reported, in seconds since 1970. */
+  /** Time of the report, seconds since 1970. */
   timestamp: bigint;
   /** The price. */
   rawprice: bigint;
-  /** "live", or "expired" when it is more than an hour away from the time of the tip. */
+  /** "live", or "expired" if its time differs from that of the tip by more than an hour. */
   state: string;
 }
 
 export interface ListOraclesRequest {
-  /** Id to begin with. */
+  /** Id to begin at. */
   start?:
     | string
     | undefined;
-  /** Whether the list includes the id of start; by default it does. */
+  /** True to include the id at `start`, the default. */
   includingStart?:
     | boolean
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -237,15 +237,15 @@ export interface ListOraclesResponse {
 }
 
 export interface ListPricesRequest {
-  /** Index of the pair to begin with; the first is 0. */
+  /** Index of the pair to begin at; the first is 0. */
   start?:
     | bigint
     | undefined;
-  /** Whether the list includes the pair of start; by default it does only where start is not given. */
+  /** True to include the pair at `start`; by default true only if `start` is omitted. */
   includingStart?:
     | boolean
     | undefined;
-  /** Most entries to answer; 0 is no limit. */
+  /** Maximum number of entries; 0 = no limit. */
   limit?: bigint | undefined;
 }
 
@@ -254,26 +254,26 @@ export interface ListPricesResponse {
   prices: AggregatePrice[];
 }
 
-/** The price of a pair over all oracles. */
+/** Aggregated price of a pair over all oracles. */
 export interface AggregatePrice {
   token: string;
   currency: string;
-  /** The price; absent where there is none. */
+  /** The price; absent if there is none. */
   price?:
     | bigint
     | undefined;
-  /** Whether there is one. */
+  /** State of the price. */
   ok: PriceState | undefined;
 }
 
-/** As JSON true, or a text that says why there is no price. */
+/** True in JSON, or a text with the reason for which there is no price. */
 export interface PriceState {
   form:
     | //
-    /** There is a price. */
+    /** True if there is a price. */
     { $case: "ok"; value: boolean }
     | //
-    /** Why there is none. */
+    /** Reason for which there is no price. */
     { $case: "error"; value: string }
     | undefined;
 }
@@ -281,46 +281,46 @@ export interface PriceState {
 export interface RemoveOracleRequest {
   /** Id of the oracle. */
   oracleid: string;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface RemoveOracleResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface SetOracleDataRequest {
   /** Id of the oracle. */
   oracleid: string;
-  /** Time of the prices in seconds since 1970. */
+  /** Time of the prices, seconds since 1970. */
   timestamp: bigint;
   /** The prices. */
   prices: GivenPrice[];
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface SetOracleDataResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface UpdateOracleRequest {
   /** Id of the oracle. */
   oracleid: string;
-  /** Address whose key reports the prices, or the hex of an output script. */
+  /** Address that signs the price reports, or an output script in hex. */
   address: string;
-  /** Pairs it reports. */
+  /** Pairs that the oracle reports. */
   pricefeeds: GivenPriceFeed[];
-  /** Weight of its prices among those of all oracles, a whole number from 0 to 255. */
+  /** Weight of the prices in the average over all oracles, an integer from 0 to 255. */
   weightage: bigint;
-  /** Outputs to spend; chosen by the wallet when there are none. */
+  /** Outputs to spend; if there are none, the wallet selects them. */
   inputs: OutPoint[];
 }
 
 export interface UpdateOracleResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -2866,7 +2866,7 @@ export const UpdateOracleResponse: MessageFns<UpdateOracleResponse> = {
 
 export type OraclesServiceService = typeof OraclesServiceService;
 export const OraclesServiceService = {
-  /** Appoints an oracle and answers the txid, which is also the oracle's id. Takes the key of a founder or governance member. */
+  /** Appoints an oracle and returns the txid, which is also the id of the oracle. Requires the key of a founder or governance member. */
   appointOracle: {
     path: "/dfi.oracles.v1.OraclesService/AppointOracle" as const,
     requestStream: false as const,
@@ -2877,7 +2877,7 @@ export const OraclesServiceService = {
       Buffer.from(AppointOracleResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AppointOracleResponse => AppointOracleResponse.decode(value),
   },
-  /** Says at which height the next swap of DFI to DUSD runs; 0 when none is due. */
+  /** Returns the height of the next swap of DFI to DUSD; 0 if none is due. */
   getDusdSwapBlock: {
     path: "/dfi.oracles.v1.OraclesService/GetDusdSwapBlock" as const,
     requestStream: false as const,
@@ -2889,7 +2889,7 @@ export const OraclesServiceService = {
       Buffer.from(GetDusdSwapBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetDusdSwapBlockResponse => GetDusdSwapBlockResponse.decode(value),
   },
-  /** Shows the price of a pair that loans use now, and the one that follows it. */
+  /** Returns the fixed interval price of a pair: the active price and the next one. */
   getFixedIntervalPrice: {
     path: "/dfi.oracles.v1.OraclesService/GetFixedIntervalPrice" as const,
     requestStream: false as const,
@@ -2901,7 +2901,7 @@ export const OraclesServiceService = {
       Buffer.from(GetFixedIntervalPriceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetFixedIntervalPriceResponse => GetFixedIntervalPriceResponse.decode(value),
   },
-  /** Says at which height futures settle next; 0 when none is due. */
+  /** Returns the height of the next settlement block of futures; 0 if none is due. */
   getFutureSwapBlock: {
     path: "/dfi.oracles.v1.OraclesService/GetFutureSwapBlock" as const,
     requestStream: false as const,
@@ -2913,7 +2913,7 @@ export const OraclesServiceService = {
       Buffer.from(GetFutureSwapBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetFutureSwapBlockResponse => GetFutureSwapBlockResponse.decode(value),
   },
-  /** Shows an oracle, the pairs it reports and its latest prices. */
+  /** Returns an oracle, its pairs and its latest prices. */
   getOracleData: {
     path: "/dfi.oracles.v1.OraclesService/GetOracleData" as const,
     requestStream: false as const,
@@ -2924,7 +2924,7 @@ export const OraclesServiceService = {
       Buffer.from(GetOracleDataResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetOracleDataResponse => GetOracleDataResponse.decode(value),
   },
-  /** Computes the price of a token from the latest prices of all oracles, each by its weight. */
+  /** Computes the price of a pair as the average of the latest prices of all oracles, weighted by oracle. */
   getPrice: {
     path: "/dfi.oracles.v1.OraclesService/GetPrice" as const,
     requestStream: false as const,
@@ -2934,7 +2934,7 @@ export const OraclesServiceService = {
     responseSerialize: (value: GetPriceResponse): Buffer => Buffer.from(GetPriceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetPriceResponse => GetPriceResponse.decode(value),
   },
-  /** Lists the prices that loans use now, and those that follow them, ordered by pair. */
+  /** Lists the fixed interval prices, active and next, ordered by pair. */
   listFixedIntervalPrices: {
     path: "/dfi.oracles.v1.OraclesService/ListFixedIntervalPrices" as const,
     requestStream: false as const,
@@ -2947,7 +2947,7 @@ export const OraclesServiceService = {
     responseDeserialize: (value: Buffer): ListFixedIntervalPricesResponse =>
       ListFixedIntervalPricesResponse.decode(value),
   },
-  /** Lists the latest price of a pair that each oracle reported. Without a pair, which JSON-RPC allows, the prices of all pairs. */
+  /** Lists the latest price of a pair from each oracle. Over JSON-RPC the pair can be omitted, which lists all pairs. */
   listLatestRawPrices: {
     path: "/dfi.oracles.v1.OraclesService/ListLatestRawPrices" as const,
     requestStream: false as const,
@@ -2959,7 +2959,7 @@ export const OraclesServiceService = {
       Buffer.from(ListLatestRawPricesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListLatestRawPricesResponse => ListLatestRawPricesResponse.decode(value),
   },
-  /** Lists the ids of all oracles in ascending order. */
+  /** Lists the ids of all oracles, ascending. */
   listOracles: {
     path: "/dfi.oracles.v1.OraclesService/ListOracles" as const,
     requestStream: false as const,
@@ -2969,7 +2969,7 @@ export const OraclesServiceService = {
     responseSerialize: (value: ListOraclesResponse): Buffer => Buffer.from(ListOraclesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListOraclesResponse => ListOraclesResponse.decode(value),
   },
-  /** Lists the pairs that any oracle reports with the price of each, or why it has none, ordered by token and currency. */
+  /** Lists the pairs of all oracles, each with its aggregated price or the reason for which it has none, ordered by token and currency. */
   listPrices: {
     path: "/dfi.oracles.v1.OraclesService/ListPrices" as const,
     requestStream: false as const,
@@ -2979,7 +2979,7 @@ export const OraclesServiceService = {
     responseSerialize: (value: ListPricesResponse): Buffer => Buffer.from(ListPricesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListPricesResponse => ListPricesResponse.decode(value),
   },
-  /** Removes an oracle and answers the txid. Takes the key of a founder or governance member. */
+  /** Removes an oracle and returns the txid. Requires the key of a founder or governance member. */
   removeOracle: {
     path: "/dfi.oracles.v1.OraclesService/RemoveOracle" as const,
     requestStream: false as const,
@@ -2990,7 +2990,7 @@ export const OraclesServiceService = {
       Buffer.from(RemoveOracleResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RemoveOracleResponse => RemoveOracleResponse.decode(value),
   },
-  /** Reports prices as an oracle and answers the txid. Takes the key of the oracle's address. */
+  /** Reports prices as an oracle and returns the txid. Requires the key of the oracle's address. */
   setOracleData: {
     path: "/dfi.oracles.v1.OraclesService/SetOracleData" as const,
     requestStream: false as const,
@@ -3002,7 +3002,7 @@ export const OraclesServiceService = {
     responseDeserialize: (value: Buffer): SetOracleDataResponse => SetOracleDataResponse.decode(value),
   },
   /**
-   * Replaces the address, the pairs and the weight of an oracle, and answers the txid. Takes the key of a founder or governance
+   * Replaces the address, the pairs and the weight of an oracle, and returns the txid. Requires the key of a founder or governance
    * member.
    */
   updateOracle: {
@@ -3018,39 +3018,39 @@ export const OraclesServiceService = {
 } as const;
 
 export interface OraclesServiceServer extends UntypedServiceImplementation {
-  /** Appoints an oracle and answers the txid, which is also the oracle's id. Takes the key of a founder or governance member. */
+  /** Appoints an oracle and returns the txid, which is also the id of the oracle. Requires the key of a founder or governance member. */
   appointOracle: handleUnaryCall<AppointOracleRequest, AppointOracleResponse>;
-  /** Says at which height the next swap of DFI to DUSD runs; 0 when none is due. */
+  /** Returns the height of the next swap of DFI to DUSD; 0 if none is due. */
   getDusdSwapBlock: handleUnaryCall<GetDusdSwapBlockRequest, GetDusdSwapBlockResponse>;
-  /** Shows the price of a pair that loans use now, and the one that follows it. */
+  /** Returns the fixed interval price of a pair: the active price and the next one. */
   getFixedIntervalPrice: handleUnaryCall<GetFixedIntervalPriceRequest, GetFixedIntervalPriceResponse>;
-  /** Says at which height futures settle next; 0 when none is due. */
+  /** Returns the height of the next settlement block of futures; 0 if none is due. */
   getFutureSwapBlock: handleUnaryCall<GetFutureSwapBlockRequest, GetFutureSwapBlockResponse>;
-  /** Shows an oracle, the pairs it reports and its latest prices. */
+  /** Returns an oracle, its pairs and its latest prices. */
   getOracleData: handleUnaryCall<GetOracleDataRequest, GetOracleDataResponse>;
-  /** Computes the price of a token from the latest prices of all oracles, each by its weight. */
+  /** Computes the price of a pair as the average of the latest prices of all oracles, weighted by oracle. */
   getPrice: handleUnaryCall<GetPriceRequest, GetPriceResponse>;
-  /** Lists the prices that loans use now, and those that follow them, ordered by pair. */
+  /** Lists the fixed interval prices, active and next, ordered by pair. */
   listFixedIntervalPrices: handleUnaryCall<ListFixedIntervalPricesRequest, ListFixedIntervalPricesResponse>;
-  /** Lists the latest price of a pair that each oracle reported. Without a pair, which JSON-RPC allows, the prices of all pairs. */
+  /** Lists the latest price of a pair from each oracle. Over JSON-RPC the pair can be omitted, which lists all pairs. */
   listLatestRawPrices: handleUnaryCall<ListLatestRawPricesRequest, ListLatestRawPricesResponse>;
-  /** Lists the ids of all oracles in ascending order. */
+  /** Lists the ids of all oracles, ascending. */
   listOracles: handleUnaryCall<ListOraclesRequest, ListOraclesResponse>;
-  /** Lists the pairs that any oracle reports with the price of each, or why it has none, ordered by token and currency. */
+  /** Lists the pairs of all oracles, each with its aggregated price or the reason for which it has none, ordered by token and currency. */
   listPrices: handleUnaryCall<ListPricesRequest, ListPricesResponse>;
-  /** Removes an oracle and answers the txid. Takes the key of a founder or governance member. */
+  /** Removes an oracle and returns the txid. Requires the key of a founder or governance member. */
   removeOracle: handleUnaryCall<RemoveOracleRequest, RemoveOracleResponse>;
-  /** Reports prices as an oracle and answers the txid. Takes the key of the oracle's address. */
+  /** Reports prices as an oracle and returns the txid. Requires the key of the oracle's address. */
   setOracleData: handleUnaryCall<SetOracleDataRequest, SetOracleDataResponse>;
   /**
-   * Replaces the address, the pairs and the weight of an oracle, and answers the txid. Takes the key of a founder or governance
+   * Replaces the address, the pairs and the weight of an oracle, and returns the txid. Requires the key of a founder or governance
    * member.
    */
   updateOracle: handleUnaryCall<UpdateOracleRequest, UpdateOracleResponse>;
 }
 
 export interface OraclesServiceClient extends Client {
-  /** Appoints an oracle and answers the txid, which is also the oracle's id. Takes the key of a founder or governance member. */
+  /** Appoints an oracle and returns the txid, which is also the id of the oracle. Requires the key of a founder or governance member. */
   appointOracle(
     request: AppointOracleRequest,
     callback: (error: ServiceError | null, response: AppointOracleResponse) => void,
@@ -3066,7 +3066,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AppointOracleResponse) => void,
   ): ClientUnaryCall;
-  /** Says at which height the next swap of DFI to DUSD runs; 0 when none is due. */
+  /** Returns the height of the next swap of DFI to DUSD; 0 if none is due. */
   getDusdSwapBlock(
     request: GetDusdSwapBlockRequest,
     callback: (error: ServiceError | null, response: GetDusdSwapBlockResponse) => void,
@@ -3082,7 +3082,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetDusdSwapBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the price of a pair that loans use now, and the one that follows it. */
+  /** Returns the fixed interval price of a pair: the active price and the next one. */
   getFixedIntervalPrice(
     request: GetFixedIntervalPriceRequest,
     callback: (error: ServiceError | null, response: GetFixedIntervalPriceResponse) => void,
@@ -3098,7 +3098,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetFixedIntervalPriceResponse) => void,
   ): ClientUnaryCall;
-  /** Says at which height futures settle next; 0 when none is due. */
+  /** Returns the height of the next settlement block of futures; 0 if none is due. */
   getFutureSwapBlock(
     request: GetFutureSwapBlockRequest,
     callback: (error: ServiceError | null, response: GetFutureSwapBlockResponse) => void,
@@ -3114,7 +3114,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetFutureSwapBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Shows an oracle, the pairs it reports and its latest prices. */
+  /** Returns an oracle, its pairs and its latest prices. */
   getOracleData(
     request: GetOracleDataRequest,
     callback: (error: ServiceError | null, response: GetOracleDataResponse) => void,
@@ -3130,7 +3130,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetOracleDataResponse) => void,
   ): ClientUnaryCall;
-  /** Computes the price of a token from the latest prices of all oracles, each by its weight. */
+  /** Computes the price of a pair as the average of the latest prices of all oracles, weighted by oracle. */
   getPrice(
     request: GetPriceRequest,
     callback: (error: ServiceError | null, response: GetPriceResponse) => void,
@@ -3146,7 +3146,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetPriceResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the prices that loans use now, and those that follow them, ordered by pair. */
+  /** Lists the fixed interval prices, active and next, ordered by pair. */
   listFixedIntervalPrices(
     request: ListFixedIntervalPricesRequest,
     callback: (error: ServiceError | null, response: ListFixedIntervalPricesResponse) => void,
@@ -3162,7 +3162,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListFixedIntervalPricesResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the latest price of a pair that each oracle reported. Without a pair, which JSON-RPC allows, the prices of all pairs. */
+  /** Lists the latest price of a pair from each oracle. Over JSON-RPC the pair can be omitted, which lists all pairs. */
   listLatestRawPrices(
     request: ListLatestRawPricesRequest,
     callback: (error: ServiceError | null, response: ListLatestRawPricesResponse) => void,
@@ -3178,7 +3178,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListLatestRawPricesResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the ids of all oracles in ascending order. */
+  /** Lists the ids of all oracles, ascending. */
   listOracles(
     request: ListOraclesRequest,
     callback: (error: ServiceError | null, response: ListOraclesResponse) => void,
@@ -3194,7 +3194,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListOraclesResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the pairs that any oracle reports with the price of each, or why it has none, ordered by token and currency. */
+  /** Lists the pairs of all oracles, each with its aggregated price or the reason for which it has none, ordered by token and currency. */
   listPrices(
     request: ListPricesRequest,
     callback: (error: ServiceError | null, response: ListPricesResponse) => void,
@@ -3210,7 +3210,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListPricesResponse) => void,
   ): ClientUnaryCall;
-  /** Removes an oracle and answers the txid. Takes the key of a founder or governance member. */
+  /** Removes an oracle and returns the txid. Requires the key of a founder or governance member. */
   removeOracle(
     request: RemoveOracleRequest,
     callback: (error: ServiceError | null, response: RemoveOracleResponse) => void,
@@ -3226,7 +3226,7 @@ export interface OraclesServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RemoveOracleResponse) => void,
   ): ClientUnaryCall;
-  /** Reports prices as an oracle and answers the txid. Takes the key of the oracle's address. */
+  /** Reports prices as an oracle and returns the txid. Requires the key of the oracle's address. */
   setOracleData(
     request: SetOracleDataRequest,
     callback: (error: ServiceError | null, response: SetOracleDataResponse) => void,
@@ -3243,7 +3243,7 @@ export interface OraclesServiceClient extends Client {
     callback: (error: ServiceError | null, response: SetOracleDataResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Replaces the address, the pairs and the weight of an oracle, and answers the txid. Takes the key of a founder or governance
+   * Replaces the address, the pairs and the weight of an oracle, and returns the txid. Requires the key of a founder or governance
    * member.
    */
   updateOracle(

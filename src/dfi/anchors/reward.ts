@@ -23,22 +23,24 @@ import {
 } from './columns.js';
 import { confirmTeamAt, currentTeam, nextTeam, setCurrentTeam } from './teams.js';
 
-/** What a rule about rewards may know of the block. */
+/** Block context of the reward rules. */
 export interface RewardContext {
   readonly height: number;
+  /** Stake modifier of the parent block. */
   readonly parentModifier: Hash256;
   readonly params: NetworkParams;
-  /** Hash of the block at a height of the chain that the block extends. */
+  /** Hash of the block at a height of the chain that the block extends; undefined above its tip. */
   readonly blockHash: (height: number) => Hash256 | undefined;
 }
 
-/** What is signed before Dakota; the reward carries it with teams and signatures behind. */
+/** Signed data before Dakota. In the reward transaction, teams and signatures follow it. */
 const signedBefore: Codec<Anchor> = struct<Anchor>(anchorFields);
 const teams = struct<{ readonly next: Team; readonly current: Team }>({ next: team, current: team });
 const signatures = list(varBytes);
 
 /**
- * Pays the reward of an anchor if the transaction is one: what the community set aside for it goes to whoever anchored.
+ * Checks and applies an anchor reward transaction: it pays the community balance for anchors to the creator of the anchor. Other
+ * transactions are ignored.
  * @throws {TxInvalid} in the order of docs/protocol/defi.md 6.2
  */
 export function payAnchorReward(tx: Transaction, view: WritableView, at: RewardContext): void {
@@ -59,7 +61,7 @@ function rewardOf(tx: Transaction, marker: Marker): Uint8Array | undefined {
   return markerPayload(first.scriptPubKey, marker)?.payload;
 }
 
-/** From Dakota on the confirm team of the parent's height signs, and the anchored block must be ours. */
+/** Applies a reward from Dakota on: signed by the confirm team of the parent's height, for a block of the active chain. */
 function payConfirmed(tx: Transaction, r: ByteReader, view: WritableView, at: RewardContext): void {
   const { height, params } = at;
   if (!isActive(params, 'dakota', height)) throw new TxInvalid('', `New anchor TX type before Dakota fork. Height ${height}`);
@@ -81,7 +83,7 @@ function payConfirmed(tx: Transaction, r: ByteReader, view: WritableView, at: Re
   view.put(anchorConfirms, anchor.btcTxHash, anchor);
 }
 
-/** Before Dakota the team that the last reward named signs, and names the next. */
+/** Applies a reward before Dakota: signed by the team that the previous reward announced, and announces the next team. */
 function payVoted(tx: Transaction, r: ByteReader, view: WritableView, at: RewardContext): void {
   const { height, params, parentModifier } = at;
   if (isActive(params, 'dakota', height)) throw new TxInvalid('', `Old anchor TX type after Dakota fork. Height ${height}`);
@@ -112,7 +114,7 @@ function requireUnpaid(view: WritableView, { btcTxHash }: Anchor): void {
   throw new TxInvalid('bad-ar-exists', `reward for anchor ${formatHash(btcTxHash)} already exists (tx: ${formatHash(paid)})`);
 }
 
-/** How many different members signed; 0 if anyone else did. */
+/** Number of distinct members that signed; 0 if any signature is invalid or not by a member. */
 function countSigners(signed: Uint8Array, found: readonly Uint8Array[], members: Team): number {
   const hash = sha256d(signed);
   const allowed = new Set(members.map(toHex));
@@ -156,7 +158,7 @@ function requireAtMost(tx: Transaction, limit: bigint): void {
   if (paid > limit) throw new TxInvalid('bad-ar-amount', `anchor pays too much (actual=${paid} vs limit=${limit})`);
 }
 
-/** Before AMK a reward grows with the blocks since the last anchor. */
+/** Maximum reward before AMK, in satoshis: it grows with the number of blocks since the previous anchor. */
 function subsidyOf({ anchorHeight, previousAnchorHeight }: Anchor, { anchor }: NetworkParams): bigint {
   if (anchorHeight < previousAnchorHeight) return 0n;
   const periods = Math.floor((anchorHeight - previousAnchorHeight) / anchor.subsidyIncreasePeriod);

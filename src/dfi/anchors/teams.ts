@@ -9,21 +9,21 @@ import { isActiveMasternode, type Masternode, masternodes } from '../masternodes
 import { type AnchorTeams, anchorTeams, asTeam, currentTeams, lastMinted, type Team } from './columns.js';
 
 const CURRENT = 0;
-/** Members come from those that minted in this time. */
+/** Only masternodes that minted in this many days are candidates. */
 const SAMPLE_DAYS = 7;
-/** What tells the orders of the two teams apart. */
+/** Suffixes of the hashed data, different for each of the two teams. */
 const AUTH = encode(i32, 0);
 const CONFIRM = encode(i32, 1);
 
-/** What a block tells the choice of teams. */
+/** Block data used to select teams. */
 export interface MintedBlock {
   readonly height: number;
   readonly stakeModifier: Hash256;
-  /** Key that signed it; undefined if it is not signed. Asked only where it counts. */
+  /** Key id that signed the block; undefined if it is not signed. Called only if needed, because recovery of the key is slow. */
   minter(): Hash160 | undefined;
 }
 
-/** Notes who minted, and after every so many blocks chooses the teams of the next ones. @see docs/protocol/defi.md 6.3 */
+/** Records the minter of a block and, at every multiple of the team change period, selects new teams. @see docs/protocol/defi.md 6.3 */
 export function changeTeams(view: WritableView, block: MintedBlock, params: NetworkParams): void {
   const { height, stakeModifier } = block;
   const sample = SAMPLE_DAYS * params.blocksPerDay;
@@ -40,27 +40,28 @@ export function changeTeams(view: WritableView, block: MintedBlock, params: Netw
   view.put(anchorTeams, height, { auth: choose(AUTH), confirm: choose(CONFIRM) });
 }
 
-/** The teams that were chosen for `height`, which may be any; undefined if none were. */
+/** Teams in force at a height of any value; undefined if none were selected. */
 export function teamsAt(view: StateView, height: number, { anchor }: Pick<NetworkParams, 'anchor'>): AnchorTeams | undefined {
   return height < 0 ? undefined : view.get(anchorTeams, height - (height % anchor.teamChange));
 }
 
-/** The team that signs rewards in the block above `height`; undefined if none was chosen. */
+/** Confirm team, which signs rewards in the block after `height`; undefined if none was selected. */
 export function confirmTeamAt(view: StateView, height: number, params: Pick<NetworkParams, 'anchor'>): Team | undefined {
   return teamsAt(view, height, params)?.confirm;
 }
 
-/** Team that signs rewards before Dakota. */
+/** Team that signs rewards before Dakota; at first the genesis team. */
 export function currentTeam(view: StateView, params: NetworkParams): Team {
   return view.get(currentTeams, CURRENT) ?? genesisTeam(params);
 }
 
+/** Stores the team; an empty one resets it to the genesis team. */
 export function setCurrentTeam(view: WritableView, team: Team): void {
   if (team.length > 0) view.put(currentTeams, CURRENT, team);
   else view.delete(currentTeams, CURRENT);
 }
 
-/** Team that follows the current one before Dakota. */
+/** Team that must follow the current one before Dakota. */
 export function nextTeam(view: StateView, height: number, parentModifier: Hash256, params: NetworkParams): Team {
   if (isNullHash(parentModifier)) return genesisTeam(params);
   return firstOf(activeMasternodes(view, height, params), parentModifier, params.anchor.teamSize);
@@ -82,7 +83,7 @@ function activeMasternodes(view: StateView, height: number, params: NetworkParam
   return found;
 }
 
-/** Those whose id and seed have the lowest hashes, taken as numbers. */
+/** Selects the candidates with the lowest double SHA-256 of id and seed, compared as 256-bit little-endian numbers. */
 function firstOf(candidates: readonly Candidate[], seed: Uint8Array, count: number): Team {
   const ranked = candidates.map(({ id, node }) => ({ rank: sha256d(concatBytes(id, seed)).reverse(), key: node.operatorKey }));
   ranked.sort((a, b) => compareBytes(a.rank, b.rank));

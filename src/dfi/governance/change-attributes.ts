@@ -97,7 +97,7 @@ export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, 
     for (const earlier of pendingBetween(context, startHeight)) {
       prefixErrors(() => importEntries(draft, withKeys(earlier), changes, { params, height }), 'Failed to import stored vars');
     }
-    if (isActive(params, 'grandCentral', height)) forgetSplits(draft, startHeight);
+    if (isActive(params, 'grandCentral', height)) deleteSplits(draft, startHeight);
     const scratch = { ...context, view: new Overlay(view) };
     prefixErrors(() => change(scratch, draft, withKeys(given), startHeight, changes), 'Cumulative application of Gov vars failed');
   });
@@ -111,7 +111,7 @@ function* pendingBetween({ view, height }: GovernanceContext, last: number): Gen
 }
 
 /** Deletes scheduled splits below a height; also `fractional_enabled`, whose key is 0. */
-function forgetSplits(draft: AttributeDraft, startHeight: number): void {
+function deleteSplits(draft: AttributeDraft, startHeight: number): void {
   for (const { key } of draft.entries()) if (key.type === letter('o') && key.key < startHeight) draft.delete(key);
 }
 

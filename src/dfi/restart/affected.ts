@@ -3,15 +3,15 @@ import { listLoanTokens } from '../loan-tokens/columns.js';
 import { pools } from '../pools/columns.js';
 import { getToken, isDestroyed } from '../tokens/columns.js';
 
-/** A token that is restarted, or a pool that moves with one. */
+/** Token that a restart replaces, or pool that is migrated with it. */
 export interface Affected {
   readonly kind: 'token' | 'pool';
   readonly id: number;
 }
 
 /**
- * All tokens that vaults may borrow, ascending, each followed by the pools of it that no token before had. Pools with a token that has
- * ended are left alone.
+ * All loan tokens, ascending, each followed by its pools that were not listed for an earlier token. Pools with a destroyed token are
+ * omitted.
  * @see docs/protocol/defi.md 9.7
  */
 export function affectedByRestart(view: StateView): readonly Affected[] {
@@ -23,13 +23,13 @@ export function affectedByRestart(view: StateView): readonly Affected[] {
     for (const { id, pool } of all) {
       if ((pool.tokenA !== tokenId && pool.tokenB !== tokenId) || seen.has(id)) continue;
       seen.add(id);
-      if (lives(view, pool.tokenA) && lives(view, pool.tokenB)) found.push({ kind: 'pool', id });
+      if (exists(view, pool.tokenA) && exists(view, pool.tokenB)) found.push({ kind: 'pool', id });
     }
   }
   return found;
 }
 
-function lives(view: StateView, tokenId: number): boolean {
+function exists(view: StateView, tokenId: number): boolean {
   const token = getToken(view, tokenId);
   return token !== undefined && !isDestroyed(token);
 }

@@ -9,7 +9,7 @@ import { settleRecorded } from '../rewards/owner-rewards.js';
 import { getVault } from '../vaults/columns.js';
 
 /**
- * Ends all auctions without a sale: bidders have their bids back, vaults what they held and owed.
+ * Closes all auctions without a sale: bids are refunded, collateral and loans return to the vaults.
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 9.7
  */
@@ -27,11 +27,11 @@ function close(context: BlockEventContext, entry: AuctionEntry, accounts: Accoun
   const vault = getVault(context.view, vaultId);
   if (!vault) throw new TxRejected('Vault not found');
   endAuction(context, entry, vault, (_key, _batch, bid) => {
-    // As where an auction ends by itself, the history shows these rewards.
+    // Recorded in the history, like the rewards materialised at the regular end of an auction.
     settleRecorded(accounts, bid.owner, context);
     accounts.add(bid.owner, bid.amount);
     return 'returned';
   });
-  // The auction is still there when the vault's history is written, and so are its batches in it.
+  // The auction is deleted later, so the snapshot includes its batches.
   recordSnapshot(context, vaultId, 0);
 }

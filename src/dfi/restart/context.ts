@@ -4,20 +4,20 @@ import { EMPTY_BYTES } from '../../util/bytes.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import type { Balances } from '../kernel/amounts.js';
 
-/** Where a restart is carried out, on a view of its own. The histories keep what it did even if it fails. */
+/** Context of a restart. Its view is an overlay; history entries are kept even if the restart fails, as in `defid`. */
 export interface RestartContext extends BlockEventContext {
-  /** Token of DUSD before the restart. */
+  /** Id of the DUSD token before the restart. */
   readonly dollar: number;
 }
 
-/** Type byte that the histories show for what a restart locks. */
+/** Category of locked amounts in the histories. */
 export const TOKEN_LOCK = '?'.charCodeAt(0);
 
 /**
- * Tells the history of a vault, under a number of its own. Such records name no transaction.
- * @param owner of the vault where it is about what is owed; by default about its collateral
+ * Records a change in the history of a vault under the next event number, without txid.
+ * @param owner owner of the vault, for a change of its loans; by default the change is of its collateral
  */
-export function noteVault(
+export function recordVaultChange(
   { history }: RestartContext,
   category: number,
   record: { readonly vaultId: Hash256; readonly differences: Balances; readonly owner?: Uint8Array },

@@ -13,7 +13,7 @@ import { restartRatio } from './restart.js';
 import { ONE_FOR_ONE } from './successors.js';
 
 /**
- * What a minter adds to the block of a restart. Where the restart is bound to fail it adds nothing, which lets it fail for sure.
+ * Creation transactions that a minter adds to the block of a restart. None if the restart would fail anyway; without them it does fail.
  * @see docs/protocol/defi.md 9.7
  */
 export function makeRestartCreations(view: StateView, height: number, params: NetworkParams): Transaction[] {
@@ -24,7 +24,7 @@ export function makeRestartCreations(view: StateView, height: number, params: Ne
   });
 }
 
-/** Prices are live, no token is locked, and pools between such tokens are open. */
+/** True if prices are live, no loan token is locked, and all pools between loan and collateral tokens are enabled. */
 function isReady(view: StateView): boolean {
   const loans = listLoanTokens(view).map(({ tokenId, loanToken: { pair } }) => ({ tokenId, pair }));
   const collaterals = listCollateralTokens(view).map(({ tokenId, token: { pair } }) => ({ tokenId, pair }));
@@ -35,7 +35,7 @@ function isReady(view: StateView): boolean {
   return true;
 }
 
-/** A pair that has no price at all stands in nobody's way here. */
+/** True if the price of a pair is live. A pair without any price does not prevent the restart. */
 function mayBeUsed(view: StateView, pair: PricePair): boolean {
   const price = findFixedPrice(view, pair);
   return price === undefined || isLive(view, price);

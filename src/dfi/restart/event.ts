@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import type { BlockEvent } from '../context/block-event.js';
 import { executeRestart } from './restart.js';
 
-/** Before tokens are split, so that what is split is already the new token. @see docs/protocol/defi.md 9.7 */
+/** Runs before token splits, so that a split in the same block applies to the new token. @see docs/protocol/defi.md 9.7 */
 export const tokenRestart: BlockEvent = {
   name: 'token restart',
   isDue: ({ height, params }) => isActive(params, 'df24', height),

@@ -10,11 +10,12 @@ import { collateralOf, getVault, listVaults } from '../vaults/columns.js';
 import { affectedByRestart, idsOf } from './affected.js';
 import type { RestartContext } from './context.js';
 import { payFromBalance, payFromCollateral } from './payback.js';
-import { type DollarPrices, payWithSwapped } from './swap-collateral.js';
+import { type DollarPrices, payWithSwappedCollateral } from './swap-collateral.js';
 
 /**
- * Pays back every loan: with what their owners have, then with DUSD that vaults hold, then with their other collaterals.
- * @throws {TxRejected} if a loan is left
+ * Pays back all loans: DUSD loans from DUSD collateral, then from the balances of the owners, from DUSD collateral, and at last from other
+ * collateral swapped to DUSD.
+ * @throws {TxRejected} if a loan remains
  * @throws {ArithmeticError}
  * @see docs/protocol/defi.md 9.7
  */
@@ -25,10 +26,10 @@ export function closeLoans(context: RestartContext): void {
   const used = payFromDollars(context);
   const { prices, failure } = dollarPrices(context);
   const gateways = gatewayCollaterals(context, used);
-  for (const tokenId of gateways) payWithSwapped(context, tokenId, prices);
+  for (const tokenId of gateways) payWithSwappedCollateral(context, tokenId, prices);
   const rest = usedCollaterals(context);
-  for (const tokenId of rest) payWithSwapped(context, tokenId, prices);
-  // A missing price is only noticed where no collateral was swapped after it: so the reference loses sight of it.
+  for (const tokenId of rest) payWithSwappedCollateral(context, tokenId, prices);
+  // In `defid` the result of a later swap overwrites that of the missing price, which then goes unnoticed.
   if (failure && gateways.length === 0 && rest.size === 0) throw failure;
   for (const [vaultId] of listVaults(view)) {
     if (loansOf(view, vaultId)) throw new TxRejected('Error in Loan payback, still open loans left');
@@ -44,7 +45,7 @@ function payDollarsWithDollars(context: RestartContext): void {
   }
 }
 
-/** By vault, then by token. */
+/** All loans, by vault, then by token. */
 function allLoans({ view }: RestartContext): readonly LoanKey[] {
   return [...view.entries(loanAmounts)].flatMap(([vaultId, loans]) => loans.map(({ tokenId }) => ({ vaultId, tokenId })));
 }
@@ -62,7 +63,7 @@ function payFromOwners(context: RestartContext): void {
   }
 }
 
-/** All is looked at before the first loan is paid. @returns collaterals of the vaults that owed something until then */
+/** Pays loans from DUSD collateral, as it was before the first payment. @returns ids of the collateral tokens of all vaults with loans */
 function payFromDollars(context: RestartContext): ReadonlySet<number> {
   const { view, dollar } = context;
   const used = usedCollaterals(context);
@@ -71,15 +72,16 @@ function payFromDollars(context: RestartContext): ReadonlySet<number> {
   return used;
 }
 
-/** What vaults with loans hold. */
+/** Ids of the collateral tokens of all vaults with loans, ascending. */
 function usedCollaterals({ view }: RestartContext): ReadonlySet<number> {
   const ids = [...view.entries(loanAmounts)].flatMap(([vaultId]) => (collateralOf(view, vaultId) ?? []).map(({ tokenId }) => tokenId));
   return new Set(ids.sort((a, b) => a - b));
 }
 
+/** Prices of the loan tokens. */
 interface KnownPrices {
   readonly prices: DollarPrices;
-  /** Why one is missing; of several the last. */
+  /** Rejection for the last of the missing prices. */
   readonly failure: TxRejected | undefined;
 }
 
@@ -97,7 +99,7 @@ function dollarPrices({ view }: RestartContext): KnownPrices {
   return { prices, failure };
 }
 
-/** Collaterals that have a pool with DUSD, the one with the most DUSD first. */
+/** Ids of collateral tokens that have a pool with DUSD, the one with most DUSD first. */
 function gatewayCollaterals({ view, dollar }: RestartContext, used: ReadonlySet<number>): readonly number[] {
   const gateways = idsOf(affectedByRestart(view), 'pool').flatMap((id) => {
     const pool = poolOf(view, id);

@@ -9,11 +9,11 @@ import { type PoolPair, poolOf, putHoldings, setShare } from '../pools/columns.j
 import { addLocked, lockedPart, setLockRatio } from '../tokens/lock-columns.js';
 import { getVault, subCollateral, vaultCollaterals } from '../vaults/columns.js';
 import { affectedByRestart, idsOf } from './affected.js';
-import { noteVault, type RestartContext, TOKEN_LOCK } from './context.js';
+import { type RestartContext, recordVaultChange, TOKEN_LOCK } from './context.js';
 
 /**
- * Locks a part of all new tokens, wherever they are: in accounts, in pools, in vaults.
- * @param ratio which part, of COIN
+ * Locks a part of all new tokens in accounts, pools and vaults.
+ * @param ratio part to lock, of COIN
  * @throws {TxRejected} @throws {ArithmeticError}
  * @see docs/protocol/defi.md 9.7
  */
@@ -33,7 +33,7 @@ interface OwnedToken {
 
 class Locking {
   readonly #total = new BalanceSum();
-  /** What the step does to balances, by owner, so that each has one record of it in the history. */
+  /** Balance changes by owner, so that each owner has one history entry. */
   readonly #changes = new Map<string, { readonly owner: Uint8Array; readonly tokens: Map<number, bigint> }>();
   readonly #pools = new Map<number, PoolPair>();
 
@@ -56,7 +56,7 @@ class Locking {
     this.#writeChanges();
   }
 
-  /** What is burnt, and what the contract has, is not locked. */
+  /** Balances to lock: all but those of the burn address and of the token lock contract. */
   #owned(): readonly OwnedToken[] {
     const { view, params } = this.context;
     const exempt = [params.scripts.burn, CONTRACT.tokenLock];
@@ -68,7 +68,7 @@ class Locking {
     return found;
   }
 
-  /** The shares end. What of their worth vaults may borrow is locked, the rest paid out. */
+  /** Removes shares from a pool. Of their worth, loan tokens are locked and other tokens paid out. */
   #leavePool({ owner, tokenId }: OwnedToken, shares: bigint): void {
     const { view, height } = this.context;
     const pool = this.#pools.get(tokenId) ?? poolOf(view, tokenId);
@@ -114,7 +114,7 @@ class Locking {
         const locked = { tokenId, amount: lockedPart(amount, this.ratio) };
         subCollateral(this.context, vaultId, locked);
         this.#lock(owner, locked);
-        noteVault(this.context, TOKEN_LOCK, { vaultId, differences: [{ tokenId, amount: -locked.amount }] });
+        recordVaultChange(this.context, TOKEN_LOCK, { vaultId, differences: [{ tokenId, amount: -locked.amount }] });
       }
     }
   }
@@ -124,7 +124,7 @@ class Locking {
     addLocked(this.context.view, owner, amount);
   }
 
-  /** The contract holds what is locked. */
+  /** Credits the locked amounts to the token lock contract. */
   finish(): void {
     withHistory(this.context, { category: TOKEN_LOCK }, (accounts) => accounts.addAll(CONTRACT.tokenLock, this.#total.list()));
   }

@@ -17,20 +17,20 @@ import { settleRewards } from '../rewards/owner-rewards.js';
 import { getToken } from '../tokens/columns.js';
 import { subMinted } from '../tokens/minted.js';
 import { collateralOf, getVault, subCollateral, type Vault } from '../vaults/columns.js';
-import { noteVault, type RestartContext } from './context.js';
+import { type RestartContext, recordVaultChange } from './context.js';
 
-/** Type bytes that the histories show for what pays. */
+/** Categories of paybacks in the histories. */
 const PAYBACK_LOAN = letter('H');
 const PAYBACK_WITH_COLLATERAL = letter('W');
 
-/** A loan that is to be paid back, by nobody's message. */
+/** Loan that the restart pays back. */
 interface Debt extends LoanKey {
   readonly vault: Vault;
 }
 
 /**
- * Pays for a loan with what the vault's owner has of its token.
- * @param most satoshis that may be used; less is used if there is less
+ * Pays back a loan from the vault owner's balance in its token.
+ * @param most maximum, in satoshis; the balance is the other bound
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 9.7
  */
@@ -40,14 +40,14 @@ export function payFromBalance(context: RestartContext, key: LoanKey, most: bigi
   const { tokenId, vaultId } = key;
   const { owner } = debt.vault;
   settleRewards(view, owner, context);
-  const worth = least(most, balanceOf(view, owner, tokenId));
+  const worth = min(most, balanceOf(view, owner, tokenId));
   if (worth === 0n) return;
   const paid = takeFromLoan(context, key, debt.vault.scheme, worth);
   subMinted(view, { tokenId, amount: endedTokens(paid) });
   const cost = costInOwnToken(context, paid, worth);
   if (cost !== undefined) {
     withHistory(context, { category: PAYBACK_LOAN, txid: NULL_HASH }, (accounts) => accounts.sub(owner, { tokenId, amount: cost }));
-    noteVault(context, PAYBACK_LOAN, { vaultId, owner, differences: [{ tokenId, amount: -cost }] });
+    recordVaultChange(context, PAYBACK_LOAN, { vaultId, owner, differences: [{ tokenId, amount: -cost }] });
   }
   if (paid.interest <= 0n) return;
   const to = params.scripts.burn;
@@ -55,9 +55,9 @@ export function payFromBalance(context: RestartContext, key: LoanKey, most: bigi
 }
 
 /**
- * Pays for a loan with DUSD that the vault holds: for one of another token as much as oracles say that it is worth.
- * @param most satoshis of DUSD that may be used; less is used if there is less
- * @throws {TxRejected} also where the vault holds nothing at all
+ * Pays back a loan from the vault's DUSD collateral; for loans in other tokens at the oracle price.
+ * @param most maximum, in satoshis of DUSD; the collateral is the other bound
+ * @throws {TxRejected} also if the vault has no collateral at all
  * @see docs/protocol/defi.md 9.7
  */
 export function payFromCollateral(context: RestartContext, key: LoanKey, most: bigint): void {
@@ -66,13 +66,13 @@ export function payFromCollateral(context: RestartContext, key: LoanKey, most: b
   if (!held) throw new TxRejected('There are no collaterals in this vault');
   const own = held.find(({ tokenId }) => tokenId === context.dollar);
   if (!own) return;
-  const dollars = least(most, own.amount);
+  const dollars = min(most, own.amount);
   if (dollars === 0n) return;
   if (key.tokenId === context.dollar) payDollars(context, debt, dollars);
   else payOther(context, debt, dollars);
 }
 
-/** @throws {TxRejected} */
+/** Loan with its vault. @throws {TxRejected} if a price is invalid, or token or vault do not exist */
 function requireDebt(context: RestartContext, key: LoanKey): Debt {
   const { view } = context;
   if (!areVaultPricesValid(context, key.vaultId)) {
@@ -84,7 +84,7 @@ function requireDebt(context: RestartContext, key: LoanKey): Debt {
   return { ...key, vault };
 }
 
-/** The principal ends, the interest is burnt. */
+/** Pays a DUSD loan: principal is removed from the minted amount, interest is burnt. */
 function payDollars(context: RestartContext, { vault, ...key }: Debt, dollars: bigint): void {
   const { view } = context;
   const { vaultId, tokenId } = key;
@@ -93,11 +93,12 @@ function payDollars(context: RestartContext, { vault, ...key }: Debt, dollars: b
   const cost = costInOwnToken(context, paid, dollars);
   if (cost !== undefined) {
     subCollateral(context, vaultId, { tokenId, amount: cost });
-    notePaid(context, { vault, ...key }, { tokenId, amount: cost }, cost);
+    recordPayback(context, { vault, ...key }, { tokenId, amount: cost }, cost);
   }
   if (paid.interest > 0n) burnCollateral(context, vaultId, { tokenId, amount: paid.interest });
 }
 
+/** Pays a loan of another token: the DUSD are burnt. */
 function payOther(context: RestartContext, { vault, ...key }: Debt, dollars: bigint): void {
   const { view, dollar } = context;
   const { vaultId, tokenId } = key;
@@ -108,10 +109,10 @@ function payOther(context: RestartContext, { vault, ...key }: Debt, dollars: big
   const cost = { tokenId: dollar, amount: worth > total ? costInDollars(total, price) : dollars };
   notePayback(view, { tokenId, amount: total }, { tokenId: dollar, amount: 0n });
   burnCollateral(context, vaultId, cost);
-  notePaid(context, { vault, ...key }, cost, paid.principal);
+  recordPayback(context, { vault, ...key }, cost, paid.principal);
 }
 
-/** Rounded up. */
+/** Satoshis of DUSD that buy `total` of the token, rounded up. */
 function costInDollars(total: bigint, price: bigint): bigint {
   const cost = multiplyAmounts(total, price);
   return divideAmounts(cost, price) === total ? cost : cost + 1n;
@@ -122,13 +123,22 @@ function burnCollateral(context: RestartContext, vaultId: Hash256, amount: Token
   new Accounts(context.view).add(context.params.scripts.burn, amount);
 }
 
-/** @param principal by how much the loan became less */
-function notePaid(context: RestartContext, { vault, vaultId, tokenId }: Debt, cost: TokenAmount, principal: LoanPaid['principal']): void {
+/** Records a payback in the history of the vault. @param principal reduction of the loan */
+function recordPayback(
+  context: RestartContext,
+  { vault, vaultId, tokenId }: Debt,
+  cost: TokenAmount,
+  principal: LoanPaid['principal'],
+): void {
   const minus = ({ tokenId: id, amount }: TokenAmount) => ({ tokenId: id, amount: -amount });
-  noteVault(context, PAYBACK_WITH_COLLATERAL, { vaultId, differences: [minus(cost)] });
-  noteVault(context, PAYBACK_WITH_COLLATERAL, { vaultId, owner: vault.owner, differences: [minus({ tokenId, amount: principal })] });
+  recordVaultChange(context, PAYBACK_WITH_COLLATERAL, { vaultId, differences: [minus(cost)] });
+  recordVaultChange(context, PAYBACK_WITH_COLLATERAL, {
+    vaultId,
+    owner: vault.owner,
+    differences: [minus({ tokenId, amount: principal })],
+  });
 }
 
-function least(a: bigint, b: bigint): bigint {
+function min(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }

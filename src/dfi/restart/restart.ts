@@ -9,22 +9,22 @@ import { RESTARTED_TOKENS } from '../tokens/lock-columns.js';
 import { closeAuctions } from './auctions.js';
 import { closeLoans } from './loans.js';
 import { lockTokens } from './locks.js';
-import { replaceAll } from './successors.js';
+import { replaceTokensAndPools } from './successors.js';
 
-/** Key of the restart that governance wants at a height. */
+/** Attribute key of the restart scheduled for a height. */
 function restartKey(height: number): AttributeKey {
   return { type: letter('a'), id: letter('m'), key: height, keyId: 0 };
 }
 
-/** Which part of all tokens a restart at this height locks, of COIN; undefined if there is none, or was one before. */
+/** Part of the tokens that a restart at this height locks, of COIN; undefined if none is scheduled or one has already happened. */
 export function restartRatio(source: AttributeSource, height: number): bigint | undefined {
   if (liveTotal(source, RESTARTED_TOKENS).length > 0) return undefined;
   return valueAs(source, restartKey(height), 'amount') || undefined;
 }
 
 /**
- * Restarts the tokens that vaults may borrow, if governance wants it at this height: ends all auctions and loans, puts new tokens in the
- * place of the old ones, and locks a part of them. All of it, or nothing but that the wish is gone.
+ * Restarts all loan tokens (dTokens) if scheduled for this height: closes auctions and loans, replaces the tokens by new ones and locks a
+ * part of them. If a step fails, only the schedule attribute is deleted.
  * @see docs/protocol/defi.md 9.7
  */
 export function executeRestart(context: BlockEventContext): void {
@@ -45,6 +45,6 @@ function restart(context: BlockEventContext, ratio: bigint): void {
   if (dollar === undefined) throw new TxRejected('DUSD token not found');
   const at = { ...context, dollar };
   closeLoans(at);
-  replaceAll(at);
+  replaceTokensAndPools(at);
   lockTokens(at, ratio);
 }

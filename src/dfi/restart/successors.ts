@@ -17,7 +17,7 @@ import { addMinted } from '../tokens/minted.js';
 import { affectedByRestart, idsOf } from './affected.js';
 import type { RestartContext } from './context.js';
 
-/** One for one, but written as fractions are: with this the block tells creations for a restart from those for splits. */
+/** Conversion one for one, written as a fraction, which distinguishes creation transactions of restarts from those of splits. */
 export const ONE_FOR_ONE: Multiplier = { value: COIN, isFraction: true };
 
 interface Creation {
@@ -26,12 +26,12 @@ interface Creation {
 }
 
 /**
- * Puts a new token in the place of every one that vaults may borrow, and new pools in the place of theirs. Nobody has less for that.
- * @throws {TxRejected} if the block lacks a creation, or a token cannot be replaced
+ * Replaces all loan tokens and their pools by new ones. Balances are converted one for one.
+ * @throws {TxRejected} if the block lacks a creation transaction, or a token cannot be replaced
  * @throws {ArithmeticError}
  * @see docs/protocol/defi.md 9.7
  */
-export function replaceAll(context: RestartContext): void {
+export function replaceTokensAndPools(context: RestartContext): void {
   const { view, history } = context;
   const { tokens, pools } = requireCreations(context);
   const draft = AttributeDraft.of(view);
@@ -56,7 +56,7 @@ function lockOf(tokenId: number) {
   return attributeAt(`v0/locks/token/${tokenId}`);
 }
 
-/** @throws {TxRejected} */
+/** Creation transactions of all affected tokens and pools. @throws {TxRejected} if one is missing */
 function requireCreations({ view, transactions }: RestartContext): {
   readonly tokens: readonly Creation[];
   readonly pools: readonly Creation[];
@@ -71,13 +71,13 @@ function requireCreations({ view, transactions }: RestartContext): {
   return { tokens: idsOf(affected, 'token').map(found), pools: idsOf(affected, 'pool').map(found) };
 }
 
-/** By token or pool; of several for one the last counts. */
+/** Txids of the restart's creation transactions by token or pool id; of several for one id the last counts. */
 function offeredCreations(transactions: readonly Transaction[]): ReadonlyMap<number, Hash256> {
   const outputs = creationOutputs(transactions, (r) => r.i64());
   return new Map(outputs.filter(({ multiplier }) => multiplier === COIN).map(({ tokenId, txid }) => [tokenId, txid]));
 }
 
-/** Their commissions are paid in the old tokens as long as those are there. */
+/** Materialises the rewards of all holders of pool shares while commissions can still be paid in the old tokens. */
 function settleHolders(context: RestartContext, pools: ReadonlySet<number>): void {
   const { view } = context;
   const owners = new Map<string, Uint8Array>();
@@ -87,7 +87,7 @@ function settleHolders(context: RestartContext, pools: ReadonlySet<number>): voi
   for (const owner of owners.values()) settleRewards(view, owner, context);
 }
 
-/** Their pools stay as they are for now. @returns new ids by old ones */
+/** Replaces the tokens but not their pools. @returns new ids by old ones */
 function replaceTokens(context: SuccessionContext, tokens: readonly Creation[]): ReadonlyMap<number, number> {
   const successors = new Map<number, number>();
   for (const { id, txid } of tokens) {

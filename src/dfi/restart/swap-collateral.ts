@@ -12,35 +12,35 @@ import { type IdentifiedPool, poolByTokens } from '../pools/columns.js';
 import { dexFees } from '../pools/fees.js';
 import { noMaxPrice, swapTokens } from '../pools/swap.js';
 import { addCollateral, collateralOf, subCollateral } from '../vaults/columns.js';
-import { noteVault, type RestartContext, TOKEN_LOCK } from './context.js';
+import { type RestartContext, recordVaultChange, TOKEN_LOCK } from './context.js';
 import { payFromCollateral } from './payback.js';
-import { estimateRate, givenAt, type SwapLeg, type SwapShare } from './swap-estimate.js';
+import { collateralToSwap, estimateRate, type SwapLeg, type SwapShare } from './swap-estimate.js';
 
-/** Dollars for one token that vaults may borrow, in satoshis; those without a live price are missing. */
+/** USD price of loan tokens in satoshis, by token id; tokens without a live price are missing. */
 export type DollarPrices = ReadonlyMap<number, bigint>;
 
-/** A vault that owes something and holds the collateral that is swapped. */
+/** Vault with loans and with the collateral to swap. */
 interface IndebtedVault extends SwapShare {
   readonly vaultId: Hash256;
-  /** What each loan needs, in satoshis of DUSD, ascending by token. */
+  /** DUSD needed for each loan, in satoshis, ascending by token id. */
   readonly loans: readonly { readonly tokenId: number; readonly needed: bigint }[];
 }
 
 const DFI = 0;
 
 /**
- * Swaps one collateral of all vaults with loans into DUSD, at once, so that all get the same price, and pays with that. DUSD that a
- * vault has left then are burnt.
+ * Swaps one collateral token of all vaults with loans to DUSD, in a single swap so that all vaults get the same price, and pays the loans
+ * with it. DUSD that remain in a vault are burnt.
  * @throws {TxRejected} @throws {ArithmeticError}
  * @see docs/protocol/defi.md 9.7
  */
-export function payWithSwapped(context: RestartContext, tokenId: number, prices: DollarPrices): void {
+export function payWithSwappedCollateral(context: RestartContext, tokenId: number, prices: DollarPrices): void {
   const { view } = context;
   const vaults = indebtedVaults(context, tokenId, prices);
   if (vaults.every(({ needed }) => needed === 0n)) return;
   const path = pathToDollar(context, tokenId);
   const rate = estimateRate(legsOf(context, tokenId, path), vaults);
-  const given = vaults.map((vault) => ({ vault, amount: givenAt(rate, vault) }));
+  const given = vaults.map((vault) => ({ vault, amount: collateralToSwap(rate, vault) }));
   for (const { vault, amount } of given) moveToContract(context, vault.vaultId, { tokenId, amount });
   const total = given.reduce((sum, { amount }) => sum + amount, 0n);
   if (total === 0n) return;
@@ -68,18 +68,18 @@ function indebtedVaults(context: RestartContext, tokenId: number, prices: Dollar
   return found;
 }
 
-/** One satoshi more is paid for where the dollars would not buy all of the loan back. */
+/** Satoshis of DUSD for a loan with its interest. Computed for one satoshi more if rounding would leave a rest of the loan. */
 function dollarsFor(context: RestartContext, vaultId: Hash256, { tokenId, amount }: Amount, prices: DollarPrices): bigint {
   const rate = interestRate(context.view, { vaultId, tokenId }, context);
   const owed = amount + (rate ? totalInterest(rate, context) : 0n);
   const price = prices.get(tokenId);
-  // The reference ends itself here: nobody has seen what would follow.
+  // `defid` terminates here, so no chain contains this case.
   if (price === undefined) throw new TxRejected(`No live price of token ${tokenId}`);
   const dollars = multiplyAmounts(owed, price);
   return divideAmounts(dollars, price) < owed ? multiplyAmounts(owed + 1n, price) : dollars;
 }
 
-/** The pool of collateral and DUSD, or the two by way of DFI. @throws {TxRejected} */
+/** Pool of collateral and DUSD, or the two pools by way of DFI. @throws {TxRejected} if there are none */
 function pathToDollar({ view, dollar }: RestartContext, tokenId: number): readonly IdentifiedPool[] {
   const direct = poolByTokens(view, dollar, tokenId);
   if (direct) return [direct];
@@ -105,13 +105,13 @@ function legsOf({ view }: RestartContext, tokenId: number, path: readonly Identi
   });
 }
 
-/** A vault that is asked for more than it has keeps it, and the contract gets what was asked for all the same: so does the reference. */
+/** Moves collateral to the contract. As in `defid` the contract is credited even if the debit fails and the vault keeps its collateral. */
 function moveToContract(context: RestartContext, vaultId: Hash256, amount: Amount): void {
   attempt(() => subCollateral(context, vaultId, amount));
   attempt(() => new Accounts(context.view).add(CONTRACT.tokenLock, amount));
 }
 
-/** A swap that fails leaves what it did up to there, and the loans unpaid. */
+/** Swaps the contract's balance to DUSD. A failed swap keeps its changes up to the failure and leaves the loans unpaid. */
 function swapAtContract(context: RestartContext, { tokenId, amount }: Amount, path: readonly IdentifiedPool[]): void {
   const contract = CONTRACT.tokenLock;
   const swap = {
@@ -133,7 +133,7 @@ function payVault(context: RestartContext, { vaultId, loans }: IndebtedVault, gi
   attempt(() => accounts.sub(CONTRACT.tokenLock, { tokenId: dollar, amount: dollars }));
   const out = { tokenId: given.tokenId, amount: -given.amount };
   const differences = [out, { tokenId: dollar, amount: dollars }].sort((a, b) => a.tokenId - b.tokenId);
-  noteVault(context, TOKEN_LOCK, { vaultId, differences });
+  recordVaultChange(context, TOKEN_LOCK, { vaultId, differences });
   let left = dollars;
   for (const { tokenId, needed } of loans) {
     payFromCollateral(context, { vaultId, tokenId }, left);

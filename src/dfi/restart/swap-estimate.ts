@@ -2,19 +2,19 @@ import { COIN } from '../../primitives/amount.js';
 import { divide, low64, multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 
-/** One pool on the way from a collateral to DUSD, as it stands before the swap. */
+/** Pool on the path from a collateral token to DUSD, as of before the swap. Amounts are satoshis. */
 export interface SwapLeg {
   readonly reserveIn: bigint;
   readonly reserveOut: bigint;
-  /** What is left of 1 after the fee on what goes in, of COIN. */
+  /** 1 minus the DEX fee on the input, of COIN. */
   readonly factorIn: bigint;
-  /** The same for what comes out. */
+  /** 1 minus the DEX fee on the output, of COIN. */
   readonly factorOut: bigint;
-  /** The same for the commission. */
+  /** 1 minus the commission, of COIN. */
   readonly factorCommission: bigint;
 }
 
-/** What a vault holds of the collateral that is swapped, and what it needs. */
+/** Collateral of a vault to swap, and the DUSD that it needs. */
 export interface SwapShare {
   /** Satoshis of the collateral. */
   readonly held: bigint;
@@ -22,7 +22,7 @@ export interface SwapShare {
   readonly needed: bigint;
 }
 
-/** So much of a collateral is taken to bring so many DUSD, both in satoshis. */
+/** Estimated rate as a ratio: collateral swapped for an amount of DUSD, both in satoshis. */
 export interface SwapRate {
   readonly collateral: bigint;
   readonly dollars: bigint;
@@ -31,9 +31,9 @@ export interface SwapRate {
 const REFINEMENTS = 3;
 
 /**
- * What the collateral is going to cost: guessed from the swap that would bring all that is needed, then from what vaults can give at
- * that rate, three times.
- * @throws {TxRejected} if the pools do not hold as much
+ * Estimates the rate of the swap: first for a swap that yields all DUSD needed, then refined three times with the collateral that the
+ * vaults can give at the previous rate.
+ * @throws {TxRejected} if the pools have too few DUSD
  * @throws {ArithmeticError}
  * @see docs/protocol/defi.md 9.7
  */
@@ -49,7 +49,7 @@ function costOfAll(legs: readonly SwapLeg[], shares: readonly SwapShare[]): Swap
   return { collateral: low64(cost), dollars: low64(total) };
 }
 
-/** The commission is undone by a division by its factor alone, which leaves the result as large as the fee factor makes it. */
+/** Input for a wanted output. As in `defid` the result is multiplied by the input fee factor, not divided by it. */
 function inputFor({ reserveIn, reserveOut, factorIn, factorOut, factorCommission }: SwapLeg, wanted: bigint): bigint {
   const out = divide(wanted * COIN, factorOut);
   if (reserveOut <= out) throw new TxRejected('impossible to get needed swap output for DUSD payback');
@@ -65,7 +65,7 @@ function refine(legs: readonly SwapLeg[], shares: readonly SwapShare[], rate: Sw
   return { collateral, dollars: low64(legs.reduce(outputOf, collateral)) };
 }
 
-/** What is not exact is rounded against the vaults. */
+/** Output of a swap, rounded down. */
 function outputOf(given: bigint, { reserveIn, reserveOut, factorIn, factorOut, factorCommission }: SwapLeg): bigint {
   const input = (((given * factorIn) / COIN) * factorCommission) / COIN;
   const product = reserveIn * reserveOut;
@@ -79,10 +79,10 @@ function divideUp(a: bigint, b: bigint): bigint {
 }
 
 /**
- * How much of its collateral a vault gives: all that it has, or enough for what it needs, where rounding may ask for more than it has.
+ * Satoshis of collateral that a vault gives: all it has, or enough for the DUSD it needs. Rounding up may exceed what it has.
  * @throws {ArithmeticError}
  */
-export function givenAt({ collateral, dollars }: SwapRate, { held, needed }: SwapShare): bigint {
+export function collateralToSwap({ collateral, dollars }: SwapRate, { held, needed }: SwapShare): bigint {
   const wanted = multiplyDivide(needed, collateral, dollars);
   if (wanted >= held) return held;
   if (multiplyDivide(wanted, dollars, collateral) === needed) return wanted;

@@ -18,8 +18,8 @@ const ASCENDANT = letter('m');
 const DESCENDANT = letter('n');
 const ATTRIBUTES = 'ATTRIBUTES';
 
-/** Moves attributes from keys to others; all are read before the first is written. */
-function rename(draft: AttributeDraft, newKey: (key: AttributeKey) => AttributeKey | undefined): void {
+/** Moves attributes to other keys. All are read before the first is written, so that a new key may equal an old one. */
+function moveKeys(draft: AttributeDraft, newKey: (key: AttributeKey) => AttributeKey | undefined): void {
   const moved = draft.entries().flatMap(({ key, value }) => {
     const next = newKey(key);
     return next ? [{ key, next, value }] : [];
@@ -28,9 +28,9 @@ function rename(draft: AttributeDraft, newKey: (key: AttributeKey) => AttributeK
   for (const { key } of moved) draft.delete(key);
 }
 
-/** The new token takes over what governance said of the old one; each says what became of the other. @see docs/protocol/defi.md 9.3 */
+/** Moves the attributes of a token to its successor and links the two by `ascendant` and `descendant`. @see docs/protocol/defi.md 9.3 */
 export function moveTokenAttributes(draft: AttributeDraft, { oldId, newId }: Succession, height: number): void {
-  rename(draft, (key) => {
+  moveKeys(draft, (key) => {
     if (key.type !== TOKEN || (key.id !== oldId && key.keyId !== oldId)) return undefined;
     const replaced = (id: number) => (id === oldId ? newId : id);
     return { ...key, id: replaced(key.id), keyId: replaced(key.keyId) };
@@ -40,20 +40,21 @@ export function moveTokenAttributes(draft: AttributeDraft, { oldId, newId }: Suc
   draft.set(own(oldId, DESCENDANT), { form: 'descendant', value: { id: newId, height } });
 }
 
-/** The token that a token took the place of. */
+/** Predecessor of a token; undefined if no split created it. */
 export function ascendantOf(draft: AttributeDraft, id: number): number | undefined {
   const found = draft.get({ type: TOKEN, id, key: ASCENDANT, keyId: 0 });
   return found?.form === 'ascendant' ? found.value.id : undefined;
 }
 
+/** Moves the attributes of a pool to its successor. */
 export function movePoolAttributes(draft: AttributeDraft, { oldId, newId }: Succession): void {
-  rename(draft, (key) => (key.type === POOL && key.id === oldId ? { ...key, id: newId } : undefined));
+  moveKeys(draft, (key) => (key.type === POOL && key.id === oldId ? { ...key, id: newId } : undefined));
 }
 
-/** Totals that name tokens: those of futures, and of auctions. */
+/** Live totals that contain token amounts: those of DFIP2203 (current, burned, minted) and of auctions. */
 const TOTALS = [liveKey('e', 'c'), liveKey('e', 'd'), liveKey('e', 'e'), liveKey('i', 'n'), liveKey('i', 'o')];
 
-/** What was counted in the old token counts in the new one, where that has room for it. The totals are there from then on. */
+/** Converts amounts of the old token in the live totals, and creates missing totals. An amount that would overflow is skipped. */
 export function convertTotals(draft: AttributeDraft, { oldId, newId }: Succession, multiplier: Multiplier): void {
   for (const key of TOTALS) {
     const sum = new BalanceSum();
@@ -68,14 +69,14 @@ function lockOf(tokenId: number): AttributeKey {
   return attributeAt(`v0/locks/token/${tokenId}`);
 }
 
-/** The new token is locked until governance says otherwise. */
+/** Moves the token lock to the successor, which is locked until governance unlocks it. */
 export function moveLock(draft: AttributeDraft, { oldId, newId }: Succession): void {
   draft.delete(lockOf(oldId));
   draft.set(lockOf(newId), { form: 'bool', value: true });
 }
 
-/** Splits of the old token that were to come do not. */
-export function forgetSplits(draft: AttributeDraft, tokenId: number): void {
+/** Deletes later splits of the old token. */
+export function deleteSplits(draft: AttributeDraft, tokenId: number): void {
   for (const { key, value } of draft.entries()) {
     if (key.type !== ORACLES || (value.form !== 'splits' && value.form !== 'fractions')) continue;
     const left = value.value.filter(({ id }) => id !== tokenId);
@@ -85,7 +86,7 @@ export function forgetSplits(draft: AttributeDraft, tokenId: number): void {
   }
 }
 
-/** What is pending for the lock of the old token is pending for that of the new one. */
+/** Redirects pending changes of the old token's lock to the successor. */
 export function movePendingLocks(view: WritableView, { oldId, newId }: Succession, fromHeight: number): void {
   const old = lockOf(oldId);
   const isOld = (key: AttributeKey | undefined) => key?.type === old.type && key.id === old.id && key.key === old.key;

@@ -3,7 +3,7 @@ import { toBalances } from '../kernel/amounts.js';
 import type { SplitContext, Succession } from './context.js';
 import { convert } from './multiplier.js';
 
-/** What is sold, owed and bid of the old token in auctions is of the new one. @see docs/protocol/defi.md 9.4 */
+/** Converts collateral, loans and bids of open auctions from the old token to the new one. @see docs/protocol/defi.md 9.4 */
 export function convertAuctions({ view, split }: SplitContext, { oldId, newId }: Succession): void {
   for (const [key, batch] of [...view.entries(auctionBatches)]) {
     const { loan, loanInterest } = batch;

@@ -4,14 +4,14 @@ import { lockedTokens } from '../tokens/lock-columns.js';
 import { type SplitContext, type Succession, splitWriter } from './context.js';
 import { convert } from './multiplier.js';
 
-/** What an account has of the old token, and what that becomes. */
+/** Balance of an account in the old token, and its conversion to the new one; in satoshis. */
 export interface ConvertedBalance {
   readonly owner: Uint8Array;
   readonly before: bigint;
   readonly after: bigint;
 }
 
-/** All balances of the old token, by owner. */
+/** All balances of the old token, in the order of the owners. */
 export function convertedBalances({ view, split }: SplitContext): readonly ConvertedBalance[] {
   const found: ConvertedBalance[] = [];
   for (const [{ owner, tokenId }, before] of view.entries(accountBalances)) {
@@ -20,7 +20,7 @@ export function convertedBalances({ view, split }: SplitContext): readonly Conve
   return found;
 }
 
-/** Moves balances to the new token. The history shows debit and credit apart. @throws {TxRejected} */
+/** Replaces balances by those in the new token. Debit and credit are separate history entries. @throws {TxRejected} */
 export function writeBalances(context: SplitContext, { oldId, newId }: Succession, balances: readonly ConvertedBalance[]): void {
   const { view, records } = context;
   const writer = splitWriter(context);
@@ -30,7 +30,7 @@ export function writeBalances(context: SplitContext, { oldId, newId }: Successio
   }
 }
 
-/** What is locked of the old token is of the new one. */
+/** Converts locked amounts of the old token to the new one. */
 export function convertLocks({ view, split }: SplitContext, { oldId, newId }: Succession): void {
   for (const [owner, held] of [...view.entries(lockedTokens)]) {
     const locked = new Map(held.map(({ tokenId, amount }) => [tokenId, amount]));

@@ -1,16 +1,16 @@
 import { bool, i64, struct, u32, u32be } from '../../primitives/codec.js';
 import type { AnyColumn, Column } from '../../storage/view.js';
 
-/** What became of a token that was split. */
+/** Record of an executed split. */
 export interface SplitRecord {
-  /** The token that took its place. */
+  /** Id of the successor. */
   readonly newId: number;
-  /** A whole number, or satoshis of one; negative: what amounts were divided by. */
+  /** Whole factor, or the factor times 10^8 if `isFraction`; negative: divisor. */
   readonly multiplier: bigint;
   readonly isFraction: boolean;
 }
 
-/** By the token that was split, of splits from DF23 on: contracts of the EVM convert what they hold by it. */
+/** Splits from DF23 on, by the id of the split token. Amounts that leave the EVM are converted with them. */
 export const splitRecords: Column<number, SplitRecord> = {
   name: 'dfi/split',
   key: u32be,

@@ -4,20 +4,20 @@ import type { BlockEventContext } from '../context/block-event.js';
 import type { EventRecords } from '../context/event-records.js';
 import type { Multiplier, SplitCreation } from '../context/split-creation.js';
 
-/** Where tokens get successors. */
+/** Context in which tokens are replaced by successors. */
 export interface SuccessionContext extends BlockEventContext {
-  /** Attributes as this block's splits have left them so far, those that failed too. */
+  /** Attributes with the changes of this block's splits so far, including those of failed splits. */
   readonly draft: AttributeDraft;
-  /** What the history will show of it, once it is sure that the split stands. */
+  /** History entries, written after the split or restart ended. */
   readonly records: EventRecords;
 }
 
-/** Where one token is split. */
+/** Context of the split of one token. */
 export interface SplitContext extends SuccessionContext {
   readonly split: SplitCreation;
 }
 
-/** The token that takes the place of the one that is split. */
+/** Ids of a token or pool and of its successor. */
 export interface Succession {
   readonly oldId: number;
   readonly newId: number;
@@ -25,17 +25,17 @@ export interface Succession {
 
 /** Pools that move to the successors of their tokens. */
 export interface PoolMoves {
-  /** In the order in which they move, each with the transaction that its successor is named by. */
+  /** Pools in the order of their migration, each with the creation txid of its successor. */
   readonly pools: SplitCreation['pools'];
-  /** Successors by the tokens before them. */
+  /** Ids of the new tokens by those of the old ones. */
   readonly successors: ReadonlyMap<number, number>;
   readonly multiplier: Multiplier;
 }
 
-/** Type byte that the history shows for what splits do. */
+/** Category of splits in the history. */
 export const TOKEN_SPLIT = letter('P');
 
-/** How the history calls what a split does. */
+/** Origin of a split's changes in the history: its category and the block's hash. */
 export function splitWriter({ blockHash }: Pick<BlockEventContext, 'blockHash'>) {
   return { category: TOKEN_SPLIT, txid: blockHash };
 }

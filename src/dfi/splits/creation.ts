@@ -15,12 +15,12 @@ import type { SplitCreation, SplitOrder } from '../context/split-creation.js';
 import { pools } from '../pools/columns.js';
 import { getToken, isDestroyed } from '../tokens/columns.js';
 
-/** Key of the splits of a height. */
+/** Attribute key of the splits scheduled for a height. */
 export function splitsKey(height: number) {
   return { type: letter('o'), id: letter('a'), key: height, keyId: 0 };
 }
 
-/** Splits of a height, ascending by token. */
+/** Splits scheduled for a height, ascending by token id. */
 export function splitOrders(source: AttributeSource, height: number): readonly SplitOrder[] {
   const found = source.get(splitsKey(height));
   if (found?.form !== 'splits' && found?.form !== 'fractions') return [];
@@ -28,31 +28,33 @@ export function splitOrders(source: AttributeSource, height: number): readonly S
   return found.value.map(({ id, multiplier }) => ({ tokenId: id, multiplier: { value: multiplier, isFraction } }));
 }
 
-/** Pools of a token that live, ascending. */
+/** Ids of the pools with a token, ascending; without pools that have a destroyed token. */
 export function poolsOfToken(view: StateView, tokenId: number): number[] {
-  const lives = (id: number) => {
+  const exists = (id: number) => {
     const token = getToken(view, id);
     return token !== undefined && !isDestroyed(token);
   };
   const found: number[] = [];
   for (const { id, pool } of pools(view)) {
-    if ((pool.tokenA === tokenId || pool.tokenB === tokenId) && lives(pool.tokenA) && lives(pool.tokenB)) found.push(id);
+    if ((pool.tokenA === tokenId || pool.tokenB === tokenId) && exists(pool.tokenA) && exists(pool.tokenB)) found.push(id);
   }
   return found;
 }
 
 const MARKER: Marker = 'DfTS';
 
+/** Payload of a creation transaction (marker `DfTS`). */
 export interface CreationOutput {
-  /** 0 the token, from 1 on its pools. */
+  /** 0 for the token, 1 and above for its pools. */
   readonly position: number;
   readonly tokenId: number;
   readonly multiplier: bigint;
 }
 
 /**
- * What transactions say of successors.
- * @param readMultiplier splits read it in 4 bytes, also where 8 were written: then only its low half counts
+ * Finds the creation transactions in a block.
+ * @param readMultiplier reader of the multiplier. Splits read 4 bytes even of a fraction, which has 8: only its low half counts, as in
+ * `defid`
  */
 export function creationOutputs(
   transactions: readonly Transaction[],
@@ -72,8 +74,8 @@ export function creationOutputs(
 }
 
 /**
- * Finds what splits need among the transactions of their block.
- * @throws {BlockInvalid} if the minter left something out
+ * Assigns the creation transactions of a block to its splits.
+ * @throws {BlockInvalid} if one is missing or the number of pools differs
  * @see docs/protocol/defi.md 9.2
  */
 export function requireSplitCreations(
@@ -95,7 +97,7 @@ export function requireSplitCreations(
   });
 }
 
-/** What a minter adds to the block of a split. @see docs/protocol/defi.md 9.2 */
+/** Creation transactions that a minter adds to the block of a split. @see docs/protocol/defi.md 9.2 */
 export function makeSplitCreations(view: StateView, orders: readonly SplitOrder[], height: number, params: NetworkParams): Transaction[] {
   if (!isActive(params, 'fortCanningCrunch', height)) return [];
   return orders.flatMap((order) => {
@@ -104,7 +106,7 @@ export function makeSplitCreations(view: StateView, orders: readonly SplitOrder[
   });
 }
 
-/** A transaction that a successor is named by. @param position 0 a token; above 0 a pool */
+/** Makes the transaction whose txid becomes the creation txid of a successor. @param position 0 for a token, above 0 for a pool */
 export function makeCreation(
   position: number,
   { tokenId, multiplier }: SplitOrder,

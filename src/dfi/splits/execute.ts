@@ -10,7 +10,7 @@ import { applyAttributes } from '../governance/attribute-effects.js';
 import { noChanges } from '../governance/attribute-import.js';
 import { ignoreRefusal } from '../kernel/rejected.js';
 import { addMinted } from '../tokens/minted.js';
-import { convertTotals, forgetSplits, moveLock, movePendingLocks, moveTokenAttributes } from './attributes.js';
+import { convertTotals, deleteSplits, moveLock, movePendingLocks, moveTokenAttributes } from './attributes.js';
 import { convertAuctions } from './auctions.js';
 import { convertedBalances, convertLocks, writeBalances } from './balances.js';
 import { splitRecords } from './columns.js';
@@ -18,11 +18,10 @@ import type { SplitContext, Succession } from './context.js';
 import { splitsKey } from './creation.js';
 import { movePools } from './pools.js';
 import { replaceToken } from './tokens.js';
-import { returnToVaults, takeFromVaults } from './vaults.js';
+import { addToVaults, removeFromVaults } from './vaults.js';
 
 /**
- * Splits the tokens that governance wants split at this height, one after the other. Those that are not locked, or cannot be split,
- * stay as they are.
+ * Executes the splits scheduled for this height in turn. A token that is not locked, or whose split fails, is left unchanged.
  * @see docs/protocol/defi.md 9.3
  */
 export function executeSplits(context: BlockEventContext, creations: readonly SplitCreation[]): void {
@@ -35,17 +34,17 @@ export function executeSplits(context: BlockEventContext, creations: readonly Sp
     if (!isTokenLocked(view, split.tokenId)) continue;
     const overlay = new Overlay(view);
     const records = new EventRecords();
-    // What a failed split did to the draft stays there and is written by the next one that succeeds: so does the reference.
+    // Changes of a failed split to the draft remain and are written by the next successful one, as in `defid`.
     ignoreRefusal(() => {
       splitToken({ ...context, view: overlay, split, draft, records });
       overlay.commit();
     });
-    // The histories show also what a failed split did.
+    // History entries of a failed split are written too, as in `defid`.
     records.addTo(history);
   }
 }
 
-/** Puts a successor in the place of a token and, where the split names them, of its pools. @throws {TxRejected} @throws {ArithmeticError} */
+/** Replaces a token, and the pools that the split lists, by successors. @throws {TxRejected} @throws {ArithmeticError} */
 export function splitToken(context: SplitContext): Succession {
   const { view, draft, records, split, height, params } = context;
   refundFutures(view, draft, 'dfip2203', records, { tokenId: split.tokenId });
@@ -56,14 +55,14 @@ export function splitToken(context: SplitContext): Succession {
   const ofPools = movePools(context, { pools, multiplier, successors: new Map([[tokens.oldId, tokens.newId]]) }).get(tokens.newId) ?? 0n;
   const balances = convertedBalances(context);
   const ofAccounts = balances.reduce((sum, { after }) => sum + after, ofPools);
-  // From Metachain on what vaults hold counts too, and all is counted at the end.
+  // From Metachain on `defid` adds vault collateral to the minted amount, which it then sets at the end.
   const countsVaults = isActive(params, 'metachain', height);
   if (!countsVaults) addMinted(view, { tokenId: tokens.newId, amount: ofAccounts });
   if (isActive(params, 'df24', height)) convertLocks(context, tokens);
   writeBalances(context, tokens, balances);
   const ofVaults = splitVaults(context, tokens);
   if (countsVaults) addMinted(view, { tokenId: tokens.newId, amount: ofAccounts + ofVaults });
-  forgetSplits(draft, tokens.oldId);
+  deleteSplits(draft, tokens.oldId);
   draft.write(view);
   if (isActive(params, 'grandCentral', height)) movePendingLocks(view, tokens, height);
   if (isActive(params, 'df23', height)) {
@@ -72,14 +71,14 @@ export function splitToken(context: SplitContext): Succession {
   return tokens;
 }
 
-/** @returns what was made of the new token as collateral */
+/** Converts vaults and auctions, and applies the attributes. @returns satoshis of the new token created as vault collateral */
 function splitVaults(context: SplitContext, tokens: Succession): bigint {
   const { draft, view, records, height } = context;
-  const taken = takeFromVaults(context, tokens.oldId);
+  const removed = removeFromVaults(context, tokens.oldId);
   moveLock(draft, tokens);
   applyAttributes(draft, noChanges(), { ...context, eventRecords: records }, height);
   draft.write(view);
-  const created = returnToVaults(context, tokens, taken);
+  const created = addToVaults(context, tokens, removed);
   convertAuctions(context, tokens);
   return created;
 }

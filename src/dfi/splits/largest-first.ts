@@ -1,22 +1,22 @@
-/** Shares of an owner in a pool that moves. */
+/** Shares of an owner in a pool that is migrated. */
 export interface Holder {
   readonly owner: Uint8Array;
   readonly shares: bigint;
 }
 
-/** Ranges of this size and smaller are sorted by insertion. */
+/** Threshold of `std::sort` in libstdc++: ranges up to this size are sorted by insertion. */
 const SMALL = 16;
 
 /**
- * Holders by their shares, the largest first. Where several have as much, their order decides who gets the last satoshi, and it is that
- * of the introsort which the reference was built with: median of three, partition from both ends, insertion for small ranges.
- * Its way out of hopeless partitions, which shares would have to be made for, is left out.
+ * Holders by their shares, largest first. The order of holders with equal shares decides about the last satoshi. `defid` uses `std::sort`,
+ * which is not stable, so this is the introsort of libstdc++: median of three, partition from both ends, insertion for small ranges. Its
+ * heapsort fallback for degenerate partitions is omitted; only shares crafted for it would reach it.
  * @see docs/protocol/defi.md 13, row 2
  */
 export function largestFirst(holders: readonly Holder[]): readonly Holder[] {
   const sorted = [...holders];
   divide(sorted, 0, sorted.length);
-  // Small ranges are each in their place now: insertion moves nothing across their borders.
+  // All small ranges are in place now, so insertion moves nothing across their borders.
   for (let at = 1; at < sorted.length; at++) insert(sorted, at);
   return sorted;
 }
@@ -34,7 +34,7 @@ function divide(all: Holder[], first: number, last: number): void {
   }
 }
 
-/** Puts the median of three in front, then everything that belongs before it before the rest. @returns where the rest begins */
+/** Moves the median of three to the front and partitions the range by it. @returns index at which the second part begins */
 function partition(all: Holder[], first: number, last: number): number {
   swap(all, first, median(all, first + 1, first + ((last - first) >> 1), last - 1));
   const pivot = all[first] as Holder;
@@ -50,7 +50,7 @@ function partition(all: Holder[], first: number, last: number): number {
   }
 }
 
-/** Of equal ones the reference's choice. */
+/** Index of the median; of equal ones the choice of libstdc++. */
 function median(all: readonly Holder[], a: number, b: number, c: number): number {
   const before = (x: number, y: number) => isBefore(all[x] as Holder, all[y] as Holder);
   if (before(a, b)) return before(b, c) ? b : before(a, c) ? c : a;

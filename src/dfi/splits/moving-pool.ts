@@ -9,9 +9,9 @@ import { type PoolMoves, type Succession, type SuccessionContext, splitWriter } 
 import type { Holder } from './largest-first.js';
 import { convert } from './multiplier.js';
 
-/** A pool that hands out all it has, and the one that its holders move to. */
-export class MovingPool {
-  /** What was made of the new tokens. */
+/** Migration of the liquidity of a pool to its successor, holder by holder. */
+export class PoolMigration {
+  /** Satoshis created of each new token, by its id. */
   readonly created = new Map<number, bigint>();
 
   constructor(
@@ -23,7 +23,7 @@ export class MovingPool {
   ) {}
 
   /**
-   * Takes a holder out of the old pool and, if it can be, into the new one.
+   * Removes a holder's shares from the old pool and adds their worth to the new one; if that fails, both tokens are paid out.
    * @throws {TxRejected} @throws {ArithmeticError}
    */
   move({ owner, shares }: Holder): void {
@@ -34,13 +34,13 @@ export class MovingPool {
     const { amountA, amountB } = this.#leave(shares);
     records.change(view, writer, (accounts) => {
       if (!isBurnt && amountA > 0n && amountB > 0n && this.#join(accounts, owner, amountA, amountB)) return;
-      // Whoever has no room for it gets none.
+      // An amount that overflows the owner's balance is lost, as in `defid`.
       attempt(() => accounts.add(owner, { tokenId: this.next.tokenA, amount: amountA }));
       attempt(() => accounts.add(owner, { tokenId: this.next.tokenB, amount: amountB }));
     });
   }
 
-  /** What shares are worth, tokens that have a successor converted already. The last to leave gets what belonged to nobody. */
+  /** Removes shares from the old pool and returns their worth, converted to successors. The last holder also gets the minimum liquidity. */
   #leave(shares: bigint): { readonly amountA: bigint; readonly amountB: bigint } {
     const { reserveA, reserveB, totalLiquidity, tokenA, tokenB } = this.old;
     if (totalLiquidity < MINIMUM_LIQUIDITY) throw new TxRejected('totalLiquidity less than minimum.');
@@ -59,7 +59,7 @@ export class MovingPool {
     return after;
   }
 
-  /** @returns false if there is no room, or too little to be a share; what the pool then has more of in total stays */
+  /** @returns false if a sum overflows or the amounts are worth no share. Liquidity added before an overflow is kept, as in `defid`. */
   #join(accounts: Accounts, owner: Uint8Array, amountA: bigint, amountB: bigint): boolean {
     const { view, height } = this.context;
     const shares = this.#sharesFor(amountA, amountB);

@@ -14,14 +14,13 @@ import { storeNewToken } from '../tokens/transactions.js';
 import { movePoolAttributes } from './attributes.js';
 import type { PoolMoves, Succession, SuccessionContext } from './context.js';
 import { type Holder, largestFirst } from './largest-first.js';
-import { MovingPool } from './moving-pool.js';
+import { PoolMigration } from './moving-pool.js';
 import { convert } from './multiplier.js';
-import { storeEnded, VERSION_MARK } from './tokens.js';
+import { storeDestroyed, VERSION_MARK } from './tokens.js';
 
 /**
- * Moves pools to the successors of their tokens: whoever has shares gets shares of the successor, or both tokens where that is not
- * possible.
- * @returns what was made of the new tokens, by their ids
+ * Replaces pools by pools of the new tokens. Owners of shares get shares of the new pool, or both tokens if that is not possible.
+ * @returns satoshis created of the new tokens, by id
  * @throws {TxRejected} @throws {ArithmeticError}
  * @see docs/protocol/defi.md 9.5
  */
@@ -40,18 +39,19 @@ function movePool(context: SuccessionContext, moves: PoolMoves, oldId: number, c
   const successor = emptySuccessor(old, moves, { creationTx, creationHeight: height });
   const newId = replacePoolToken(context, oldId, successor);
   putNewPool(view, newId, successor);
-  const moving = new MovingPool(context, moves, { oldId, newId }, old, successor);
-  for (const holder of holdersOf(context, oldId, old)) moving.move(holder);
+  const migration = new PoolMigration(context, moves, { oldId, newId }, old, successor);
+  for (const holder of holdersOf(context, oldId, old)) migration.move(holder);
   deleteFees(context, moves, oldId, old);
-  if (moving.old.totalLiquidity !== 0n) throw new TxRejected(`totalLiquidity should be zero. Remainder: ${moving.old.totalLiquidity}`);
-  const commissions = swapsToday(context, moves, oldId, old);
-  putHoldings(view, newId, height, { ...moving.next, ...commissions }, commissions !== undefined);
-  putHoldings(view, oldId, height, moving.old);
+  if (migration.old.totalLiquidity !== 0n)
+    throw new TxRejected(`totalLiquidity should be zero. Remainder: ${migration.old.totalLiquidity}`);
+  const commissions = convertedCommissions(context, moves, oldId, old);
+  putHoldings(view, newId, height, { ...migration.next, ...commissions }, commissions !== undefined);
+  putHoldings(view, oldId, height, migration.old);
   const terms = termsOf(view, oldId);
   if (terms) putPoolTerms(view, oldId, { ...terms, status: false });
   movePoolAttributes(draft, { oldId, newId });
   moveRewards(context, { oldId, newId });
-  return moving.created;
+  return migration.created;
 }
 
 function emptySuccessor(old: PoolPair, { successors }: PoolMoves, creation: Pick<PoolPair, 'creationTx' | 'creationHeight'>): PoolPair {
@@ -60,20 +60,20 @@ function emptySuccessor(old: PoolPair, { successors }: PoolMoves, creation: Pick
   return { ...old, ...creation, ...tokens, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
 }
 
-/** Ends the token of the old pool's shares and brings that of its successor to life. */
+/** Destroys the share token of the old pool and creates that of its successor. @returns id of the successor */
 function replacePoolToken(context: SuccessionContext, oldId: number, { tokenA, tokenB, creationTx }: PoolPair): number {
   const { view, height, params } = context;
   const token = getToken(view, oldId);
   if (!token) throw new TxRejected(`Failed to get related pool token: ${oldId}`);
-  const ended = `${token.symbol}${VERSION_MARK}${1 + countEnded(context, token)}`;
-  storeEnded(context, oldId, { ...token, symbol: ended, flags: token.flags | TokenFlag.tradeable });
+  const ended = `${token.symbol}${VERSION_MARK}${1 + countDestroyed(context, token)}`;
+  storeDestroyed(context, oldId, { ...token, symbol: ended, flags: token.flags | TokenFlag.tradeable });
   const renamed = isActive(params, 'metachain', height);
   const symbol = renamed ? `${getToken(view, tokenA)?.symbol}-${getToken(view, tokenB)?.symbol}` : token.symbol;
   return storeNewToken(context, { ...token, symbol, minted: 0n, creationTx, creationHeight: height });
 }
 
-/** Pools that ended before with this symbol. */
-function countEnded({ view }: SuccessionContext, { symbol }: Token): number {
+/** Number of replaced pools whose symbol begins like this one. */
+function countDestroyed({ view }: SuccessionContext, { symbol }: Token): number {
   const hasEnded = (id: number) => {
     const token = getToken(view, id);
     return token !== undefined && isDestroyed(token);
@@ -86,7 +86,10 @@ function countEnded({ view }: SuccessionContext, { symbol }: Token): number {
   return count;
 }
 
-/** Those who have shares, their rewards settled. A pool that all have left still holds what belongs to nobody: that is burnt. */
+/**
+ * Holders of pool shares, largest first, with their rewards materialised. For a pool without holders the minimum liquidity is assigned to
+ * the burn address.
+ */
 function holdersOf(context: SuccessionContext, poolId: number, { totalLiquidity }: PoolPair): readonly Holder[] {
   const { view, params } = context;
   const found: Holder[] = [];
@@ -104,14 +107,19 @@ function deleteFees({ view }: SuccessionContext, { successors }: PoolMoves, pool
   }
 }
 
-/** Commissions that the old pool took in this block, from DF24 on; undefined if its last block had none. */
-function swapsToday(context: SuccessionContext, { multiplier }: PoolMoves, poolId: number, { commissionA, commissionB }: PoolPair) {
+/** Commissions of the old pool in its newest swap entry, converted (DF24); undefined if that entry has no swap. */
+function convertedCommissions(
+  context: SuccessionContext,
+  { multiplier }: PoolMoves,
+  poolId: number,
+  { commissionA, commissionB }: PoolPair,
+) {
   const { view, height, params } = context;
   if (!isActive(params, 'df24', height) || !newestEntry(view, swapHistory, poolId)?.[1].swapped) return undefined;
   return { commissionA: convert(multiplier, commissionA), commissionB: convert(multiplier, commissionB) };
 }
 
-/** The successor gets the part of the daily rewards that its predecessor had. */
+/** Moves a pool's shares in the daily rewards to its successor. */
 function moveRewards(context: SuccessionContext, { oldId, newId }: Succession): void {
   for (const name of ['LP_SPLITS', 'LP_LOAN_TOKEN_SPLITS'] as const) {
     const shares = storedVariable(context.view, name);

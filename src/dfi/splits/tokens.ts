@@ -6,11 +6,11 @@ import { storeAltered } from '../tokens/updates.js';
 import { ascendantOf } from './attributes.js';
 import type { SplitContext, Succession } from './context.js';
 
-/** In front of the number that a symbol gets when its token ends. */
+/** Separator between the symbol of a destroyed token and its version number. */
 export const VERSION_MARK = '/v';
 
 /**
- * Ends the token that is split, under another symbol, and brings its successor to life.
+ * Destroys the token to split under a versioned symbol, such as `TSLA/v1`, and creates its successor.
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 9.3
  */
@@ -23,18 +23,18 @@ export function replaceToken(context: SplitContext): Succession {
   subMinted(view, { tokenId: oldId, amount: found.minted });
   if (hasFlag(found, 'finalized')) throw new TxRejected("can't alter 'Finalized' tokens");
   const ended = TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.loanToken;
-  storeEnded(context, oldId, { ...found, symbol, minted: 0n, flags: (found.flags & ~ended) | TokenFlag.finalized });
+  storeDestroyed(context, oldId, { ...found, symbol, minted: 0n, flags: (found.flags & ~ended) | TokenFlag.finalized });
   return { oldId, newId: storeNewToken(context, { ...found, minted: 0n, creationTx: split.token, creationHeight: context.height }) };
 }
 
-/** Stores a token that ends with this block. @throws {TxRejected} */
-export function storeEnded(context: Pick<SplitContext, 'view' | 'height' | 'blockHash'>, id: number, token: Token): void {
+/** Stores a token as destroyed in this block. @throws {TxRejected} */
+export function storeDestroyed(context: Pick<SplitContext, 'view' | 'height' | 'blockHash'>, id: number, token: Token): void {
   const { view, height, blockHash } = context;
   const before = getToken(view, id);
   if (before) storeAltered({ view }, { id, token: before }, { ...token, destructionHeight: height, destructionTx: blockHash });
 }
 
-/** One, or one above that of the token before. @throws {TxRejected} */
+/** Version number of the token to split: 1, or one more than its predecessor's. @throws {TxRejected} */
 function versionOf({ view, draft, split }: SplitContext): number {
   const previousId = ascendantOf(draft, split.tokenId);
   if (previousId === undefined) return 1;

@@ -13,7 +13,7 @@ import { addCollateral, getVault, subCollateral, vaultCollaterals } from '../vau
 import { type SplitContext, type Succession, TOKEN_SPLIT } from './context.js';
 import { convert, convertWide } from './multiplier.js';
 
-/** An amount of the old token that a vault holds or owes. */
+/** Collateral or loan of a vault in the old token. */
 interface VaultAmount {
   readonly vaultId: Hash256;
   readonly amount: bigint;
@@ -24,7 +24,7 @@ interface VaultRate {
   readonly rate: InterestRate;
 }
 
-/** What vaults had of the old token: taken out of them, to be put back converted. */
+/** Collateral, loans and interest of vaults in the old token, removed to be added again converted. */
 export interface VaultTokens {
   readonly collaterals: readonly VaultAmount[];
   readonly loans: readonly VaultAmount[];
@@ -37,8 +37,8 @@ function amountsOf({ view }: SplitContext, column: Column<Hash256, Balances>, to
   );
 }
 
-/** Takes the old token out of vaults; collateral from Metachain on. @throws {TxRejected} @see docs/protocol/defi.md 9.4 */
-export function takeFromVaults(context: SplitContext, tokenId: number): VaultTokens {
+/** Removes loans and, from Metachain on, collateral in the old token from vaults. @throws {TxRejected} @see docs/protocol/defi.md 9.4 */
+export function removeFromVaults(context: SplitContext, tokenId: number): VaultTokens {
   const { view, params, height } = context;
   const collaterals = isActive(params, 'metachain', height) ? amountsOf(context, vaultCollaterals, tokenId) : [];
   for (const { vaultId, amount } of collaterals) subCollateral(context, vaultId, { tokenId, amount });
@@ -51,17 +51,17 @@ export function takeFromVaults(context: SplitContext, tokenId: number): VaultTok
   return { collaterals, loans, rates };
 }
 
-/** @returns what was made of the new token as collateral @throws {TxRejected} */
-export function returnToVaults(context: SplitContext, tokens: Succession, taken: VaultTokens): bigint {
+/** Adds the converted amounts to vaults. @returns satoshis of the new token created as collateral @throws {TxRejected} */
+export function addToVaults(context: SplitContext, tokens: Succession, removed: VaultTokens): bigint {
   const { view, split } = context;
   let created = 0n;
-  for (const { vaultId, amount } of taken.collaterals) {
+  for (const { vaultId, amount } of removed.collaterals) {
     const after = { tokenId: tokens.newId, amount: convert(split.multiplier, amount) };
     created += after.amount;
     addCollateral(context, vaultId, after);
     if (getVault(view, vaultId)) recordVault(context, { vaultId, owner: EMPTY_BYTES }, { tokenId: tokens.oldId, amount }, after);
   }
-  for (const { vaultId, amount } of taken.loans) {
+  for (const { vaultId, amount } of removed.loans) {
     const after: TokenAmount = { tokenId: tokens.newId, amount: convert(split.multiplier, amount) };
     addLoan(view, vaultId, after);
     const vault = getVault(view, vaultId);
@@ -69,11 +69,11 @@ export function returnToVaults(context: SplitContext, tokens: Succession, taken:
   }
   const token = getLoanToken(view, tokens.newId);
   if (!token) throw new TxRejected('Failed to get loan token.');
-  for (const each of taken.rates) convertRate(context, tokens, token, each);
+  for (const each of removed.rates) convertRate(context, tokens, token, each);
   return created;
 }
 
-/** The history of a vault shows debit and credit apart, and no hash. A loan looks there like a balance of the vault's owner. */
+/** Records debit and credit as separate entries without txid. A loan is recorded under the vault's owner. */
 function recordVault(
   { records }: SplitContext,
   vault: Pick<VaultChange, 'vaultId' | 'owner'>,
@@ -85,7 +85,7 @@ function recordVault(
   records.vaultChange({ ...vault, differences: [after] }, writer);
 }
 
-/** Interest goes on from the height at which it was written last. */
+/** Converts an interest rate. It keeps the height of its last update. */
 function convertRate(
   { view, params, split }: SplitContext,
   { oldId, newId }: Succession,

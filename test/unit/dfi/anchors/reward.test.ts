@@ -90,13 +90,13 @@ function stateWithTeam(): Overlay {
   return view;
 }
 
-test('a reward takes what the community set aside, once', () => {
+test('a reward pays the community balance for anchors, once', () => {
   const view = stateWithTeam();
   const tx = rewardTx();
   payAnchorReward(tx, view, at);
   assert.equal(communityBalance(view, 'anchor'), 0n);
   const paid = [...view.entries(anchorConfirms)].map(([id, { anchorHeight, btcTxHeight }]) => [toHex(id), anchorHeight, btcTxHeight]);
-  assert.deepEqual(paid, [['aa'.repeat(32), 15, 700_000]], 'it is kept for those who ask');
+  assert.deepEqual(paid, [['aa'.repeat(32), 15, 700_000]], 'the anchor is stored for operations');
   assert.equal(toHex(view.get(anchorRewards, hashOf(0xaa)) ?? new Uint8Array()), toHex(tx.txid));
   assert.throws(() => payAnchorReward(rewardTx({ value: 0n }), view, at), { reason: 'bad-ar-exists' });
 });
@@ -117,11 +117,11 @@ const wrong: readonly { readonly name: string; readonly reward: Reward; readonly
     debug: /unique keys \(1\) < min quorum \(2\)/,
   },
   { name: 'a block that is not in the chain', reward: { anchorHeight: 31 }, reason: '', debug: /does not contain block height 31/ },
-  { name: 'another block of that height', reward: { blockHash: hashOf(1) }, reason: '', debug: /mismatch at height 15/ },
+  { name: 'another block at that height', reward: { blockHash: hashOf(1) }, reason: '', debug: /mismatch at height 15/ },
   { name: 'another token', reward: { tokenId: 1 }, reason: '', debug: /DFI only/ },
   { name: 'a satoshi too little', reward: { value: BALANCE - 1n }, reason: '', debug: /actual=12344 vs expected=12345/ },
-  { name: 'another receiver', reward: { paid: Uint8Array.of(0x51) }, reason: 'bad-ar-dest', debug: /destination/ },
-  { name: 'the form of before Dakota', reward: { marker: 'DfAf' }, reason: '', debug: /Old anchor TX type after Dakota fork/ },
+  { name: 'another destination', reward: { paid: Uint8Array.of(0x51) }, reason: 'bad-ar-dest', debug: /destination/ },
+  { name: 'the layout used before Dakota', reward: { marker: 'DfAf' }, reason: '', debug: /Old anchor TX type after Dakota fork/ },
 ];
 
 for (const { name, reward, reason, debug } of wrong) {
@@ -135,7 +135,7 @@ for (const { name, reward, reason, debug } of wrong) {
   });
 }
 
-test('no reward without a team, before Dakota, or for bytes that are cut off; other coinbases are left alone', () => {
+test('no reward without a team, before Dakota, or for truncated bytes; other coinbase transactions are ignored', () => {
   const view = stateWithTeam();
   assert.throws(() => payAnchorReward(rewardTx(), view, { ...at, height: 30 }), { reason: 'bad-ar-sigs' });
   const early = { ...at, params: networkParams({ network: 'regtest', upgradeHeights: { amk: 0, dakota: 100 } }) };
@@ -152,7 +152,7 @@ test('no reward without a team, before Dakota, or for bytes that are cut off; ot
   assert.equal(communityBalance(view, 'anchor'), BALANCE);
 });
 
-test('teams: chosen at every so many blocks, from those that minted within a week', () => {
+test('teams are selected at every multiple of the change period, from masternodes that minted within a week', () => {
   const view = new Overlay(new MemoryStore());
   const blank = { mintedBlocks: 0, ownerType: 1, operatorType: 1, creationHeight: 0, resignHeight: -1, version: -1, rewardType: 0 };
   keyIds.forEach((operatorKey, i) => {
@@ -171,7 +171,7 @@ test('teams: chosen at every so many blocks, from those that minted within a wee
   assert.deepEqual(members, [keyIds[1], keyIds[2]].map((key) => toHex(key as Uint8Array)).sort());
 });
 
-test('a week before Dakota nobody asks who minted', () => {
+test('minters are recorded from a week before Dakota, not earlier', () => {
   const week = 7 * params.blocksPerDay;
   const late = networkParams({ network: 'regtest', upgradeHeights: { dakota: week + 10 } });
   const view = new Overlay(new MemoryStore());
@@ -182,6 +182,6 @@ test('a week before Dakota nobody asks who minted', () => {
   assert.deepEqual(asked, [10]);
 });
 
-test('the columns of anchors are kept', () => {
+test('the columns of anchors are registered', () => {
   assert.ok(dfiColumns.includes(anchorTeams));
 });

@@ -28,7 +28,7 @@ const { burn } = params.scripts;
 const [POOL, NEW_DUSD, NEW_TSLA, NEW_POOL] = [3, 4, 5, 6] as const;
 const provider = script(7);
 
-/** A pool of 5,000 DUSD and 1,000 DFI; whoever provides has all shares but the 1000 of nobody. A restart of nine tenths is wanted. */
+/** Fixture with a pool of 5,000 DUSD and 1,000 DFI, whose shares belong to `provider`, and a restart scheduled that locks 90 %. */
 function restartDesk(): LoanDesk {
   const desk = new LoanDesk(params, HEIGHT);
   addAsset(desk.view, POOL, 'DUSD-DFI', TokenFlag.poolShare);
@@ -61,7 +61,7 @@ function borrow(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigin
   assert.equal(desk.failure(takeLoan, { vaultId, to, amounts: [{ tokenId, amount }] }), undefined);
 }
 
-/** A vault of 20 DFI, which are 100 dollars, and this much DUSD. */
+/** Opens a vault with 20 DFI, worth 100 USD, and the given DUSD. */
 function vaultOf(desk: LoanDesk, dollars: bigint): Hash256 {
   const vaultId = desk.openVault();
   deposit(desk, vaultId, DFI, 20n * COIN);
@@ -69,7 +69,7 @@ function vaultOf(desk: LoanDesk, dollars: bigint): Hash256 {
   return vaultId;
 }
 
-/** Runs the event in a block that a minter made. */
+/** Runs the event, by default with the creation transactions of a minter. */
 function restart(desk: LoanDesk, transactions = makeRestartCreations(desk.view, HEIGHT, params)): void {
   desk.runEvent(tokenRestart, HEIGHT, transactions);
 }
@@ -82,7 +82,7 @@ function locked(desk: LoanDesk, whose: Uint8Array): Map<number, bigint> {
   return new Map((desk.view.get(lockedTokens, whose) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
 }
 
-test('what is locked is rounded up where the part is not exact', () => {
+test('locked amounts are rounded up', () => {
   assert.equal(lockedPart(100n, NINE_TENTHS), 90n);
   assert.equal(lockedPart(1n, NINE_TENTHS), 1n);
   assert.equal(lockedPart(11n, NINE_TENTHS), 10n);
@@ -91,14 +91,14 @@ test('what is locked is rounded up where the part is not exact', () => {
 });
 
 describe('a restart', () => {
-  test('puts new tokens and pools in the place of the old ones', () => {
+  test('replaces tokens and pools by new ones', () => {
     const desk = restartDesk();
     restart(desk);
     const symbols = [DUSD, TSLA, POOL, NEW_DUSD, NEW_TSLA, NEW_POOL].map((id) => getToken(desk.view, id)?.symbol);
     assert.deepEqual(symbols, ['DUSD/v1', 'TSLA/v1', 'DUSD-DFI/v1', 'DUSD', 'TSLA', 'DUSD-DFI']);
     assert.equal(tokenBySymbol(desk.view, 'DUSD')?.id, NEW_DUSD);
     assert.equal(getToken(desk.view, DUSD)?.minted, 0n);
-    // What the pool had is counted as well as what accounts have.
+    // The minted amount includes the reserves of the pool and the account balances.
     assert.equal(getToken(desk.view, NEW_DUSD)?.minted, 10_000n * COIN);
     assert.equal(isTokenLocked(desk.view, NEW_DUSD), false);
     assert.equal(poolOf(desk.view, POOL)?.totalLiquidity, 0n);
@@ -114,12 +114,12 @@ describe('a restart', () => {
     });
   });
 
-  test('locks nine tenths in accounts and pools, and pays out what of a pool is not borrowed', () => {
+  test('locks nine tenths in accounts and pools, and pays out the DFI side of pool shares', () => {
     const desk = restartDesk();
     restart(desk);
     assert.equal(lockRatio(desk.view), NINE_TENTHS);
     assert.deepEqual([desk.balance(script(6), NEW_DUSD), locked(desk, script(6))], [500n * COIN, new Map([[NEW_DUSD, 4_500n * COIN]])]);
-    // 5,000 DUSD and 1,000 DFI make 223606797749 shares, 1000 of them nobody's; nine tenths of the others leave.
+    // 5,000 DUSD and 1,000 DFI make 223606797749 shares, of which 1000 are minimum liquidity; nine tenths of the others are removed.
     const shares = 223_606_796_749n;
     assert.equal(desk.balance(provider, NEW_POOL), shares - 201_246_117_075n);
     assert.deepEqual(locked(desk, provider), new Map([[NEW_DUSD, 449_999_997_989n]]));
@@ -128,20 +128,20 @@ describe('a restart', () => {
     assert.equal(poolOf(desk.view, NEW_POOL)?.reserveB, 1_000n * COIN - 89_999_999_597n);
   });
 
-  test('pays DUSD with DUSD that the vault holds, then other tokens at their price; the rest is locked too', () => {
+  test('pays DUSD loans from DUSD collateral, then other loans at the oracle price, and locks nine tenths of the rest', () => {
     const desk = restartDesk();
     const vaultId = vaultOf(desk, 100n * COIN);
     borrow(desk, vaultId, DUSD, 40n * COIN);
     borrow(desk, vaultId, TSLA, 2n * COIN);
     restart(desk);
     assert.equal(loansOf(desk.view, vaultId), undefined);
-    // 100 less 40 for DUSD and 20 for two TSLA.
+    // 100 DUSD, minus 40 for the DUSD loan and 20 for two TSLA.
     assert.equal(desk.balance(burn, NEW_DUSD), 20n * COIN);
     assert.deepEqual(held(desk, vaultId).get(NEW_DUSD), 4n * COIN);
     assert.deepEqual(locked(desk, owner), new Map([[NEW_DUSD, 36n * COIN]]));
   });
 
-  test('takes from the owner first what the owner has', () => {
+  test("pays loans from the owner's balance before using collateral", () => {
     const desk = restartDesk();
     const vaultId = vaultOf(desk, 0n);
     borrow(desk, vaultId, TSLA, 2n * COIN, owner);
@@ -152,7 +152,7 @@ describe('a restart', () => {
     assert.equal(getToken(desk.view, NEW_TSLA)?.minted, 0n);
   });
 
-  test('swaps other collateral of all vaults at once, and burns what is too much', () => {
+  test('swaps other collateral of all vaults in one swap, and burns excess DUSD', () => {
     const desk = restartDesk();
     const vaults = [vaultOf(desk, 0n), vaultOf(desk, 0n)];
     for (const vaultId of vaults) borrow(desk, vaultId, TSLA, COIN);
@@ -160,12 +160,12 @@ describe('a restart', () => {
     for (const vaultId of vaults) assert.equal(loansOf(desk.view, vaultId), undefined);
     const [first, second] = vaults.map((vaultId) => held(desk, vaultId).get(DFI));
     assert.equal(first, second);
-    // 20 of 5,000 DUSD cost 4.01606426 of 1,000 DFI; the rate of the last round is that of the swap itself.
+    // 20 of 5,000 DUSD cost 4.01606426 of 1,000 DFI; the estimated rate equals that of the swap.
     assert.equal(first, 20n * COIN - 200_803_213n);
     assert.deepEqual([...held(desk, vaults[0] as Hash256).keys()], [DFI]);
   });
 
-  test('ends auctions: bids and collaterals go back', () => {
+  test('closes auctions: refunds bids and returns collateral', () => {
     const desk = restartDesk();
     const vaultId = desk.openVault();
     const vault = getVault(desk.view, vaultId);
@@ -179,11 +179,11 @@ describe('a restart', () => {
     assert.equal(desk.view.get(auctionBids, { vaultId, index: 0 }), undefined);
     assert.equal(getVault(desk.view, vaultId)?.isUnderLiquidation, false);
     assert.equal(desk.balance(script(8), NEW_DUSD), 6n * COIN);
-    // One TSLA was paid back with 10 of the 50 DUSD.
+    // 10 of the 50 DUSD paid back one TSLA; nine tenths of the other 40 are locked.
     assert.equal(held(desk, vaultId).get(NEW_DUSD), 4n * COIN);
   });
 
-  test('leaves only the wish behind where it fails, and can be undone where not', () => {
+  test('deletes only its schedule attribute if it fails, and can be undone if it succeeds', () => {
     const desk = restartDesk();
     const vaultId = vaultOf(desk, 0n);
     borrow(desk, vaultId, TSLA, 2n * COIN);
@@ -193,14 +193,14 @@ describe('a restart', () => {
     const key = attributeAt(`v0/params/dtoken_restart/${HEIGHT}`);
     assert.equal(desk.view.get(attributes, key), undefined);
     desk.view.put(attributes, key, { form: 'amount', value: NINE_TENTHS });
-    assert.equal(desk.digest(), before, 'nothing but the wish is gone');
+    assert.equal(desk.digest(), before, 'nothing but the schedule attribute is deleted');
     restart(desk);
     assert.notEqual(desk.digest(), before);
     back();
     assert.equal(desk.digest(), before);
   });
 
-  test('fails where a loan cannot be paid', () => {
+  test('fails if a loan cannot be paid back', () => {
     const desk = restartDesk();
     const vaultId = vaultOf(desk, 0n);
     borrow(desk, vaultId, TSLA, 2n * COIN);
@@ -221,12 +221,12 @@ describe('a restart', () => {
     assert.deepEqual(makeRestartCreations(desk.view, 101, params), []);
     const once = desk.digest();
     desk.runEvent(tokenRestart, 101);
-    assert.equal(desk.digest(), once, 'the second wish stays where it is');
+    assert.equal(desk.digest(), once, 'the second schedule attribute is kept');
   });
 });
 
-describe('creations for a restart', () => {
-  test('are one for each token and each pool, token by token', () => {
+describe('creation transactions for a restart', () => {
+  test('are one for each token, followed by those of its pools', () => {
     const desk = restartDesk();
     assert.deepEqual(affectedByRestart(desk.view), [
       { kind: 'token', id: DUSD },
@@ -244,7 +244,7 @@ describe('creations for a restart', () => {
     ]);
   });
 
-  test('are left out where prices, locks or pools stand against it', () => {
+  test('are omitted if a price is not live, a token locked or a pool disabled', () => {
     const ready = () => restartDesk();
     const none = (desk: LoanDesk) => assert.deepEqual(makeRestartCreations(desk.view, HEIGHT, params), []);
     const stale = ready();

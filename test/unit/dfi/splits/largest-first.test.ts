@@ -7,7 +7,7 @@ function holders(shares: readonly number[]) {
   return shares.map((share, i) => ({ owner: Uint8Array.of(i), shares: BigInt(share) }));
 }
 
-test('up to 16 holders who have as much stay in their order', () => {
+test('up to 16 holders of equal shares keep their order', () => {
   const sorted = largestFirst(holders([1, 5, 5, 9, 5, ...new Array<number>(11).fill(5)]));
   assert.deepEqual(
     sorted.map(({ owner }) => owner[0]),
@@ -15,11 +15,11 @@ test('up to 16 holders who have as much stay in their order', () => {
   );
 });
 
-// Orders that std::sort of libstdc++, which the reference is built with, gives these shares.
+// Results of `std::sort` of libstdc++, which `defid` is built with.
 const orders = [
-  { name: '17 equal ones', shares: new Array<number>(17).fill(5), expected: [8, 16, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1] },
+  { name: '17 equal shares', shares: new Array<number>(17).fill(5), expected: [8, 16, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1] },
   {
-    name: '40 of three sizes',
+    name: '40 shares of three sizes',
     shares: Array.from({ length: 40 }, (_, i) => (i * 7919) % 3),
     expected: [
       10, 19, 22, 16, 25, 13, 28, 31, 7, 34, 4, 37, 1, 32, 20, 29, 35, 26, 23, 38, 2, 17, 14, 5, 11, 8, 30, 39, 3, 36, 6, 33, 9, 0, 12, 27,
@@ -28,7 +28,7 @@ const orders = [
   },
 ];
 for (const { name, shares, expected } of orders) {
-  test(`holders in the order of the reference: ${name}`, () => {
+  test(`holders are in the order of defid: ${name}`, () => {
     assert.deepEqual(
       largestFirst(holders(shares)).map(({ owner }) => owner[0]),
       expected,
@@ -36,7 +36,7 @@ for (const { name, shares, expected } of orders) {
   });
 }
 
-test('whatever the shares, they come out sorted and complete', () => {
+test('random shares are sorted and complete', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 90 }), (shares) => {
       const given = holders(shares);

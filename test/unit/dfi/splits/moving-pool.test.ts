@@ -6,11 +6,11 @@ import { EventRecords } from '../../../../src/dfi/context/event-records.js';
 import type { PoolPair } from '../../../../src/dfi/pools/columns.js';
 import { convertTotals } from '../../../../src/dfi/splits/attributes.js';
 import type { SuccessionContext } from '../../../../src/dfi/splits/context.js';
-import { MovingPool } from '../../../../src/dfi/splits/moving-pool.js';
+import { PoolMigration } from '../../../../src/dfi/splits/moving-pool.js';
 import { Desk, script } from '../desk.js';
 import { allActive } from '../governance-context.js';
 
-test('a total that has no room for the new token goes on without it', () => {
+test('an amount that overflows in the new token is dropped from a live total', () => {
   const draft = new AttributeDraft();
   const current = liveKey('e', 'c');
   const other = { tokenId: 3, amount: 4n };
@@ -21,7 +21,7 @@ test('a total that has no room for the new token goes on without it', () => {
 
 const MAX = 0x7fff_ffff_ffff_ffffn;
 
-test('whoever has no room for what leaves the old pool gets none of it, and the others move on', () => {
+test('an amount that overflows the balance of a holder is lost, and the migration continues', () => {
   const desk = new Desk(allActive);
   const [full, next] = [script(1), script(2)];
   desk.give(full, 5, 10n);
@@ -31,11 +31,11 @@ test('whoever has no room for what leaves the old pool gets none of it, and the 
   const successor = { ...old, tokenA: 6, reserveA: 0n, reserveB: 0n, totalLiquidity: 0n };
   const context = { ...desk, view: desk.view, records: new EventRecords(), blockHash: Buffer.alloc(32, 1) } as unknown as SuccessionContext;
   const moves = { pools: [], multiplier: { value: 2n, isFraction: false }, successors: new Map([[1, 6]]) };
-  const moving = new MovingPool(context, moves, { oldId: 5, newId: 7 }, old, successor);
-  // Its part of token 0 is 0.9 satoshis, which makes no share of the new pool.
-  moving.move({ owner: full, shares: 9n });
+  const migration = new PoolMigration(context, moves, { oldId: 5, newId: 7 }, old, successor);
+  // The holder's part of token 0 is 0.9 satoshis, which rounds to 0 and buys no share of the new pool.
+  migration.move({ owner: full, shares: 9n });
   assert.deepEqual([desk.balance(full, 5), desk.balance(full, 6), desk.balance(full, 0)], [1n, MAX, 0n]);
-  moving.move({ owner: next, shares: 4_990n });
-  assert.equal(moving.old.totalLiquidity, 1_001n);
+  migration.move({ owner: next, shares: 4_990n });
+  assert.equal(migration.old.totalLiquidity, 1_001n);
   assert.ok(desk.balance(next, 7) > 0n);
 });

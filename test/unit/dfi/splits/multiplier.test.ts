@@ -8,13 +8,13 @@ const fraction = (value: bigint) => ({ value, isFraction: true });
 const cases = [
   { name: 'a split', multiplier: whole(3n), amount: 7n, expected: 21n },
   { name: 'a merge rounds down', multiplier: whole(-3n), amount: 8n, expected: 2n },
-  { name: 'a fraction', multiplier: fraction(150_000_000n), amount: 7n, expected: 10n },
-  { name: 'a fraction that divides', multiplier: fraction(-150_000_000n), amount: 7n, expected: 4n },
-  { name: 'a sum beyond 63 bits wraps', multiplier: whole(2n), amount: 1n << 62n, expected: -(1n << 63n) },
+  { name: 'a fractional split rounds down', multiplier: fraction(150_000_000n), amount: 7n, expected: 10n },
+  { name: 'a fractional merge rounds down', multiplier: fraction(-150_000_000n), amount: 7n, expected: 4n },
+  { name: 'a product beyond 63 bits wraps', multiplier: whole(2n), amount: 1n << 62n, expected: -(1n << 63n) },
 ];
 for (const c of cases) test(`convert: ${c.name}`, () => assert.equal(convert(c.multiplier, c.amount), c.expected));
 
-test('interest keeps its 128 bits in splits by whole numbers, and loses half of them in fractional ones', () => {
+test('interest has 128 bits in whole splits and is truncated to 64 in fractional ones', () => {
   const interest = (1n << 100n) + 6n;
   assert.equal(convertWide(whole(2n), interest), (1n << 101n) + 12n);
   assert.equal(convertWide(whole(-2n), interest), (1n << 99n) + 3n);

@@ -14,7 +14,7 @@ import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
 const [SPLIT_HEIGHT, NEW_TOKEN] = [101, 3];
 const everything = { highest: 1000, lowest: 0 };
 
-/** A vault of 30 DFI and 8 DUSD that owes 5 TSLA; then a token is split, or merged. */
+/** Splits or merges a token while a vault has 30 DFI and 8 DUSD of collateral and a loan of 5 TSLA. */
 function split(metachain: number, tokenId: number, multiplier: bigint, isLocked = true): { desk: LoanDesk; vaultId: Hash256 } {
   const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, metachain }));
   const vaultId = desk.openVault();
@@ -42,12 +42,12 @@ function records({ desk, vaultId }: ReturnType<typeof split>) {
   });
 }
 
-test("a split shows what a vault owes as its owner's, the old token and the new one apart", () => {
+test("a split records a loan under the vault's owner, with separate entries for the old and the new token", () => {
   const done = split(1_000, TSLA, 2n);
   const [first, second] = [0xffffffff - 2, 0xffffffff - 3];
   assert.deepEqual(
     records(done),
-    // The owner's account has the two numbers before.
+    // The first two event numbers are used by the balance of the owner.
     [
       [first, owner.length, [TSLA, -5n * COIN]],
       [second, owner.length, [NEW_TOKEN, 10n * COIN]],
@@ -55,21 +55,21 @@ test("a split shows what a vault owes as its owner's, the old token and the new 
   );
 });
 
-test('from Metachain on a merger shows what a vault holds too', () => {
+test('from Metachain on a merge records vault collateral too', () => {
   const done = split(50, DUSD, -4n);
   const [first, second] = [0xffffffff, 0xffffffff - 1];
   assert.deepEqual(records(done), [
     [first, 0, [DUSD, -8n * COIN]],
     [second, 0, [NEW_TOKEN, 2n * COIN]],
   ]);
-  assert.deepEqual(records(split(1_000, DUSD, -4n)), [], 'before, collateral is left as it is');
+  assert.deepEqual(records(split(1_000, DUSD, -4n)), [], 'collateral is not converted before Metachain');
 });
 
-test('a split that does not take place shows nothing', () => {
+test('a split of an unlocked token is not executed and leaves no records', () => {
   assert.deepEqual(records(split(1_000, TSLA, 2n, false)), []);
 });
 
-test('listvaulthistory shows splits, and finds them by token and by type', async () => {
+test('listvaulthistory lists splits and filters them by token and by type', async () => {
   const { desk, vaultId } = split(1_000, TSLA, 2n);
   const chain = { params: desk.params, state: desk.view, tip: { height: SPLIT_HEIGHT }, entryAt: () => undefined };
   const ask = asker({ listVaultHistory }, { chain: chain as never, keepsVaultHistory: true });

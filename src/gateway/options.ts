@@ -55,5 +55,8 @@ export const defaultGatewayOptions: GatewayOptions = {
 /** Request line and headers together, in bytes. */
 export const MAX_HEADER_BYTES = 8192;
 
-/** Body of a request, in bytes: a block as hex fits. */
-export const MAX_BODY_BYTES = 32 * 1024 * 1024;
+/** Body of a JSON-RPC request, in bytes, as in `defid`: the largest block fits as hex. */
+export const MAX_BODY_BYTES = 128 * 1024 * 1024;
+
+/** Body of a REST request, in bytes. */
+export const MAX_REST_BODY_BYTES = 32 * 1024 * 1024;

@@ -12,7 +12,7 @@ import type { Admission, Authenticator } from './auth.js';
 import { type BodyBudget, RequestBody, readBody } from './body.js';
 import { HttpCall } from './http-call.js';
 import type { OperationTable } from './operations.js';
-import { MAX_BODY_BYTES } from './options.js';
+import { MAX_REST_BODY_BYTES } from './options.js';
 import type { PendingCalls } from './pending-calls.js';
 import { type Pair, queryJson } from './query.js';
 import type { Rejected } from './rejected.js';
@@ -95,7 +95,7 @@ class RestCall {
       next(undefined);
       return;
     }
-    readBody(this.req, this.res, MAX_BODY_BYTES, this.parts.bodies, (body) => {
+    readBody(this.req, this.res, MAX_REST_BODY_BYTES, this.parts.bodies, (body) => {
       if (body instanceof RequestBody) this.#parse(body, next);
       else {
         this.parts.rejected('size');

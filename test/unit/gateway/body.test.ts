@@ -84,13 +84,15 @@ async function parseBesides(body: RequestBody): Promise<{ value: JsonValue; turn
     if (!isOver) setImmediate(tick);
   };
   setImmediate(tick);
-  const value = await body.parse();
-  isOver = true;
-  return { value, turns };
+  try {
+    return { value: await body.parse(), turns };
+  } finally {
+    isOver = true;
+  }
 }
 
 const long: { name: string; text: string }[] = [
-  { name: 'many values', text: `[${'{"a":[1,"b",true]},'.repeat(100_000)}null]` },
+  { name: 'many values', text: `[${'{"a":[1,"bbbbbbbbbbbbbbbb",true]},'.repeat(45_000)}null]` },
   { name: 'a string with escapes only', text: `["${'\\n\\u00e9\\ud83d\\ude00'.repeat(120_000)}"]` },
   { name: 'white space', text: `${' '.repeat(24_000_000)}1` },
   { name: 'characters of several bytes', text: `["${'ü€😀'.repeat(1_000_000)}"]` },
@@ -110,15 +112,15 @@ test('RequestBody: a short body is parsed at once', async () => {
 
 const manyValues = (count: number): Uint8Array => Buffer.from(`[${'0,'.repeat(count - 2)}0]`);
 
-test('RequestBody: a million values and no more', async () => {
+test('RequestBody: 250,000 values and no more', async () => {
   const value = await (await received(manyValues(MAX_JSON_VALUES))).parse();
   assert.equal(Array.isArray(value) && value.length, MAX_JSON_VALUES - 1);
   const body = await received(manyValues(MAX_JSON_VALUES + 1));
-  await assert.rejects(async () => body.parse(), { kind: 'invalid-request', message: 'Request of more than 1000000 JSON values' });
+  await assert.rejects(async () => body.parse(), { kind: 'invalid-request', message: 'Request of more than 250000 JSON values' });
 });
 
 test('RequestBody: values take from the budget of all bodies until the answer is sent', async () => {
-  const budget = new BodyBudget(10_000_000);
+  const budget = new BodyBudget(50_000_000);
   const res = response();
   await (await received(manyValues(200_000), { budget, res })).parse();
   const second = await received(manyValues(200_000), { budget });

@@ -11,7 +11,7 @@ import { NodeError } from '../../util/errors.js';
  * @see docs/protocol/evm.md 9.2
  */
 export function evmDfi(view: StateView, address: Uint8Array): bigint {
-  if (lacksEffects(view)) throw new NodeError('misc', 'Balances of the EVM are not known: its transactions are not executed');
+  if (lacksEffects(view)) throw new NodeError('misc', 'EVM balances are unknown because EVM transactions are not executed');
   const amount = toSatoshis(evmAccount(view, address).wei);
   if (amount > MAX_MONEY) throw new NodeError('misc', 'value more than money range');
   return amount;

@@ -57,6 +57,6 @@ function firstToken(request: GetTokenBalancesRequest): number {
   const json = givenJson(request, 'start') ?? null;
   const { start } = json === null ? request : { start: asInteger(json, INT64_MIN, INT64_MAX).toString() };
   const includesStart = request.includingStart ?? start === undefined;
-  if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw new NodeError('invalid-parameter', 'start is no token id');
+  if (start !== undefined && json === null && !TOKEN_ID.test(start)) throw new NodeError('invalid-parameter', 'start is not a token id');
   return Number(BigInt.asUintN(32, BigInt(start ?? 0) + (includesStart ? 0n : 1n)));
 }

@@ -31,13 +31,13 @@ type Chain = IcxModules['chain'];
 
 const CHAIN = 'BTC';
 
-/** Names of statuses are those of the tables of them. */
+/** Name of a status in results: its name in the table, in upper case. */
 function nameOf(statuses: Readonly<Record<string, number>>, status: number): string {
   const found = Object.entries(statuses).find(([, each]) => each === status);
   return (found?.[0] ?? '').toUpperCase();
 }
 
-/** Results show heights and timeouts as signed numbers. */
+/** Heights and timeouts as results show them: signed 32-bit numbers. */
 function signed(value: number): number {
   return value | 0;
 }

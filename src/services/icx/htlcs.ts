@@ -55,12 +55,12 @@ export const icxSubmitExtHtlc: Handler<IcxModules, IcxSubmitExtHtlcRequest, IcxS
   return { warning: WARNING, ...sendFor(wallet, call, { definition: submitExtHtlc, body, auths, inputs: readInputs(request) }) };
 };
 
-/** Whoever has the seed may claim, so nobody has to show himself. @see docs/protocol/defi.md 4.5 */
+/** Claims an HTLC. The seed is the only authorisation, so no signer is required. @see docs/protocol/defi.md 4.5 */
 export const icxClaimDfcHtlc: Handler<IcxModules, IcxClaimDfcHtlcRequest, IcxClaimDfcHtlcResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'claim dfc htlc');
   requireObject(request, call, '"dfchtlcTx","receiverAddress","seed"');
   const dfcHtlcTx = looseHash(requireMember(request.dfchtlctx, 'dfchtlcTx'));
-  // Ends at the first character that is no digit.
+  // Decoding ends at the first character that is no hex digit, as in `defid`.
   const seed = Uint8Array.from(Buffer.from(requireMember(request.seed, 'seed').trim(), 'hex'));
   return {
     warning: WARNING,

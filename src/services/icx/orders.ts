@@ -24,7 +24,7 @@ import { looseHash, readOwner, refuse, requireBalance, requireMember, requireObj
 
 const BITCOIN = 'BTC';
 
-/** What is traded for Bitcoin, and in which direction. */
+/** Token and direction of a trade with Bitcoin. */
 function readTrade(request: IcxCreateOrderRequest): { readonly type: number; readonly tokenName: string } {
   const { tokenfrom, chainfrom } = request;
   if (tokenfrom !== undefined) {

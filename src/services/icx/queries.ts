@@ -48,14 +48,14 @@ export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrd
   const orderTx = request.ordertx === undefined ? undefined : looseHash(request.ordertx);
   const limit = sizeOf(request.limit ?? 50n);
   const which = request.closed ? 'closed' : 'open';
-  // Whatever the chain is called, it only counts that it is.
+  // The name of the chain does not matter, only its presence.
   const token = name !== '' && bitcoin !== '' ? guessToken(chain.state, name) : undefined;
   if (name !== '' && bitcoin !== '' && !token) throw refuse(`Token ${name} does not exist!`);
   const found = token || !orderTx ? ordersOf(chain, which, token?.id) : offersTo(chain, which, orderTx);
   return { warning: WARNING, entries: take(found, limit) };
 };
 
-/** A negative number is so large that it is none. */
+/** Number of entries; negative numbers wrap to large ones. */
 function sizeOf(limit: bigint): number {
   return Number(BigInt.asUintN(64, limit));
 }

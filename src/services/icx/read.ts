@@ -17,13 +17,16 @@ export function refuse(message: string): NodeError {
   return new NodeError('invalid-parameter', message);
 }
 
-/** The object argument of an operation, which JSON-RPC can leave out. @param members as the error lists them @throws {NodeError} */
+/**
+ * Requires the object argument of an operation, which only JSON-RPC can leave out. @param members list for the error text @throws
+ * {NodeError}
+ */
 export function requireObject(request: object, { dialect }: Pick<CallContext, 'dialect'>, members: string): void {
   if (dialect !== 'json-rpc' || givenObject(request) !== undefined) return;
   throw refuse(`Invalid parameters, arguments 1 must be non-null and expected as object at least with {${members}}`);
 }
 
-/** @param failure what the error says behind the name of the argument @throws {NodeError} */
+/** @param failure end of the error text, after the argument's name @throws {NodeError} */
 export function requireMember<T>(value: T | undefined, name: string, failure = 'must be non-null'): T {
   if (value === undefined) throw refuse(`Invalid parameters, argument "${name}" ${failure}`);
   return value;
@@ -31,13 +34,13 @@ export function requireMember<T>(value: T | undefined, name: string, failure = '
 
 const HASH_DIGITS = 64;
 
-/** The hash that a text shows as well as it does: of too many digits the last ones count, and missing ones are zeros. */
+/** Hash from the hex digits of a text: extra digits are cut on the left, missing ones are zeros. Never fails, as in `defid`. */
 export function looseHash(text: string): Hash256 {
   const [, digits = ''] = /^\s*(?:0[xX])?([0-9a-fA-F]*)/.exec(text) ?? [];
   return parseHash256(digits.slice(-HASH_DIGITS).padStart(HASH_DIGITS, '0'));
 }
 
-/** Script of an owner whose outputs the wallet has or watches. @throws {NodeError} */
+/** Script of an owner that the wallet owns or watches. @throws {NodeError} */
 export function readOwner({ chain }: IcxModules, wallet: Wallet, given: string | undefined): Uint8Array {
   const text = requireMember(given, 'ownerAddress', 'must be specified');
   const owner = parseOwner(text, chain);
@@ -45,13 +48,13 @@ export function readOwner({ chain }: IcxModules, wallet: Wallet, given: string |
   return owner;
 }
 
-/** @throws {NodeError} if an owner has less than an amount */
+/** Requires a balance. @throws {NodeError} if the owner has less than the amount */
 export function requireBalance({ chain }: IcxModules, owner: Uint8Array, tokenId: number, amount: bigint): void {
   if (balanceOf(chain.state, owner, tokenId) >= amount) return;
   throw refuse(`Not enough balance for Token ${tokenName(chain, tokenId)} on address ${formatOwner(owner, chain.params)}!`);
 }
 
-/** Symbol key of a token. */
+/** Symbol key of a token; empty if the token does not exist. */
 export function tokenName({ state }: IcxModules['chain'], tokenId: number): string {
   const token = getToken(state, tokenId);
   return token ? readableText(symbolKey(token, tokenId)) : '';

@@ -2,7 +2,7 @@ import { DecodeError } from '../../primitives/codec.js';
 import { fromHex, isHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 
-/** Runs what reads bytes; those that cannot be read are the caller's fault. */
+/** Runs a decoder. @throws {NodeError} `deserialization` with the text `fault`, if the bytes are invalid */
 export function decoding<T>(fault: string, read: () => T): T {
   try {
     return read();

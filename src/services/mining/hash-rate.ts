@@ -6,7 +6,7 @@ import type { MiningModules } from './modules.js';
 
 type Modules = { readonly chain: Pick<MiningModules['chain'], 'params' | 'tip' | 'entryAt'> };
 
-/** Blocks that the estimate looks at when nobody says how many. */
+/** Default number of blocks for the estimate. */
 export const DEFAULT_LOOKUP = 120;
 
 /** @see docs/protocol/rpc-chain.md 3.2.1 */
@@ -17,8 +17,8 @@ export const getNetworkHashPs: Handler<Modules, GetNetworkHashPsRequest, GetNetw
 };
 
 /**
- * Expected hashes per second behind the last blocks up to `end`.
- * @param lookup how many blocks; 0 and less for those since the last change of difficulty
+ * Estimated hashes per second of the network, from the blocks up to `end`.
+ * @param lookup number of blocks; 0 or less for those since the last difficulty change
  */
 export function hashRate(end: BlockIndexEntry, lookup: number, params: Pick<NetworkParams, 'pos'>): number {
   const interval = Math.trunc(params.pos.targetTimespan / params.pos.targetSpacing);

@@ -65,7 +65,7 @@ function describe(identified: IdentifiedMasternode, modules: Modules): LocalMast
   };
 }
 
-/** As `YYYY-MM-DDThh:mm:ssZ`; undefined if there was none. */
+/** Time of the masternode's last attempt as `YYYY-MM-DDThh:mm:ssZ`; undefined if there was none. */
 function lastAttempt(staker: Modules['staker'], masternode: Hash256): string | undefined {
   const seconds = staker?.lastAttempt(masternode);
   return seconds === undefined ? undefined : new Date(seconds * 1000).toISOString().replace('.000', '');

@@ -3,18 +3,19 @@ import { equalBytes } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { MiningModules } from './modules.js';
 
-/** What a template was made from, as a client that waits for the next one knows it. */
+/** State from which a template was made; a long poll waits for another one. */
 export interface Watched {
   /** Hash of the tip. */
   readonly tip: Hash256;
-  /** How often the pool had changed. */
+  /** Value of the mempool's change counter. */
   readonly poolUpdates: number;
 }
 
+/** Intervals of a long poll. */
 export interface Pauses {
-  /** Before a change of the pool counts at all. */
+  /** Time before the first check of the mempool. */
   readonly firstMs: number;
-  /** Between looks at the pool after that. */
+  /** Time between later checks. */
   readonly thenMs: number;
 }
 
@@ -26,9 +27,9 @@ type Modules = Pick<MiningModules, 'stopping'> & {
 };
 
 /**
- * Waits until there is another tip, or after a while a changed pool.
- * @param caller aborted when the caller leaves
- * @throws {NodeError} if the node stops, or the caller leaves
+ * Waits for another tip, or after some time for a changed mempool.
+ * @param caller aborted when the caller disconnects
+ * @throws {NodeError} if the node stops, or the caller disconnects
  * @see BIP22
  */
 export async function waitForChange(
@@ -59,5 +60,5 @@ export async function waitForChange(
     });
   }
   if (stopping.aborted) throw new NodeError('not-connected', 'Shutting down');
-  if (caller.aborted) throw new NodeError('cancelled', 'the caller has left');
+  if (caller.aborted) throw new NodeError('cancelled', 'the caller has disconnected');
 }

@@ -8,7 +8,7 @@ import type { TemplateCache } from '../../minting/template-cache.js';
 import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Clock } from '../../util/clock.js';
 
-/** What the Mining operations need of the node. */
+/** Modules for the mining operations. */
 export interface MiningModules {
   readonly chain: Pick<
     Chain,
@@ -19,11 +19,11 @@ export interface MiningModules {
   readonly mempool: Pick<Mempool, 'prioritise'> & { readonly pool: Pick<Pool, 'size' | 'updates'> };
   readonly minter: Pick<Minter, 'masternodes' | 'lastAssembled'>;
   readonly templates: Pick<TemplateCache, 'current' | 'poolUpdates'>;
-  /** Undefined unless this node mints by itself (`-gen`). */
+  /** Undefined unless the node mints by itself (`-gen`). */
   readonly staker?: Pick<Staker, 'running' | 'lastAttempt'> | undefined;
-  /** Connected peers; undefined without a network. */
+  /** Connected peers; undefined without P2P. */
   readonly peers?: { readonly count: number } | undefined;
-  /** Aborted when the node begins to stop: whoever waits then gives up. */
+  /** Aborted when the node begins to stop; operations that wait end then. */
   readonly stopping: AbortSignal;
   readonly warnings: Pick<Warnings, 'text'>;
 }

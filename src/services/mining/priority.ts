@@ -17,7 +17,8 @@ interface Priority {
 }
 
 /**
- * The document calls the second argument `fee_delta` and the third `dummy`; what they mean is the other way round.
+ * Changes a transaction's priority. The operations document calls the second argument `fee_delta` and the third `dummy`, but
+ * their meaning is the other way round.
  * @see docs/protocol/rpc-chain.md 3.2.3
  */
 export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionRequest, PrioritiseTransactionResponse> = (
@@ -29,12 +30,12 @@ export const prioritiseTransaction: Handler<Modules, PrioritiseTransactionReques
   return { done: true };
 };
 
-/** The third argument is missing, which only the document allows. */
+/** True if the third argument is missing, which only the operations document allows. */
 function isShort(request: PrioritiseTransactionRequest): boolean {
   return request.dummy === undefined && givenJson(request, 'dummy') === undefined;
 }
 
-/** Where two arguments make no sense the answer is the one that two arguments get from the reference. */
+/** Reads a call with two arguments. Any error becomes the usage error that `defid` returns for two arguments. */
 function shortForm(request: PrioritiseTransactionRequest, catalogue: Modules['catalogue']): Priority {
   try {
     return fullForm(request);
@@ -46,7 +47,7 @@ function shortForm(request: PrioritiseTransactionRequest, catalogue: Modules['ca
 
 function fullForm(request: PrioritiseTransactionRequest): Priority {
   const txid = parseHash(request.txid, 'txid');
-  // The amount may be left out, but null is no amount.
+  // The amount may be missing, but null is not an amount.
   if (givenJson(request, 'dummy') === null) throw new NodeError('json-type', 'JSON value is not an integer as expected');
   const delta = request.dummy ?? 0n;
   const dummy = givenJson(request, 'feeDelta') === null ? 0 : (request.feeDelta ?? 0);

@@ -7,9 +7,9 @@ import type { MiningModules } from './modules.js';
 type ProposalChain = Pick<MiningModules['chain'], 'params' | 'tip' | 'entry' | 'testBlock'>;
 
 /**
- * What would become of a block that is not finished: its signature and stake are not looked at, and nothing is kept.
- * @param hex of the block; what follows it is ignored
- * @returns why it would be refused, undefined if it would not
+ * Tests a block proposal. Signature and stake are not checked, and nothing is stored.
+ * @param hex the block; trailing bytes are ignored
+ * @returns reject reason, or undefined for a valid block
  * @see BIP23
  */
 export function judgeProposal(chain: ProposalChain, hex: string): string | undefined {

@@ -27,7 +27,7 @@ export const submitBlock: Handler<Modules, SubmitBlockRequest, SubmitBlockRespon
     const bytes = hexBytes(hexdata);
     const start = readStart(bytes, chain.params);
     if (!start.coinbase) {
-      // Bytes that are no block at all fail as such first.
+      // Invalid bytes fail here with the decoding error, before the check for a coinbase.
       blockCodec(chain.params.txFormat).read(new ByteReader(bytes));
       throw new NodeError('deserialization', 'Block does not start with a coinbase');
     }
@@ -53,7 +53,7 @@ export const submitHeader: Handler<Modules, SubmitHeaderRequest, SubmitHeaderRes
   }
 };
 
-/** Header and first transaction; the rest is for the chain to read, so that a block is decoded once. */
+/** Header and first transaction. The chain decodes the rest, so that the whole block is decoded once. */
 function readStart(bytes: Uint8Array, params: NetworkParams): { readonly header: BlockHeader; readonly coinbase: Transaction | undefined } {
   const r = new ByteReader(bytes);
   const header = blockHeader.read(r);
@@ -61,7 +61,7 @@ function readStart(bytes: Uint8Array, params: NetworkParams): { readonly header:
   return { header, coinbase: first && isCoinbase(first) ? first : undefined };
 }
 
-/** A block that commits to witnesses may come without the coinbase's own. */
+/** True if the coinbase commits to witnesses but lacks its own witness nonce, which a submitted block may omit. */
 function lacksWitnessNonce(chain: Modules['chain'], { prevHash }: BlockHeader, coinbase: Transaction): boolean {
   const parent = chain.entry(prevHash);
   const segwit = parent !== undefined && parent.height + 1 >= chain.params.buried.segwit;

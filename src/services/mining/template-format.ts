@@ -10,10 +10,10 @@ import { formatHash } from '../../primitives/hash.js';
 import { WITNESS_SCALE_FACTOR } from '../../primitives/transaction.js';
 import { toHex } from '../../util/bytes.js';
 
-/** Largest size of a block in bytes: nothing weighs less than its bytes. */
+/** Upper bound of a block's size in bytes: each byte weighs at least 1. */
 const MAX_BLOCK_SIZE = MAX_BLOCK_WEIGHT;
 
-/** What is counted in weight is told in bytes until segwit is in force. */
+/** Divisor of limits and costs: before segwit they are in bytes instead of weight units. */
 function unitsAt(height: number, params: NetworkParams): number {
   return height < params.buried.segwit ? WITNESS_SCALE_FACTOR : 1;
 }
@@ -50,7 +50,7 @@ export function formatTemplate({ block, parent, entries, poolUpdates }: BlockTem
   };
 }
 
-/** Rules whose deployment is over or going on. Those that are buried in the parameters are not named. */
+/** Active, started and locked-in deployments. Buried deployments are not listed. */
 function formatDeployments(parent: BlockTemplate['parent'], params: NetworkParams): Pick<TemplateAnswer, 'rules' | 'vbavailable'> {
   const rules: string[] = [];
   const vbavailable: Record<string, number> = {};
@@ -63,7 +63,7 @@ function formatDeployments(parent: BlockTemplate['parent'], params: NetworkParam
 }
 
 function formatTransactions(entries: readonly MempoolEntry[], units: number): TemplateTransaction[] {
-  // The coinbase is number 0.
+  // Indexes in the block, where the coinbase is 0.
   const numbers = new Map(entries.map(({ key }, i) => [key, i + 1]));
   return entries.map(({ tx, fee, sigOpsCost, weight }) => ({
     data: toHex(tx.raw),

@@ -6,11 +6,11 @@ import { JsonNumber, type JsonValue } from '../../util/json.js';
 import type { Watched } from './long-poll.js';
 
 /**
- * The members of a template request, each read when its turn comes: over JSON-RPC what a member of the wrong type does depends on the
- * member (docs/protocol/rpc-chain.md 3.2.4).
+ * Members of a template request, each read only when needed: over JSON-RPC the effect of a wrong type depends on the member
+ * (docs/protocol/rpc-chain.md 3.2.4).
  */
 
-/** @throws {NodeError} for a mode that is no text */
+/** @throws {NodeError} for a mode that is not a string */
 export function modeOf(request: TemplateRequest): string {
   const json = jsonOf(request, 'mode');
   if (json !== undefined && json !== null && typeof json !== 'string') throw invalidMode();
@@ -21,14 +21,14 @@ export function invalidMode(): NodeError {
   return new NodeError('invalid-parameter', 'Invalid mode');
 }
 
-/** The hex of a proposed block. */
+/** Hex of a proposed block. */
 export function proposalOf(request: TemplateRequest): string {
   const given = isLazy(request) ? jsonOf(request, 'data') : request.data;
   if (typeof given !== 'string') throw new NodeError('type', 'Missing data String key for proposal');
   return given;
 }
 
-/** Rules that the client knows. One that sends no list may send the highest version it knows instead, which must be a whole number. */
+/** Rules that the client supports. Instead of a list it may send its highest supported version, which must be an integer. */
 export function rulesOf(request: TemplateRequest): ReadonlySet<string> {
   if (!isLazy(request) || Array.isArray(jsonOf(request, 'rules'))) return new Set(request.rules);
   if (jsonOf(request, 'maxversion') instanceof JsonNumber) void request.maxversion;
@@ -38,8 +38,9 @@ export function rulesOf(request: TemplateRequest): ReadonlySet<string> {
 const HASH_DIGITS = 64;
 
 /**
- * What a long poll waits for a change of; undefined if the client does not want to wait. An id that is no text stands for the present.
- * @param present the tip and the template that are current
+ * State whose change a long poll waits for; undefined without a long poll. An id that is not a string stands for the present
+ * state.
+ * @param present state of the current tip and template
  */
 export function watchedOf(request: TemplateRequest, present: Watched): Watched | undefined {
   const given = isLazy(request) ? jsonOf(request, 'longpollid') : request.longpollid;
@@ -49,7 +50,7 @@ export function watchedOf(request: TemplateRequest, present: Watched): Watched |
   return { tip, poolUpdates: Number.parseInt(given.slice(HASH_DIGITS), 10) || 0 };
 }
 
-/** True for requests of JSON-RPC. */
+/** True for requests over JSON-RPC. */
 function isLazy(request: TemplateRequest): boolean {
   return givenJson(request) !== undefined;
 }

@@ -9,7 +9,7 @@ import { invalidMode, modeOf, proposalOf, rulesOf, watchedOf } from './template-
 
 type Answer = GetBlockTemplateResponse | Promise<GetBlockTemplateResponse>;
 
-/** The order of the checks is what callers see. @see docs/protocol/rpc-chain.md 3.2.4 */
+/** Makes a template. The order of checks decides the error that the caller gets; keep it. @see docs/protocol/rpc-chain.md 3.2.4 */
 export const getBlockTemplate: Handler<MiningModules, GetBlockTemplateRequest, GetBlockTemplateResponse> = (modules, request, call) => {
   const wanted = request.templateRequest;
   if (!wanted) return template(modules, undefined, new Set(), call);
@@ -32,7 +32,10 @@ function template(modules: MiningModules, wanted: TemplateRequest | undefined, r
   return waitForChange(modules, watched, call.signal, LONG_POLL_PAUSES).then(() => answer(modules, rules));
 }
 
-/** A template is of use only on the tip that everyone has. Where blocks are minted alone, a node without a network is not asked for peers. */
+/**
+ * Requires peers and a synced chain, because a template is useful only on the tip of the network. On networks that allow minting
+ * without peers, a node without P2P needs neither.
+ */
 function requireNetwork({ chain, peers }: MiningModules): void {
   if (!peers) {
     if (chain.params.mintWithoutPeers) return;

@@ -32,7 +32,7 @@ export const help: Handler<Pick<NodeModules, 'catalogue'>, HelpRequest, HelpResp
 });
 
 export const getAccess: Handler<Pick<NodeModules, 'catalogue'>, GetAccessRequest, GetAccessResponse> = ({ catalogue }, _, { caller }) => {
-  if (!caller) throw new NodeError('internal', 'the transport does not say who calls');
+  if (!caller) throw new NodeError('internal', 'the transport provides no caller');
   const { user, role, methods } = caller;
   const allowed = allowedMethods(catalogue.operations, caller).sort();
   return { user, role: roleNameOf(role), whitelisted: methods !== undefined, methods: allowed };

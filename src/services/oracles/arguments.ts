@@ -5,7 +5,7 @@ import { givenJson } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 
-/** Entries of a page: 0 is no limit, and a negative number is so large that it is none. */
+/** Number of entries on a page, 100 by default; 0 and negative numbers mean no limit. */
 export function pageLimit(limit: bigint | undefined): number {
   const entries = limit ?? 100n;
   return entries <= 0n ? Number.POSITIVE_INFINITY : Number(entries);
@@ -16,7 +16,7 @@ interface PairRequest {
   readonly currency?: string | undefined;
 }
 
-/** The pair that a request asks for. @throws {NodeError} `invalid-parameter` @see docs/protocol/oracles-governance.md 2.2 */
+/** Token and currency of a request. @throws {NodeError} `invalid-parameter` @see docs/protocol/oracles-governance.md 2.2 */
 export function requirePair(request: PairRequest, { dialect }: Pick<CallContext, 'dialect'>): PricePair {
   const isGiven = (name: keyof PairRequest) =>
     dialect === 'json-rpc' ? givenJson(request, name) !== undefined : request[name] !== undefined && request[name] !== '';
@@ -30,7 +30,7 @@ export function requirePair(request: PairRequest, { dialect }: Pick<CallContext,
 
 const MAX_SYMBOL = 8;
 
-/** `<token>/<currency>`. @throws {NodeError} `invalid-parameter` */
+/** Parses `<token>/<currency>`; each name is cut to 8 bytes. @throws {NodeError} `invalid-parameter` */
 export function parsePairId(text: string): PricePair {
   const parts = byteText(text).split('/');
   if (parts.length !== 2) throw new NodeError('invalid-parameter', 'price feed not in valid format - token/currency!');

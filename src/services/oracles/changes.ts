@@ -66,7 +66,7 @@ export const setOracleData: Handler<ReportingModules, SetOracleDataRequest, SetO
   const prices = readPrices(request.prices, call);
   const oracle = chain.state.get(oracles, oracleId);
   if (!oracle) throw new NodeError('invalid-request', `oracle <${formatHash(oracleId)}> not found`);
-  // From Fort Canning on a rule of the chain says what is recent. Here it is real time that counts.
+  // From Fort Canning on a consensus rule checks the timestamp. Before, `defid` compares it here with real time.
   const isTimely = timestamp > 0n && timestamp <= BigInt(Math.floor(clock.now() / 1000) + MAX_FUTURE_SEC);
   if (!isActive(chain.params, 'fortCanning', chain.tip.height + 1) && !isTimely) {
     throw new NodeError('invalid-parameter', 'timestamp cannot be negative, zero or over 5 minutes in the future');
@@ -92,7 +92,7 @@ function readTerms({ chain }: ReportingModules, request: TermsRequest, call: Cal
   return { address, weight: Number(weightage), pairs: toPairs(pairs) };
 }
 
-/** Names are taken as they are given; of prices for the same pair the last counts. */
+/** Reads prices without normalising their names; of repeated pairs the last price counts. */
 function readPrices(given: readonly GivenPriceText[], call: CallContext): readonly GivenPrice[] {
   const found = new Map<string, GivenPrice>();
   for (const each of given) {

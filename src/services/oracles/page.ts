@@ -2,7 +2,7 @@ import { type Oracle, oracles } from '../../dfi/oracles/columns.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { StateView } from '../../storage/view.js';
 
-/** Oracles in the order of their ids; without the start, the first one that is met is skipped, whichever it is. */
+/** Oracles in the order of their ids. Without `includingStart` the first oracle found is skipped, even if its id differs from `start`. */
 export function* oraclesFrom(
   view: StateView,
   start: Hash256 | undefined,

@@ -31,7 +31,7 @@ export const getPrice: Handler<OraclesModules, GetPriceRequest, GetPriceResponse
   return { price };
 };
 
-/** Pairs of all oracles, each with its price or with what keeps it from having one. */
+/** Pairs of all oracles, each with its price or the reason that it has none. */
 export const listPrices: Handler<OraclesModules, ListPricesRequest, ListPricesResponse> = ({ chain }, request) => {
   const limit = pageLimit(request.limit);
   const { start } = request;
@@ -51,7 +51,7 @@ function formatPrice(pair: PricePair, { state, tip, params }: OraclesModules['ch
   };
 }
 
-/** The prices of an oracle stay together: the limit is looked at between oracles, and once passed it never stops the list. */
+/** Lists raw prices. The limit is checked only after each oracle, and ends the list only if it is met exactly. */
 export const listLatestRawPrices: Handler<OraclesModules, ListLatestRawPricesRequest, ListLatestRawPricesResponse> = (
   { chain },
   request,
@@ -73,7 +73,7 @@ export const listLatestRawPrices: Handler<OraclesModules, ListLatestRawPricesReq
   return { prices };
 };
 
-/** Over JSON-RPC no argument at all means all pairs; an empty object is a pair without its members. */
+/** True if all pairs are requested: over JSON-RPC by no argument at all. An empty object is a pair without its members. */
 function wantsAllPairs(request: ListLatestRawPricesRequest, dialect: 'json-rpc' | 'document'): boolean {
   return dialect === 'json-rpc' && !givenObject(request) && request.token === undefined && request.currency === undefined;
 }

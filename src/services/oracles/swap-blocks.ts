@@ -9,7 +9,7 @@ import { attributeAt } from '../../dfi/attributes/path.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { OraclesModules } from './modules.js';
 
-/** Height of the next settlement after the tip; 0 while there is none. @see docs/protocol/oracles-governance.md 2.4 */
+/** Height of the next settlement after the tip; 0 if there is none. @see docs/protocol/oracles-governance.md 2.4 */
 function nextSettlement({ chain }: OraclesModules, group: 'dfip2203' | 'dfip2206f'): number {
   const source = storedAttributes(chain.state);
   const amount = (name: string) => valueAs(source, attributeAt(`v0/params/${group}/${name}`), 'amount');

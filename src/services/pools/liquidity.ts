@@ -16,7 +16,7 @@ import { parseOwner, refuseEvmOwners } from '../format/owner.js';
 import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { PoolsModules } from './modules.js';
 
-const ANYBODY = '*';
+const WALLET_ACCOUNTS = '*';
 
 export const addPoolLiquidity: Handler<PoolsModules, AddPoolLiquidityRequest, AddPoolLiquidityResponse> = (modules, request, call) => {
   const wallet = spendingWallet(modules, call);
@@ -28,11 +28,11 @@ export const addPoolLiquidity: Handler<PoolsModules, AddPoolLiquidityRequest, Ad
   return sendFor(wallet, call, { definition: addition, body, auths: from.map(({ owner }) => owner), inputs: readInputs(request) });
 };
 
-/** Accounts and what each gives; under the sole key `*` stands what accounts of the wallet give together. */
+/** Accounts and their amounts. With `*` as the only key, accounts of the wallet are selected that together have the amounts. */
 function readSenders(entries: AmountEntries, wallet: Wallet, chain: PoolsModules['chain']): AccountAmounts {
   const [first, ...others] = entries;
-  if (!first || others.length > 0 || first[0] !== ANYBODY) return readAccountAmounts(entries, chain);
-  return chooseAccounts(wallet, readBalances(first[1], ANYBODY, chain.state), 'pie', chain);
+  if (!first || others.length > 0 || first[0] !== WALLET_ACCOUNTS) return readAccountAmounts(entries, chain);
+  return chooseAccounts(wallet, readBalances(first[1], WALLET_ACCOUNTS, chain.state), 'pie', chain);
 }
 
 export const removePoolLiquidity: Handler<PoolsModules, RemovePoolLiquidityRequest, RemovePoolLiquidityResponse> = (

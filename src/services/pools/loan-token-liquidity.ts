@@ -25,15 +25,15 @@ export const listLoanTokenLiquidity: Handler<Modules, ListLoanTokenLiquidityRequ
       const destination = getToken(state, way.destination);
       if (!source || !destination) return [];
       const limit = multiplyAmounts(liquidity, share);
-      const remaining = low64(limit - waiting(state, way, dollar.id));
+      const remaining = low64(limit - pendingAmount(state, way, dollar.id));
       const amounts = { liquidity: formatAmount(liquidity), limit: formatAmount(limit), remaining: formatAmount(remaining) };
       return [{ way: { [`${readableText(source.symbol)}-${readableText(destination.symbol)}`]: amounts } }];
     }),
   };
 };
 
-/** What futures that wait move this way; those that name no destination go to dollars. */
-function waiting(view: StateView, { source, destination }: SwapWay, dollarId: number): bigint {
+/** Amount that pending future swaps move this way; swaps without a destination go to DUSD. */
+function pendingAmount(view: StateView, { source, destination }: SwapWay, dollarId: number): bigint {
   return listFutures(view, 'dfip2203')
     .filter(([, swap]) => swap.source.tokenId === source && (swap.destination || dollarId) === destination)
     .reduce((sum, [, swap]) => sum + swap.source.amount, 0n);

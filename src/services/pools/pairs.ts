@@ -74,7 +74,7 @@ type Fees = Pick<
   'dexfeepcttokena' | 'dexfeeinpcttokena' | 'dexfeeoutpcttokena' | 'dexfeepcttokenb' | 'dexfeeinpcttokenb' | 'dexfeeoutpcttokenb'
 >;
 
-/** Fees that there are; those of the two ways only where the pool takes them that way. */
+/** Fees above 0. Those by direction only if the pool charges the token in that direction. */
 function feesOf(view: StateView, { id, pool: { tokenA, tokenB } }: IdentifiedPool): Fees {
   const inA = dexFeeOf(view, 'in', id, tokenA);
   const outA = dexFeeOf(view, 'out', id, tokenA);

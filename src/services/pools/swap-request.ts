@@ -6,7 +6,7 @@ import { NodeError } from '../../util/errors.js';
 import { parseOwner } from '../format/owner.js';
 import type { PoolsModules } from './modules.js';
 
-/** What all operations that swap are asked. */
+/** Arguments that all swap operations share. */
 export interface SwapRequest {
   readonly from?: string | undefined;
   readonly tokenfrom: string;
@@ -18,12 +18,12 @@ export interface SwapRequest {
 
 type SwapChain = Pick<PoolsModules['chain'], 'params' | 'tip' | 'state'>;
 
-/** The next block: the one that a swap would stand in. */
+/** Swap context of the next block. */
 export function nextBlock({ tip, params }: Pick<SwapChain, 'tip' | 'params'>): SwapAt {
   return { height: tip.height + 1, params };
 }
 
-/** Reads the fields in the order in which the reference complains of them. @throws {NodeError} */
+/** Reads the fields in the order in which `defid` checks them. @throws {NodeError} */
 export function readSwap(request: SwapRequest, chain: SwapChain): Swap {
   const { tokenfrom, tokento } = request;
   if (tokenfrom === '') throw new NodeError('invalid-parameter', 'tokenFrom is empty');

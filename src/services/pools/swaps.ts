@@ -32,7 +32,7 @@ export const compositeSwap: Handler<PoolsModules, CompositeSwapRequest, Composit
   return sendFor(wallet, call, { definition: composite, body, auths: [swap.from], inputs: readInputs(request) });
 };
 
-/** Empty where the pool of the two tokens can be used. @throws {NodeError} if no pools lead from one to the other */
+/** Pools to swap through; empty if the direct pool of both tokens is usable. @throws {NodeError} if no pools connect them */
 function usablePath(swap: Swap, chain: PoolsModules['chain']): Path {
   const direct = poolByTokens(chain.state, swap.tokenFrom, swap.tokenTo);
   if (direct?.pool.status) return [];

@@ -82,7 +82,7 @@ function ownerOf({ owneraddress }: TermsRequest, chain: PoolsModules['chain']): 
   return owneraddress === undefined ? EMPTY_BYTES : parseNativeOwner(owneraddress, chain);
 }
 
-/** Undefined where nothing is said of them. */
+/** Undefined if the argument is missing. */
 function rewardsOf(request: TermsRequest, { state }: PoolsModules['chain']): Balances | undefined {
   const json = givenAmounts(request, 'customrewards', request.customrewards);
   return json === undefined ? undefined : readBalances(json, '', state);

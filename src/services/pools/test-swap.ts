@@ -14,7 +14,7 @@ import { nextBlock, readSwap } from './swap-request.js';
 
 type Modules = { readonly chain: Pick<PoolsModules['chain'], 'params' | 'tip' | 'state'> };
 
-/** A way that was asked for, and the pools that it means. */
+/** Requested path, and the pools on it. */
 interface Way {
   readonly name: string;
   readonly pools: readonly number[];
@@ -56,7 +56,7 @@ function findWay({ path }: TestPoolSwapRequest, swap: Swap, chain: Modules['chai
   return { name: 'custom', pools: texts.map(leadingId), failures: [] };
 }
 
-/** Pool ids of a list that was given as a JSON text; none of any other text. */
+/** Pool ids from a JSON array in a string; empty for any other text. */
 function listedPools(text: string): readonly string[] {
   try {
     const json = parseJson(text);
@@ -66,11 +66,12 @@ function listedPools(text: string): readonly string[] {
   }
 }
 
+/** Pool id at the start of a text, cut to 32 bits; 0 without digits. */
 function leadingId(text: string): number {
   return Number(BigInt.asUintN(32, BigInt(/^\s*(\d+)/.exec(text)?.[1] ?? 0)));
 }
 
-/** `("DFI-BTC":"Lack of liquidity.",...)`. */
+/** Reasons of unusable pools: `("DFI-BTC":"Lack of liquidity.",...)`. */
 export function failureList(failures: readonly PathFailure[]): string {
   return `(${failures.map(({ pool, reason }) => `"${readableText(pool)}":"${reason}"`).join(',')})`;
 }

@@ -22,11 +22,11 @@ import { sendFor, spendingWallet } from '../wallet/custom-tx.js';
 import type { ProposalsModules } from './modules.js';
 
 const TEXTS = { title: 'string', context: 'string', contextHash: 'string' } as const;
-// An amount is a number or a text.
+// Amounts may be numbers or strings.
 const CFP_DATA = { ...TEXTS, cycles: 'number', amount: 'any', payoutAddress: 'string' } as const;
 const VOC_DATA = { ...TEXTS, emergency: 'bool', special: 'bool' } as const;
 
-/** @throws {NodeError} also where nothing is given, which is null to the reference */
+/** Checks the members of the argument. @throws {NodeError} also for a missing argument, which `defid` reads as null */
 function requireData(
   request: CreateGovCfpRequest | CreateGovVocRequest,
   { dialect }: Pick<CallContext, 'dialect'>,
@@ -56,7 +56,7 @@ export const createGovCfp: Handler<ProposalsModules, CreateGovCfpRequest, Create
   const wallet = spendingWallet(modules, call, 'create a cfp');
   requireData(request, call, CFP_DATA);
   const texts = readTexts(request);
-  // A message has one byte for it.
+  // Messages store it in one byte.
   const cycles = (request.cycles ?? 1) & 0xff;
   const amount = requireGiven(request.amount, 'amount');
   const payee = requireGiven(request.payoutaddress, 'payoutAddress');

@@ -7,15 +7,15 @@ import { COIN } from '../../primitives/amount.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import { formatOwner } from '../format/owner.js';
 
-/** Votes of one cycle, counted. */
+/** Vote counts of one cycle. */
 export interface VoteTally {
-  /** Masternodes that may vote. */
+  /** Masternodes with the right to vote. */
   readonly possible: number;
   readonly present: number;
   readonly yes: number;
   readonly no: number;
   readonly neutral: number;
-  /** Votes of masternodes that may not, or not any more. */
+  /** Votes of masternodes without, or no longer with, the right to vote. */
   readonly invalid: number;
 }
 
@@ -25,7 +25,7 @@ const STATUS: Readonly<Record<number, string>> = {
   [ProposalStatus.completed]: 'Completed',
 };
 
-/** A proposal as results show it; with counts where somebody voted. */
+/** Proposal as results show it; with vote counts if there are votes. */
 export function describeProposal(id: Hash256, proposal: Proposal, params: NetworkParams, votes?: VoteTally): ShownProposal {
   const isFund = proposal.type === ProposalType.communityFund;
   return {
@@ -68,7 +68,7 @@ function countsOf({ fee, feeBurn }: Proposal, { possible, present, yes, no, neut
   };
 }
 
-/** Of 10,000, as a percentage with two digits. */
+/** Percentage with two digits. @param share of 10,000 */
 function formatShare(share: number): string {
   return `${Math.trunc(share / 100)}.${String(share % 100).padStart(2, '0')}%`;
 }

@@ -1,9 +1,9 @@
 import type { Chain } from '../../chain/chain.js';
 import type { CustomTxModules } from '../wallet/custom-tx.js';
 
-/** What the proposal operations need of the node. */
+/** Modules for the proposal operations. */
 export interface ProposalsModules extends CustomTxModules {
   readonly chain: Pick<Chain, 'params' | 'tip' | 'state' | 'snapshot' | 'isInitialDownload'>;
-  /** -rpc-governance-accept-neutral; undefined where it is not said. */
+  /** -rpc-governance-accept-neutral; undefined if not set. */
   readonly acceptsNeutralVotes: boolean | undefined;
 }

@@ -23,12 +23,12 @@ export const getGovProposal: Handler<ProposalsModules, GetGovProposalRequest, Ge
   return { proposal: describeProposal(id, proposal, chain.params, countVotes(chain, id, proposal)) };
 };
 
-/** Height that decides which masternodes count: the next block's while votes come in, then that at which the cycle ended. */
+/** Height at which masternodes must be active to be counted: the next block's during voting, later the end of the cycle. */
 export function votingHeight({ tip }: Pick<ProposalsModules['chain'], 'tip'>, proposal: Proposal): number {
   return proposal.status === ProposalStatus.voting ? tip.height + 1 : cycleEndHeight(proposal);
 }
 
-/** Votes of the current cycle; undefined where there is none that counts. */
+/** Votes of the current cycle; undefined if there are no valid ones. */
 function countVotes(chain: ProposalsModules['chain'], id: Hash256, proposal: Proposal): VoteTally | undefined {
   const { state, params } = chain;
   const height = votingHeight(chain, proposal);
@@ -69,7 +69,7 @@ export const listGovProposals: Handler<ProposalsModules, ListGovProposalsRequest
 const TYPES: Readonly<Record<string, number>> = { cfp: ProposalType.communityFund, voc: ProposalType.confidence };
 const STATUSES: Readonly<Record<string, number>> = ProposalStatus;
 
-/** Undefined: all. @throws {NodeError} */
+/** Code of a name; undefined for all. @throws {NodeError} */
 function codeOf(name: string | undefined, codes: Readonly<Record<string, number>>, failure: string): number | undefined {
   if (name === undefined || name === 'all') return undefined;
   if (!Object.hasOwn(codes, name)) throw new NodeError('invalid-parameter', failure);
@@ -77,9 +77,9 @@ function codeOf(name: string | undefined, codes: Readonly<Record<string, number>
 }
 
 /**
- * Proposals whose current cycle ends at the same height, counted by those heights.
+ * Proposals of a cycle. Cycles are the distinct heights at which current cycles of proposals end, in rising order.
  * @param cycle 0 for all proposals, n for the n-th height, -1 for the last but one
- * @throws {NodeError} if there are not that many
+ * @throws {NodeError} if there are fewer heights
  */
 function ofCycle(all: readonly Entry[], cycle: number): readonly Entry[] {
   if (cycle === 0) return all;
@@ -89,7 +89,7 @@ function ofCycle(all: readonly Entry[], cycle: number): readonly Entry[] {
   return all.filter(([, proposal]) => cycleEndHeight(proposal) === wanted);
 }
 
-/** A first proposal that is not among the others leaves nothing. */
+/** Page of proposals; empty if its start is not among them. */
 function takePage(found: readonly Entry[], page: ProposalsPage | undefined): readonly Entry[] {
   const limit = pageLimit(page?.limit);
   const start = page?.start === undefined ? undefined : parseHash(page.start, 'start');

@@ -19,22 +19,22 @@ import { pageLimit } from '../format/page.js';
 import type { ProposalsModules } from './modules.js';
 import { votingHeight } from './proposals.js';
 
-/** Which votes are asked for. */
-interface Wanted {
-  /** Undefined: votes on all proposals. */
+/** Selection of votes. */
+interface VoteQuery {
+  /** Undefined for votes on all proposals. */
   readonly proposalId: Hash256 | undefined;
-  /** Undefined: all cycles. */
+  /** Undefined for all cycles. */
   readonly cycle: number | undefined;
-  /** Of each proposal only its current cycle. */
+  /** Only votes of each proposal's current cycle. */
   readonly latestOnly: boolean;
-  /** Votes of one masternode. */
+  /** Only votes of this masternode. */
   readonly masternodeId: Hash256 | undefined;
-  /** Votes whose owner the wallet knows. */
+  /** Only votes whose masternode owner is in the wallet. */
   readonly mine: boolean;
   readonly valid: boolean;
-  /** How many to pass over. */
+  /** Number of votes to skip. */
   readonly skip: number;
-  /** How many to find. */
+  /** Largest number of votes to return. */
   readonly limit: number;
 }
 
@@ -54,7 +54,7 @@ export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVote
   const isNamed = masternode !== undefined && masternode !== 'all' && masternode !== 'mine';
   const masternodeId = isNamed ? parseHash(masternode, 'masternode') : undefined;
   const mine = proposalId !== undefined && !isNamed && masternode !== 'all';
-  // The reference keeps it in one byte.
+  // `defid` stores the cycle in a signed byte.
   const given = ((request.cycle ?? 0) << 24) >> 24;
   const skip = (request.pagination?.start ?? 0) + (includesStart(request) ? 0 : 1);
   const limit = pageLimit(request.pagination?.limit);
@@ -62,7 +62,7 @@ export const listGovProposalVotes: Handler<ProposalsModules, ListGovProposalVote
   const cycle = requireCycle(modules, proposalId, given);
   const latestOnly = aggregate && proposalId === undefined && request.cycle === undefined;
   const page = aggregate ? { skip: 0, limit: Infinity } : { skip, limit };
-  const wanted: Wanted = { proposalId, cycle, latestOnly, masternodeId, mine, valid: request.valid ?? true, ...page };
+  const wanted: VoteQuery = { proposalId, cycle, latestOnly, masternodeId, mine, valid: request.valid ?? true, ...page };
   const found = await findVotes(modules, wanted, call);
   return { votes: await (aggregate ? countByProposal(found, call) : mapInSlices(found, formatVote, call)) };
 };
@@ -81,8 +81,8 @@ function requireCycle({ chain }: ProposalsModules, proposalId: Hash256 | undefin
   return proposal.cycle;
 }
 
-/** Walks in slices. Passes over the first votes: of the wallet's those that count, else whatever comes. */
-async function findVotes({ chain, wallets }: ProposalsModules, wanted: Wanted, call: CallContext): Promise<FoundVote[]> {
+/** Walks over the votes in slices. With `mine` only votes of the selected validity count towards `skip`, otherwise all votes. */
+async function findVotes({ chain, wallets }: ProposalsModules, wanted: VoteQuery, call: CallContext): Promise<FoundVote[]> {
   const { params, tip } = chain;
   const wallet = wanted.mine ? wallets?.find(call.wallet) : undefined;
   const slicer = new Slicer(call.signal);
@@ -116,15 +116,15 @@ async function findVotes({ chain, wallets }: ProposalsModules, wanted: Wanted, c
   }
 }
 
-/** Votes of the proposal and the cycles that are asked for; only with a proposal a cycle can be chosen. */
+/** Votes of the selected proposal and cycle. A cycle can be looked up directly only together with a proposal. */
 function* votesAskedFor(
   state: StateView,
-  { proposalId, cycle }: Wanted,
+  { proposalId, cycle }: VoteQuery,
 ): Generator<{ readonly key: VoteKey; readonly vote: number; readonly proposal: Proposal }> {
   const bytes = proposalId && encode(voteKey, { proposalId, cycle: cycle ?? 0, masternodeId: new Uint8Array(32) });
   const prefix = bytes?.subarray(0, cycle === undefined ? 32 : 33);
   for (const [key, vote] of state.entries(proposalVotes, prefix ? { prefix } : {})) {
-    // The reference stops at the first vote of another cycle.
+    // `defid` stops at the first vote of another cycle.
     if (!proposalId && cycle !== undefined && key.cycle !== cycle) return;
     yield { key, vote, proposal: state.get(proposals, key.proposalId) as Proposal };
   }
@@ -143,7 +143,7 @@ function formatVote({ key, vote, valid }: FoundVote): ProposalVotes {
   return { form: { $case: 'vote', value } };
 }
 
-/** By the ids as they are shown. */
+/** Vote counts ordered by proposal id in display order. */
 async function countByProposal(found: readonly FoundVote[], call: CallContext): Promise<ProposalVotes[]> {
   const counts = new Map<string, VoteCounts>();
   const count = ({ key, vote }: FoundVote): void => {

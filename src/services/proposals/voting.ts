@@ -54,7 +54,7 @@ function send(
 
 const DEFAULT_PAUSE_MS = 500;
 
-/** Pauses between votes, so that the node has time for others. */
+/** Sends votes one by one with pauses, so that other work of the node gets time. */
 export const voteGovBatch: Handler<ProposalsModules, VoteGovBatchRequest, VoteGovBatchResponse> = async (modules, request, call) => {
   const wallet = spendingWallet(modules, call, 'vote');
   const pauseMs = request.sleeptime ?? DEFAULT_PAUSE_MS;
@@ -90,7 +90,7 @@ function requireVoting({ chain }: ProposalsModules, id: Hash256): void {
 
 const ID_DIGITS = 64;
 
-/** By id, or by the address of its owner or operator. */
+/** Masternode by id, or by address of its owner or operator. */
 function requireMasternode(modules: ProposalsModules, text: string): IdentifiedMasternode {
   const { state } = modules.chain;
   const id = text.length === ID_DIGITS ? parseHash(text, 'masternodeId') : masternodeOfAddress(modules, text);
@@ -106,7 +106,7 @@ function masternodeOfAddress({ chain }: ProposalsModules, text: string): Hash256
   return chain.state.get(masternodeOwners, destination.hash) ?? masternodeByOperator(chain.state, destination.hash)?.id;
 }
 
-/** Neutral votes counted against a proposal until Metachain, so nodes did not cast them. */
+/** Parses a vote. Before Metachain `defid` counts neutral votes as votes against the proposal, so nodes do not cast them. */
 function readDecision({ chain, acceptsNeutralVotes }: ProposalsModules, text: string): number {
   const decision = text.toLowerCase();
   if (decision === 'yes') return Vote.yes;

@@ -9,9 +9,9 @@ import type { JsonValue } from '../../util/json.js';
 import type { Steps } from '../../util/slicer.js';
 
 /**
- * Texts of a list, to be read one by one, so that of several bad ones the first is told.
- * @param name of the list in the request
- * @param list reads all of it, and throws where it is none
+ * Readers of the strings in a list. They are called one by one, so that the error of the first invalid string is thrown.
+ * @param name field of the list in the request
+ * @param list returns the whole list; throws if the argument is no list
  */
 export function eachText(request: object, name: string, list: () => readonly string[]): readonly (() => string)[] {
   const json = givenJson(request, name);
@@ -19,7 +19,7 @@ export function eachText(request: object, name: string, list: () => readonly str
   return list().map((text) => () => text);
 }
 
-/** @throws {NodeError} `deserialization` with what is wrong */
+/** @throws {NodeError} `deserialization` with the reason */
 export function* parsePsbtArgument(text: string, format: TxFormat): Steps<Psbt> {
   try {
     return yield* parseLongPsbt(text, format);

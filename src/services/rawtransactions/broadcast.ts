@@ -17,20 +17,20 @@ import { NodeError } from '../../util/errors.js';
 import { inSlices, withValue } from '../../util/slicer.js';
 import { decodeTransactionHex } from './decode.js';
 
-/** Tells peers of a transaction. */
+/** Announces transactions to peers. */
 export interface TransactionRelay {
   announce(tx: Transaction): void;
 }
 
-/** What sending transactions needs of the node. */
+/** Modules for sending transactions. */
 export interface BroadcastModules {
   readonly chain: Pick<Chain, 'params' | 'hasUnspent'>;
   readonly mempool: Pick<Mempool, 'accept' | 'test' | 'pool'>;
-  /** Absent without peers. */
+  /** Undefined without P2P. */
   readonly relay?: TransactionRelay | undefined;
 }
 
-/** Without `maxfeerate` no fee above this is taken for meant, whatever the size: 0.1 DFI. */
+/** Largest fee without `maxfeerate`, whatever the size: 0.1 DFI. Protects the caller against mistakes. */
 const ABSURD_FEE = COIN / 10n;
 const MODES = { withoutWitness: false, withWitness: true };
 
@@ -85,7 +85,7 @@ function judge(
   return { results: [{ txid: formatHash(tx.txid), allowed: verdict.status === 'allowed', rejectReason }] };
 }
 
-/** Largest fee that is no mistake; 0 for any. */
+/** Largest accepted fee in satoshis; 0 for no limit. */
 function absurdFeeOf(request: SendRawTransactionRequest | TestMempoolAcceptRequest, tx: Transaction): bigint {
   if (typeof givenJson(request, 'maxfeerate') === 'boolean') {
     throw new NodeError(

@@ -2,13 +2,13 @@ import type { OutPoint } from '../../primitives/outpoint.js';
 import type { TxOut } from '../../primitives/transaction.js';
 import type { RawtransactionsModules } from './modules.js';
 
-/** Where outputs that can be spent are looked up. */
+/** Modules for looking up unspent outputs. */
 export interface CoinModules {
   readonly chain: Pick<RawtransactionsModules['chain'], 'coin'>;
   readonly mempool: { readonly pool: Pick<RawtransactionsModules['mempool']['pool'], 'output'> };
 }
 
-/** An output of a transaction in the mempool or an unspent one of the chain, spent in the mempool or not. */
+/** Output of a mempool transaction or unspent output of the chain; outputs spent in the mempool are found too. */
 export function findOutput({ chain, mempool }: CoinModules, point: OutPoint): TxOut | undefined {
   return mempool.pool.output(point) ?? chain.coin(point)?.out;
 }

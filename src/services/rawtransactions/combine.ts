@@ -23,7 +23,7 @@ type Modules = CoinModules & { readonly chain: Pick<RawtransactionsModules['chai
 
 const MODES = { withoutWitness: true, withWitness: true };
 
-/** A version of the transaction, and hashes that its inputs share. */
+/** Version of the transaction, with the signature hashes that its inputs share. */
 interface Variant {
   readonly tx: Transaction;
   readonly hashes: WitnessHashes;
@@ -57,7 +57,7 @@ function* combine(modules: Modules, request: CombineRawTransactionRequest): Step
   return { hex: yield* toLongHex(raw) };
 }
 
-/** What all variants know about one input, put together. */
+/** Input with the merged signatures of all variants. */
 function* combineInput(variants: readonly Variant[], base: Variant, index: number, output: TxOut, format: TxFormat): Steps<TxIn> {
   const data = new SignatureData();
   for (const { tx, hashes } of variants) {

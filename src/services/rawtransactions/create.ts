@@ -15,7 +15,7 @@ import { tokenNames } from '../format/token-names.js';
 import type { RawtransactionsModules } from './modules.js';
 import { outputEntries, outputsAsJson, readOutputs } from './outputs.js';
 
-/** What building transactions needs of the node. */
+/** Modules for building transactions. */
 export interface CreateModules {
   readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'tip' | 'state'>;
 }
@@ -23,9 +23,9 @@ export interface CreateModules {
 const VERSION_BEFORE_TOKENS = 2;
 const MAX_UINT32 = 0xffffffffn;
 const SEQUENCE_FINAL = 0xffffffff;
-/** Observes the lock time. */
+/** Makes the lock time effective. */
 const SEQUENCE_NOT_FINAL = 0xfffffffe;
-/** The highest that says that the transaction may be replaced (BIP125). */
+/** Highest value that signals replaceability (BIP125). */
 const SEQUENCE_REPLACEABLE = 0xfffffffd;
 
 export const createRawTransaction: Handler<CreateModules, CreateRawTransactionRequest, CreateRawTransactionResponse> = (
@@ -40,9 +40,9 @@ function* create(modules: CreateModules, request: CreateRawTransactionRequest): 
 }
 
 /**
- * The transaction that is asked for, without signatures.
- * @param isReplaceable where the request does not say
- * @throws {NodeError} for what is wrong, in the order of the reference
+ * Unsigned transaction of a request.
+ * @param isReplaceable default if the request does not say
+ * @throws {NodeError} in the order of checks of `defid`
  * @see docs/protocol/rpc-chain.md 3.3.2
  */
 export function* buildTransaction(
@@ -69,7 +69,7 @@ export function* buildTransaction(
   return yield* makeLongTransaction({ version, vin, vout, lockTime }, chain.params.txFormat);
 }
 
-/** Messages of other transports always have a list of inputs. */
+/** Requires both arguments. Messages of other transports always have a list of inputs. */
 function requireBoth(request: CreateRawTransactionRequest): void {
   const isJson = givenJson(request, 'inputs') !== undefined;
   const lacks = isJson
@@ -82,7 +82,7 @@ function refuse(what: string): NodeError {
   return new NodeError('invalid-parameter', `Invalid parameter, ${what}`);
 }
 
-/** Over JSON-RPC the JSON itself, because the map of a message has no key twice. */
+/** Outputs argument. Over JSON-RPC the JSON itself, because the map of a message has no duplicate keys. */
 function readOutputsArgument(request: CreateRawTransactionRequest): JsonObject | readonly JsonValue[] {
   const json = givenJson(request, 'outputs');
   if (json === undefined) return request.outputs ? outputsAsJson(request.outputs) : [];
@@ -102,7 +102,7 @@ function readInput(input: TransactionInput, defaultSequence: number): TxIn {
   return { prevout: { txid, vout }, scriptSig: EMPTY_BYTES, sequence: readSequence(input, defaultSequence), witness: [] };
 }
 
-/** Whether a member is there; over JSON-RPC one of another type is not. */
+/** True if the member is present; over JSON-RPC, if it is a number. */
 function isNumber(input: TransactionInput, name: 'vout' | 'sequence'): boolean {
   return givenJson(input) === undefined ? input[name] !== undefined : givenJson(input, name) instanceof JsonNumber;
 }

@@ -6,25 +6,25 @@ import { NodeError } from '../../util/errors.js';
 import { fromLongHex } from '../../util/long-hex.js';
 import type { Steps } from '../../util/slicer.js';
 
-/** No opcode above this one means anything. */
+/** Highest defined opcode. */
 const MAX_OPCODE = Op.NOP10;
 const MAX_PUSH_SIZE = 520;
 
-/** Which of the two readings of a transaction's bytes are tried. */
+/** Encodings of a transaction that are tried. */
 export interface DecodeModes {
   readonly withoutWitness: boolean;
   readonly withWitness: boolean;
 }
 
-/** Modes of an optional `iswitness` argument: without it both are tried. */
+/** Modes of an optional `iswitness` argument: both if it is missing. */
 export function decodeModes(isWitness: boolean | undefined): DecodeModes {
   return { withoutWitness: isWitness !== true, withWitness: isWitness !== false };
 }
 
 /**
- * The transaction that hex stands for, which may have megabytes. Bytes without inputs look like those of a witness transaction, so where both readings are
- * tried the one without witness counts only if its scripts make sense.
- * @throws {NodeError} `deserialization` with this text if neither reading fits
+ * Decodes a transaction of up to megabytes from hex. Without inputs, an encoding without witness looks like one with witness. If
+ * both are allowed, the one without witness is accepted only if its scripts consist of defined opcodes.
+ * @throws {NodeError} `deserialization` with the text `fault` if no allowed encoding fits
  * @see docs/protocol/rpc-chain.md 3.0.5
  */
 export function* decodeTransactionHex(hex: string, modes: DecodeModes, format: TxFormat, fault = 'TX decode failed'): Steps<Transaction> {
@@ -53,7 +53,7 @@ function* tryDecode(bytes: Uint8Array, format: TxFormat, witness: boolean): Step
   }
 }
 
-/** Scripts between two interruptions: each has 10,000 bytes at most, or is not looked at. */
+/** Scripts checked between two yields; scripts above 10,000 bytes are not read. */
 const SCRIPTS_AT_ONCE = 64;
 
 function* scriptsMakeSense(tx: Transaction): Steps<boolean> {

@@ -38,7 +38,7 @@ export const decodeScript: Handler<Modules, DecodeScriptRequest, DecodeScriptRes
   inSlices(describeScript(hexstring, params), call);
 
 function* describeScript(hexstring: string, params: NetworkParams): Steps<DecodeScriptResponse> {
-  // A text that is no hex is refused in the words for all arguments.
+  // A text that is not hex gets the usual error of hex arguments.
   const script = hexstring === '' ? EMPTY_BYTES : ((yield* fromLongHex(hexstring)) ?? parseHex(hexstring, 'argument'));
   const { asm, reqsigs, type, addresses } = yield* formatLongScriptPubKey(script, params);
   return {
@@ -63,7 +63,7 @@ function witnessForm(script: Uint8Array, params: { readonly address: AddressPara
 
 const COMPRESSED_KEY_SIZE = 33;
 
-/** The witness program that does what a script does, if it can be one. */
+/** Witness program equivalent to a script; undefined if there is none. */
 function witnessScript(script: Uint8Array): Uint8Array | undefined {
   const { type, solutions } = classify(script);
   const [first = EMPTY_BYTES] = solutions;

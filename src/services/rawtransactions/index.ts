@@ -14,7 +14,7 @@ import { signRawTransactionWithKey } from './sign.js';
 
 export type { RawtransactionsModules } from './modules.js';
 
-/** Operations that are declared and not answered yet: it takes a wallet. */
+/** Declared in this service, but implemented with the wallet operations because it needs a wallet. */
 type NotBuilt = 'fundRawTransaction';
 
 export const rawtransactionsHandlers = {

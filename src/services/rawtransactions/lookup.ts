@@ -13,14 +13,15 @@ import { NodeError } from '../../util/errors.js';
 import { formatTransaction, transactionHex } from '../format/transaction.js';
 import type { RawtransactionsModules } from './modules.js';
 
-/** What finding transactions needs of the node. */
+/** Modules for finding transactions. */
 export interface LookupModules extends Pick<RawtransactionsModules, 'mempool' | 'txIndex'> {
   readonly chain: Pick<RawtransactionsModules['chain'], 'params' | 'genesis' | 'entry' | 'block'>;
 }
 
+/** Transaction with its place in the chain. */
 export interface Found {
   readonly tx: Transaction;
-  /** Its block; undefined while it waits in the mempool. */
+  /** Index entry of its block; undefined if the transaction is in the mempool. */
   readonly entry: BlockIndexEntry | undefined;
 }
 
@@ -38,7 +39,7 @@ export const getRawTransaction: Handler<RawtransactionsModules, GetRawTransactio
   return { result: { $case: 'hex', value: transactionHex(found.tx, modules.chain.params, modules.showsWitness) } };
 };
 
-/** @param label how errors call the argument @throws {NodeError} if it names no block */
+/** Index entry of a named block. @param label name of the argument in error texts @throws {NodeError} if the block is unknown */
 export function requireNamedBlock(
   { chain }: { readonly chain: Pick<LookupModules['chain'], 'entry'> },
   blockhash: string,
@@ -50,14 +51,14 @@ export function requireNamedBlock(
 }
 
 /**
- * A transaction of the genesis block, of the block that is named, or else of the mempool or the chain as far as it is indexed.
- * @throws {NodeError} if the block that is named is not stored
+ * Finds a transaction in the genesis block, then in the named block; without a named block in the mempool, then by the index.
+ * @throws {NodeError} if the named block is not stored
  */
 export function findTransaction(modules: LookupModules, txid: Hash256, named: BlockIndexEntry | undefined): Found | undefined {
   return inGenesis(modules, txid) ?? (named ? inBlock(modules, named, txid) : (inMempool(modules, txid) ?? byIndex(modules, txid)));
 }
 
-/** The transactions of the genesis block are in no index, and are found whichever block is named. */
+/** Transactions of the genesis block are in no index; they are found whatever block is named. */
 function inGenesis({ chain }: LookupModules, txid: Hash256): Found | undefined {
   const tx = chain.params.genesis.transactions.find((each) => equalBytes(each.txid, txid));
   return tx && { tx, entry: chain.genesis };

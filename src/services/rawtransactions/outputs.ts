@@ -14,13 +14,13 @@ import { refuseEvmOwners } from '../format/owner.js';
 import { readTokenAmounts } from '../format/token-amounts.js';
 import type { TokenNames } from '../format/token-names.js';
 
-/** What one address gets, or the data to embed: keys may repeat, which is an error to tell. */
+/** Address with its amounts, or embedded data. Keys may repeat, so that the reader can reject duplicates. */
 type Entry = readonly [key: string, value: JsonValue];
 
 const DATA_KEY = 'data';
 
 /**
- * Outputs as they are asked for, in their order; of one address one for each token, by token id.
+ * Outputs in the order of the request; for each address one per token, by rising token id.
  * @param entries see `outputEntries`
  * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.2, rules 7 to 10
  */
@@ -55,7 +55,7 @@ function requireScript(text: string, chain: AddressChain): Uint8Array {
   return scriptOf(destination);
 }
 
-/** Pairs of an object, or of an array of objects with one member each. */
+/** Key-value pairs of an object, or of an array of objects with one member each. */
 export function outputEntries(outputs: JsonObject | readonly JsonValue[]): readonly Entry[] {
   if (outputs instanceof JsonObject) return outputs.entries;
   return outputs.map((pair) => {
@@ -66,7 +66,7 @@ export function outputEntries(outputs: JsonObject | readonly JsonValue[]): reado
   });
 }
 
-/** The JSON that a message of another transport stands for. */
+/** JSON form of outputs that another transport sent. */
 export function outputsAsJson({ form }: TransactionOutputs): JsonObject | readonly JsonValue[] {
   if (form?.$case === 'object') return mapAsJson(form.value);
   return form ? form.value.outputs.map(mapAsJson) : [];

@@ -11,7 +11,7 @@ import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
 import type { Steps } from '../../util/slicer.js';
 import { type SpentOutputs, UNKNOWN_AMOUNT } from './sign-inputs.js';
 
-/** Members that have to be there, in the order of their check. */
+/** Required members, in the order of their checks. */
 const REQUIRED = [
   { property: 'scriptpubkey', name: 'scriptPubKey', kind: 'string' },
   { property: 'txid', name: 'txid', kind: 'string' },
@@ -29,8 +29,8 @@ interface Member {
 }
 
 /**
- * Takes over the outputs, and the scripts behind them, that come with a request.
- * @param keys gets the scripts; without it they are not looked at, because a wallet has its own
+ * Adds the spent outputs, and their scripts, that a request contains.
+ * @param keys receives the scripts; undefined for a wallet, which has its own, and then they are ignored
  * @throws {NodeError} @see docs/protocol/rpc-chain.md 3.3.8, rules 4 to 6
  */
 export function* readPreviousOutputs(
@@ -50,7 +50,7 @@ export function* readPreviousOutputs(
   }
 }
 
-/** @returns its script */
+/** Reads and adds an output. @returns its script */
 function readOutput(previous: PreviousOutput, outputs: SpentOutputs): Uint8Array {
   for (const member of REQUIRED) if (!checkKind(previous, member)) throw new NodeError('type', `Missing ${member.name}`);
   const txid = parseHash(previous.txid ?? '', 'txid');
@@ -66,7 +66,7 @@ function readOutput(previous: PreviousOutput, outputs: SpentOutputs): Uint8Array
   return scriptPubKey;
 }
 
-/** Unlike elsewhere a null is not the same as nothing. */
+/** Here null is an error, while elsewhere it means a missing member. */
 function readAmount(previous: PreviousOutput): bigint {
   if (givenJson(previous, 'amount') === null) throw new NodeError('type', 'Amount is not a number or string');
   return previous.amount ?? UNKNOWN_AMOUNT;
@@ -79,8 +79,8 @@ function readScripts(previous: PreviousOutput, keys: KeyStore): void {
 }
 
 /**
- * @returns whether the member is there
- * @throws {NodeError} `type` if it is of another JSON type
+ * @returns true if the member is present
+ * @throws {NodeError} `type` if it has another JSON type
  */
 function checkKind(previous: PreviousOutput, { property, name, kind }: Member): boolean {
   if (givenJson(previous) === undefined) return previous[property] !== undefined;

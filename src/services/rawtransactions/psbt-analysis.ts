@@ -31,7 +31,7 @@ function formatInput({ hasUtxo, isFinal, next, missing }: InputAnalysis): PsbtIn
   return { hasUtxo, isFinal, next, missing: missing && formatMissing(missing) };
 }
 
-/** Ids stand as their bytes do. */
+/** Missing items. Key ids are shown in byte order, not reversed. */
 function formatMissing({ publicKeys, signatures, redeemScript, witnessScript }: Missing): PsbtMissing | undefined {
   const missing = {
     pubkeys: hexList(publicKeys),

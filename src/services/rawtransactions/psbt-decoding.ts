@@ -45,7 +45,7 @@ function* decode(request: DecodePsbtRequest, params: NetworkParams): Steps<Decod
   return { tx, unknown: hexEntries(psbt.unknown), inputs, outputs, fee: feeOf(psbt) };
 }
 
-/** Undefined while an output that is spent is unknown. */
+/** Fee in satoshis; undefined if a spent output is unknown. */
 function feeOf(psbt: Psbt): bigint | undefined {
   let fee = 0n;
   for (const i of psbt.inputs.keys()) {
@@ -72,7 +72,7 @@ function* formatInput(input: PsbtInput, params: NetworkParams): Steps<InputView>
   };
 }
 
-/** What inputs and outputs may both have. */
+/** Members that inputs and outputs share. */
 function formatOutput({ redeemScript, witnessScript, keyPaths, unknown }: PsbtOutput): OutputView {
   return {
     redeemScript: formatScript(redeemScript),
@@ -99,7 +99,7 @@ function formatScriptSig(script: Uint8Array): ScriptSig {
   return { asm: scriptAsm(script, { sighash: true }), hex: toHex(script) };
 }
 
-/** In the order of key ids, as they are stored. */
+/** Signatures in the order of key ids, as stored. */
 function signaturesByKey(signatures: PartialSignatures): HexMap['entries'] {
   return Object.fromEntries(sortedEntries(signatures).map(([, { publicKey, signature }]) => [toHex(publicKey), toHex(signature)]));
 }

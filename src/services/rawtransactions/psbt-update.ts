@@ -30,7 +30,7 @@ export const utxoUpdatePsbt: Handler<Modules, UtxoUpdatePsbtRequest, UtxoUpdateP
   return { psbt: await slicer.run(formatLongPsbt(updated, txFormat)) };
 };
 
-/** What all descriptors tell together. */
+/** Scripts and keys of all descriptors together. */
 async function readDescriptors(request: UtxoUpdatePsbtRequest, address: AddressParams, signal: AbortSignal): Promise<KnownScripts> {
   const known = new KnownScripts();
   const json = givenJson(request, 'descriptors');

@@ -10,14 +10,14 @@ import { NodeError } from '../../util/errors.js';
 import { toLongHex } from '../../util/long-hex.js';
 import type { Steps } from '../../util/slicer.js';
 
-/** Stands for an amount that nobody told. */
+/** Sentinel for an amount that is unknown, in satoshis. */
 export const UNKNOWN_AMOUNT = MAX_MONEY;
 
-/** The outputs that a transaction spends: those the node knows, and those it was told of instead. */
+/** Outputs that a transaction spends: those known to the node, and those that the caller passed. */
 export class SpentOutputs {
   readonly #known = new Map<string, TxOut>();
 
-  /** Those of a transaction that the node finds. */
+  /** Outputs of a transaction's inputs that the node finds. */
   static *of(tx: Pick<Transaction, 'vin'>, find: (point: OutPoint) => TxOut | undefined): Steps<SpentOutputs> {
     const outputs = new SpentOutputs();
     for (const { prevout } of tx.vin) {
@@ -46,8 +46,8 @@ export interface SigningOptions extends Omit<ScriptSigningOptions, 'output'> {
 }
 
 /**
- * Signs what the keys can sign, keeps right signatures that are there, and runs the scripts of every input.
- * @throws {NodeError} `type` where a witness was made for an amount that nobody told
+ * Signs with the available keys, keeps existing valid signatures, and runs the scripts of every input.
+ * @throws {NodeError} `type` if a witness was made for an unknown amount
  * @see docs/protocol/rpc-chain.md 3.3.8, rule 8
  */
 export function* signInputs(tx: Transaction, { outputs, ...options }: SigningOptions): Steps<SignRawTransactionWithKeyResponse> {

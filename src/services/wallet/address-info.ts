@@ -50,7 +50,7 @@ export const getAddressInfo: Handler<WalletModules, GetAddressInfoRequest, GetAd
   };
 };
 
-/** Undefined where the wallet does not know what a spend would need. */
+/** Descriptor of an address; undefined if the wallet lacks the scripts or public keys for spending. */
 function descriptorOf(wallet: Wallet, destination: Destination): string | undefined {
   const { keys, deps } = wallet;
   const { address } = deps.chain.params;
@@ -80,7 +80,7 @@ function describe(destination: Destination): Described {
   }
 }
 
-/** What the wallet knows of what an address stands for. */
+/** Script and keys of an address, as far as the wallet has them. */
 function known(wallet: Wallet, destination: Destination): Known {
   const { keys } = wallet;
   switch (destination.type) {
@@ -127,7 +127,7 @@ function inner(wallet: Wallet, script: Uint8Array | undefined): Known {
   return shown;
 }
 
-/** When and from what its key was made. */
+/** Creation time and HD origin of the address's key. */
 function origin(
   wallet: Wallet,
   destination: Destination,
@@ -149,7 +149,10 @@ function metadataOf({ keys }: Wallet, destination: Destination): Metadata | unde
   return (keyId && keys.metadata(keyId)) ?? keys.scriptMetadata(scriptOf(destination));
 }
 
-/** Key of an address that stands for one, also as a witness within P2SH. That of an address of the EVM which no key has here is no key's. */
+/**
+ * Key id of a single-key address, including P2SH-wrapped witness keys. For an EVM address whose key the wallet lacks, its own 20
+ * bytes, which match no key id.
+ */
 export function keyIdOf(keys: Wallet['keys'], destination: Destination): Uint8Array | undefined {
   if (destination.type === 'pkh' || destination.type === 'wpkh') return destination.hash;
   if (destination.type === 'evm') {

@@ -8,7 +8,7 @@ import { evmAddressOf, formatErc55, parseErc55 } from '../../script/erc55.js';
 import { NodeError } from '../../util/errors.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** What an address is mapped to. */
+/** Directions of the conversion. */
 const AUTO = 0;
 const TO_EVM = 1;
 const FROM_EVM = 2;
@@ -38,7 +38,7 @@ export const addressMap: Handler<WalletModules, AddressMapRequest, AddressMapRes
   return { input, type, format };
 };
 
-/** Addresses of single keys have one. */
+/** Key id of a single-key address. */
 function keyIdOf(destination: Destination | undefined): Uint8Array | undefined {
   return destination?.type === 'pkh' || destination?.type === 'wpkh' ? destination.hash : undefined;
 }

@@ -6,8 +6,9 @@ import type { Wallets } from '../../wallet/manager.js';
 const WALLET_SERVICE = 'dfi.wallet.v1.WalletService';
 
 /**
- * Looks for the wallet of a call before its arguments are looked at. Where wallets are switched off, their operations do not exist.
- * @param wallets undefined where wallets are switched off
+ * Looks up the wallet of a call before its arguments are bound, as `defid` does. If wallets are disabled, wallet operations are
+ * unknown.
+ * @param wallets undefined if wallets are disabled
  * @throws {NodeError}
  * @see docs/protocol/wallet.md 0.3, 1.1
  */

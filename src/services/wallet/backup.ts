@@ -13,7 +13,7 @@ export const backupWallet: Handler<WalletModules, BackupWalletRequest, BackupWal
   const isDirectory = existsSync(given) && statSync(given).isDirectory();
   const target = isDirectory ? join(given, basename(wallet.path)) : given;
   try {
-    if (destination === '' || target === wallet.path) throw new Error('a wallet is no backup of itself');
+    if (destination === '' || target === wallet.path) throw new Error('a wallet cannot be backed up onto itself');
     wallet.backUp(target);
   } catch (cause) {
     throw new NodeError('wallet', 'Error: Wallet backup failed!', { cause });

@@ -40,7 +40,7 @@ export const getBalances: Handler<WalletModules, GetBalancesRequest, GetBalances
   };
 };
 
-/** What only shows when used addresses count. */
+/** Balance that appears only if reused addresses are counted. */
 function usedOf(without: BalanceBuckets, withUsed: BalanceBuckets): TokenSums {
   const used = addSums(withUsed.trusted, withUsed.pending);
   for (const [token, amount] of addSums(without.trusted, without.pending)) used.set(token, (used.get(token) ?? 0n) - amount);
@@ -66,7 +66,7 @@ function formatBuckets({ trusted, pending, immature }: BalanceBuckets, withToken
   };
 }
 
-/** A number of DFI, or all tokens by ascending id. */
+/** Amount of DFI, or all tokens by rising id. */
 export function formatBalance(sums: TokenSums, withTokens: boolean): Balance {
   if (!withTokens) return { form: { $case: 'amount', value: dfiOf(sums) } };
   const amounts = Object.fromEntries([...sums].sort(([a], [b]) => a - b));

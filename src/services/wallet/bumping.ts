@@ -39,7 +39,7 @@ export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = 
   return { txid: formatHash(tx.txid), origfee: oldFee, fee: newFee, errors: [] };
 };
 
-/** The fee itself can be given only where the operator asks for what is on its way out. */
+/** Checks an explicit total fee, which is accepted only with `-deprecatedrpc=totalFee`. */
 function checkTotal({ deprecated }: WalletModules, totalFee: bigint): void {
   if (!deprecated.includes('totalFee')) {
     throw new NodeError(

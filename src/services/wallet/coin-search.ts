@@ -3,14 +3,14 @@ import type { CoinSearch } from '../../wallet/coin-search.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
 /**
- * How coins are looked for in this call: as the operator has it, unless its caller wants it otherwise.
+ * Options of the coin search in this call: those of the node, overridden by those of the call.
  * @see docs/protocol/rpc-chain.md 1.14
  */
-export function coinSearchFor({ deps: { settings } }: Pick<Wallet, 'deps'>, { settings: wishes = {} }: CallContext): CoinSearch {
+export function coinSearchFor({ deps: { settings } }: Pick<Wallet, 'deps'>, { settings: overrides = {} }: CallContext): CoinSearch {
   const { fast, skipSolvable, eager } = settings.coinSearch;
   return {
-    fast: wishes.walletfastselect ?? fast,
-    skipSolvable: wishes.walletcoinoptskipsolvable ?? skipSolvable,
-    eager: wishes.walletcoinopteagerselect ?? eager,
+    fast: overrides.walletfastselect ?? fast,
+    skipSolvable: overrides.walletcoinoptskipsolvable ?? skipSolvable,
+    eager: overrides.walletcoinopteagerselect ?? eager,
   };
 }

@@ -9,9 +9,9 @@ import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { coinSearchFor } from './coin-search.js';
 
-/** What an operation that makes custom transactions needs of the node. */
+/** Modules for operations that create custom transactions. */
 export interface CustomTxModules {
-  /** Undefined where wallets are switched off; then no call comes through to such an operation. */
+  /** Undefined if wallets are disabled; calls are refused then before they get to such an operation. */
   readonly wallets?: Pick<Wallets, 'find'> | undefined;
   readonly chain: {
     readonly params: NetworkParams;
@@ -21,7 +21,7 @@ export interface CustomTxModules {
 }
 
 /**
- * The wallet that a call is for, ready to make transactions. An operation asks for it first:
+ * Wallet of a call, checked for creating transactions. Operations call this first:
  * ```ts
  * export const removeOracle: Handler<CustomTxModules, RemoveOracleRequest, RemoveOracleResponse> = (modules, request, call) => {
  *   const wallet = spendingWallet(modules, call);
@@ -29,17 +29,17 @@ export interface CustomTxModules {
  *   return sendFor(wallet, call, { definition: oracleRemoval, body, member: 'foundation', inputs: readInputs(request) });
  * };
  * ```
- * @param what it wants to do, as the error calls it
+ * @param purpose description of the operation for the error text
  * @throws {NodeError} `initial-download`
  */
-export function spendingWallet({ wallets, chain }: CustomTxModules, call: CallContext, what = 'create transactions'): Wallet {
+export function spendingWallet({ wallets, chain }: CustomTxModules, call: CallContext, purpose = 'create transactions'): Wallet {
   if (!wallets) throw new NodeError('method-not-found', 'Method not found');
   const wallet = wallets.find(call.wallet);
-  if (chain.isInitialDownload()) throw new NodeError('initial-download', `Cannot ${what} while still in Initial Block Download`);
+  if (chain.isInitialDownload()) throw new NodeError('initial-download', `Cannot ${purpose} while still in Initial Block Download`);
   return wallet;
 }
 
-/** Sends the custom transaction that an operation asks for; see `sendCustomTx`. */
+/** Sends the custom transaction of an operation; see `sendCustomTx`. */
 export function sendFor<Body>(wallet: Wallet, call: CallContext, request: CustomTxRequest<Body>): { readonly txid: string } {
   return { txid: formatHash(sendCustomTx(wallet, { ...request, coinSearch: coinSearchFor(wallet, call) })) };
 }

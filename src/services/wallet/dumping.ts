@@ -29,7 +29,7 @@ export const dumpWallet: Handler<WalletModules, DumpWalletRequest, DumpWalletRes
   return { filename };
 };
 
-/** A new file that only its owner can read. @throws {NodeError} */
+/** Creates a file that only its owner can read. @throws {NodeError} if it exists */
 function openNew(path: string): number {
   try {
     return openSync(path, 'wx', 0o600);

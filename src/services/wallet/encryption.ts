@@ -14,7 +14,7 @@ import { AlreadyEncrypted } from '../../wallet/encryption.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** Longer, and the sum with the time of day would not fit where the reference keeps it. */
+/** Limit of `defid`: a longer timeout would overflow the time at which it locks the wallet. */
 const MAX_UNLOCK_SEC = 100_000_000;
 
 function requireEncrypted({ keys }: Wallet, operation: string): void {

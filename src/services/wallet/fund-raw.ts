@@ -3,7 +3,7 @@ import type { Handler } from '../../rpc/handler.js';
 import { toHex } from '../../util/bytes.js';
 import { inSlices, withValue } from '../../util/slicer.js';
 import { decodeModes, decodeTransactionHex } from '../rawtransactions/decode.js';
-import { fundAsAsked } from './funding-options.js';
+import { fundForRequest } from './funding-options.js';
 import { type WalletModules, walletOf } from './modules.js';
 
 /** @see docs/protocol/rpc-chain.md 3.3.7, docs/protocol/wallet.md 3.0.3 */
@@ -15,7 +15,7 @@ export const fundRawTransaction: Handler<WalletModules, FundRawTransactionReques
   const wallet = walletOf(modules, call);
   const { txFormat } = modules.chain.params;
   return withValue(inSlices(decodeTransactionHex(request.hexstring, decodeModes(request.iswitness), txFormat), call), (tx) => {
-    const { tx: funded, fee, changePosition } = fundAsAsked(wallet, tx, request);
+    const { tx: funded, fee, changePosition } = fundForRequest(wallet, tx, request);
     return { hex: toHex(funded.raw), fee, changepos: changePosition };
   });
 };

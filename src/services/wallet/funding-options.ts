@@ -11,7 +11,7 @@ import { requireOptions } from '../format/options-object.js';
 import { includesWatched } from './parse.js';
 import { requireConfirmTarget, requireEstimateMode } from './sending.js';
 
-/** Options that the operations which fund have in common. */
+/** Options that all funding operations share. */
 export interface FundingRequest {
   readonly changeaddress?: string | undefined;
   readonly changeposition?: number | undefined;
@@ -31,7 +31,7 @@ const KINDS = {
   change_type: 'string',
   includeWatching: 'bool',
   lockUnspents: 'bool',
-  // Amounts are numbers or texts.
+  // Amounts may be numbers or strings.
   feeRate: 'any',
   subtractFeeFromOutputs: 'array',
   replaceable: 'bool',
@@ -43,9 +43,9 @@ function refuse(message: string): NodeError {
   return new NodeError('invalid-parameter', message);
 }
 
-/** @throws {NodeError} in the order of docs/protocol/wallet.md 3.0.3 */
-export function fundAsAsked(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
-  // Unlike elsewhere null is no options.
+/** Funds a transaction. @throws {NodeError} in the order of docs/protocol/wallet.md 3.0.3 */
+export function fundForRequest(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
+  // Unlike elsewhere, null counts as missing options.
   if (givenObject(request) !== null) requireOptions(request, KINDS);
   refuseNullMembers(request);
   const options = readOptions(wallet, request);
@@ -62,7 +62,7 @@ export function fundAsAsked(wallet: Wallet, tx: Transaction, request: FundingReq
   }
 }
 
-/** A member that is there is read, null or not. */
+/** Refuses members that are null: `defid` reads each member that is present. */
 function refuseNullMembers(request: object): void {
   const given = givenObject(request);
   if (!(given instanceof JsonObject)) return;

@@ -10,7 +10,7 @@ import type { Wallet } from '../../wallet/wallet.js';
 import type { WalletTx } from '../../wallet/wallet-tx.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** Sets of destinations that were seen together, joined where they overlap. */
+/** Union-find over destinations: sets that share a member are joined. */
 class Groups {
   readonly #parents = new Map<string, string>();
   readonly #destinations = new Map<string, Destination>();
@@ -25,7 +25,7 @@ class Groups {
     }
   }
 
-  /** @returns its root */
+  /** Adds a destination. @returns root of its set */
   #enter(destination: Destination): string {
     const key = destinationKey(destination);
     if (!this.#parents.has(key)) {
@@ -38,7 +38,7 @@ class Groups {
   #root(key: string): string {
     let at = key;
     for (let up = this.#parents.get(at) ?? at; up !== at; up = this.#parents.get(at) ?? at) {
-      // Each step of the way becomes shorter for the next one who takes it.
+      // Path halving: shortens later look-ups.
       const above = this.#parents.get(up) ?? up;
       this.#parents.set(at, above);
       at = above;
@@ -46,7 +46,7 @@ class Groups {
     return at;
   }
 
-  /** Groups and their members, by key, in destination order. */
+  /** Sets with their members, each with its key, in destination order. */
   async all(slicer: Slicer): Promise<(readonly [string, Destination])[][]> {
     const sorted = await sortInSlices([...this.#destinations], ([a], [b]) => a < b, slicer);
     const groups = new Map<string, (readonly [string, Destination])[]>();
@@ -84,13 +84,13 @@ function changeOf(wallet: Wallet, wtx: WalletTx): Destination[] {
   );
 }
 
-/** An output that counts, for whoever it pays. */
+/** Unspent output of the wallet, with its script. */
 interface Holding {
   readonly script: Uint8Array;
   readonly value: bigint;
 }
 
-/** Unspent outputs that are not settled, and can be relied upon. */
+/** Outputs of transactions that the unspent index does not count as confirmed, as far as they are trusted and mature. */
 function openHoldings(wallet: Wallet): Holding[] {
   const { chain } = wallet.deps;
   return wallet.unspent.open().flatMap((wtx) => {
@@ -104,7 +104,7 @@ function openHoldings(wallet: Wallet): Holding[] {
   });
 }
 
-/** Satoshis by destination. */
+/** Adds up satoshis by destination. */
 async function sumUp(holdings: Iterable<Holding>, sums: Map<string, bigint>, slicer: Slicer): Promise<void> {
   for (const { script, value } of holdings) {
     const paused = slicer.pause();
@@ -116,7 +116,7 @@ async function sumUp(holdings: Iterable<Holding>, sums: Map<string, bigint>, sli
   }
 }
 
-/** Tells of the wallet as it is when it is asked, in slices. @see docs/protocol/wallet.md 3.29 */
+/** Groups addresses by common ownership. Works in slices, on the transactions known at the call. @see docs/protocol/wallet.md 3.29 */
 export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRequest, ListAddressGroupingsResponse> = async (
   modules,
   _request,
@@ -127,7 +127,7 @@ export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRe
   const slicer = new Slicer(call.signal);
   const settled = wallet.unspent.settledUnordered();
   const open = openHoldings(wallet);
-  // What comes later is behind the end, and what goes is gone from another list.
+  // The list is append-only at this length: later transactions come after it, and removals replace the list.
   const known = wallet.txs.inOrder();
   const { length } = known;
   const balances = new Map<string, bigint>();

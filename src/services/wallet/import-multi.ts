@@ -29,10 +29,10 @@ import type { Wallet } from '../../wallet/wallet.js';
 import { readRange } from '../format/descriptor-range.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** Keys are never older than this: 0 would stand for an age that no one knows. */
+/** Smallest creation time of keys: 0 means unknown. */
 const LEAST_TIME = 1;
 
-/** What was read of one request, and what there is to say about it. */
+/** Data of one request, with warnings about it. */
 interface Reading {
   readonly data: ImportData;
   readonly warnings: readonly string[];
@@ -88,7 +88,7 @@ function earliest(times: readonly number[], tip: number): number {
   return times.reduce((least, time) => Math.min(least, time), tip);
 }
 
-/** @throws {NodeError} for a request without a time: then nothing is imported at all */
+/** Creation time of a request, in seconds since 1970. @throws {NodeError} if it is missing; then nothing is imported */
 function readTime(request: ImportRequest, now: number): number {
   const json = givenJson(request, 'timestamp');
   if (json instanceof JsonNumber) return Number(json.text);
@@ -126,7 +126,7 @@ function listOf(warnings: readonly string[]): ImportResult['warnings'] {
   return warnings.length > 0 ? { texts: [...warnings] } : undefined;
 }
 
-/** Members of a wrong type are as good as none. */
+/** Error of a request. Members of a wrong type count as missing. */
 function formatError(thrown: unknown): { readonly code: number; readonly message: string } {
   const error = toNodeError(thrown);
   if (error.kind === 'json-type' || error.kind === 'unexpected') return { code: -1, message: 'Missing required fields' };
@@ -192,7 +192,7 @@ function* readDescriptor(wallet: Wallet, request: ImportRequest, text: string): 
   return { data: { targets: [...targets.values()], scripts, publicKeys, privateKeys, origins, hasSolvingData }, warnings };
 }
 
-/** Whose keys are named only by their hashes, so that spending takes more than the script; of others the script itself tells. */
+/** Forms that contain only the hash of a key, so that spending also needs the public key; other forms contain the key. */
 const KEY_FORMS: ReadonlySet<string> = new Set(['pkh', 'wpkh', 'combo']);
 
 function innermost(expression: ScriptExpression): ScriptExpression {
@@ -316,7 +316,7 @@ function* readPublicKeys(request: ImportRequest): Steps<Map<string, ImportedKey>
   return keys;
 }
 
-/** Looks for what was imported, and tells which imports a block that could not be read may concern. */
+/** Rescans for the imports, and reports the imports that an unreadable block may affect. */
 async function rescan(wallet: Wallet, time: number, results: ImportResult[], times: readonly number[]): Promise<void> {
   const start = wallet.rescan.startFor(time);
   if (!start) return;

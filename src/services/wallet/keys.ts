@@ -40,7 +40,7 @@ export const dumpPrivKey: Handler<WalletModules, DumpPrivKeyRequest, DumpPrivKey
   if (!keyId) throw new NodeError('type', 'Address does not refer to a key');
   const key = wallet.keys.privateKey(keyId);
   if (!key) throw new NodeError('wallet', `Private key for address ${request.address} is not known`);
-  // Programs of the EVM know no other form.
+  // EVM programs use no other form.
   if (destination.type === 'evm') return { key: toHex(key.secret) };
   return { key: formatWif(key, modules.chain.params.address) };
 };
@@ -103,7 +103,7 @@ function importRawScript(wallet: Wallet, script: Uint8Array, label: string, p2sh
   if (p2sh) importScript(wallet, scriptOf({ type: 'sh', hash: hash160(script) }), label);
 }
 
-/** Imports, and then looks through the chain if that is wanted; no other scan may run. */
+/** Imports and then rescans the chain if requested; a running rescan excludes another. */
 async function whileScanning(wallet: Wallet, scans: boolean, run: () => void): Promise<void> {
   if (!scans) {
     await wallet.changeKeys(run);

@@ -5,19 +5,19 @@ import type { WalletChain } from '../../wallet/deps.js';
 import type { Wallets } from '../../wallet/manager.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
-/** What the Wallet operations need of the node. */
+/** Modules for the wallet operations. */
 export interface WalletModules {
   readonly wallets: Wallets;
   readonly chain: WalletChain;
   readonly mempool: Mempool;
   readonly clock: Pick<Clock, 'seconds'>;
-  /** Hex of transactions has the witness (`-rpcserialversion=1`). */
+  /** Transactions in hex include witness data (`-rpcserialversion=1`). */
   readonly showsWitness: boolean;
-  /** -deprecatedrpc: names of what is offered though it is on its way out. */
+  /** Names listed in `-deprecatedrpc`, whose deprecated features stay available. */
   readonly deprecated: readonly string[];
 }
 
-/** The wallet that a call is for. @throws {NodeError} */
+/** Wallet of a call. @throws {NodeError} */
 export function walletOf({ wallets }: Pick<WalletModules, 'wallets'>, call: CallContext): Wallet {
   return wallets.find(call.wallet);
 }

@@ -27,7 +27,7 @@ export const addMultisigAddress: Handler<WalletModules, AddMultisigAddressReques
   const script = multisigRedeemScript(nrequired, keys, request.keys.length);
   const destination = multisigDestination(script, keys, type);
   wallet.keys.addScript(script);
-  // Around a witness script stands the program that P2SH names by its hash.
+  // P2SH-wrapped witness scripts also need the witness program, which P2SH refers to by its hash.
   if (type !== 'legacy' && keys.every((key) => key.length === 33)) {
     wallet.keys.addScript(scriptOf(multisigDestination(script, keys, 'bech32')));
   }

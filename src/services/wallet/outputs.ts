@@ -70,7 +70,7 @@ function parseAddresses({ chain }: WalletModules, addresses: readonly string[]):
   return wanted;
 }
 
-/** An id, even of no token; a symbol, or the transaction that made the token. */
+/** Token id from an id, known or not, from a symbol, or from the creation txid. */
 function parseTokenId(text: string | undefined, tokens: TokenNames): number | undefined {
   if (text === undefined || text === '') return undefined;
   if (text === 'DFI') return 0;
@@ -79,7 +79,7 @@ function parseTokenId(text: string | undefined, tokens: TokenNames): number | un
   return id;
 }
 
-/** What is said of all outputs with one script. */
+/** Members that all outputs with the same script share. */
 type ScriptFacts = ReturnType<typeof factsOf>;
 
 function factsOf(wallet: Wallet, script: Uint8Array, hex: string) {
@@ -97,7 +97,7 @@ function factsOf(wallet: Wallet, script: Uint8Array, hex: string) {
   };
 }
 
-/** @param scripts what was found out about scripts, in this call */
+/** @param scripts cache for this call, by script in hex */
 function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, safe }: WalletCoin, scripts: Map<string, ScriptFacts>): UnspentOutput {
   const out = wtx.tx.vout[vout];
   if (!out) throw new RangeError(`no output ${vout}`);
@@ -116,7 +116,7 @@ function formatCoin(wallet: Wallet, { wtx, vout, depth, spendable, safe }: Walle
   };
 }
 
-/** Scripts that an output names by their hashes, where they are known. */
+/** Redeem and witness script of an output, if the wallet has them. */
 function innerScripts(wallet: Wallet, script: Uint8Array): Pick<UnspentOutput, 'redeemscript' | 'witnessscript'> {
   const { type, solutions } = classify(script);
   const [hash] = solutions;

@@ -5,7 +5,7 @@ import { EVM_ADDRESS_NAMES, type KeyAddressType, parseAddressType } from '../../
 import type { Wallet } from '../../wallet/wallet.js';
 import { type AddressChain, knowsEvm, parseDestination } from '../format/destination.js';
 
-/** A label as callers give it. @throws {NodeError} for the one that stands for all */
+/** Label argument. @throws {NodeError} for `*`, which stands for all labels */
 export function requireLabel(label: string): string {
   if (label === '*') throw new NodeError('invalid-label', 'Invalid label name');
   return label;
@@ -17,7 +17,7 @@ export function requireAddressType(text: string): AddressType {
   return type;
 }
 
-/** How a key is to have an address. */
+/** Type of address for a key. */
 export function requireKeyAddressType(text: string, chain: AddressChain): KeyAddressType {
   return knowsEvm(chain) && EVM_ADDRESS_NAMES.includes(text) ? 'erc55' : requireAddressType(text);
 }
@@ -28,12 +28,12 @@ export function requireAddress(text: string, chain: AddressChain, message = 'Inv
   return destination;
 }
 
-/** Whether what is only watched counts; wallets without private keys have nothing else. */
+/** True if watch-only addresses count; by default only in wallets without private keys. */
 export function includesWatched(wallet: Wallet, given: boolean | undefined): boolean {
   return given ?? wallet.privateKeysDisabled;
 }
 
-/** Whether what used addresses hold is left out. @throws {NodeError} */
+/** True if coins of reused addresses are excluded. @throws {NodeError} */
 export function avoidsReuse(wallet: Wallet, given: boolean | undefined): boolean {
   if (given === true && !wallet.avoidsReuse) {
     throw new NodeError('wallet', 'wallet does not have the "avoid reuse" feature enabled');

@@ -14,7 +14,7 @@ import { BadPsbt, type FillOptions, fillPsbt } from '../../wallet/fill-psbt.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { parsePsbtArgument } from '../rawtransactions/arguments.js';
 import { buildTransaction } from '../rawtransactions/create.js';
-import { fundAsAsked } from './funding-options.js';
+import { fundForRequest } from './funding-options.js';
 import { type WalletModules, walletOf } from './modules.js';
 
 /** @see docs/protocol/wallet.md 3.56 */
@@ -60,7 +60,7 @@ function* createFunded(
 ): Steps<WalletCreateFundedPsbtResponse> {
   const { txFormat } = modules.chain.params;
   const tx = yield* buildTransaction(modules, request, wallet.deps.settings.replaceable);
-  const funded = fundAsAsked(wallet, tx, request);
+  const funded = fundForRequest(wallet, tx, request);
   const options = { sign: false, hashType: SIGHASH_ALL, showsPaths: request.bip32derivs ?? false };
   const { psbt } = yield* fill(wallet, createPsbt(funded.tx), options);
   return { psbt: yield* formatLongPsbt(psbt, txFormat), fee: funded.fee, changepos: funded.changePosition };

@@ -23,7 +23,10 @@ import type { WalletTx } from '../../wallet/wallet-tx.js';
 import { type WalletModules, walletOf } from './modules.js';
 import { includesWatched, requireAddress, requireLabel } from './parse.js';
 
-/** Looks at the transactions that count as received, in slices: a block that comes meanwhile counts for those that follow. */
+/**
+ * Visits the transactions that count as received, in slices. Depths follow the tip: a block that is connected meanwhile counts
+ * for later visits.
+ */
 async function eachReceipt(
   wallet: Wallet,
   minDepth: number,
@@ -110,11 +113,11 @@ interface ReceivedQuery {
   readonly minDepth: number;
   readonly includeEmpty: boolean;
   readonly filter: OutputFilter;
-  /** Key of the one destination that is wanted. */
+  /** Key of the only destination to list. */
   readonly only?: string | undefined;
 }
 
-/** What both lists ask alike. */
+/** Options that both lists share. */
 function queryOf(wallet: Wallet, request: ListReceivedByLabelRequest): ReceivedQuery {
   return {
     minDepth: request.minconf ?? 1,
@@ -129,7 +132,7 @@ async function receivedOf(wallet: Wallet, query: ReceivedQuery, signal: AbortSig
   return wallet.book.entries().flatMap(({ destination, label }) => {
     const key = destinationKey(destination);
     const tally = found.get(key);
-    // Nothing is paid to the EVM by outputs.
+    // EVM addresses receive no outputs.
     if (destination.type === 'evm' || (only !== undefined && key !== only) || (!tally && !includeEmpty)) return [];
     return [
       {
@@ -169,7 +172,7 @@ export const listReceivedByLabel: Handler<WalletModules, ListReceivedByLabelRequ
   const byLabel = new Map<string, ListReceivedByLabelResponse['received'][number]>();
   for (const { label, amount, confirmations, involveswatchonly, txids } of await receivedOf(wallet, query, call.signal)) {
     const before = byLabel.get(label);
-    // Addresses that received nothing do not count; whether one is watched only the last one says.
+    // Addresses that received nothing do not count. As in `defid`, `involvesWatchonly` is that of the label's last address.
     const counts = txids.length > 0;
     byLabel.set(label, {
       involveswatchonly,

@@ -14,15 +14,15 @@ export const abortRescan: Handler<WalletModules, AbortRescanRequest, AbortRescan
 });
 
 /**
- * A node that deletes blocks can still look through all of them until it deleted one.
- * @param what is refused, as the error calls it
+ * Refuses an operation if blocks were pruned. A node with pruning enabled that has all its blocks passes.
+ * @param operation name of the operation in the error text
  * @throws {NodeError}
  */
-export function requireAllBlocks(chain: Pick<WalletModules['chain'], 'pruning' | 'lowestStored'>, what: string): void {
-  if (chain.pruning && chain.lowestStored().height > 0) throw new NodeError('wallet', `${what} is disabled when blocks are pruned`);
+export function requireAllBlocks(chain: Pick<WalletModules['chain'], 'pruning' | 'lowestStored'>, operation: string): void {
+  if (chain.pruning && chain.lowestStored().height > 0) throw new NodeError('wallet', `${operation} is disabled when blocks are pruned`);
 }
 
-/** A block of the range was deleted. What is deleted is old, so it is found soon. */
+/** True if a block of the range was pruned. Pruned blocks are the lowest, so the search ends early. */
 function hasPruned(chain: WalletModules['chain'], first: number, last: number): boolean {
   for (let height = first; height <= last; height++) if (chain.entryAt(height)?.isPruned) return true;
   return false;

@@ -7,12 +7,13 @@ import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/ownership.js';
 import type { Wallet } from '../../wallet/wallet.js';
 
-/** Stands for whichever account of the wallet has enough. */
+/** Sender `*`: any account of the wallet with enough balance. */
 export const ANY_ACCOUNT = '*';
 
 /**
- * The account of the wallet that has all these amounts, rewards of pools included; of several the one that has the most of the first.
- * @throws {NodeError} `invalid-request` if none has
+ * Account of the wallet that has all these amounts, with materialised rewards; of several the one with the highest balance of the
+ * first token.
+ * @throws {NodeError} `invalid-request` if there is none
  */
 export function richestAccount(wallet: Wallet, wanted: Balances): Uint8Array {
   const { chain } = wallet.deps;

@@ -65,7 +65,7 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   const { trusted } = balancesOf(wallet, { avoidReuse }).mine;
   if (amount > (trusted.get(tokenId) ?? 0n)) throw new NodeError('insufficient-funds', 'Insufficient funds');
   const recipient = { script: scriptOf(destination), amount, tokenId, paysFee };
-  // What was spent from once is spent whole, so that nothing is left there.
+  // Coins of reused addresses are spent together, so that none are left on them.
   const avoidPartialSpends = avoidReuse || wallet.deps.settings.avoidPartialSpends;
   const coinSearch = coinSearchFor(wallet, call);
   const options = { replaceable, confirmTarget, estimateMode, avoidReuse, avoidPartialSpends, coinSearch };
@@ -76,13 +76,13 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   return { txid: formatHash(built.tx.txid) };
 };
 
-/** Why a payment cannot be made whose sender pays the fee: mostly the fee is too much. @param amount satoshis */
+/** Error for a payment that cannot be built: usually the fee exceeds the balance. @param amount satoshis */
 export function describeFailure(wallet: Wallet, amount: bigint, { message, fee }: BuildFailed): NodeError {
   const tooDear = amount + fee > dfiOf(balancesOf(wallet).mine.trusted);
   return new NodeError('wallet', tooDear ? `Error: This transaction requires a transaction fee of at least ${formatFee(fee)}` : message);
 }
 
-/** Amount of one token. */
+/** Amount of a single token. */
 function readSingleAmount(request: SendToAddressRequest, label: string, tokens: TokenNames): readonly [number, bigint] {
   const json = givenJson(request, 'amount');
   if (Array.isArray(json)) throw new NodeError('deserialization', `${label}: expected single amount`);
@@ -95,7 +95,7 @@ export function notesOf(given: Readonly<Record<string, string | undefined>>): Ma
   return new Map(Object.entries(given).flatMap(([name, text]) => (text ? [[name, text] as const] : [])));
 }
 
-/** @param refuse what a failure is called */
+/** Builds a transaction. @param refuse error for a failure */
 export function build(
   wallet: Wallet,
   recipients: readonly Recipient[],
@@ -106,7 +106,7 @@ export function build(
     return buildTransaction(wallet, recipients, options);
   } catch (error) {
     if (!(error instanceof BuildFailed)) throw error;
-    // Keys may have been made on the way.
+    // Building may have created keys.
     wallet.commit();
     throw refuse(error);
   }
@@ -115,7 +115,7 @@ export function build(
 /** @see docs/protocol/wallet.md 3.43 */
 export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse> = (modules, request, call) => {
   const wallet = walletOf(modules, call);
-  // Left out among named arguments, it is null.
+  // A named argument that is missing reads as null here.
   if (givenJson(request, 'dummy') !== null && request.dummy !== '')
     throw new NodeError('invalid-parameter', 'Dummy value must be set to ""');
   const amounts = amountEntries(request, 'amounts', request.amounts);

@@ -108,7 +108,7 @@ export const listSinceBlock: Handler<WalletModules, ListSinceBlockRequest, ListS
   const includesRemoved = request.includeRemoved ?? true;
   const fork = since && chain.forkPoint(since);
   const depthLimit = fork ? chain.tip.height - fork.height + 1 : Number.POSITIVE_INFINITY;
-  // Before the walk: what a block changes meanwhile is told again next time.
+  // Taken before the walk: changes by blocks that arrive meanwhile are listed again by the next call.
   const last = chain.entryAt(chain.tip.height + 1 - target);
   const transactions: ListedTransaction[] = [];
   const slicer = new Slicer(call.signal);
@@ -143,7 +143,7 @@ function removedOf(
     if (!block) throw new NodeError('internal', "Can't read block from disk");
     for (const { txid } of block.transactions) {
       const wtx = wallet.txs.get(txid);
-      // Even what was given up is told: it was in a block once.
+      // Abandoned transactions are listed too: they were in a block before.
       if (wtx) listed.push(...listedOf(wallet, wtx, filter, Number.NEGATIVE_INFINITY));
     }
   }

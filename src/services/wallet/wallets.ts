@@ -23,7 +23,7 @@ import type { Rescan } from '../../wallet/rescan.js';
 import { formatBalance } from './balances.js';
 import { type WalletModules, walletOf } from './modules.js';
 
-/** What the reference reports for wallets that it makes. */
+/** Version that `defid` reports for wallets it creates. */
 const WALLET_VERSION = 169_900;
 
 /** @see docs/protocol/wallet.md 3.7 */

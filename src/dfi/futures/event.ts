@@ -31,13 +31,13 @@ import {
 } from './columns.js';
 import { refundFuture } from './refunds.js';
 
-/** Settles future swaps of loan tokens once per period. @see docs/protocol/oracles-governance.md 6.3 */
+/** Pays out future swaps of loan tokens once per period. @see docs/protocol/oracles-governance.md 6.3 */
 export const futureSettlement: BlockEvent = settlement('futures', 'dfip2203', 'fortCanningRoad', settleTokens, (context, settles) => {
   const tokens = settledTokens(context.view).map(({ id }) => id);
   samplePools(context, tokens, settles);
 });
 
-/** Settles future swaps of DFI for DUSD once per period. @see docs/protocol/oracles-governance.md 6.4 */
+/** Pays out future swaps of DFI for DUSD once per period. @see docs/protocol/oracles-governance.md 6.4 */
 export const dusdSettlement: BlockEvent = settlement('DUSD futures', 'dfip2206f', 'fortCanningSpring', settleCoins);
 
 function settlement(

@@ -19,9 +19,9 @@ export function requireLoanAuthority(context: CustomTxContext): void {
   throw new TxRejected(`tx not from foundation member${isActive(context.params, 'metachain', context.height) ? '' : '!'}`);
 }
 
-/** @param who name of the required signer in the error text @throws {TxRejected} */
-export function requireOwnerAuth(context: CustomTxContext, owner: Uint8Array, who: 'token' | 'vault' = 'token'): void {
-  if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${who} owner`);
+/** @param signer name of the required signer in the error text @throws {TxRejected} */
+export function requireOwnerAuth(context: CustomTxContext, owner: Uint8Array, signer: 'token' | 'vault' = 'token'): void {
+  if (!hasAuth(context, owner)) throw new TxRejected(`tx must have at least one input from ${signer} owner`);
 }
 
 /** Vault that is not under liquidation. @param deed action in the error text @throws {TxRejected} */

@@ -6,7 +6,7 @@ import { type InterestRate, type LoanKey, loansOf, subLoan } from './columns.js'
 import { noteNegativeInterest, subEconomy } from './economy.js';
 import { ALL_INTEREST, decreaseInterest, type InterestContext, type InterestMoment, interestRate, totalInterest } from './interest.js';
 
-/** What a payment did to a loan. */
+/** Result of a payment for a loan, in satoshis of the loan's token. */
 export interface LoanPaid {
   /** Principal before the payment. */
   readonly before: bigint;

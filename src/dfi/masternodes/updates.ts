@@ -28,11 +28,11 @@ import {
   resignDelay,
 } from './columns.js';
 
-/** What an update changes. Of a new owner the address is empty: it is that of output 1. */
+/** Kinds of masternode updates. The address of an owner update is empty: output 1 holds the new owner. */
 export const MasternodeUpdateType = { owner: 1, operator: 2, setReward: 3, removeReward: 4 } as const;
 
 export interface MasternodeUpdate {
-  /** One of {@link MasternodeUpdateType}, or what no rule knows. */
+  /** A value of {@link MasternodeUpdateType}; the codec accepts any byte. */
   readonly updateType: number;
   readonly addressType: KeyType;
   readonly address: Uint8Array;
@@ -51,7 +51,7 @@ const updateMasternodeBody: Codec<UpdateMasternode> = struct<UpdateMasternode>({
 const MAX_UPDATES = 3;
 const KEY_SIZE = 20;
 
-/** @see docs/protocol/chain.md 9.5 */
+/** Changes owner, operator or reward address of a masternode. @see docs/protocol/chain.md 9.5 */
 export const updateMasternode = customTx<UpdateMasternode>({
   type: 'm',
   name: 'UpdateMasternode',

@@ -13,11 +13,11 @@ const FIRST_TEST_HEIGHT = 1_520_000;
 /**
  * Samples the reserves of pools of DUSD and a loan token at the end of each sampling period. In a settlement block of futures it also
  * updates the averages.
- * @param loanTokens tokens of the futures to settle
- * @param settles true in a settlement block of futures
+ * @param loanTokens tokens with future swaps
+ * @param isSettlement true in a settlement block of futures
  * @see docs/protocol/oracles-governance.md 6.5
  */
-export function samplePools(context: BlockEventContext, loanTokens: readonly number[], settles: boolean): void {
+export function samplePools(context: BlockEventContext, loanTokens: readonly number[], isSettlement: boolean): void {
   const { view, height, params } = context;
   if (!isActive(params, 'df23', height) || (params.name === 'test' && height < FIRST_TEST_HEIGHT)) return;
   const limit = futureLimit(storedAttributes(view));
@@ -32,7 +32,7 @@ export function samplePools(context: BlockEventContext, loanTokens: readonly num
     view.put(poolSamples, { height, source: tokenB, destination: tokenA }, reserveB);
   }
   forgetOldSamples(context, limit);
-  if (settles) drawAverages(context, limit);
+  if (isSettlement) drawAverages(context, limit);
 }
 
 function forgetOldSamples({ view, height }: BlockEventContext, { period }: FutureLimit): void {

@@ -29,31 +29,34 @@ export function legacyScript(n: number): Uint8Array {
   return buildScript(Op.DUP, Op.HASH160, new Uint8Array(20).fill(n), Op.EQUALVERIFY, Op.CHECKSIG);
 }
 
+/** `OP_RETURN` output script with a custom transaction of this type byte. */
 export function dataScript(type: string, body: Uint8Array): Uint8Array {
   return buildScript(Op.RETURN, concatBytes(Buffer.from(`DfTx${type}`, 'latin1'), body));
 }
 
+/** Output in DFI. */
 export function dfi(value: bigint, scriptPubKey: Uint8Array): TxOut {
   return { value, scriptPubKey, tokenId: 0 };
 }
 
+/** Overrides for a transaction. */
 export interface Sent {
-  /** Scripts of the outputs that it spends. */
+  /** Output scripts that the transaction spends. */
   readonly from?: readonly Uint8Array[];
   /** Value of the data output. */
   readonly value?: bigint;
   readonly outputs?: readonly TxOut[];
-  /** Outputs that it spends beside those. */
+  /** Further outputs that the transaction spends. */
   readonly spends?: readonly OutPoint[];
   readonly height?: number;
 }
 
-/** Regtest with every upgrade active from the start, but those named. */
+/** Regtest with every upgrade active from the start, except those given. */
 export function heights(given: GivenHeights = {}): NetworkParams {
   return networkParams({ network: 'regtest', upgradeHeights: given });
 }
 
-/** All upgrades up to and with Grand Central. */
+/** Heights with all upgrades up to and including Grand Central at 0. */
 export const GRAND_CENTRAL: GivenHeights = {
   amk: 0,
   bayfront: 0,
@@ -76,7 +79,7 @@ export const GRAND_CENTRAL: GivenHeights = {
   grandCentral: 0,
 };
 
-/** A state on which custom transactions are tried one by one, without blocks around them. */
+/** State to which custom transactions are applied one by one, without blocks. */
 export class Desk {
   view = new Overlay(new MemoryStore());
   readonly history: BlockHistory;
@@ -92,7 +95,7 @@ export class Desk {
     this.history = new BlockHistory(height, params, true);
   }
 
-  /** An unspent output. */
+  /** Adds an unspent output. */
   coin(point: OutPoint, out: TxOut): void {
     this.#coins.set(`${toHex(point.txid)}${point.vout}`, out);
   }
@@ -115,7 +118,7 @@ export class Desk {
     return makeTransaction({ version: 4, vin, vout: [dfi(value, data), ...outputs], lockTime: this.#next++ }, this.params.txFormat);
   }
 
-  /** Applies a transaction and keeps its effects; its outputs become coins. */
+  /** Applies a transaction and commits its effects; its outputs become coins. */
   apply(tx: Transaction, height = this.height): CustomTxOutcome {
     const spent = tx.vin.map(({ prevout }) => ({ out: this.#find(prevout) ?? dfi(0n, EMPTY_BYTES), height: 1, coinbase: false }));
     const block = {
@@ -136,7 +139,7 @@ export class Desk {
     return outcome;
   }
 
-  /** A custom transaction that was not applied. */
+  /** Custom transaction that is not applied yet. */
   made<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): Transaction {
     const bytes = definition.codec ? encode(definition.codec, body) : EMPTY_BYTES;
     return this.transaction(dataScript(definition.type, bytes), sent);
@@ -146,13 +149,13 @@ export class Desk {
     return this.apply(this.made(definition, body, sent), sent.height);
   }
 
-  /** Sends and answers with the failure's text, or undefined. */
+  /** Applies a custom transaction. @returns its error text, or undefined */
   failure<Body>(definition: DefinedTx<Body>, body: Body, sent: Sent = {}): string | undefined {
     const outcome = this.send(definition, body, sent);
     return outcome.status === 'failed' ? outcome.message : undefined;
   }
 
-  /** Goes on in an overlay of its own, as a block does. @returns what keeps it and then undoes it by its undo log */
+  /** Continues in a new overlay, as a block does. @returns function that commits it, then restores the state by its undo record */
   branch(): () => void {
     const below = this.view;
     this.view = new Overlay(below);
@@ -168,7 +171,7 @@ export class Desk {
     this.view.put(attributes, attributeAt(path), value);
   }
 
-  /** Governance lets masternodes be updated. */
+  /** Enables updates of masternodes. */
   allowMasternodeUpdates(): void {
     for (const what of ['owner', 'operator', 'reward']) {
       this.attribute(`v0/params/feature/mn-set${what}address`, { form: 'bool', value: true });

@@ -24,12 +24,12 @@ export interface Moment {
   readonly height?: number;
   readonly time?: number;
   readonly params?: NetworkParams;
-  /** Whose output the transaction spends; the foundation's by default. */
+  /** Script of the output that the transaction spends; by default that of a foundation member. */
   readonly owner?: Uint8Array;
   readonly txid?: Uint8Array;
 }
 
-/** Runs a custom transaction from the hex behind its type letter. */
+/** Runs a custom transaction from the hex after its type byte. */
 export function runTx(definition: AnyCustomTx, hex: string, moment: Moment): void {
   const { view, height = 100, time = 1_700_000_000, params = allActive, txid = new Uint8Array(32).fill(7) } = moment;
   const owner = moment.owner ?? params.scripts.foundationMembers[0] ?? new Uint8Array();

@@ -12,7 +12,7 @@ export function id(n: number): Hash256 {
   return new Uint8Array(32).fill(n);
 }
 
-/** Masternode n is owned by key n + 10. */
+/** Masternode n, whose owner key is n + 10. */
 export function node(n: number, mintedBlocks = 1): Masternode {
   const key = new Uint8Array(20).fill(n + 10);
   return {
@@ -35,7 +35,7 @@ export function set(desk: Desk, path: string, value: AttributeValue): void {
   desk.view.put(attributes, attributeAt(`v0/${path}`), value);
 }
 
-/** Governance is on; there are masternodes 1 to `count`, all of which have minted. */
+/** State with governance enabled and the masternodes 1 to `count`, all of which have minted. */
 export function governed(given: GivenHeights = GRAND_CENTRAL, count = 4): Desk {
   const desk = new Desk(heights(given));
   set(desk, 'params/feature/gov', { form: 'bool', value: true });

@@ -19,7 +19,7 @@ export const COIN = 100_000_000n;
 export const [DFI, DUSD, TSLA] = [0, 1, 2] as const;
 export const owner = script(1);
 
-/** A desk with prices, tokens to hold and to borrow, and the loan schemes `LOAN150` (5 %, the default) and `LOAN200` (2 %). */
+/** State with prices, collateral and loan tokens, and the loan schemes `LOAN150` (5 %, the default) and `LOAN200` (2 %). */
 export class LoanDesk extends Desk {
   constructor(params: NetworkParams, height = 100) {
     super(params, height);
@@ -52,18 +52,18 @@ export class LoanDesk extends Desk {
     this.attribute(`v0/token/${id}/loan_collateral_factor`, { form: 'amount', value: factor });
   }
 
-  /** Price in use, and by default the next one too, in satoshis of a dollar. */
+  /** Sets the active price, and by default the next one too, in satoshis of a dollar. */
   price(token: string, active: bigint, next = active): void {
     this.view.put(fixedPrices, { token, currency: 'USD' }, { timestamp: 0n, active, next });
   }
 
-  /** Gives what was made of a loan token without a loan. */
+  /** Mints a loan token to an owner without a loan. */
   make(to: Uint8Array, tokenId: number, amount: bigint): void {
     addMinted(this.view, { tokenId, amount });
     this.give(to, tokenId, amount);
   }
 
-  /** A new vault of the owner. */
+  /** Creates a vault of the owner. */
   openVault(scheme = ''): Hash256 {
     const body = encode(createVault.codec as NonNullable<typeof createVault.codec>, { owner, scheme });
     const tx: Transaction = this.transaction(dataScript('V', body), { value: COIN });
@@ -72,7 +72,7 @@ export class LoanDesk extends Desk {
     return tx.txid;
   }
 
-  /** A pool of DUSD and DFI that pays 1,000 satoshis of DFI per block from a height on; half of it is the provider's. */
+  /** Creates a pool of DUSD and DFI that pays 1,000 satoshis of DFI per block from a height on; half of it to the provider. */
   openEarningPool(id: number, provider: Uint8Array, since: number): void {
     const { view } = this;
     addAsset(view, id, 'DUSD-DFI', TokenFlag.poolShare);
@@ -86,7 +86,7 @@ export class LoanDesk extends Desk {
     setShare(view, id, provider, since);
   }
 
-  /** How much of a token there is in accounts and vaults. */
+  /** Supply of a token in accounts and vaults. */
   total(tokenId: number): bigint {
     let sum = 0n;
     for (const [key, amount] of this.view.entries(accountBalances)) if (key.tokenId === tokenId) sum += amount;
@@ -94,7 +94,7 @@ export class LoanDesk extends Desk {
     return sum;
   }
 
-  /** Everything that the state holds, as a text. */
+  /** The whole state as text. */
   digest(): string {
     return dfiColumns
       .flatMap((column) =>

@@ -15,7 +15,7 @@ import { fromHex, toHex } from '../../../src/util/bytes.js';
 const zeros = '00'.repeat(32);
 const fees = `${zeros}`.slice(0, 48);
 
-/** An empty value of every form, as it is stored. */
+/** Stored bytes of an empty value of every type. */
 const FORMS: { readonly [Form in AttributeForm]: string } = {
   bool: '00000000 00',
   amount: '01000000 0000000000000000',
@@ -42,7 +42,7 @@ const FORMS: { readonly [Form in AttributeForm]: string } = {
 };
 
 for (const [form, spaced] of Object.entries(FORMS)) {
-  test(`the form ${form} of an attribute keeps its number`, () => {
+  test(`the attribute value type ${form} keeps its number`, () => {
     const bytes = fromHex(spaced.replaceAll(' ', ''));
     const value: AttributeValue = decode(attributeValue, bytes);
     assert.equal(value.form, form);
@@ -50,7 +50,7 @@ for (const [form, spaced] of Object.entries(FORMS)) {
   });
 }
 
-test('a number beyond the last form is refused', () => {
+test('a number after the last type of value is rejected', () => {
   assert.throws(() => decode(attributeValue, fromHex('1600000000')), /unknown form/);
 });
 
@@ -59,7 +59,7 @@ test('directions of fees and formats of addresses keep their numbers', () => {
   assert.deepEqual(Object.fromEntries(FORMATS), { bech32: 1, 'bech32-erc55': 2, p2pkh: 3, 'p2pkh-erc55': 4, erc55: 5 });
 });
 
-test('accounts of contracts are witness programs with their numbers', () => {
+test('contract accounts are witness programs of fixed numbers', () => {
   const numbers = Object.entries(CONTRACT).map(([name, script]) => [name, toHex(script)]);
   assert.deepEqual(Object.fromEntries(numbers), {
     dfip2201: `0014${'00'.repeat(19)}00`,
@@ -69,7 +69,7 @@ test('accounts of contracts are witness programs with their numbers', () => {
   });
 });
 
-test('attributes that wait for Metachain or a later upgrade are unknown before it', () => {
+test('attributes of Metachain or a later upgrade are unknown before it', () => {
   const gates = EARLY_ATTRIBUTES.flatMap(({ groups, any }) => [...(groups ?? []), ...(any ? [any] : [])])
     .flatMap(({ keys, numbered }) => [...(keys?.values() ?? []), ...(numbered ? [numbered] : [])])
     .flatMap((row) => row.gates.map(({ upgrade }) => upgrade));
@@ -84,7 +84,7 @@ test('attributes that wait for Metachain or a later upgrade are unknown before i
   ]);
 });
 
-test('events of a block run in their order', () => {
+test('the events of a block run in a fixed order', () => {
   const names = (events: readonly BlockEvent[]) => events.map(({ name }) => name);
   assert.deepEqual(names(openingEvents), ['interest migration']);
   assert.deepEqual(names(splitEvents), ['token restart', 'token splits']);

@@ -28,7 +28,7 @@ import { checkSupply } from './supply.js';
 
 const OWNERS = [1, 2].map(script);
 const FIRST_HEIGHT = 101;
-/** DFI-DUSD and TSLA-DUSD. */
+/** Pools DFI-DUSD and TSLA-DUSD. */
 const POOLS = [
   { id: 3, tokenA: DFI, tokenB: DUSD },
   { id: 4, tokenA: TSLA, tokenB: DUSD },
@@ -74,7 +74,7 @@ interface Step {
   readonly amount: bigint;
 }
 
-/** A step in terms of the state that it meets. */
+/** A random step, interpreted in the current state. */
 interface Meant {
   readonly who: Uint8Array;
   readonly receiver: Uint8Array;
@@ -94,10 +94,10 @@ const step: fc.Arbitrary<Step> = fc.record({
   amount: fc.oneof({ weight: 1, arbitrary: fc.bigInt(-1n, 2n) }, { weight: 9, arbitrary: fc.bigInt(1n, 40n * COIN) }),
 });
 
-/** Owners with coins, loan tokens, pools, vaults and something locked; blocks go by with their events. */
+/** Owners with DFI, loan tokens, pool shares, vaults and locked balances; blocks run with their events. */
 class Market extends LoanDesk {
   now = FIRST_HEIGHT;
-  /** Of each token what there is beside what counts as minted. */
+  /** Supply of each token beyond its minted amount. */
   readonly uncounted = new Map<number, bigint>();
   readonly foundation: Uint8Array;
   readonly applied = new Map<string, number>();
@@ -152,7 +152,7 @@ class Market extends LoanDesk {
 
   take(given: Step): void {
     if (given.kind === 'price') {
-      // From 1 to 9 dollars, or from 5 to 45; DUSD stays at one.
+      // Prices from 1 to 9 dollars, or from 5 to 45; DUSD stays at 1.
       const dollars = BigInt(given.number + 1) * COIN;
       if (given.token !== DUSD) this.price(given.token === DFI ? 'DFI' : 'TSLA', given.token === DFI ? dollars : 5n * dollars);
     } else if (given.kind === 'wait') for (let left = given.number * 5; left > 0; left--) this.endBlock();
@@ -163,7 +163,7 @@ class Market extends LoanDesk {
     const burnt = this.balance(this.params.scripts.burn, DUSD);
     if (STEPS[kind](this, meant).status !== 'applied') return;
     if (kind === 'closeVault') this.#count(DFI, this.params.vault.creationFee / 2n);
-    // Interest that collateral paid is burnt, and all the same not counted as minted any more.
+    // Interest paid with collateral is burnt and also subtracted from the minted amount.
     if (kind === 'payBackWithCollateral') this.#count(DUSD, this.balance(this.params.scripts.burn, DUSD) - burnt);
     this.applied.set(kind, (this.applied.get(kind) ?? 0) + 1);
   }
@@ -198,7 +198,7 @@ class Market extends LoanDesk {
     return this.send(addPoolLiquidity, { from: [{ owner, balances }], shareAddress: owner }, this.by(owner));
   }
 
-  /** A bid as high as it has to be, and sometimes more. */
+  /** Smallest valid bid, sometimes more. */
   bid(who: Uint8Array, number: number, extra: bigint): CustomTxOutcome {
     const batches = [...this.view.entries(auctionBatches)];
     const [key, batch] = batches[number % Math.max(batches.length, 1)] ?? [{ vaultId: new Uint8Array(32), index: 0 }, undefined];
@@ -223,7 +223,7 @@ const eras: readonly { readonly name: string; readonly given: GivenHeights; read
 
 for (const { name, given, without } of eras) {
   describe(`loans, pools and locks, ${name}`, () => {
-    test('of every token there is what was made of it, whatever is sent; undone, nothing is left', () => {
+    test('the supply of every token equals its minted amount after any transactions, and an undo restores the state', () => {
       const applied = new Map<string, number>();
       fc.assert(
         fc.property(blocks, (sent) => {

@@ -15,7 +15,7 @@ const OWNERS = [1, 2, 3, 4].map(script);
 const params = heights(GRAND_CENTRAL);
 const gold = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: TokenFlag.mintable | TokenFlag.tradeable };
 
-/** What a random step may say: most of it makes sense now and then only. */
+/** Parameters of a random step; many combinations are invalid. */
 interface Step {
   readonly kind: 'create' | 'mint' | 'burn' | 'deposit' | 'payout' | 'send' | 'sendMany' | 'rename';
   readonly from: number;
@@ -35,7 +35,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   lies: fc.constantFrom(false, false, false, true),
 });
 
-/** DFI that came into accounts out of outputs, less what left them so. */
+/** DFI converted from outputs to balances, less DFI converted back. */
 let deposited = 0n;
 
 function take(desk: Desk, { kind, from, to, token, amount, lies }: Step): CustomTxOutcome {
@@ -78,7 +78,7 @@ function digest(desk: Desk): string {
   return rows.sort().join('\n');
 }
 
-test('accounts hold what was minted and deposited, whatever is sent; undone, nothing is left', () => {
+test('balances equal minted and deposited amounts after any transactions, and an undo restores the state', () => {
   let applied = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 40, maxLength: 120 }), (steps) => {

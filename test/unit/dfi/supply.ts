@@ -9,10 +9,10 @@ import { lockedTokens } from '../../../src/dfi/tokens/lock-columns.js';
 import { vaultCollaterals } from '../../../src/dfi/vaults/columns.js';
 import type { StateView } from '../../../src/storage/view.js';
 
-/** Shares of a pool that belong to nobody. */
-const NOBODYS_SHARES = 1_000n;
+/** Shares of a pool that have no owner. */
+const UNOWNED_SHARES = 1_000n;
 
-/** What there is of every token, wherever it lies: in accounts, vaults and pools, up for auction or bid for it. */
+/** Supply of every token in accounts, vaults, pools, auction batches and bids. */
 function held(view: StateView): Map<number, bigint> {
   const sums = new Map<number, bigint>();
   const add = (tokenId: number, amount: bigint) => sums.set(tokenId, (sums.get(tokenId) ?? 0n) + amount);
@@ -31,8 +31,8 @@ function held(view: StateView): Map<number, bigint> {
 }
 
 /**
- * Checks that of every token there is what the state says was made of it; what is burnt lies in an account too.
- * @param uncounted by token, what came or went without being counted as minted
+ * Checks that the supply of every token equals its minted amount; burnt tokens are in an account too.
+ * @param uncounted by token, amounts created (negative: destroyed) without a change of the minted amount
  */
 export function checkSupply(view: StateView, uncounted: ReadonlyMap<number, bigint>): void {
   const sums = held(view);
@@ -41,12 +41,12 @@ export function checkSupply(view: StateView, uncounted: ReadonlyMap<number, bigi
   }
   for (const { id, pool } of pools(view)) {
     assert.ok(getToken(view, id), 'a pool has a token');
-    assert.equal(sums.get(id) ?? 0n, pool.totalLiquidity === 0n ? 0n : pool.totalLiquidity - NOBODYS_SHARES, `shares ${id}`);
+    assert.equal(sums.get(id) ?? 0n, pool.totalLiquidity === 0n ? 0n : pool.totalLiquidity - UNOWNED_SHARES, `shares ${id}`);
   }
   checkLocks(view);
 }
 
-/** What is locked lies in the account of its contract, to the satoshi. */
+/** Checks that the account of the token lock contract has exactly the locked balances. */
 function checkLocks(view: StateView): void {
   const locked = new BalanceSum();
   for (const [, amounts] of view.entries(lockedTokens)) for (const amount of amounts) locked.add(amount);

@@ -10,7 +10,7 @@ import type { NetworkParams } from '../../../../src/params/network.js';
 import { MemoryStore } from '../../../../src/storage/memory.js';
 import { Overlay } from '../../../../src/storage/overlay.js';
 
-/** Main's emission on regtest, so that the rewards are those that people know: 50 DFI, and from Eunos on what the schedule says. */
+/** Regtest with the emission of main, for familiar amounts: 50 DFI, and from Eunos on the schedule of main. */
 const params: NetworkParams = networkParams({
   network: 'regtest',
   subsidyTest: true,
@@ -19,7 +19,7 @@ const params: NetworkParams = networkParams({
 
 type Credits = Partial<Record<CommunityAccount | 'foundation' | 'unused', bigint>>;
 
-/** What one block credits. */
+/** Community and account credits of one block. */
 function credits(height: number, features: readonly string[] = []): Credits {
   const view = new Overlay(new MemoryStore());
   for (const feature of features) view.put(attributes, attributeAt(`v0/params/feature/${feature}`), { form: 'bool', value: true });
@@ -42,11 +42,11 @@ const cases: readonly {
 }[] = [
   { name: 'nothing before AMK', height: 9, expected: {} },
   { name: 'the first shares at AMK', height: 10, expected: beforeEunos },
-  { name: 'the same one block before Eunos', height: 19, expected: beforeEunos },
+  { name: 'same shares one block before Eunos', height: 19, expected: beforeEunos },
   { name: 'loans and options are burnt from Eunos on', height: 20, expected: { anchor, incentive, unallocated: 14_698_901_600n } },
-  { name: 'so one block before Fort Canning', height: 29, expected: { anchor, incentive, unallocated: 14_698_901_600n } },
+  { name: 'the same one block before Fort Canning', height: 29, expected: { anchor, incentive, unallocated: 14_698_901_600n } },
   {
-    name: 'loans have an account from Fort Canning on',
+    name: 'loans have a community account from Fort Canning on',
     height: 30,
     expected: { anchor, incentive, loan: 9_996_387_200n, unallocated: 4_702_514_400n },
   },
@@ -56,18 +56,18 @@ const cases: readonly {
     expected: { anchor, incentive, loan: 9_996_387_200n, unallocated: 4_702_514_400n },
   },
   {
-    name: 'its account is credited from Grand Central on',
+    name: 'the foundation account is credited from Grand Central on',
     height: 40,
     expected: { anchor, incentive, loan: 9_996_387_200n, unallocated: 4_702_514_400n, foundation: 1_988_746_400n },
   },
   {
-    name: 'or the community where governance is on',
+    name: 'the community account is credited instead while governance is on',
     height: 40,
     features: ['gov'],
     expected: { anchor, incentive, loan: 9_996_387_200n, unallocated: 4_702_514_400n, communityDevelopment: 1_988_746_400n },
   },
   {
-    name: 'or what is not used has an account',
+    name: 'unused shares are credited to an account while that attribute is on',
     height: 40,
     features: ['emission-unused-fund'],
     expected: { anchor, incentive, loan: 9_996_387_200n, unused: 4_702_514_400n, foundation: 1_988_746_400n },
@@ -75,5 +75,5 @@ const cases: readonly {
 ];
 
 for (const { name, height, features, expected } of cases) {
-  test(`shares of the reward: ${name}`, () => assert.deepEqual(credits(height, features), expected));
+  test(`shares of the block reward: ${name}`, () => assert.deepEqual(credits(height, features), expected));
 }

@@ -9,7 +9,7 @@ import { Desk, heights } from '../desk.js';
 const params = heights({ grandCentral: 100 });
 const { foundationShare } = params.scripts;
 
-/** Balances of the foundation and of community development after a block, of 3 and 5 before. */
+/** Balances of the foundation and of community development after a block; 3 and 5 before it. */
 function after(height: number, governed: boolean): bigint[] {
   const desk = new Desk(params);
   desk.give(foundationShare, 0, 3n);
@@ -19,6 +19,6 @@ function after(height: number, governed: boolean): bigint[] {
   return [desk.balance(foundationShare), communityBalance(desk.view, 'communityDevelopment')];
 }
 
-test('community funds lie with the foundation while governance is off', () => assert.deepEqual(after(100, false), [8n, 0n]));
-test('community funds lie with the community while governance is on', () => assert.deepEqual(after(100, true), [0n, 8n]));
+test('the foundation account has the community funds while governance is off', () => assert.deepEqual(after(100, false), [8n, 0n]));
+test('the community account has the community funds while governance is on', () => assert.deepEqual(after(100, true), [0n, 8n]));
 test('community funds do not move before Grand Central', () => assert.deepEqual(after(99, true), [3n, 5n]));

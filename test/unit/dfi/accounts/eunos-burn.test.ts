@@ -17,7 +17,7 @@ function desk(): Desk {
   return made;
 }
 
-test('at Eunos old burns move and old balances end', () => {
+test('at Eunos balances of the retired burn address move, and those of the old accounts are destroyed', () => {
   const at = desk();
   at.runEvent(eunosBurn, 100);
   assert.deepEqual([at.balance(retiredBurn, 1), at.balance(burn, 1), at.balance(burn, 128)], [0n, 7n, 8n]);
@@ -30,7 +30,7 @@ test('at Eunos old burns move and old balances end', () => {
   ]);
 });
 
-test('at no other height', () => {
+test('nothing happens at other heights', () => {
   for (const height of [99, 101]) {
     const at = desk();
     at.runEvent(eunosBurn, height);

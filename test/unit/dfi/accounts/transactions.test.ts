@@ -21,7 +21,7 @@ const of = (owner: Uint8Array, ...amounts: (readonly [number, bigint])[]) => ({
 });
 
 describe('UtxosToAccount', () => {
-  test('turns what data outputs hold into balance, and needs nobody to sign for it', () => {
+  test('converts the tokens of data outputs to balances without authorisation', () => {
     const desk = new Desk(params);
     const more = dfi(COIN, Uint8Array.of(Op.RETURN));
     assert.equal(
@@ -31,7 +31,7 @@ describe('UtxosToAccount', () => {
     assert.deepEqual([desk.balance(me), desk.balance(you)], [COIN, COIN]);
   });
 
-  test('of another sum than is burnt, by one satoshi, is refused', () => {
+  test('rejects a sum that differs from the burnt outputs by one satoshi', () => {
     const desk = new Desk(params);
     assert.equal(
       desk.failure(utxosToAccount, { to: [of(me, [0, COIN])] }, { value: COIN + 1n }),
@@ -44,7 +44,7 @@ describe('UtxosToAccount', () => {
     assert.equal(desk.balance(me), 0n);
   });
 
-  test('makes its receiver a listed account', () => {
+  test('adds the recipient to the list of accounts', () => {
     const desk = new Desk(params, 77);
     desk.send(utxosToAccount, { to: [of(me, [0, 1n])] }, { value: 1n });
     assert.equal(desk.view.get(settledHeights, me), 77);
@@ -55,14 +55,14 @@ describe('UtxosToAccount', () => {
 describe('AccountToUtxos', () => {
   const body = { from: me, balances: [{ tokenId: 0, amount: 5n }], mintingOutputsStart: 1 };
 
-  test('pays out what its outputs say', () => {
+  test('pays the outputs from the account', () => {
     const desk = new Desk(params);
     desk.give(me, 0, 5n);
     assert.equal(desk.failure(accountToUtxos, body, { outputs: [dfi(2n, you), dfi(3n, third)] }), undefined);
     assert.equal(desk.balance(me), 0n);
   });
 
-  test('of another sum is refused', () => {
+  test('rejects a sum that differs from the outputs', () => {
     const desk = new Desk(params);
     desk.give(me, 0, 9n);
     assert.equal(
@@ -75,7 +75,7 @@ describe('AccountToUtxos', () => {
     );
   });
 
-  test('is for DFI, and for the owner', () => {
+  test('is limited to DFI and needs the owner', () => {
     const desk = new Desk(params);
     const token = { ...body, balances: [{ tokenId: 1, amount: 5n }] };
     const outputs = [{ value: 5n, scriptPubKey: you, tokenId: 1 }];
@@ -86,7 +86,7 @@ describe('AccountToUtxos', () => {
     );
   });
 
-  test('names the outputs that need no inputs', () => {
+  test('identifies the outputs that need no inputs', () => {
     const desk = new Desk(params);
     const codec = accountToUtxos.codec;
     assert.ok(codec);
@@ -100,14 +100,14 @@ describe('AccountToUtxos', () => {
 });
 
 describe('AccountToAccount', () => {
-  test('moves tokens, to its own account too', () => {
+  test('moves tokens, also to the sending account', () => {
     const desk = new Desk(params);
     desk.give(me, 1, 10n);
     assert.equal(desk.failure(accountToAccount, { from: me, to: [of(me, [1, 4n]), of(you, [1, 6n])] }), undefined);
     assert.deepEqual([desk.balance(me, 1), desk.balance(you, 1)], [4n, 6n]);
   });
 
-  test('of all there is, and of one satoshi more', () => {
+  test('moves the whole balance, and rejects one satoshi more', () => {
     const desk = new Desk(params);
     desk.give(me, 0, 10n);
     assert.equal(
@@ -117,12 +117,12 @@ describe('AccountToAccount', () => {
     assert.equal(desk.failure(accountToAccount, { from: me, to: [of(you, [0, 10n])] }), undefined);
   });
 
-  test('of a negative amount is refused when it is given', () => {
+  test('rejects a negative amount when it is credited', () => {
     const desk = new Desk(params);
     assert.equal(desk.failure(accountToAccount, { from: me, to: [of(you, [0, -1n])] }), 'AccountToAccountTx: negative amount: -0.00000001');
   });
 
-  test('needs the owner, not another script of the same key', () => {
+  test('needs the owner; another script of the same key is not enough', () => {
     const desk = new Desk(params);
     desk.give(me, 0, 10n);
     assert.equal(
@@ -134,7 +134,7 @@ describe('AccountToAccount', () => {
 });
 
 describe('AnyAccountsToAccounts', () => {
-  test('moves from several to several', () => {
+  test('moves tokens from several accounts to several others', () => {
     const desk = new Desk(params);
     desk.give(me, 0, 1n);
     desk.give(you, 0, 2n);
@@ -152,7 +152,7 @@ describe('AnyAccountsToAccounts', () => {
     );
   });
 
-  test('gives as much as it takes', () => {
+  test('rejects sums that differ', () => {
     const desk = new Desk(params);
     desk.give(me, 0, 9n);
     assert.equal(

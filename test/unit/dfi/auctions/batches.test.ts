@@ -4,7 +4,7 @@ import { divideIntoBatches } from '../../../../src/dfi/auctions/batches.js';
 import { COIN } from '../../../../src/primitives/amount.js';
 import { fc } from '../../../property.js';
 
-/** One collateral worth a dollar each, and loans worth a dollar each. */
+/** One collateral token and loan tokens, all worth one dollar. */
 function assets(collateral: bigint, loans: readonly bigint[]) {
   return {
     totalCollaterals: collateral,
@@ -19,7 +19,7 @@ function divide(collateral: bigint, loans: readonly bigint[]) {
   return divideIntoBatches(vault, vault.collaterals, vault.loans);
 }
 
-test('a collateral of 10,000 dollars is one batch, a satoshi more is two', () => {
+test('a collateral of 10,000 dollars is one batch, one satoshi more makes two', () => {
   const limit = 10_000n * COIN;
   assert.deepEqual(divide(limit, [9_000n * COIN]), [
     { loan: { tokenId: 1, amount: 9_000n * COIN }, collaterals: [{ tokenId: 0, amount: limit }] },
@@ -32,15 +32,15 @@ test('a collateral of 10,000 dollars is one batch, a satoshi more is two', () =>
   assert.equal(second?.collaterals[0]?.amount, 10_000n);
 });
 
-test('each loan has batches of its own, by its share of the debt', () => {
-  // Shares of 0.66666666 and 0.33333333 leave 300 satoshis, which are handed out in turn.
+test('each loan has its own batches, by its share of the debt', () => {
+  // Shares of 0.66666666 and 0.33333333 leave 300 satoshis, which are distributed in turn.
   assert.deepEqual(divide(300n * COIN, [100n * COIN, 50n * COIN]), [
     { loan: { tokenId: 1, amount: 100n * COIN }, collaterals: [{ tokenId: 0, amount: 19_999_999_950n }] },
     { loan: { tokenId: 2, amount: 50n * COIN }, collaterals: [{ tokenId: 0, amount: 10_000_000_050n }] },
   ]);
 });
 
-test('collateral too small to be divided goes to the first batch', () => {
+test('indivisible collateral goes to the first batch', () => {
   const vault = assets(2n, [COIN, COIN]);
   const batches = divideIntoBatches(vault, [{ tokenId: 0, amount: 1n }], vault.loans);
   assert.deepEqual(
@@ -49,7 +49,7 @@ test('collateral too small to be divided goes to the first batch', () => {
   );
 });
 
-test('what interest outweighs is not sold', () => {
+test('a loan smaller than its negative interest is not sold', () => {
   const vault = assets(300n * COIN, [100n * COIN, 0n]);
   const batches = divideIntoBatches(vault, vault.collaterals, [{ tokenId: 1, amount: 100n * COIN }]);
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('what interest outweighs is not sold', () => {
   );
 });
 
-test('batches hold all of the collateral, and no more of a loan than there is', () => {
+test('batches contain all of the collateral, and at most the loans', () => {
   const amount = (bits: bigint) => fc.bigInt({ min: 1n, max: 1n << bits });
   fc.assert(
     fc.property(amount(44n), fc.array(amount(40n), { minLength: 1, maxLength: 3 }), (collateral, loans) => {

@@ -11,7 +11,7 @@ import { COIN, DFI, DUSD, LoanDesk, TSLA } from '../loan-desk.js';
 const [POOL, HEIGHT] = [3, 105];
 const bidder = script(8);
 
-test('the history shows pool rewards of whoever wins an auction as a part of what it paid', () => {
+test('the history includes pool rewards of the winner in the result of the auction', () => {
   const desk = new LoanDesk(heights(GRAND_CENTRAL), HEIGHT);
   const { view } = desk;
   desk.openEarningPool(POOL, bidder, 90);

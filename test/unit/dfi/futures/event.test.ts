@@ -11,7 +11,7 @@ import { COIN, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
 
 const contract = contractOf('dfip2203');
 
-/** Futures settle every ten blocks, 5 % off the price. */
+/** Settlement every ten blocks, at prices 5 % off. */
 function makeDesk(): LoanDesk {
   const desk = new LoanDesk(heights(GRAND_CENTRAL));
   desk.attribute('v0/params/dfip2203/active', { form: 'bool', value: true });
@@ -28,8 +28,8 @@ function total(desk: LoanDesk, name: 'current' | 'burned' | 'minted') {
   return totalOf(storedAttributes(desk.view), 'dfip2203', name);
 }
 
-describe('a settlement of futures', () => {
-  test('pays dollars out in the token, 5 % above its price', () => {
+describe('settlement of future swaps', () => {
+  test('pays the token for DUSD, at 5 % above its price', () => {
     const desk = makeDesk();
     desk.make(owner, DUSD, 21n * COIN);
     assert.equal(buy(desk, 21n * COIN), undefined);
@@ -41,7 +41,7 @@ describe('a settlement of futures', () => {
     assert.deepEqual(total(desk, 'minted'), [{ tokenId: TSLA, amount: 2n * COIN }]);
   });
 
-  test('ends a swap whose outcome has no room, and pays nothing for it', () => {
+  test('completes a swap whose result overflows, without payment', () => {
     const desk = makeDesk();
     desk.make(owner, DUSD, 5_000n * COIN);
     assert.equal(buy(desk, 5_000n * COIN), undefined);
@@ -52,7 +52,7 @@ describe('a settlement of futures', () => {
     assert.deepEqual([total(desk, 'burned'), total(desk, 'minted')], [[{ tokenId: DUSD, amount: 5_000n * COIN }], []]);
   });
 
-  test('pays what an owner has room for, where as much of the token cannot have been made', () => {
+  test('pays an owner even if the minted amount overflows', () => {
     const desk = makeDesk();
     desk.make(owner, DUSD, 21n * COIN);
     desk.make(contract, TSLA, 0x7fff_ffff_ffff_ffffn);
@@ -62,7 +62,7 @@ describe('a settlement of futures', () => {
   });
 });
 
-test('futures of nobody are paid by nobody, and given back to nobody', () => {
+test('future swaps of the empty script are neither debited nor refunded', () => {
   const desk = makeDesk();
   assert.equal(buy(desk, COIN, EMPTY_BYTES), undefined);
   assert.equal(desk.balance(contract, DUSD), COIN);

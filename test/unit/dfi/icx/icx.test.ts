@@ -40,7 +40,7 @@ const taker = script(2);
 const stranger = script(3);
 const key = publicKeyOf(new Uint8Array(32).fill(1));
 const seed = new Uint8Array(32).fill(7);
-// Results show it as it is; a message carries it reversed.
+// Results show the hash in this order; messages contain it reversed.
 const hash = reverseBytes(sha256(seed));
 const PAYA = { eunos: 0, eunosPaya: 0 };
 
@@ -59,7 +59,7 @@ function addToken(desk: Desk, id: number, symbol: string): void {
   });
 }
 
-/** A BTC costs 100 DFI, so a taker pays 0.3 DFI for it. Maker and taker have some of everything. */
+/** One BTC costs 100 DFI, so the taker's fee for it is 0.3 DFI. Maker and taker have some of every token. */
 function market(params: NetworkParams = heights(PAYA)): Desk {
   const desk = new Desk(params);
   addToken(desk, BTC, 'BTC');
@@ -84,7 +84,7 @@ function market(params: NetworkParams = heights(PAYA)): Desk {
   return desk;
 }
 
-/** 10 GOLD, each for half a BTC. */
+/** Order to sell 10 GOLD, each for half a BTC. */
 const selling: OrderTerms = {
   type: 1,
   tokenId: GOLD,
@@ -95,13 +95,13 @@ const selling: OrderTerms = {
   orderPrice: COIN / 2n,
   expiry: 2880,
 };
-/** 10 BTC, each for two GOLD. */
+/** Order to sell 10 BTC, each for two GOLD. */
 const buying: OrderTerms = { ...selling, type: 2, receivePubkey: EMPTY_BYTES, orderPrice: 2n * COIN };
 
 const byMaker = { from: [maker], outputs: [dfi(1n, maker)] };
 const byTaker = { from: [taker], outputs: [dfi(1n, taker)] };
 
-/** The last entry of a book that a message made. */
+/** Last entry of a book that a message created. */
 function done<Entry extends BookEntry>(desk: Desk, book: Book<never, Entry>, failure: string | undefined): Entry {
   assert.equal(failure, undefined);
   const all = [...desk.view.entries(book.entries)].map(([, entry]) => entry);
@@ -155,7 +155,7 @@ describe('orders', () => {
     test(name, () => assert.equal(market().failure(createOrder, terms, byMaker), expected && `ICXCreateOrderTx: ${expected}`));
   }
 
-  test('set aside what they sell, and nothing else', () => {
+  test('move the token for sale to escrow, and nothing else', () => {
     const desk = market();
     const order = place(desk);
     assert.deepEqual([desk.balance(maker, GOLD), desk.balance(order.creationTx, GOLD)], [990n * COIN, 10n * COIN]);
@@ -164,7 +164,7 @@ describe('orders', () => {
     assert.equal(other.balance(maker, GOLD), 1000n * COIN);
   });
 
-  test('carry a key in up to 65 bytes, of which it takes its own', () => {
+  test('accept up to 65 bytes as a key and drop trailing bytes', () => {
     for (const [size, text] of [
       [33, undefined],
       [65, undefined],
@@ -180,7 +180,7 @@ describe('orders', () => {
     }
   });
 
-  test('of nobody sell what nobody pays', () => {
+  test('of the empty script are not debited', () => {
     const desk = market();
     const terms = { ...selling, owner: EMPTY_BYTES };
     assert.equal(desk.failure(createOrder, terms, { ...byMaker, from: [EMPTY_BYTES] }), undefined);
@@ -189,7 +189,7 @@ describe('orders', () => {
     assert.deepEqual([desk.balance(EMPTY_BYTES, GOLD), desk.balance(id, GOLD)], [0n, 10n * COIN]);
   });
 
-  test('wait for Eunos, and want two outputs until Eunos Paya', () => {
+  test('start with Eunos, and need two outputs until Eunos Paya', () => {
     assert.equal(market(heights({ eunos: 101 })).failure(createOrder, selling, byMaker), 'ICXCreateOrderTx: called before Eunos height');
     const early = (sent: Sent) => market(heights({ eunos: 0, eunosPaya: 101 })).failure(createOrder, selling, sent);
     assert.equal(early(byMaker), undefined);
@@ -200,7 +200,7 @@ describe('orders', () => {
     );
   });
 
-  test('depend on governance from Metachain on', () => {
+  test('need an attribute from Metachain on', () => {
     const desk = market(heights({ ...PAYA, metachain: 100 }));
     assert.equal(desk.failure(createOrder, selling, { ...byMaker, height: 99 }), undefined);
     assert.equal(desk.failure(createOrder, selling, byMaker), 'ICXCreateOrderTx: Cannot create tx, ICX is not enabled');
@@ -208,13 +208,13 @@ describe('orders', () => {
     assert.equal(desk.failure(createOrder, selling, byMaker), undefined);
   });
 
-  test('ended on the main network with Fort Canning Park', () => {
+  test('were disabled on the main network with Fort Canning Park', () => {
     const params: NetworkParams = { ...heights({ ...PAYA, fortCanningPark: 100 }), isRegtest: false };
     assert.equal(market(params).failure(createOrder, selling, { ...byMaker, height: 99 }), undefined);
     assert.equal(market(params).failure(createOrder, selling, byMaker), 'ICXCreateOrderTx: Disabled custom transaction');
   });
 
-  test('give back what is left when they are closed, once', () => {
+  test('refund the rest when they are closed, once', () => {
     const desk = market();
     const { creationTx: orderTx } = place(desk);
     assert.equal(
@@ -226,7 +226,7 @@ describe('orders', () => {
     assert.match(desk.failure(closeOrder, { orderTx }, { ...byMaker, height: 111 }) ?? '', /is already closed!$/);
   });
 
-  test('expire, and give back what is left', () => {
+  test('expire, which refunds the rest', () => {
     const desk = market();
     place(desk);
     desk.runEvent(icxExpiry, 100 + 2879);
@@ -238,18 +238,18 @@ describe('orders', () => {
 });
 
 describe('offers', () => {
-  test('pay by the price of the pool', () => {
+  test('pay a fee by the price of the pool', () => {
     const desk = market();
-    // 5 BTC are 1.5 DFI; what the message says of it does not matter.
+    // 5 BTC cost 1.5 DFI; the fee in the message is ignored.
     assert.equal(offer(desk, place(desk), 5n * COIN).takerFee, 150_000_000n);
     assert.equal(desk.balance(taker), 1000n * COIN - 150_000_000n);
     const other = market();
     setGovernedNumber(other.view, 'takerFee', 100_000n);
-    // 4 GOLD are 2 BTC.
+    // 4 GOLD are worth 2 BTC.
     assert.equal(offer(other, place(other, buying), 4n * COIN).takerFee, 20_000_000n);
   });
 
-  test('are refused where something is wrong', () => {
+  test('are rejected if invalid', () => {
     const desk = market();
     const order = place(desk);
     const refusal = (terms: Partial<OfferTerms>, sent: Sent = byTaker) =>
@@ -264,7 +264,7 @@ describe('offers', () => {
     assert.equal(refusal({ orderTx: bought.creationTx, receivePubkey: EMPTY_BYTES }), `${prefix}receivePubkey must be valid pubkey`);
   });
 
-  test('could be shorter before Eunos Paya', () => {
+  test('could expire earlier before Eunos Paya', () => {
     const desk = market(heights({ eunos: 0, eunosPaya: 1000 }));
     const order = place(desk);
     const refusal = (expiry: number) => desk.failure(makeOffer, { ...offerFor(order, COIN), expiry }, { ...byTaker, height: 101 });
@@ -272,7 +272,7 @@ describe('offers', () => {
     assert.equal(refusal(10), undefined);
   });
 
-  test('get their fee back when they are closed or expire', () => {
+  test('refund the fee when they are closed or expire', () => {
     for (const closes of [true, false]) {
       const desk = market();
       const { creationTx: offerTx } = offer(desk, place(desk), COIN);
@@ -283,7 +283,7 @@ describe('offers', () => {
     }
   });
 
-  test('to orders that buy could not be closed before Eunos Paya', () => {
+  test('to external orders could not be closed before Eunos Paya', () => {
     const desk = market(heights({ eunos: 0, eunosPaya: 1000 }));
     const { creationTx: offerTx } = offer(desk, place(desk, buying), COIN);
     const refused = 'ICXCloseOfferTx: amount 0.00000000 is less than 1.00000000';
@@ -291,8 +291,8 @@ describe('offers', () => {
   });
 });
 
-describe('an exchange of a token for BTC', () => {
-  /** Up to the maker's contract of 4 GOLD, for 2 of the 5 BTC that were offered. */
+describe('swap of a token for BTC', () => {
+  /** Runs up to the maker's HTLC of 4 GOLD, for 2 of the 5 BTC that were offered. */
   const committed = () => {
     const desk = market();
     const order = place(desk);
@@ -301,15 +301,15 @@ describe('an exchange of a token for BTC', () => {
     return { desk, order, taken };
   };
 
-  test('sets the token aside, and burns as much of the fee as is due', () => {
+  test('moves the token to escrow, and burns the due part of the fee', () => {
     const { desk } = committed();
-    // 2 BTC of 5: 0.6 of 1.5 DFI from the taker, and as much from the maker.
+    // 2 of 5 BTC: 0.6 of 1.5 DFI from the taker, and the same from the maker.
     const fee = 60_000_000n;
     assert.deepEqual([desk.balance(taker), desk.balance(maker)], [1000n * COIN - fee, 1000n * COIN - fee]);
     assert.equal(desk.balance(desk.params.scripts.burn), 2n * fee);
   });
 
-  test('ends with the seed', () => {
+  test('completes with the seed', () => {
     const { desk, taken } = committed();
     assert.equal(desk.failure(submitExtHtlc, extFor(taken, 2n * COIN), { ...byTaker, height: 103 }), undefined);
     const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
@@ -336,7 +336,7 @@ describe('an exchange of a token for BTC', () => {
     assert.deepEqual(statuses(desk, orders), [2]);
   });
 
-  test('has a bonus where BTC is sold at its own price', () => {
+  test('has a bonus for an order of BTC at price 1', () => {
     const desk = market();
     const taken = offer(desk, place(desk, { ...selling, tokenId: BTC, orderPrice: COIN }), COIN);
     desk.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
@@ -346,7 +346,7 @@ describe('an exchange of a token for BTC', () => {
     assert.equal(desk.balance(maker), 1000n * COIN + fee / 4n + fee / 2n);
   });
 
-  test('had that bonus in BTC where the order book was lost, as many satoshis', () => {
+  test('had that bonus in BTC on networks that lost the order book', () => {
     const fee = 30_000_000n;
     const bonusOn = (change: Partial<NetworkParams>, metachain = 10_000_000) => {
       const desk = market({ ...heights({ ...PAYA, metachain }), ...change });
@@ -355,7 +355,7 @@ describe('an exchange of a token for BTC', () => {
       desk.send(submitDfcHtlc, dfcFor(taken, COIN), { ...byMaker, height: 102 });
       const [[dfcHtlcTx = NULL_HASH] = []] = [...desk.view.entries(dfcHtlcs.entries)];
       assert.equal(desk.failure(claimDfcHtlc, { dfcHtlcTx, seed }, { from: [stranger], height: 103 }), undefined);
-      // The order took one of the maker's BTC, of which nothing came back.
+      // The order received one of the maker's BTC and returned nothing.
       return [desk.balance(maker) - 1000n * COIN - fee / 4n, desk.balance(maker, BTC) - 990n * COIN];
     };
     const main = { isRegtest: false, isTestnet: false };
@@ -365,14 +365,14 @@ describe('an exchange of a token for BTC', () => {
     assert.deepEqual(bonusOn(testnet, 103), [0n, fee / 2n], 'long before the height that decides there');
   });
 
-  test('goes back to the order if the taker does not answer, deposit included', () => {
+  test('refunds the order if the taker does not answer, including the deposit', () => {
     const { desk, order } = committed();
     desk.runEvent(icxExpiry, 202);
     assert.deepEqual([desk.balance(order.creationTx, GOLD), desk.balance(maker)], [10n * COIN, 1000n * COIN]);
     assert.deepEqual(statuses(desk, dfcHtlcs), [3]);
   });
 
-  test('goes back to the order after the timeout if nobody claims', () => {
+  test('refunds the order after the timeout without a claim', () => {
     const { desk, order, taken } = committed();
     desk.send(submitExtHtlc, extFor(taken, 2n * COIN), { ...byTaker, height: 103 });
     desk.runEvent(icxExpiry, 202);
@@ -382,7 +382,7 @@ describe('an exchange of a token for BTC', () => {
     assert.deepEqual(statuses(desk, dfcHtlcs), [2]);
   });
 
-  test('is refused where something is wrong', () => {
+  test('is rejected if invalid', () => {
     const { desk, taken } = committed();
     const other = offer(desk, place(desk, selling, 103), COIN, 104);
     const dfc = (body: Partial<ReturnType<typeof dfcFor>>, sent: Sent = byMaker) =>
@@ -404,7 +404,7 @@ describe('an exchange of a token for BTC', () => {
     assert.equal(ext({ amount: COIN }), 'amount must be equal to calculated dfchtlc amount');
     assert.equal(ext({ hash: seed }), 'Invalid hash, external htlc hash is different than dfc htlc hash');
     assert.equal(ext({ timeout: 23 }), 'timeout must be greater than 23');
-    // 1437 blocks are left; 72 blocks of Bitcoin are taken for 1440.
+    // 1437 blocks remain; 72 blocks of Bitcoin count as 1440.
     assert.equal(ext({ timeout: 72 }), 'timeout must be less than expiration period of 1st htlc in DFC blocks');
     assert.match(ext({ scriptAddress: '' }) ?? '', /^Invalid htlcscriptAddress/);
     assert.equal(ext({ ownerPubkey: EMPTY_BYTES }), 'Invalid refundPubkey is not a valid pubkey!');
@@ -414,7 +414,7 @@ describe('an exchange of a token for BTC', () => {
     assert.match(dfc({}, { ...byMaker, height: 125 }) ?? '', /^offerTx \(.*\) has expired$/);
   });
 
-  test('before Eunos Paya the fee followed the price, and could not grow', () => {
+  test('before Eunos Paya the fee followed the price, and could not increase', () => {
     const desk = market(heights({ eunos: 0, eunosPaya: 10_000 }));
     const order = place(desk);
     const taken = offer(desk, order, 5n * COIN);
@@ -426,8 +426,8 @@ describe('an exchange of a token for BTC', () => {
   });
 });
 
-describe('an exchange of BTC for a token', () => {
-  /** Up to the maker's contract of 2 BTC, for 4 of the 6 GOLD that were offered. */
+describe('swap of BTC for a token', () => {
+  /** Runs up to the maker's HTLC of 2 BTC, for 4 of the 6 GOLD that were offered. */
   const committed = () => {
     const desk = market();
     const order = place(desk, buying);
@@ -436,7 +436,7 @@ describe('an exchange of BTC for a token', () => {
     return { desk, order, taken };
   };
 
-  test('ends with the seed', () => {
+  test('completes with the seed', () => {
     const { desk, taken } = committed();
     assert.equal(desk.failure(submitDfcHtlc, dfcFor(taken, 4n * COIN, 480), { ...byTaker, height: 103 }), undefined);
     assert.equal(desk.balance(taker, GOLD), 996n * COIN);
@@ -450,13 +450,13 @@ describe('an exchange of BTC for a token', () => {
     assert.equal([...desk.view.entries(orders.entries)][0]?.[1].amountToFill, 8n * COIN);
   });
 
-  test('gives the deposit back if the taker does not answer', () => {
+  test('refunds the deposit if the taker does not answer', () => {
     const { desk } = committed();
     desk.runEvent(icxExpiry, 202);
     assert.deepEqual([desk.balance(maker), statuses(desk, extHtlcs)], [1000n * COIN, [3]]);
   });
 
-  test('gives the token back to the taker after the timeout', () => {
+  test('refunds the token to the taker after the timeout', () => {
     const { desk, taken } = committed();
     desk.send(submitDfcHtlc, dfcFor(taken, 4n * COIN, 480), { ...byTaker, height: 103 });
     desk.runEvent(icxExpiry, 203);
@@ -465,7 +465,7 @@ describe('an exchange of BTC for a token', () => {
     assert.deepEqual([desk.balance(taker, GOLD), statuses(desk, dfcHtlcs)], [1000n * COIN, [2]]);
   });
 
-  test('is refused where something is wrong', () => {
+  test('is rejected if invalid', () => {
     const { desk, taken } = committed();
     const dfc = (body: Partial<ReturnType<typeof dfcFor>>, sent: Sent = byTaker) =>
       desk
@@ -475,7 +475,7 @@ describe('an exchange of BTC for a token', () => {
     assert.equal(dfc({ amount: 4n * COIN + 1n }), 'amount must be equal to calculated exthtlc amount');
     assert.match(dfc({ hash: seed }) ?? '', /^Invalid hash, dfc htlc hash is different than extarnal htlc hash - /);
     assert.equal(dfc({ timeout: 479 }), 'timeout must be greater than 479');
-    // 72 blocks of Bitcoin are 1152; 3 of them are over.
+    // 72 blocks of Bitcoin are 1152 blocks; 3 of them have passed.
     assert.equal(dfc({ timeout: 1149 }), 'timeout must be less than expiration period of 1st htlc in DFI blocks');
     assert.equal(dfc({ timeout: 1148 }), undefined);
   });
@@ -501,7 +501,7 @@ function isSold(desk: Desk, { orderTx }: IcxOffer): boolean {
   return desk.view.get(orders.entries, orderTx)?.type === 1;
 }
 
-/** Does something that may or may not be possible. @returns the height afterwards */
+/** Runs a random step, which may fail. @returns the height afterwards */
 function take(desk: Desk, height: number, { kind, which, amount, sells, count }: Step): number {
   const nth = <Entry>(entries: Iterable<readonly [Hash256, Entry]>) => [...entries][which]?.[1];
   const order = nth(desk.view.entries(orders.entries));
@@ -542,7 +542,7 @@ function digest(desk: Desk): string {
   return rows.sort().join('\n');
 }
 
-test('no token is lost or made, whatever is exchanged; undone, nothing is left', () => {
+test('exchanges neither create nor lose tokens, and an undo restores the state', () => {
   const filled = new Set<number>();
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 80 }), (steps) => {
@@ -562,11 +562,11 @@ test('no token is lost or made, whatever is exchanged; undone, nothing is left',
     }),
     { numRuns: 50, seed: 1 },
   );
-  // With this seed; others may take more runs.
+  // Enough runs for this seed; others may need more.
   assert.deepEqual([...filled].sort(), [0, 1, 2, 3], 'contracts came to every end');
 });
 
-test('the order book by network and height', () => {
+test('availability of the order book by network and height', () => {
   const kept = (network: NetworkName, height: number) => keepsOrderBook({ params: networkParams({ network }), height });
   assert.deepEqual([kept('main', 1_250_000), kept('main', 5_000_000), kept('regtest', 0)], [false, false, true]);
   for (const network of ['test', 'devnet', 'changi'] as const) {

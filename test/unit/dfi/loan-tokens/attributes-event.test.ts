@@ -11,7 +11,7 @@ import { Desk, GRAND_CENTRAL, heights } from '../desk.js';
 const CRUNCH = 200;
 const GOLD = 1;
 const LOAN = 2;
-/** Needs no oracle. */
+/** Price pair that needs no oracle. */
 const pair = { token: 'DUSD', currency: 'USD' };
 
 const later = {
@@ -49,7 +49,7 @@ const found = (path: string): AttributeEntry['value']['value'] | undefined => de
 const legacyRows = () => [...desk.view.entries(legacyCollaterals)].length + [...desk.view.entries(legacyLoanTokens)].length;
 
 describe('one block after Fort Canning Crunch', () => {
-  test('tables become attributes, at no other height', () => {
+  test('records become attributes, at no other height', () => {
     addCollateral(110, 90_000_000n);
     addLoanToken(500_000_000n);
     for (const height of [CRUNCH, CRUNCH + 2]) desk.runEvent(loanTokenAttributes, height);
@@ -63,7 +63,7 @@ describe('one block after Fort Canning Crunch', () => {
     assert.equal(found(`v0/token/${LOAN}/loan_minting_interest`), 500_000_000n);
   });
 
-  test('of several rows for one collateral the one with the lowest height counts', () => {
+  test('of several records of a collateral token, the one with the lowest height wins', () => {
     addCollateral(110, 50_000_000n);
     addCollateral(120, 70_000_000n);
     addCollateral(300, 100_000_000n);
@@ -72,7 +72,7 @@ describe('one block after Fort Canning Crunch', () => {
     assert.equal(legacyRows(), 0);
   });
 
-  test('amounts keep six digits', () => {
+  test('amounts keep six significant digits', () => {
     for (const [interest, kept] of [
       [12_345_678n, 12_345_700n],
       [1_234_567_890_123n, 1_234_570_000_000n],

@@ -21,7 +21,7 @@ const key = { vaultId, tokenId: TSLA };
 const scheme = 'LOAN150';
 const ALL: GivenHeights = { fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 0, fortCanningGreatWorld: 0 };
 
-/** 1000 TSLA borrowed at height 100, for 5 % and 5 % a year, of 52,560 blocks on regtest. */
+/** Loan of 1000 TSLA at height 100, for 5 % and 5 % a year; regtest has 52,560 blocks a year. */
 function borrowed(given: GivenHeights, tokenInterest = 5n * COIN): LoanDesk {
   const desk = new LoanDesk(heights(given));
   desk.loanToken(TSLA, tokenInterest);
@@ -39,12 +39,12 @@ function owed(desk: LoanDesk, height: number): bigint {
 }
 
 describe('interest of a loan', () => {
-  // 10^10 / 52560 = 190258.75 a block
+  // 10^10 / 52560 = 190258.75 per block
   const eras: readonly { readonly name: string; readonly given: GivenHeights; readonly perBlock: bigint; readonly afterThree: bigint }[] = [
-    { name: 'Fort Canning: cut off', given: { fortCanning: 0 }, perBlock: 190_258n, afterThree: 570_774n },
+    { name: 'Fort Canning: rounded down', given: { fortCanning: 0 }, perBlock: 190_258n, afterThree: 570_774n },
     { name: 'Museum: rounded up', given: { fortCanning: 0, fortCanningMuseum: 0 }, perBlock: 190_259n, afterThree: 570_777n },
     {
-      name: 'Hill: precise, rounded up in the end',
+      name: 'Hill: precise, rounded up at the end',
       given: { fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 0 },
       perBlock: 1_902_587_519_025_875_190_258n,
       afterThree: 570_777n,
@@ -66,7 +66,7 @@ describe('interest of a loan', () => {
     assert.equal(owed(desk, 103), -570_776n);
   });
 
-  test('is less by what was paid, and nothing where all was', () => {
+  test('decreases by payments, and ends with the loan', () => {
     const desk = borrowed(ALL);
     decreaseInterest({ ...desk, view: desk.view, height: 103, params: desk.params }, key, { scheme, loan: 0n, interest: 570_000n });
     assert.equal(owed(desk, 103), 777n);
@@ -75,28 +75,28 @@ describe('interest of a loan', () => {
     assert.equal(owed(desk, 104), 190_259n);
   });
 
-  test('begins anew after a reset', () => {
+  test('restarts at zero after a reset', () => {
     const desk = borrowed(ALL);
     resetInterest({ view: desk.view, height: 103, params: desk.params }, key, scheme);
     assert.equal(owed(desk, 103), 0n);
   });
 
-  test('takes up a new rate of its token with what it had owed by then', () => {
+  test('applies a new rate of its token and keeps the accrued interest', () => {
     const desk = borrowed(ALL);
     increaseInterest({ view: desk.view, height: 103, params: desk.params }, key, { scheme, added: 0n, tokenInterest: -15n * COIN });
     assert.equal(owed(desk, 103), 570_777n);
-    // Three blocks cost what three blocks brought.
+    // Three blocks cost as much as three blocks earned.
     assert.equal(owed(desk, 106), 0n);
   });
 
-  test('is not stored for a height that is past', () => {
+  test('is not stored for an earlier height', () => {
     const desk = borrowed(ALL);
     assert.throws(() => increaseInterest({ view: desk.view, height: 99, params: desk.params }, key, { scheme, added: 0n }), {
       message: 'Cannot store height in the past',
     });
   });
 
-  test('keeps its value where it becomes precise', () => {
+  test('keeps its value when it becomes precise', () => {
     const desk = borrowed({ fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 103 });
     assert.equal(owed(desk, 102), 380_518n);
     desk.runEvent(interestMigration, 103);
@@ -105,7 +105,7 @@ describe('interest of a loan', () => {
   });
 });
 
-test('nothing is never negative', () => {
+test('zero interest is never negative', () => {
   const sum = addInterest({ negative: true, amount: 5n }, { negative: false, amount: 5n });
   assert.deepEqual(sum, { negative: false, amount: 0n });
   assert.deepEqual(addInterest({ negative: true, amount: 5n }, { negative: false, amount: 3n }), { negative: true, amount: 2n });

@@ -17,7 +17,7 @@ import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
 const params = heights(GRAND_CENTRAL);
 const { burn } = params.scripts;
 
-/** A vault that holds 100 DFI, worth 500 dollars, and owes this; interest of DUSD is burnt as it is. */
+/** Vault with 100 DFI as collateral, worth 500 dollars, and this loan; interest of DUSD is burnt as DUSD. */
 function inDebt(
   tokenId: number,
   amount: bigint,
@@ -38,9 +38,9 @@ function pay(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint, 
 }
 
 describe('PaybackLoan', () => {
-  test('ends what it pays, and burns the interest', () => {
+  test('subtracts the principal from the supply and burns the interest', () => {
     const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
-    // 10 % a year is 19026 satoshis a block, rounded up.
+    // 10 % a year are 19026 satoshis per block, rounded up.
     assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);
     assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
     assert.equal(desk.balance(burn, DUSD), 19_026n);
@@ -48,7 +48,7 @@ describe('PaybackLoan', () => {
     assert.equal(getToken(desk.view, DUSD)?.minted, 60n * COIN + 19_026n);
   });
 
-  test('takes no more than is owed', () => {
+  test('charges no more than the debt', () => {
     const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
     desk.make(owner, DUSD, 10n * COIN);
     assert.equal(pay(desk, vaultId, DUSD, 110n * COIN, 101), undefined);
@@ -56,7 +56,7 @@ describe('PaybackLoan', () => {
     assert.equal(pay(desk, vaultId, DUSD, COIN, 101)?.slice(0, 49), 'PaybackLoanTx: There are no loans on this vault (');
   });
 
-  test('of other tokens waits for governance', () => {
+  test('with other tokens needs an attribute', () => {
     const { desk, vaultId } = inDebt(TSLA, 10n * COIN);
     desk.give(owner, DFI, 10n * COIN);
     const loans = [{ loanToken: TSLA, paid: [{ tokenId: DFI, amount: COIN }] }];
@@ -64,22 +64,22 @@ describe('PaybackLoan', () => {
     assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), text);
     desk.attribute('v0/token/2/payback_dfi', { form: 'bool', value: true });
     assert.equal(desk.failure(paybackLoanV2, { vaultId, from: owner, loans }), undefined);
-    // A DFI less one percent is 4.95 dollars.
+    // One DFI less one percent is worth 4.95 dollars.
     assert.equal(loanOf(desk.view, { vaultId, tokenId: TSLA }), 950_500_000n);
     assert.equal(desk.balance(burn), COIN);
   });
 
-  test('with DFI takes what is owed, rounded up', () => {
+  test('with DFI charges the debt, rounded up', () => {
     const { desk, vaultId } = inDebt(DUSD, COIN);
     desk.give(owner, DFI, 10n * COIN);
     desk.attribute('v0/token/1/payback_dfi', { form: 'bool', value: true });
     assert.equal(pay(desk, vaultId, DFI, 10n * COIN), undefined);
-    // 1 / 4.95, the last digit up.
+    // 1 / 4.95, rounded up.
     assert.equal(desk.balance(burn), 20_202_021n);
     assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 0n);
   });
 
-  test('with DFI of nobody burns what nobody pays', () => {
+  test('with DFI of the empty script burns it without a debit', () => {
     const { desk, vaultId } = inDebt(DUSD, COIN);
     desk.attribute('v0/token/1/payback_dfi', { form: 'bool', value: true });
     const body = { vaultId, from: EMPTY_BYTES, amounts: [{ tokenId: DFI, amount: 10n * COIN }] };
@@ -87,7 +87,7 @@ describe('PaybackLoan', () => {
     assert.equal(desk.balance(burn), 20_202_021n);
   });
 
-  test('is for positive amounts', () => {
+  test('needs positive amounts', () => {
     const { desk, vaultId } = inDebt(TSLA, COIN);
     const loans = [{ loanToken: TSLA, paid: [{ tokenId: TSLA, amount: -1n }] }];
     const text = 'PaybackLoanTx: Valid payback amount required (input: -1@2)';
@@ -95,7 +95,7 @@ describe('PaybackLoan', () => {
   });
 });
 
-test('some vault messages were switched off around Fort Canning Hill', () => {
+test('some vault messages were disabled around Fort Canning Hill', () => {
   const hill = 150;
   const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, fortCanningHill: hill }));
   const body = { vaultId: new Uint8Array(32), from: owner, amount: { tokenId: DFI, amount: COIN } };
@@ -116,27 +116,27 @@ describe('PaybackWithCollateral', () => {
     return { desk, vaultId };
   }
 
-  test('pays as far as the DUSD go', () => {
+  test('pays as much as the DUSD collateral permits', () => {
     const { desk, vaultId } = withDollars(40n * COIN);
     assert.equal(desk.failure(paybackWithCollateral, { vaultId }, { height: 101 }), undefined);
     assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 60n * COIN + 19_026n);
     assert.equal(desk.balance(burn, DUSD), 19_026n);
   });
 
-  test('also for the amount that stands for it', () => {
+  test('is also done for the amount that stands for it', () => {
     const { desk, vaultId } = withDollars(200n * COIN);
     assert.equal(pay(desk, vaultId, DUSD, 999_999_999_999_999_999n, 101), undefined);
     assert.equal(loanOf(desk.view, { vaultId, tokenId: DUSD }), 0n);
   });
 
-  test('waits for governance', () => {
+  test('needs an attribute', () => {
     const { desk, vaultId } = inDebt(DUSD, COIN);
     const text = 'PaybackWithCollateralTx: Payback of DUSD loan with collateral is not currently active';
     assert.equal(desk.failure(paybackWithCollateral, { vaultId }), text);
   });
 });
 
-/** @returns satoshis of DUSD that are there although they count as ended */
+/** @returns satoshis of DUSD in accounts and vaults beyond the minted amount */
 type Step = (desk: LoanDesk, vaultId: Hash256, height: number) => bigint;
 
 const amount = fc.bigInt({ min: 1n, max: 120n * COIN });
@@ -162,7 +162,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     return plainStep((desk, vaultId, height) => desk.send(takeLoan, { vaultId, to: owner, amounts }, { height }));
   }),
   amount.map((value) => plainStep((desk, vaultId, height) => pay(desk, vaultId, DUSD, value, height))),
-  // What it burns ends, by the count of what was made, and lies with the burn address too.
+  // Burnt interest is subtracted from the minted amount and also credited to the burn address.
   fc.constant<Step>((desk, vaultId, height) => {
     const before = desk.balance(burn, DUSD);
     desk.send(paybackWithCollateral, { vaultId }, { height });
@@ -175,7 +175,7 @@ interface StepsResult {
   readonly excess: bigint;
 }
 
-/** Runs steps some blocks apart, then tries to close the vault. */
+/** Runs steps several blocks apart, then tries to close the vault. */
 function runSteps(desk: LoanDesk, vaultId: Hash256, steps: readonly Step[]): StepsResult {
   const excess = steps.reduce((sum, each, i) => sum + each(desk, vaultId, desk.height + 7 * i), 0n);
   const closing = desk.send(closeVault, { vaultId, to: owner }, { height: desk.height + 7 * steps.length });
@@ -189,7 +189,7 @@ function playground(): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
   return { desk, vaultId };
 }
 
-test('vault messages keep the value of every token: what is there is what was given or made', () => {
+test('vault messages preserve the supply of every token', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const { desk, vaultId } = playground();
@@ -202,7 +202,7 @@ test('vault messages keep the value of every token: what is there is what was gi
   );
 });
 
-test('vault messages are undone without a trace', () => {
+test('an undo of vault messages restores the state', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
       const { desk, vaultId } = playground();
@@ -219,10 +219,10 @@ test('vault messages are undone without a trace', () => {
 
 describe('totals of negative interest', () => {
   const keeping = { ...params, keepsNegativeInterest: true };
-  // With the scheme's 5 % it is -10 % a year: 19025 satoshis of 100 DUSD a block, rounded towards the loan.
+  // With the scheme's 5 % the rate is -10 % a year: 19025 satoshis of 100 DUSD per block, rounded in favour of the lender.
   const interest = -15n * COIN;
 
-  test('count what is used up, and what would be', () => {
+  test('include used and accrued interest', () => {
     const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { own: keeping, interest });
     desk.runEvent(negativeInterest, 101);
     assert.deepEqual(economyTotal(desk.view, 'negativeInterest'), []);
@@ -233,7 +233,7 @@ describe('totals of negative interest', () => {
     assert.deepEqual(economyTotal(desk.view, 'currentNegativeInterest'), [{ tokenId: DUSD, amount: 19_025n }]);
   });
 
-  test('are kept by nodes that were asked to', () => {
+  test('are recorded only by nodes with that option', () => {
     const { desk, vaultId } = inDebt(DUSD, 100n * COIN, { interest });
     assert.equal(negativeInterest.isDue(desk), false);
     assert.equal(pay(desk, vaultId, DUSD, 40n * COIN, 101), undefined);

@@ -22,7 +22,7 @@ describe('collateralRatio', () => {
   }
 });
 
-test('preciseRatio has eight decimals, and is -1 where there is none', () => {
+test('preciseRatio has eight decimals, and is -1 without a ratio', () => {
   assert.equal(preciseRatio({ totalCollaterals: 1n, totalLoans: 3n }), 3_333_333_333n);
   assert.equal(preciseRatio({ totalCollaterals: 1n, totalLoans: 0n }), -COIN);
   assert.equal(preciseRatio({ totalCollaterals: 2n ** 63n, totalLoans: 1n }), -COIN);
@@ -41,7 +41,7 @@ describe('value of a vault', () => {
     { tokenId: DUSD, amount: 3n * COIN },
   ];
 
-  test('counts each collateral by its factor', () => {
+  test('multiplies each collateral by its factor', () => {
     const desk = vault();
     desk.collateralToken(DUSD, COIN / 2n);
     const assets = vaultAssets(desk, vaultId, held, ACTIVE_PRICE);
@@ -52,13 +52,13 @@ describe('value of a vault', () => {
     ]);
   });
 
-  test('goes by the next prices where those are asked for', () => {
+  test('uses the next prices on request', () => {
     const desk = vault();
     desk.price('DFI', 5n * COIN, 6n * COIN);
     assert.equal(vaultAssets(desk, vaultId, held, NEXT_PRICE).totalCollaterals, 15n * COIN);
   });
 
-  test('needs prices that are live, unless told otherwise', () => {
+  test('needs live prices, unless disabled', () => {
     const desk = vault();
     // 30 % is the smallest change that is too large.
     desk.price('DFI', 10n * COIN, 13n * COIN - 1n);
@@ -69,7 +69,7 @@ describe('value of a vault', () => {
     assert.equal(vaultAssets(desk, vaultId, held, { useNext: false, requireLive: false }).totalCollaterals, 23n * COIN);
   });
 
-  test('is none while it is liquidated', () => {
+  test('does not exist during a liquidation', () => {
     const desk = vault();
     putVault(desk.view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: true });
     assert.throws(() => vaultAssets(desk, vaultId, held, ACTIVE_PRICE), { message: 'Vault is under liquidation' });

@@ -42,7 +42,7 @@ describe('LoanScheme', () => {
     );
   }
 
-  test('is for founders', () => {
+  test('needs the foundation', () => {
     assert.equal(new LoanDesk(params).failure(setLoanScheme, loan), 'LoanSchemeTx: tx not from foundation member!');
   });
 
@@ -58,12 +58,12 @@ describe('LoanScheme', () => {
 });
 
 describe('DestroyLoanScheme', () => {
-  test('spares the default one', () => {
+  test('rejects the default scheme', () => {
     const text = 'DestroyLoanSchemeTx: Cannot destroy default loan scheme, set new default first';
     assert.equal(new LoanDesk(params).failure(destroyLoanScheme, { id: 'LOAN150', destroyHeight: 0n }, founder), text);
   });
 
-  test('gives vaults the default one, now or at its height', () => {
+  test('assigns the default scheme to its vaults, at once or at its height', () => {
     const desk = new LoanDesk(params);
     const vaultId = desk.openVault('LOAN200');
     assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 110n }, founder), undefined);
@@ -76,7 +76,7 @@ describe('DestroyLoanScheme', () => {
     assert.equal(getLoanScheme(desk.view, 'LOAN200'), undefined);
   });
 
-  test('ends changes to come with it', () => {
+  test('deletes pending changes too', () => {
     const desk = new LoanDesk(params);
     assert.equal(set(desk, { id: 'LOAN200', updateHeight: 110n }), undefined);
     assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 0n }, founder), undefined);
@@ -85,7 +85,7 @@ describe('DestroyLoanScheme', () => {
   });
 });
 
-test('the default scheme can be another one, once', () => {
+test('the default scheme can be changed, but not to itself', () => {
   const desk = new LoanDesk(params);
   assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), undefined);
   assert.equal(defaultScheme(desk.view), 'LOAN200');

@@ -33,7 +33,7 @@ function onlyNode(desk: Desk): Hash256 {
 }
 
 describe('CreateMasternode', () => {
-  test('takes a fee and a collateral that Dakota lowered', () => {
+  test('needs the exact fee and a collateral that Dakota lowered', () => {
     const malformed = 'CreateMasternodeTx: malformed tx vouts (wrong creation fee or collateral amount)';
     const desk = new Desk(heights({ dakota: 100 }));
     assert.equal(desk.failure(createMasternode, operator, { ...paid, height: 100 }), malformed);
@@ -74,14 +74,14 @@ describe('CreateMasternode', () => {
     ['no operator', { ...operator, operatorKey: key(0) }, [dfi(10n * COIN, script(3))]],
     ['an owner without a key', { ...operator, operatorKey: key(51) }, [dfi(10n * COIN, Uint8Array.of(0x51))]],
   ] as const) {
-    test(`with ${name} is refused`, () => {
+    test(`rejects ${name}`, () => {
       const desk = new Desk(heights());
       desk.send(createMasternode, operator, paid);
       assert.equal(desk.failure(createMasternode, body, { ...paid, outputs }), taken);
     });
   }
 
-  test('may have its owner as operator', () => {
+  test('accepts its owner as operator', () => {
     assert.equal(new Desk(heights()).failure(createMasternode, { ...operator, operatorKey: key(1) }, paid), undefined);
   });
 });
@@ -93,7 +93,7 @@ describe('ResignMasternode', () => {
     return { desk, nodeId: onlyNode(desk) };
   };
 
-  test('is for the owner, of a masternode that exists', () => {
+  test('needs the owner and an existing masternode', () => {
     const { desk, nodeId } = created(heights());
     const unknown = new Uint8Array(32).fill(7);
     const height = 120;
@@ -109,7 +109,7 @@ describe('ResignMasternode', () => {
     assert.equal(desk.view.get(masternodes, nodeId)?.resignHeight, 120);
   });
 
-  test('while it warms up is over with Eunos Paya', () => {
+  test('of a masternode that is not yet enabled is rejected from Eunos Paya on', () => {
     for (const [eunosPaya, expected] of [
       [106, undefined],
       [105, "state is not 'ENABLED'"],
@@ -128,7 +128,7 @@ describe('ResignMasternode', () => {
     assert.equal(isCollateralReleased(desk.view, nodeId, 130, params), true);
   });
 
-  test('waits for the end of the time lock', () => {
+  test('is rejected before the end of the timelock', () => {
     const params = heights({ ...GRAND_CENTRAL });
     const desk = new Desk(params);
     desk.send(createMasternode, { ...operator, timelock: 260 }, paidDakota);
@@ -149,7 +149,7 @@ describe('UpdateMasternode', () => {
   const remove = { updateType: 4, addressType: 0, address: new Uint8Array(0) };
   const newOperator = { updateType: 2, addressType: 4, address: key(61) };
 
-  test('is off until governance switches it on', () => {
+  test('is disabled until an attribute enables it', () => {
     const { desk, nodeId } = enabled(false);
     assert.equal(
       desk.failure(updateMasternode, { nodeId, updates: [reward] }),
@@ -158,30 +158,34 @@ describe('UpdateMasternode', () => {
   });
 
   const texts = [
-    { name: 'nothing', updates: [], text: 'No update arguments provided' },
-    { name: 'too much', updates: [reward, reward, reward, reward], text: 'Too many updates provided' },
-    { name: 'the same twice', updates: [newOperator, newOperator], text: 'Multiple operator updates provided' },
+    { name: 'no updates', updates: [], text: 'No update arguments provided' },
+    { name: 'too many updates', updates: [reward, reward, reward, reward], text: 'Too many updates provided' },
+    { name: 'two updates of a kind', updates: [newOperator, newOperator], text: 'Multiple operator updates provided' },
     { name: 'two reward addresses', updates: [reward, remove], text: 'Multiple reward address updates provided' },
-    { name: 'something unknown', updates: [{ ...reward, updateType: 9 }], text: 'Unknown update type provided' },
-    { name: 'a reward of another kind', updates: [{ ...reward, addressType: 2 }], text: 'Reward address must be P2PKH or P2WPKH type' },
+    { name: 'an unknown kind', updates: [{ ...reward, updateType: 9 }], text: 'Unknown update type provided' },
     {
-      name: 'a cut reward key',
+      name: 'an unknown type of reward address',
+      updates: [{ ...reward, addressType: 2 }],
+      text: 'Reward address must be P2PKH or P2WPKH type',
+    },
+    {
+      name: 'a truncated reward key',
       updates: [{ ...reward, address: key(1).subarray(1) }],
       text: 'Updating masternode reward address is invalid',
     },
     {
-      name: 'an operator that is there',
+      name: 'an operator that is used already',
       updates: [{ ...newOperator, address: key(50) }],
       text: 'Masternode with that operator address already exists',
     },
     {
-      name: 'an owner without the collateral',
+      name: 'an owner without a collateral output',
       updates: [{ ...remove, updateType: 1 }],
       text: 'Missing previous collateral from transaction inputs',
     },
   ];
   for (const { name, updates, text } of texts) {
-    test(`of ${name} is refused`, () => {
+    test(`rejects ${name}`, () => {
       const { desk, nodeId } = enabled();
       assert.equal(desk.failure(updateMasternode, { nodeId, updates }), `UpdateMasternodeTx: ${text}`);
     });
@@ -204,7 +208,7 @@ describe('UpdateMasternode', () => {
     assert.equal(masternodeState(desk.view, node, 241, params), 'ENABLED');
   });
 
-  test('wants the collateral for another owner, and says what it found from Metachain on', () => {
+  test('needs the collateral amount for another owner, and from Metachain on reports the amount found', () => {
     const text = 'UpdateMasternodeTx: Incorrect collateral amount';
     for (const [metachain, expected] of [
       [201, text],
@@ -216,7 +220,7 @@ describe('UpdateMasternode', () => {
     }
   });
 
-  test('takes no owner of zeros from Metachain on', () => {
+  test('rejects an owner key of zeros from Metachain on', () => {
     const text = 'UpdateMasternodeTx: Owner address must be P2PKH or P2WPKH type';
     for (const [metachain, expected] of [
       [201, undefined],
@@ -228,7 +232,7 @@ describe('UpdateMasternode', () => {
     }
   });
 
-  test('may spend the collateral that it replaces, from Grand Central on', () => {
+  test('may spend the collateral output that it replaces, from Grand Central on', () => {
     const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200 };
     const desk = new Desk(heights(given), 200);
     desk.send(createMasternode, operator, { ...paid, height: 100 });
@@ -242,7 +246,7 @@ describe('UpdateMasternode', () => {
     assert.equal(collateralRule(desk.view, excess, 200, desk.params), undefined);
   });
 
-  test('moves to another owner', () => {
+  test('changes the owner', () => {
     const { desk, params, nodeId } = enabled();
     const sent: Sent = { spends: [{ txid: nodeId, vout: 1 }], outputs: [dfi(2n * COIN, script(70))] };
     assert.equal(desk.failure(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] }, sent), undefined);

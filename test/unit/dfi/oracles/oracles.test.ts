@@ -39,7 +39,7 @@ test('messages of oracles have the bytes of the specification', () => {
   assert.equal(hexOf(setOracleData, data), `${'00'.repeat(32)}00f1536500000000010342544301035553440010c8947b030000`);
 });
 
-test('the price is the mean by weight of the oracles that are live', () => {
+test('the price is the weighted mean of the live oracles', () => {
   const view = emptyState();
   const first = appoint(view, 1, 10);
   const second = appoint(view, 2, 10);
@@ -52,7 +52,7 @@ test('the price is the mean by weight of the oracles that are live', () => {
   assert.equal(aggregatePrice(view, { token: 'DUSD', currency: 'USD' }, 0, allActive).price, 100_000_000n);
 });
 
-test('weights of zero make no price, and one oracle is enough on regtest alone', () => {
+test('weights of zero give no price, and a single oracle suffices on regtest only', () => {
   const view = emptyState();
   report(view, appoint(view, 1, 0), 5n);
   const failure = 'all live oracles which meet specified request, have zero weight';
@@ -60,7 +60,7 @@ test('weights of zero make no price, and one oracle is enough on regtest alone',
   assert.equal(aggregatePrice(view, BTC, TIME, networkParams({ network: 'main' })).failure, 'no live oracles for specified request');
 });
 
-test('reports outside the window, of nothing and of other pairs are refused', () => {
+test('reports outside the window, of price 0, or of other pairs are rejected', () => {
   const view = emptyState();
   const id = appoint(view, 1, 1);
   assert.throws(() => report(view, id, 1n, TIME + 3600), {
@@ -75,7 +75,7 @@ test('reports outside the window, of nothing and of other pairs are refused', ()
   assert.throws(() => report(view, unknown, 1n), { message: `failed to retrieve oracle <${toHex(unknown)}> from database` });
 });
 
-test('an update forgets prices of pairs that it drops', () => {
+test('an update deletes prices of pairs that it drops', () => {
   const view = emptyState();
   const oracleId = appoint(view, 1, 1);
   report(view, oracleId, 7n);
@@ -88,7 +88,7 @@ test('an update forgets prices of pairs that it drops', () => {
   });
 });
 
-test('only the foundation appoints, and pairs are trimmed, cut and not empty', () => {
+test('appointments need the foundation; pairs are trimmed, cut and must not be empty', () => {
   const view = emptyState();
   const body = hexOf(appointOracle, { address: ADDRESS, weight: 1, pairs: [{ token: ' LONGTOKEN1 ', currency: 'USD\n' }] });
   assert.throws(() => runTx(appointOracle, body, { view, owner: ADDRESS }), { message: 'tx not from foundation member' });
@@ -101,7 +101,7 @@ test('only the foundation appoints, and pairs are trimmed, cut and not empty', (
   assert.throws(() => runTx(appointOracle, empty, { view }), { message: 'empty token / currency' });
 });
 
-test('a fixed price becomes active at the boundary after its beginning', () => {
+test('a fixed interval price becomes active at the next update after it starts', () => {
   const view = emptyState();
   const id = appoint(view, 1, 1);
   report(view, id, 100n);
@@ -112,7 +112,7 @@ test('a fixed price becomes active at the boundary after its beginning', () => {
   const price = view.get(fixedPrices, BTC);
   assert.deepEqual(price, { timestamp: BigInt(TIME + 1), active: 100n, next: 129n });
   assert.ok(price && isLive(view, price));
-  // A change of exactly the deviation is too much.
+  // A change by exactly the deviation is not live.
   assert.equal(isLive(view, { timestamp: 0n, active: 100n, next: 130n }), false);
   renewFixedPrices(view, TIME + 9999, allActive);
   assert.deepEqual(view.get(fixedPrices, BTC), { timestamp: BigInt(TIME + 9999), active: 129n, next: -1n });

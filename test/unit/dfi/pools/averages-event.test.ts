@@ -16,7 +16,7 @@ const TSLA = 2;
 const POOL = 3;
 const FORK = 10;
 
-/** A pool of TSLA and DUSD; three samples, two blocks apart, make an average. */
+/** Pool of TSLA and DUSD; an average needs three samples, two blocks apart. */
 function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK })): Desk {
   const desk = new Desk(params);
   for (const [id, symbol] of [
@@ -45,7 +45,7 @@ function sample(desk: Desk, height: number, reserve: bigint, settles: boolean): 
 
 const average = ({ view }: Desk) => poolAverage(view, { source: TSLA, destination: DUSD });
 
-test('a pool is sampled every other block from DF23 on, and has an average once a settlement finds three samples', () => {
+test('a pool is sampled every other block from DF23 on, and a settlement block with three samples computes an average', () => {
   const desk = makeDesk();
   sample(desk, FORK - 2, 100n, true);
   sample(desk, FORK + 1, 100n, true);
@@ -56,12 +56,12 @@ test('a pool is sampled every other block from DF23 on, and has an average once 
   sample(desk, FORK + 4, 301n, false);
   assert.equal(average(desk), undefined, 'no settlement');
   sample(desk, FORK + 6, 400n, true);
-  // The sample of the fork is six blocks old and gone: (200 + 301 + 400) / 3.
+  // The sample of the upgrade block is six blocks old and deleted: (200 + 301 + 400) / 3.
   assert.equal(average(desk), 300n);
   assert.equal(poolAverage(desk.view, { source: DUSD, destination: TSLA }), 600n);
 });
 
-test('an average ends when samples are missing', () => {
+test('an average is deleted if samples are missing', () => {
   const desk = makeDesk();
   for (const height of [FORK, FORK + 2, FORK + 4]) sample(desk, height, 100n, true);
   assert.equal(average(desk), 100n);
@@ -69,7 +69,7 @@ test('an average ends when samples are missing', () => {
   assert.equal(average(desk), undefined);
 });
 
-test('the test network samples from a height of its own on, other networks from DF23', () => {
+test('the test network samples from its own height on, other networks from DF23', () => {
   const sampledOn = (name: NetworkName, height: number) => {
     const desk = makeDesk({ ...heights({ ...GRAND_CENTRAL, metachain: 0, df23: 1_507_200 }), name });
     sample(desk, height, 100n, false);

@@ -18,7 +18,7 @@ import { fc } from '../../../property.js';
 import { GRAND_CENTRAL, heights, script } from '../desk.js';
 import { COIN, PoolDesk } from './pool-desk.js';
 
-/** Everything in the state, as text. */
+/** The whole state as text. */
 function digest(view: StateView): string {
   return dfiColumns
     .flatMap((column) =>
@@ -105,7 +105,7 @@ function market(given: GivenHeights): PoolDesk {
   return desk;
 }
 
-/** Blocks of steps, with what their ends do to pools. */
+/** Blocks of steps, with the pool events at their ends. */
 function run(desk: PoolDesk, blocks: readonly (readonly Step[])[]): number {
   let height = 11;
   for (const steps of blocks) {
@@ -127,7 +127,7 @@ const blocks = fc.array(fc.array(step, { maxLength: 6 }), { maxLength: 8 });
 
 for (const { name, given } of eras) {
   describe(`pools, ${name}`, () => {
-    test('neither make nor lose anything', () => {
+    test('neither create nor lose tokens', () => {
       fc.assert(
         fc.property(blocks, (traded) => {
           const desk = market(given);
@@ -135,7 +135,7 @@ for (const { name, given } of eras) {
           const end = run(desk, traded);
           for (const owner of TRADERS) settleRewards(desk.view, owner, { height: end, params: desk.params });
           const after = [0, 1, 2].map((id) => desk.total(id));
-          // Rounding, and the share of the 1000 that belong to nobody, stay on the way.
+          // Rounding, and the part of the 1000 shares without an owner, are not credited.
           for (const [i, sum] of after.entries()) {
             const lost = (before[i] as bigint) - sum;
             assert.ok(lost >= 0n && lost < 100_000n, `token ${i} lost ${lost}`);
@@ -145,7 +145,7 @@ for (const { name, given } of eras) {
       );
     });
 
-    test('leave no trace once their blocks are undone', () => {
+    test('are restored by an undo of their blocks', () => {
       fc.assert(
         fc.property(blocks, (traded) => {
           const desk = market(given);
@@ -161,7 +161,7 @@ for (const { name, given } of eras) {
   });
 }
 
-test('rewards are new coins, no more than pools were given', () => {
+test("rewards are created tokens, and at most the pools' rewards", () => {
   const desk = market(GRAND_CENTRAL);
   const at = { height: 11, params: desk.params };
   setDailyReward(desk.view, 'coinbase', 144n * COIN, at);
@@ -174,11 +174,11 @@ test('rewards are new coins, no more than pools were given', () => {
   const end = run(desk, [[], [], [], []]);
   for (const owner of TRADERS) settleRewards(desk.view, owner, { height: end, params: desk.params });
   const paid = desk.total(0) - before;
-  // Four blocks of a quarter and a half of a coin, but for what the shares of nobody would get.
+  // Four blocks of a quarter and a half of a coin, less the part of the shares without an owner.
   assert.ok(paid > 299n * (COIN / 100n) && paid < 3n * COIN, `${paid}`);
 });
 
-test('the daily rewards of loan tokens begin at Fort Canning, whether or not Eunos came before', () => {
+test('the daily rewards of loan tokens start at Fort Canning, whether or not Eunos came before', () => {
   const { eunos: _eunos, ...late } = GRAND_CENTRAL;
   const desk = market(late);
   desk.runEvent(dailyRewards, 11);

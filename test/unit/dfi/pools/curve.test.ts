@@ -38,13 +38,13 @@ function swap(
 
 describe('a swap in one pool', () => {
   const eras: readonly { readonly name: string; readonly upgrades: GivenHeights; readonly out: bigint }[] = [
-    // A hundred steps lose a little less than one on the curve.
+    // A hundred steps lose slightly less than a single one on the curve.
     { name: 'in steps until Bayfront Gardens', upgrades: { bayfrontGardens: 101 }, out: 2_274_795_216n },
-    { name: 'on the curve from it on', upgrades: { bayfrontGardens: 100 }, out: 2_272_727_273n },
-    { name: 'less one from Fort Canning Hill on', upgrades: { bayfrontGardens: 100, fortCanningHill: 100 }, out: 2_272_727_272n },
+    { name: 'on the curve from Bayfront Gardens on', upgrades: { bayfrontGardens: 100 }, out: 2_272_727_273n },
+    { name: 'one satoshi less from Fort Canning Hill on', upgrades: { bayfrontGardens: 100, fortCanningHill: 100 }, out: 2_272_727_272n },
   ];
   for (const { name, upgrades, out } of eras) {
-    test(`goes ${name}`, () => {
+    test(`is computed ${name}`, () => {
       const result = swap({}, 1, 100n * COIN, upgrades);
       assert.deepEqual(result.out, { tokenId: 2, amount: out });
       assert.equal(result.pool.reserveA, 1_100n * COIN);
@@ -52,17 +52,17 @@ describe('a swap in one pool', () => {
     });
   }
 
-  test('in steps is not touched by Fort Canning Hill', () => {
+  test('in steps is not changed by Fort Canning Hill', () => {
     assert.equal(swap({}, 1, 100n * COIN, { fortCanningHill: 0 }).out.amount, 2_274_795_216n);
   });
 
-  test('commission leaves the amount, and goes to no reserve', () => {
+  test('commission is subtracted from the amount and added to no reserve', () => {
     const { pool: after } = swap({ commission: COIN / 100n }, 2, 10n * COIN, { bayfrontGardens: 0 });
     assert.deepEqual([after.commissionA, after.commissionB], [0n, COIN / 10n]);
     assert.equal(after.reserveB, 250n * COIN + 10n * COIN - COIN / 10n);
   });
 
-  test('fees are burnt on the way in, after the commission, and on the way out', () => {
+  test('fees are burnt from the amount paid in, after the commission, and from the amount paid out', () => {
     const fees = { in: COIN / 10n, out: COIN / 4n };
     const { out, burntIn, burntOut } = swap({ commission: COIN / 2n }, 1, 20n * COIN, { bayfrontGardens: 0 }, { fees });
     assert.equal(burntIn, COIN);
@@ -71,7 +71,7 @@ describe('a swap in one pool', () => {
     assert.equal(out.amount, received - received / 4n);
   });
 
-  test('is refused above the price limit, which is upside down before Dakota', () => {
+  test('is rejected above the price limit; before Dakota the price is inverted', () => {
     const limit = { integer: 3n, fraction: 0n };
     assert.throws(() => swap({}, 1, COIN, { dakota: 100 }, { limit }), /Price is higher than indicated\./);
     assert.doesNotThrow(() => swap({}, 1, COIN, { dakota: 101 }, { limit }));
@@ -80,7 +80,7 @@ describe('a swap in one pool', () => {
     assert.throws(() => swap({}, 1, COIN, { dakota: 100 }, { limit: { integer: 3n, fraction: COIN - 1n } }), /Price is higher/);
   });
 
-  test('parts of a limit that are negative are huge', () => {
+  test('negative parts of a limit wrap around to huge ones', () => {
     assert.doesNotThrow(() => swap({}, 1, COIN, { dakota: 0 }, { limit: { integer: -1n, fraction: 0n } }));
   });
 
@@ -92,10 +92,10 @@ describe('a swap in one pool', () => {
     readonly text: RegExp;
   }[] = [
     { name: 'another token', given: {}, tokenId: 3, amount: 1n, text: /input token ID \(3\) doesn't match pool tokens \(1,2\)/ },
-    { name: 'a pool that is off', given: { status: false }, tokenId: 1, amount: 1n, text: /Pool trading is turned off!/ },
+    { name: 'a disabled pool', given: { status: false }, tokenId: 1, amount: 1n, text: /Pool trading is turned off!/ },
     { name: 'a reserve below 1000', given: { reserveB: 999n }, tokenId: 1, amount: 1n, text: /Lack of liquidity\./ },
     {
-      name: 'a reserve without room',
+      name: 'a reserve that overflows',
       given: {},
       tokenId: 1,
       amount: 2n ** 63n - 1n,
@@ -103,7 +103,7 @@ describe('a swap in one pool', () => {
     },
   ];
   for (const { name, given, tokenId, amount, text } of refusals) {
-    test(`refuses ${name}`, () => assert.throws(() => swap(given, tokenId, amount, { bayfrontGardens: 0 }), text));
+    test(`rejects ${name}`, () => assert.throws(() => swap(given, tokenId, amount, { bayfrontGardens: 0 }), text));
   }
 
   test('a reserve of 1000 is enough', () => {

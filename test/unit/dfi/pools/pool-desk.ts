@@ -10,7 +10,7 @@ import { Desk, script } from '../desk.js';
 
 export const COIN = 100_000_000n;
 
-/** Creates a token that everybody may pay with. */
+/** Creates a token that all owners may pay with. */
 export function addTestToken(view: WritableView, id: number, symbol: string): void {
   putToken(view, id, {
     symbol,
@@ -35,7 +35,7 @@ export interface NewPool {
   readonly symbol?: string;
 }
 
-/** A desk with the tokens 1 (GOLD), 2 (SILVER) and 3 (DUSD) beside DFI. */
+/** State with the tokens 1 (GOLD), 2 (SILVER) and 3 (DUSD) in addition to DFI. */
 export class PoolDesk extends Desk {
   readonly member: Uint8Array;
 
@@ -47,12 +47,12 @@ export class PoolDesk extends Desk {
     addTestToken(this.view, 3, 'DUSD');
   }
 
-  /** Creates a pool as the foundation does. @returns why it cannot; undefined if it can */
+  /** Creates a pool with the foundation's authorisation. @returns error text, or undefined */
   createPool({ tokenA, tokenB, commission = 0n, owner = script(9), rewards = [], symbol = '' }: NewPool): string | undefined {
     return this.failure(createPoolPair, { tokenA, tokenB, commission, owner, status: true, symbol, rewards }, { from: [this.member] });
   }
 
-  /** @throws if there is no such pool */
+  /** @throws if the pool does not exist */
   pool(id: number): PoolPair {
     const found = poolOf(this.view, id);
     if (!found) throw new Error(`no pool ${id}`);
@@ -63,7 +63,7 @@ export class PoolDesk extends Desk {
     return Object.fromEntries([...balancesOf(this.view, owner)].map(({ tokenId, amount }) => [tokenId, amount]));
   }
 
-  /** All there is of a token: in accounts, in reserves, and commissions on their way to the providers. */
+  /** Total of a token in accounts, reserves, and commissions that are not yet distributed. */
   total(tokenId: number): bigint {
     let sum = 0n;
     for (const [key, amount] of this.view.entries(accountBalances)) if (key.tokenId === tokenId) sum += amount;

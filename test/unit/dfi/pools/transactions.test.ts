@@ -31,29 +31,29 @@ function add(at: PoolDesk, amounts: readonly (readonly [number, bigint])[], to =
 }
 
 describe('CreatePoolPair', () => {
-  test('makes a pool and the token of its shares', () => {
+  test('creates a pool and its share token', () => {
     const at = desk();
     assert.equal(at.createPool({ tokenA: 1, tokenB: 2 }), undefined);
     assert.deepEqual([at.pool(4).tokenA, at.pool(4).tokenB, at.pool(4).totalLiquidity], [1, 2, 0n]);
   });
 
   const refusals = [
-    { name: 'a commission above all', given: { tokenA: 1, tokenB: 2, commission: COIN + 1n }, text: 'wrong commission' },
+    { name: 'a commission above 100 %', given: { tokenA: 1, tokenB: 2, commission: COIN + 1n }, text: 'wrong commission' },
     { name: 'a negative commission', given: { tokenA: 1, tokenB: 2, commission: -1n }, text: 'wrong commission' },
     { name: 'an unknown token', given: { tokenA: 1, tokenB: 77 }, text: 'token 77 does not exist!' },
     { name: 'a token with itself', given: { tokenA: 1, tokenB: 1, symbol: 'X' }, text: 'Error: tokens IDs are the same.' },
     { name: 'a slash in its symbol', given: { tokenA: 1, tokenB: 2, symbol: 'A/B' }, text: "token symbol should not contain '/'" },
     {
-      name: 'a reward in no token',
+      name: 'a reward in an unknown token',
       given: { tokenA: 1, tokenB: 2, rewards: [{ tokenId: 99, amount: 1n }] },
       text: 'reward token 99 does not exist!',
     },
   ];
   for (const { name, given, text } of refusals) {
-    test(`refuses ${name}`, () => assert.equal(desk().createPool(given), `CreatePoolPairTx: ${text}`));
+    test(`rejects ${name}`, () => assert.equal(desk().createPool(given), `CreatePoolPairTx: ${text}`));
   }
 
-  test('refuses the same two tokens again, in the other order too', () => {
+  test('rejects a second pool of the same tokens, also in the other order', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2 });
     const text = 'CreatePoolPairTx: Error, there is already a poolpair with same tokens, but different poolId';
@@ -62,7 +62,7 @@ describe('CreatePoolPair', () => {
 });
 
 describe('UpdatePoolPair', () => {
-  test('changes what it says, and keeps the rest', () => {
+  test('changes the given properties and keeps the others', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2, commission: COIN / 100n });
     const rewards = [{ tokenId: 3, amount: COIN }];
@@ -72,7 +72,7 @@ describe('UpdatePoolPair', () => {
     assert.deepEqual([at.pool(4).rewards, rewardsOf(at.view, 4).custom], [[], []]);
   });
 
-  test('is for the foundation, and for pools that there are', () => {
+  test('needs the foundation and an existing pool', () => {
     const at = desk();
     assert.equal(at.failure(updatePoolPair, { ...unchanged, pool: 4 }, { from: [me] }), 'UpdatePoolPairTx: tx not from foundation member');
     assert.equal(
@@ -87,7 +87,7 @@ describe('names of a pool', () => {
     at.failure(updatePoolPair, { ...unchanged, pool: 4, names: { symbol, name } }, { from: [at.member] });
   const namesAt = (at: PoolDesk) => [getToken(at.view, 4)?.symbol, getToken(at.view, 4)?.name];
 
-  test('change from DF23 on, cut to their lengths, and the old symbol is free', () => {
+  test('change from DF23 on, cut to their lengths, and release the old symbol', () => {
     const at = desk({ ...GRAND_CENTRAL, df23: 100 });
     at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
     assert.equal(rename(at, ' NEW-NAME-OF-16-BYTES ', 'n'.repeat(129)), undefined);
@@ -101,14 +101,14 @@ describe('names of a pool', () => {
     assert.equal(rename(at, 'A#B'), "UpdatePoolPairTx: token symbol should not contain '#'");
   });
 
-  test('stay as they are before', () => {
+  test('cannot change before', () => {
     const at = desk({ ...GRAND_CENTRAL, df23: 101 });
     at.createPool({ tokenA: 1, tokenB: 2, symbol: 'OLD' });
     const text = 'UpdatePoolPairTx: Poolpair symbol cannot be changed below DF23 height';
     assert.deepEqual([rename(at, 'NEW'), rename(at, '', 'new'), rename(at, '', '')], [text, text, undefined]);
   });
 
-  test('stand both in a message, or neither', () => {
+  test('are both in a message, or neither', () => {
     const codec = updatePoolPair.codec as NonNullable<typeof updatePoolPair.codec>;
     const body = { ...unchanged, pool: 4 };
     const bare = encode(codec, body);
@@ -121,7 +121,7 @@ describe('names of a pool', () => {
 });
 
 describe('liquidity', () => {
-  test('the first 1000 shares belong to nobody', () => {
+  test('the first 1000 shares have no owner', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2 });
     assert.equal(
@@ -136,7 +136,7 @@ describe('liquidity', () => {
     assert.equal(shareHeight(at.view, 4, me), 100);
   });
 
-  test('is refused where the shares would be 1000 and no more', () => {
+  test('is rejected if there would be 1000 shares or fewer', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2 });
     assert.equal(
@@ -155,7 +155,7 @@ describe('liquidity', () => {
     );
   });
 
-  test('is refused at 3 % off the ratio, from Bayfront Marina on', () => {
+  test('is rejected if its ratio differs by 3 %, from Bayfront Marina on', () => {
     for (const [bayfrontMarina, text] of [
       [100, 'AddPoolLiquidityTx: Exceeds max ratio slippage protection of 3%'],
       [101, undefined],
@@ -183,7 +183,7 @@ describe('liquidity', () => {
     }
   });
 
-  test('passes a ratio so far off that the difference of the shares, in percent, has no room in 63 bits', () => {
+  test('is accepted if the difference of the shares in percent overflows 63 bits', () => {
     const at = desk();
     at.give(me, 1, 200_000_000_000_000_000n);
     at.createPool({ tokenA: 1, tokenB: 2 });
@@ -205,7 +205,7 @@ describe('liquidity', () => {
     }
   });
 
-  test('whoever takes all of it out is no member any more', () => {
+  test('an owner who withdraws all shares is no provider any more', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2 });
     add(at, [
@@ -218,7 +218,7 @@ describe('liquidity', () => {
     assert.equal(at.pool(4).totalLiquidity, 1_000n);
   });
 
-  test('shares that are given on make a member of who gets them', () => {
+  test('a recipient of shares becomes a provider', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2 });
     add(at, [
@@ -232,7 +232,7 @@ describe('liquidity', () => {
 });
 
 describe('rewards', () => {
-  test('of an owner stop while it cannot pay, and are taken from it while it can', () => {
+  test('from a pool owner stop while it cannot pay, and are debited while it can', () => {
     const at = desk();
     at.give(you, 3, 2n * COIN);
     at.createPool({ tokenA: 1, tokenB: 2, owner: you, rewards: [{ tokenId: 3, amount: COIN }] });
@@ -250,7 +250,7 @@ describe('rewards', () => {
     }
   });
 
-  test('of new coins that are negative are put into no fund', () => {
+  test('from the block subsidy that are negative are credited to no fund', () => {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 2 });
     add(at, [
@@ -262,7 +262,7 @@ describe('rewards', () => {
     assert.equal(communityBalance(at.view, 'incentive'), 0n);
   });
 
-  test('of a pool that belongs to nobody are taken from nobody', () => {
+  test('of a pool that the empty script owns are debited from no account', () => {
     const at = desk();
     at.give(EMPTY_BYTES, 3, COIN);
     at.createPool({ tokenA: 1, tokenB: 2, owner: EMPTY_BYTES, rewards: [{ tokenId: 3, amount: COIN }] });
@@ -295,16 +295,16 @@ describe('PoolSwap', () => {
   const maxPrice = { integer: 2n ** 63n - 1n, fraction: 2n ** 63n - 1n };
   const swap = { from: me, tokenFrom: 1, amountFrom: COIN, to: you, tokenTo: 3, maxPrice };
 
-  test('finds ways through one, two and three pools', () => {
+  test('finds paths through one, two and three pools', () => {
     const { view } = routed();
-    // Ways that go back and forth are tried too, behind the others: the reference does.
+    // Paths that go back and forth come last; `defid` tries them too.
     assert.deepEqual(poolPaths(view, 1, 0), [[4], [4, 4, 4], [4, 5, 5]]);
     assert.deepEqual(poolPaths(view, 1, 2), [[4, 5]]);
     assert.deepEqual(poolPaths(view, 1, 3), [[4, 5, 6]]);
     assert.deepEqual(poolPaths(view, 1, 9), []);
   });
 
-  test('goes along a path and pays at its end', () => {
+  test('follows a path and pays at its end', () => {
     const at = routed();
     assert.equal(at.failure(compositeSwap, { ...swap, path: [4, 5, 6] }, { from: [me] }), undefined);
     assert.ok(at.balance(you, 3) > 97n * (COIN / 100n));
@@ -312,11 +312,11 @@ describe('PoolSwap', () => {
   });
 
   const refusals = [
-    { name: 'no path and no pool of the two', given: { path: [] }, text: 'Cannot find the pool pair.' },
+    { name: 'no path, and no pool of the two tokens', given: { path: [] }, text: 'Cannot find the pool pair.' },
     { name: 'more than three pools', given: { path: [4, 5, 5, 6] }, text: 'Too many pool IDs provided, max 3 allowed, 4 provided' },
-    { name: 'nothing', given: { path: [4, 5, 6], amountFrom: 0n }, text: 'Input amount should be positive' },
+    { name: 'an amount of 0', given: { path: [4, 5, 6], amountFrom: 0n }, text: 'Input amount should be positive' },
     {
-      name: 'an end elsewhere',
+      name: 'a path that ends with another token',
       given: { path: [4, 5] },
       text: 'Final swap pool should have idTokenTo, incorrect final pool ID provided',
     },
@@ -327,11 +327,11 @@ describe('PoolSwap', () => {
     },
   ];
   for (const { name, given, text } of refusals) {
-    test(`refuses ${name}`, () =>
+    test(`rejects ${name}`, () =>
       assert.equal(routed().failure(compositeSwap, { ...swap, ...given }, { from: [me] }), `PoolSwapTx: ${text}`));
   }
 
-  test('without anybody to pay pays the payer, from Grand Central on', () => {
+  test('without a recipient pays the sender, from Grand Central on', () => {
     for (const [grandCentral, gets] of [
       [100, true],
       [101, false],

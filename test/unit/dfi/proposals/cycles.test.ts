@@ -62,17 +62,17 @@ const step: fc.Arbitrary<Step> = fc.record({
   choice: fc.constantFrom(1, 1, 1, 1, 2, 3, 4),
   amount: fc.bigInt(1n, 400n * COIN),
 });
-// No more than 90 transactions: the coins that a desk makes up repeat after 128.
+// At most 90 transactions: the outpoints that the fixture makes up repeat after 128.
 const blocks = fc.array(fc.array(step, { maxLength: 3 }), { minLength: 5, maxLength: 30 });
 
-/** What a block does: transactions, and changes that other rules would make. */
+/** Contents of a block: transactions, and changes that other rules would make. */
 type Deed = { readonly tx: Transaction } | { readonly change: (desk: Desk) => void };
 
-/** Blocks with proposals, each of which can be taken back. */
+/** Blocks with proposals, each of which can be disconnected. */
 class Parliament {
   readonly desk = governed();
   readonly genesis: string;
-  /** What each block did, what takes it back, and what the state was after it. */
+  /** Contents of each block, its undo record, and the state after it. */
   readonly chain: { readonly deeds: readonly Deed[]; readonly undo: ReturnType<Overlay['undo']>; readonly digest: string }[] = [];
 
   constructor() {
@@ -88,7 +88,7 @@ class Parliament {
     return FIRST_HEIGHT + this.chain.length;
   }
 
-  /** @returns how many of its transactions took effect */
+  /** @returns number of its transactions that were applied */
   connect(deeds: readonly Deed[]): number {
     const { desk, height } = this;
     const below = desk.view;
@@ -111,7 +111,7 @@ class Parliament {
     if (last) this.desk.view.restore(last.undo);
   }
 
-  /** What a step means in the state that it meets. */
+  /** Interprets a step in the current state. */
   deed({ kind, number, cycles, masternode, choice, amount }: Step): Deed {
     const { desk } = this;
     const payee = PAYEES[number % 2] as Uint8Array;
@@ -130,7 +130,7 @@ class Parliament {
         return { tx: send(desk, vote, { proposalId, masternodeId: id(masternode), vote: choice }, 0n, script(masternode + 10)) };
       }
       case 'resign': {
-        // The first stays, so that somebody may always vote.
+        // The first masternode stays, so that there is always one that may vote.
         const resignHeight = this.height;
         return { change: ({ view }) => masternode > 2 && view.put(masternodes, id(masternode), { ...node(masternode), resignHeight }) };
       }
@@ -150,14 +150,14 @@ function send<Body>(desk: Desk, { type, codec }: DefinedTx<Body>, body: Body, va
   return desk.transaction(dataScript(type, encode(codec as Codec<Body>, body)), { value, from: [from] });
 }
 
-/** Everything that the state holds. */
+/** The whole state. */
 function digest({ view }: Desk): string {
   return dfiColumns
     .flatMap((column) => [...view.entries(column)].map(([k, v]) => column.name + encodeText(column.key, k) + encodeText(column.value, v)))
     .join('\n');
 }
 
-/** What holds after every block. */
+/** Invariants after every block. */
 function check({ desk, height }: Parliament): void {
   const { view } = desk;
   const paid = PAYEES.reduce((sum, owner) => sum + desk.balance(owner), 0n);
@@ -171,7 +171,7 @@ function check({ desk, height }: Parliament): void {
   }
 }
 
-test('blocks with proposals are taken back to any height, and connect again as they did', () => {
+test('blocks with proposals can be disconnected to any height and connected again', () => {
   let applied = 0;
   const met = new Set<string>();
   fc.assert(
@@ -201,7 +201,7 @@ test('blocks with proposals are taken back to any height, and connect again as t
     }),
     { numRuns: 60 },
   );
-  // Open, rejected and completed ones, in the first cycle and in later ones.
+  // Open, rejected and completed proposals, in the first cycle and in later ones.
   for (const what of ['1 in cycle 1', '1 in cycle 2', '2 in cycle 1', '2 in cycle 2', '3 in cycle 1', '3 in cycle 2'])
     assert.ok(met.has(what), what);
   assert.ok(applied > 300 && met.has('payout') && met.has('fee paid back'), `${applied} transactions took effect`);

@@ -74,7 +74,7 @@ describe('proposals', () => {
     });
   }
 
-  test('wait for Grand Central and for governance', () => {
+  test('need Grand Central and governance', () => {
     const early = governed({ ...GRAND_CENTRAL, grandCentral: 101 });
     assert.equal(early.failure(createVoc, voc, { value: 5n * COIN }), 'CreateVocTx: called before GrandCentral height');
     const off = new Desk(heights(GRAND_CENTRAL));
@@ -82,10 +82,10 @@ describe('proposals', () => {
     assert.equal(off.failure(createVoc, voc, { value: 5n * COIN }), refused);
   });
 
-  test('end with multiples of the voting period, emergencies after theirs', () => {
+  test('end at multiples of the voting period, emergencies after their own period', () => {
     const desk = governed();
     const regular = stored(desk, propose(desk, cfp));
-    // Made at 100: the first cycle goes from the multiple at 140 to the next one.
+    // Created at 100: the first cycle starts at the multiple at 140.
     assert.deepEqual([regular.votingPeriod, cycleEndHeight(regular), regular.endHeight], [70, 210, 280]);
     const urgent = governed();
     const emergency = stored(urgent, propose(urgent, { ...voc, options: 1 }, 10_000n * COIN));
@@ -93,7 +93,7 @@ describe('proposals', () => {
   });
 });
 
-test('heights of long periods begin anew', () => {
+test('heights of long periods wrap around', () => {
   const desk = governed();
   const longest = 0xffff_ffff;
   set(desk, 'gov/proposals/voting_period', { form: 'u32', value: longest });
@@ -105,7 +105,7 @@ test('heights of long periods begin anew', () => {
   assert.deepEqual(ends.sort(), [0xffff_fffd, 99].sort());
 });
 
-test('a fee of which nothing is burnt is no burn', () => {
+test('without a burnt part of the fee there is no burn record', () => {
   const burns = (share: bigint) => {
     const desk = governed();
     set(desk, 'gov/proposals/fee_burn_pct', { form: 'amount', value: share });
@@ -122,7 +122,7 @@ describe('votes', () => {
     return desk.failure(vote, { proposalId, masternodeId, vote: choice }, { from: [from] });
   };
 
-  test('are those of masternodes that mint', () => {
+  test('need a masternode that minted', () => {
     const desk = governed();
     const name = `masternode <${'01'.repeat(32)}>`;
     assert.equal(refusal(desk, id(1)), `VoteTx: proposal <${'09'.repeat(32)}> does not exist`);
@@ -139,7 +139,7 @@ describe('votes', () => {
     assert.equal(refusal(desk, id(1)), undefined);
   });
 
-  test('end with the proposal', () => {
+  test('are rejected after the end of the proposal', () => {
     const desk = governed();
     propose(desk, { ...cfp, cycles: 1 });
     desk.runEvent(proposalCycles, 210);
@@ -160,22 +160,22 @@ describe('the end of a cycle', () => {
     return [status, cycle];
   };
 
-  test('rejects what nobody voted on', () => assert.deepEqual(outcome({}), [2, 1]));
-  test('goes on with a majority', () => assert.deepEqual(outcome({ 1: 1, 2: 1, 3: 2 }), [1, 2]));
+  test('rejects a proposal without votes', () => assert.deepEqual(outcome({}), [2, 1]));
+  test('continues with a majority', () => assert.deepEqual(outcome({ 1: 1, 2: 1, 3: 2 }), [1, 2]));
   test('rejects a tie', () => assert.deepEqual(outcome({ 1: 1, 2: 2 }), [2, 1]));
   test('completes the last cycle', () => assert.deepEqual(outcome({ 1: 1 }, { ...cfp, cycles: 1 }), [3, 1]));
-  test('wants two thirds for confidence', () => {
+  test('needs two thirds for a vote of confidence', () => {
     assert.deepEqual(outcome({ 1: 1, 2: 1, 3: 2 }, voc), [2, 1]);
     assert.deepEqual(outcome({ 1: 1, 2: 1, 3: 1, 4: 2 }, voc), [3, 1]);
   });
-  test('counts neutral votes against a proposal, until Metachain', () => {
+  test('counts neutral votes against a proposal until Metachain', () => {
     const metachain = { ...GRAND_CENTRAL, metachain: 0 };
     assert.deepEqual(outcome({ 1: 1, 2: 3 }), [2, 1]);
     assert.deepEqual(outcome({ 1: 1, 2: 3 }, cfp, metachain), [1, 2]);
     assert.deepEqual(outcome({ 1: 3 }, cfp, metachain), [2, 1]);
   });
 
-  test('forgets the votes of masternodes that left', () => {
+  test('ignores votes of masternodes that resigned', () => {
     const desk = governed();
     const proposalId = propose(desk, cfp);
     cast(desk, proposalId, { 1: 1, 2: 2, 3: 2 });
@@ -184,7 +184,7 @@ describe('the end of a cycle', () => {
     assert.equal(stored(desk, proposalId).status, 1);
   });
 
-  test('waits while there is no masternode', () => {
+  test('is postponed while there is no masternode', () => {
     const desk = governed(GRAND_CENTRAL, 0);
     const proposalId = propose(desk, cfp);
     desk.runEvent(proposalCycles, 210);
@@ -200,7 +200,7 @@ describe('the end of a cycle', () => {
     assert.equal(stored(desk, proposalId).status, 2);
   });
 
-  test('takes new thresholds for the next cycle', () => {
+  test('uses new thresholds for the next cycle', () => {
     const desk = governed();
     const proposalId = propose(desk, cfp);
     cast(desk, proposalId, { 1: 1 });
@@ -209,7 +209,7 @@ describe('the end of a cycle', () => {
     assert.deepEqual([stored(desk, proposalId).approvalThreshold, stored(desk, proposalId).quorum], [7500n, 100n]);
   });
 
-  test('pays each cycle as long as the community has funds', () => {
+  test('pays each cycle while the community funds suffice', () => {
     const desk = governed();
     set(desk, 'params/feature/gov-payout', { form: 'bool', value: true });
     addCommunityBalance(desk.view, 'communityDevelopment', 150n * COIN);
@@ -223,7 +223,7 @@ describe('the end of a cycle', () => {
     assert.deepEqual([desk.balance(payee), communityBalance(desk.view, 'communityDevelopment')], [100n * COIN, 50n * COIN]);
   });
 
-  test('gives half of the fee to those who voted, and burns what cannot be divided', () => {
+  test('pays half of the fee to the voters, and burns an indivisible remainder', () => {
     const desk = governed();
     set(desk, 'gov/proposals/fee_redistribution', { form: 'bool', value: true });
     const proposalId = propose(desk, cfp);
@@ -235,7 +235,7 @@ describe('the end of a cycle', () => {
     assert.equal(desk.balance(desk.params.scripts.burn), 5n * COIN - 3n * each);
   });
 
-  test('is undone with its block', () => {
+  test('is restored by an undo of its block', () => {
     const desk = governed();
     set(desk, 'params/feature/gov-payout', { form: 'bool', value: true });
     set(desk, 'gov/proposals/fee_redistribution', { form: 'bool', value: true });

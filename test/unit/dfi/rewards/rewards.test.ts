@@ -37,7 +37,7 @@ interface Story {
   readonly swap: Entries<{ swapped: boolean; commissionA: bigint; commissionB: bigint }>;
   readonly custom: Entries<{ tokenId: number; amount: bigint }[]>;
   readonly shares: bigint;
-  /** What the owner has of DFI to begin with: little room is left where it is much. */
+  /** Initial DFI balance of the owner; a large one may overflow. */
   readonly coins: bigint;
   readonly since: number;
   readonly gardens: number;
@@ -65,12 +65,12 @@ function tell(story: Story): Overlay {
   return view;
 }
 
-/** The entry that stands at or below a height. */
+/** Entry at or below a height. */
 function newest<V>(entries: Entries<V>, height: number): readonly [number, V] | undefined {
   return [...entries].filter(([at]) => at <= height).sort(([a], [b]) => b - a)[0];
 }
 
-/** A table as a call sees it: empty, unless an entry stands at its begin or turns up from Grand Central on. */
+/** A column as a query sees it: empty, unless an entry is at or below its begin or follows from Grand Central on. */
 function seen<V>(
   entries: Entries<V>,
   begin: number,
@@ -86,7 +86,7 @@ function seen<V>(
   return undefined;
 }
 
-/** Block by block, straight from the words of the specification. */
+/** Block by block, as the specification words it. */
 function byTheLoop(view: Overlay, story: Story, begin: number, end: number): void {
   const accounts = new Accounts(view);
   const { gardens, grandCentral } = story;
@@ -98,7 +98,7 @@ function byTheLoop(view: Overlay, story: Story, begin: number, end: number): voi
     try {
       accounts.add(owner, { tokenId, amount });
     } catch {
-      // No room: the block's payment is lost.
+      // The balance overflows: the payment of the block is lost.
     }
   };
   for (let x = begin; x < end; x++) {
@@ -157,7 +157,7 @@ function everything(view: StateView): Record<number, bigint> {
 }
 
 describe('rewards over runs of blocks', () => {
-  test('are those of the loop over blocks, in one call or in two', () => {
+  test('equal those of a loop over blocks, in one call or in two', () => {
     fc.assert(
       fc.property(story, fc.integer({ min: 1, max: END }), (told, middle) => {
         const params = paramsOf(told);
@@ -232,7 +232,7 @@ describe('rewards since DF24', () => {
     return view;
   }
 
-  test('the blocks before it are paid one by one, those from it on by what a share earned', () => {
+  test('blocks before DF24 are paid one by one, later ones by the rewards per share', () => {
     const view = earned();
     settleRewards(view, owner, { height: 52, params });
     assert.equal(balanceOf(view, owner, 0), 10n * 40n + 2n * 40n);
@@ -241,7 +241,7 @@ describe('rewards since DF24', () => {
     assert.equal(view.get(settledHeights, owner), 52);
   });
 
-  test('rounding happens once for each call', () => {
+  test('each call rounds once', () => {
     const view = earned();
     settleRewards(view, owner, { height: 51, params });
     assert.equal(balanceOf(view, owner, 0), 10n * 40n + 40n);
@@ -251,18 +251,18 @@ describe('rewards since DF24', () => {
   });
 });
 
-test('an amount that reads as negative is paid to nobody, and taken from nobody', () => {
+test('an amount that reads as negative is neither credited nor debited', () => {
   const most = 0x7fff_ffff_ffff_ffffn;
   const params = heights({ bayfrontGardens: 0, grandCentral: 0, df24: 50 });
   const nothing = { liquidity: new Map(), reward: new Map(), loan: new Map(), swap: new Map(), custom: new Map() };
   const view = tell({ ...nothing, shares: 40n, coins: most, since: 51, gardens: 0, grandCentral: 0 });
-  // The block at 51 found no shares, so sums began anew.
+  // Block 51 had no shares, so the sums restart at zero.
   view.put(earnedPerShare, { pool: POOL, height: 50 }, { ...NOTHING_EARNED, coinbase: 10n ** 16n });
   settleRewards(view, owner, { height: 52, params });
   assert.deepEqual([balanceOf(view, owner, 0), view.get(settledHeights, owner)], [most, 52]);
 });
 
-describe('what one block pays', () => {
+describe('payments of one block', () => {
   const run = {
     begin: 100,
     end: 101,
@@ -276,7 +276,7 @@ describe('what one block pays', () => {
   const terms = { tokenA: 1, tokenB: 2 };
   const amounts = (payments: readonly Payment[]) => payments.map(({ kind, tokenId, amount: paid }) => [kind, tokenId, paid]);
 
-  test('until Bayfront Gardens shares count in hundredths of a percent', () => {
+  test('until Bayfront Gardens shares are rounded down to hundredths of a percent', () => {
     assert.deepEqual(amounts(paymentsOf(run, 10_000n, terms, heights({ bayfrontGardens: 101 }))), [
       ['coinbase', 0, 333n],
       ['loan', 0, 333n],
@@ -289,7 +289,7 @@ describe('what one block pays', () => {
     ]);
   });
 
-  test('from Bayfront Gardens on they count exactly', () => {
+  test('from Bayfront Gardens on shares are exact', () => {
     assert.deepEqual(amounts(paymentsOf({ ...run, reward: 1_000_000n }, 10_000n, terms, heights({ bayfrontGardens: 100 })))[0], [
       'coinbase',
       0,

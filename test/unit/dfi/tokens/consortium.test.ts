@@ -24,7 +24,7 @@ interface Limits {
   readonly given?: GivenHeights;
 }
 
-/** Regtest where, as on the main network, not everybody may mint. */
+/** Regtest on which minting needs authorisation, as on the main network. */
 function desk({ all = 100n, daily = 50n, given = GRAND_CENTRAL }: Limits = {}): Desk {
   const params = heights(given);
   const made = new Desk({ ...params, token: { ...params.token, mintAsOnMain: true } }, 300);
@@ -55,7 +55,7 @@ function totals(at: Desk): unknown {
 const will = (text: string) => `MintTokenTx: You will exceed ${text}`;
 
 describe('MintToken by members of a consortium', () => {
-  test('gives them what they mint and counts it', () => {
+  test('credits the minting member and counts the amount', () => {
     const at = desk();
     assert.equal(mint(at, anna, 10n), undefined);
     assert.equal(mint(at, bert, 5n), undefined);
@@ -71,7 +71,7 @@ describe('MintToken by members of a consortium', () => {
     assert.deepEqual(totals(at), [[{ tokenId: BTC, minted: 18n, burnt: 0n }], [{ tokenId: BTC, members }]]);
   });
 
-  test('is refused to others, the token owner among them, and to members who are not active', () => {
+  test('rejects other signers, including the token owner, and inactive members', () => {
     const at = desk();
     const no = 'MintTokenTx: You are not a foundation or consortium member and cannot mint this token!';
     assert.deepEqual([mint(at, stranger, 1n), mint(at, owner, 1n)], [no, no]);
@@ -80,34 +80,34 @@ describe('MintToken by members of a consortium', () => {
     assert.deepEqual(totals(at), [undefined, undefined]);
   });
 
-  test('stays within the limits of the member, of the day and of all', () => {
+  test('enforces the limits of the member, of the day and of the whole consortium', () => {
     const at = desk();
     assert.equal(mint(at, anna, 71n), will('your maximum mint limit for BTC token by minting this amount!'));
     assert.equal(mint(at, anna, 41n), will('your daily mint limit for BTC token by minting this amount'));
     assert.equal(mint(at, anna, 40n), undefined);
     assert.equal(mint(at, bert, 11n), will('global daily maximum consortium mint limit for BTC token by minting this amount.'));
     assert.equal(mint(at, bert, 10n), undefined);
-    // The next day is 144 blocks on.
+    // The next day starts 144 blocks later.
     assert.equal(mint(at, anna, 1n, 431), will('your daily mint limit for BTC token by minting this amount'));
     assert.equal(mint(at, anna, 30n, 432), undefined);
     assert.equal(mint(at, bert, 21n, 432), will('global maximum consortium mint limit for BTC token by minting this amount!'));
     assert.equal(mint(at, bert, 20n, 432), undefined);
   });
 
-  test('knows no common limit where that is -1', () => {
+  test('has no common limit if that is -1', () => {
     const at = desk({ all: -COIN, daily: -COIN });
     assert.equal(mint(at, anna, 40n), undefined);
     assert.equal(mint(at, bert, 30n), undefined);
   });
 
-  test('does not count what the foundation mints for the owner', () => {
+  test('does not count amounts that the foundation mints for the owner', () => {
     const at = desk();
     assert.equal(mint(at, at.params.scripts.foundationMembers[0] as Uint8Array, 1000n), undefined);
     assert.equal(at.balance(owner, BTC), 1000n);
     assert.deepEqual(totals(at), [undefined, undefined]);
   });
 
-  test('leaves a token to its owner while there are no members, or none are asked for', () => {
+  test('leaves minting to the token owner without members, or while the feature is off', () => {
     for (const change of ['members', 'feature']) {
       const at = desk();
       if (change === 'members') setMembers(at, []);
@@ -117,7 +117,7 @@ describe('MintToken by members of a consortium', () => {
     }
   });
 
-  test('begins with Grand Central and ends with Metachain', () => {
+  test('starts with Grand Central and ends with Metachain', () => {
     const no = 'MintTokenTx: token is DAT and tx not from foundation member';
     const begins = desk({ given: { ...GRAND_CENTRAL, grandCentral: 301 } });
     assert.deepEqual([mint(begins, anna, 1n, 300), mint(begins, anna, 1n, 301)], [no, undefined]);
@@ -126,7 +126,7 @@ describe('MintToken by members of a consortium', () => {
   });
 });
 
-test('BurnToken counts for the member that burns, or that it names, and makes no room for minting', () => {
+test('BurnToken counts for the member that burns, or that it names, without freeing its mint limit', () => {
   const at = desk();
   assert.equal(mint(at, anna, 40n), undefined);
   at.give(stranger, BTC, 10n);

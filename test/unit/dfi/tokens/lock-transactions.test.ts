@@ -10,7 +10,7 @@ const params = heights({ ...GRAND_CENTRAL, df24: 0 });
 const foundation = params.scripts.foundationMembers[0] as Uint8Array;
 const COIN = 100_000_000n;
 
-/** Nine tenths of what two owners had is locked. */
+/** State in which nine tenths of the balances of two owners are locked. */
 function lockedDesk(): Desk {
   const desk = new Desk(params);
   lock(desk, 1, [
@@ -31,7 +31,7 @@ function release(desk: Desk, part: bigint, from = foundation): string | undefine
   return desk.failure(tokenLockRelease, { part }, { from: [from] });
 }
 
-test('a release pays every owner a part of what was locked, rounded down; the contract pays', () => {
+test('a release pays a part of the locked balances to every owner, rounded down, from the contract account', () => {
   const desk = lockedDesk();
   const amounts = () => [desk.balance(script(1), 5), desk.balance(script(1), 6), desk.balance(script(2), 5)];
   assert.equal(release(desk, COIN / 10n), undefined);
@@ -51,7 +51,7 @@ test('a release pays every owner a part of what was locked, rounded down; the co
   assert.equal(lockRatio(desk.view), 0n);
 });
 
-test('a release is refused without the foundation, of nothing, and of more than is locked', () => {
+test('a release is rejected without the foundation, for 0, and for more than is locked', () => {
   const desk = lockedDesk();
   assert.equal(release(desk, COIN / 10n, script(1)), 'TokenLockReleaseTx: tx not from foundation member');
   assert.equal(release(desk, 0n), 'TokenLockReleaseTx: release ratio can not be 0');

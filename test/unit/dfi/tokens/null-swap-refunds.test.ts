@@ -13,7 +13,7 @@ import { COIN, PoolDesk } from '../pools/pool-desk.js';
 
 const main = networkParams({ network: 'main' });
 const DF23 = 4_006_000;
-/** What the swaps paid, by token. */
+/** Sums of the swaps by token. */
 const PAID: readonly (readonly [tokenId: number, amount: bigint])[] = [
   [0, 39_394_522_630n],
   [2, 27_209_021n],
@@ -27,7 +27,7 @@ function scriptAt(address: string): Uint8Array {
   return scriptOf(decodeDestination(address, main.address) as Destination);
 }
 
-/** A desk on which nobody has what the swaps paid, and as much again. */
+/** State in which the empty script has twice the sums of the swaps. */
 function mainDesk(): Desk {
   const desk = new Desk(main, DF23);
   for (const [tokenId, amount] of PAID) desk.give(EMPTY_BYTES, tokenId, 2n * amount);
@@ -38,7 +38,7 @@ function total(desk: Desk, wanted: number): bigint {
   return [...desk.view.entries(accountBalances)].reduce((sum, [{ tokenId }, amount]) => (tokenId === wanted ? sum + amount : sum), 0n);
 }
 
-test('at DF23 39 swaps of 14 owners are made good, and only they', () => {
+test('at DF23 39 swaps of 14 owners are refunded, and no others', () => {
   const desk = mainDesk();
   desk.runEvent(nullSwapRefunds, DF23);
   for (const [tokenId, amount] of PAID) {
@@ -46,7 +46,7 @@ test('at DF23 39 swaps of 14 owners are made good, and only they', () => {
     assert.equal(total(desk, tokenId), 2n * amount, 'nothing is made or lost');
   }
   assert.deepEqual([NULL_SWAPS.length, new Set(NULL_SWAPS.map(({ address }) => address)).size], [39, 14]);
-  // One with a single swap, one with several, one of each kind of address.
+  // An owner with a single swap, one with several, and one of each kind of address.
   assert.equal(desk.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K'), 0), 17_746_031_907n);
   assert.equal(desk.balance(scriptAt('dSBVE8ovbCMXCzjPRdpyEkGMspk6nfGHdo'), 26), 1_390n);
   assert.equal(desk.balance(scriptAt('8FXJVWVwDDjqWvSspCmGQ2s1HayPyUkSi4'), 0), 54_140_884n);
@@ -55,7 +55,7 @@ test('at DF23 39 swaps of 14 owners are made good, and only they', () => {
   assert.equal([...desk.view.changes()].filter(({ column }) => column.startsWith('history/')).length, 0, 'no history shows it');
 });
 
-test('at no other height, and undone it is as before', () => {
+test('nothing happens at other heights, and an undo restores the state', () => {
   for (const height of [DF23 - 1, DF23 + 1]) {
     const desk = mainDesk();
     desk.runEvent(nullSwapRefunds, height);
@@ -69,7 +69,7 @@ test('at no other height, and undone it is as before', () => {
   assert.equal(JSON.stringify(desk.view.changes()), before);
 });
 
-test('what is not there is not paid: the others are', () => {
+test('a missing balance is not refunded; the others are', () => {
   const desk = new Desk(main, DF23);
   desk.give(EMPTY_BYTES, 0, 17_746_031_907n);
   desk.runEvent(nullSwapRefunds, DF23);
@@ -77,14 +77,14 @@ test('what is not there is not paid: the others are', () => {
   assert.equal(total(desk, 0), 17_746_031_907n);
 });
 
-test("where the addresses are no one's, what is taken is lost", () => {
+test('on networks where the addresses do not decode, the debited amounts are lost', () => {
   const desk = new Desk(heights({ ...GRAND_CENTRAL, df23: 100 }));
   desk.give(EMPTY_BYTES, 13, 49_800_219_867n);
   desk.runEvent(nullSwapRefunds, 100);
   assert.deepEqual([desk.balance(EMPTY_BYTES, 13), total(desk, 13)], [1n, 1n]);
 });
 
-test('a swap that names nobody pays nobody below Grand Central, and its owner from there on', () => {
+test('a swap to the empty script credits it before Grand Central, and the sender from there on', () => {
   for (const [grandCentral, payee] of [
     [101, EMPTY_BYTES],
     [100, script(1)],

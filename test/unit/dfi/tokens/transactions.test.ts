@@ -21,7 +21,7 @@ function create(desk: Desk, fields = gold, sent: Sent = paid): string | undefine
   return desk.failure(createToken, fields, sent);
 }
 
-/** Creation of the token with this id. */
+/** Creation transaction of the token with this id. */
 function creationOf(desk: Desk, id: number): Hash256 {
   const token = getToken(desk.view, id);
   assert.ok(token);
@@ -29,7 +29,7 @@ function creationOf(desk: Desk, id: number): Hash256 {
 }
 
 describe('CreateToken', () => {
-  test('takes a fee and a collateral, each to the satoshi', () => {
+  test('needs the exact fee and collateral', () => {
     const malformed = 'CreateTokenTx: malformed tx vouts (wrong creation fee or collateral amount)';
     const desk = new Desk(early);
     assert.equal(create(desk, gold, { ...paid, value: COIN - 1n }), malformed);
@@ -39,7 +39,7 @@ describe('CreateToken', () => {
     assert.equal(create(desk, gold, { ...paid, value: COIN + 1n }), undefined);
   });
 
-  test('counts ids from 128, those of digital assets from 1', () => {
+  test('assigns ids from 128 on, and ids from 1 on to DATs', () => {
     const desk = new Desk(early);
     for (let i = 0; i < 2; i++) assert.equal(create(desk), undefined);
     assert.equal(create(desk, asset, { ...paid, from: [foundation] }), undefined);
@@ -51,13 +51,13 @@ describe('CreateToken', () => {
     assert.equal(tokenBySymbol(desk.view, 'GOLD#129')?.id, 129);
   });
 
-  test('of a digital asset is for the foundation, and its symbol is its own', () => {
+  test('of a DAT needs the foundation, and a unique symbol', () => {
     const desk = new Desk(early);
     assert.equal(create(desk, asset), 'CreateTokenTx: tx not from foundation member');
     assert.equal(create(desk, { ...asset, symbol: 'DFI' }, { ...paid, from: [foundation] }), "CreateTokenTx: token 'DFI' already exists!");
   });
 
-  test('of a pool share is refused from Bayfront on', () => {
+  test('rejects a pool share token from Bayfront on', () => {
     const share = { ...gold, flags: gold.flags | TokenFlag.poolShare };
     assert.equal(create(new Desk(early), share), undefined);
     const text = "CreateTokenTx: Cant't manually create 'Liquidity Pool Share' token; use poolpair creation";
@@ -77,12 +77,12 @@ describe('CreateToken', () => {
     test(`symbol '${symbol}'`, () => assert.equal(create(new Desk(early), { ...gold, symbol }), expected));
   }
 
-  test('a slash in the symbol is refused from Fort Canning Crunch on', () => {
+  test('rejects a slash in the symbol from Fort Canning Crunch on', () => {
     assert.equal(create(new Desk(heights({ amk: 0, fortCanningCrunch: 101 })), { ...gold, symbol: 'GO/LD' }), undefined);
     assert.equal(create(new Desk(heights({ amk: 0, fortCanningCrunch: 100 })), { ...gold, symbol: 'GO/LD' }), noSlash);
   });
 
-  test('a wrong symbol has one text from Metachain on', () => {
+  test('has a single error text for symbols from Metachain on', () => {
     const text = 'CreateTokenTx: Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /';
     for (const symbol of ['', 'GO#LD']) assert.equal(create(new Desk(heights({ amk: 0, metachain: 100 })), { ...gold, symbol }), text);
   });
@@ -100,7 +100,7 @@ describe('MintToken', () => {
   const mint = (desk: Desk, tokenId: number, amount: bigint, sent: Sent = {}, to: Uint8Array = EMPTY_BYTES) =>
     desk.failure(mintToken, { balances: [{ tokenId, amount }], to }, sent);
 
-  test('gives to the owner of the collateral, and counts', () => {
+  test('credits the owner of the collateral and counts the minted amount', () => {
     const desk = new Desk(bayfront);
     create(desk);
     assert.equal(mint(desk, 128, 5n), undefined);
@@ -108,7 +108,7 @@ describe('MintToken', () => {
     assert.equal(getToken(desk.view, 128)?.minted, 5n);
   });
 
-  test('gives to whom it names, where that is on', () => {
+  test('credits the named recipient if that is enabled', () => {
     const desk = new Desk(heights({ amk: 0, bayfront: 0, metachain: 100 }));
     create(desk);
     assert.equal(mint(desk, 128, 5n, {}, stranger), undefined);
@@ -116,7 +116,7 @@ describe('MintToken', () => {
     assert.equal(mint(desk, 128, 5n, {}, Uint8Array.of(0x51)), "MintTokenTx: Invalid 'to' address provided");
   });
 
-  test('gives to nobody it names before Metachain, unless somebody switched that on', () => {
+  test('rejects a named recipient before Metachain, unless enabled', () => {
     const desk = new Desk(heights({ amk: 0, bayfront: 0, metachain: 101 }));
     create(desk);
     assert.equal(mint(desk, 128, 5n, {}, stranger), MINTS_TO_NOBODY);
@@ -129,7 +129,7 @@ describe('MintToken', () => {
     [{ fortCanningCrunch: 100 }, 'Loan tokens cannot be minted'],
     [{ fortCanningCrunch: 0, metachain: 100 }, 'token 1 is not mintable!'],
   ] as const) {
-    test(`of a token to borrow on main: ${text} (${JSON.stringify(at)})`, () => {
+    test(`of a loan token on main: ${text} (${JSON.stringify(at)})`, () => {
       const params = { ...heights({ amk: 0, bayfront: 0, ...at }), name: 'main' as const, isRegtest: false };
       const desk = new Desk({ ...params, token: { ...params.token, mintAsOnMain: true } });
       create(desk, asset, { ...paid, from: [foundation] });
@@ -141,7 +141,7 @@ describe('MintToken', () => {
     });
   }
 
-  test('of DFI is for regtest from Metachain on', () => {
+  test('of DFI works on regtest from Metachain on', () => {
     for (const [metachain, expected] of [
       [101, "MintTokenTx: can't mint default DFI coin!"],
       [100, undefined],
@@ -153,7 +153,7 @@ describe('MintToken', () => {
     }
   });
 
-  test('is for the owner, but on regtest for anybody', () => {
+  test('needs the owner, except on regtest', () => {
     const strict = { ...bayfront, token: { ...bayfront.token, mintAsOnMain: true } };
     const desk = new Desk(strict);
     create(desk);
@@ -164,14 +164,14 @@ describe('MintToken', () => {
     assert.equal(mint(loose, 128, 5n, { from: [stranger] }), undefined);
   });
 
-  test('of a digital asset is for the foundation too', () => {
+  test('of a DAT also works for the foundation', () => {
     const desk = new Desk({ ...bayfront, token: { ...bayfront.token, mintAsOnMain: true } });
     create(desk, asset, { ...paid, from: [foundation] });
     assert.equal(mint(desk, 1, 5n, { from: [stranger] }), 'MintTokenTx: token is DAT and tx not from foundation member');
     assert.equal(mint(desk, 1, 5n, { from: [foundation] }), undefined);
   });
 
-  test('before Bayfront is for the owner alone, and not for digital assets', () => {
+  test('before Bayfront needs the owner, and rejects DATs', () => {
     const desk = new Desk(early);
     create(desk);
     create(desk, asset, { ...paid, from: [foundation] });
@@ -180,7 +180,7 @@ describe('MintToken', () => {
     assert.equal(mint(desk, 128, 5n), undefined);
   });
 
-  test('what cannot be minted', () => {
+  test('rejects tokens that cannot be minted', () => {
     const desk = new Desk(bayfront);
     create(desk, { ...gold, flags: TokenFlag.tradeable });
     assert.equal(mint(desk, 128, 5n), 'MintTokenTx: token 128 is not mintable!');
@@ -197,7 +197,7 @@ describe('BurnToken', () => {
   const { burn } = params.scripts;
   const body = (amount: bigint) => ({ amounts: [{ tokenId: 128, amount }], from: owner, burnType: 9, context: EMPTY_BYTES });
 
-  test('moves to the burn address and leaves the minted sum', () => {
+  test('moves the amount to the burn address and keeps the minted sum', () => {
     const desk = new Desk(params);
     create(desk);
     desk.send(mintToken, { balances: [{ tokenId: 128, amount: 9n }], to: EMPTY_BYTES });
@@ -206,7 +206,7 @@ describe('BurnToken', () => {
     assert.deepEqual([desk.balance(owner, 128), desk.balance(burn, 128), getToken(desk.view, 128)?.minted], [0n, 9n, 9n]);
   });
 
-  test('of nobody burns what nobody pays', () => {
+  test('from the empty script credits the burn address without a debit', () => {
     const desk = new Desk(params);
     assert.equal(desk.failure(burnToken, { ...body(9n), from: EMPTY_BYTES }, { from: [EMPTY_BYTES] }), undefined);
     assert.equal(desk.balance(burn, 128), 9n);
@@ -223,7 +223,7 @@ describe('BurnToken', () => {
 });
 
 describe('UpdateToken', () => {
-  test('lets the foundation make a token a digital asset and back', () => {
+  test('lets the foundation set and clear the DAT flag', () => {
     const desk = new Desk(early);
     create(desk);
     const tokenTx = creationOf(desk, 128);
@@ -235,7 +235,7 @@ describe('UpdateToken', () => {
     assert.equal(tokenBySymbol(desk.view, 'GOLD#128')?.id, 128);
   });
 
-  test('of a token whose symbol is taken', () => {
+  test('rejects a symbol that is already used', () => {
     const desk = new Desk(early);
     create(desk);
     create(desk, asset, { ...paid, from: [foundation] });
@@ -259,7 +259,7 @@ describe('UpdateTokenAny', () => {
     assert.equal(tokenBySymbol(desk.view, 'AU#128')?.token.name, 'aurum');
   });
 
-  test('finalizes once and for all', () => {
+  test('sets the finalized flag for good', () => {
     const desk = new Desk(bayfront);
     create(desk);
     assert.equal(update(desk, { flags: gold.flags | TokenFlag.finalized }), undefined);
@@ -278,7 +278,7 @@ describe('UpdateTokenAny', () => {
     }
   });
 
-  test('becomes a digital asset with the foundation only, from Bayfront Marina on', () => {
+  test('needs the foundation to set the DAT flag, from Bayfront Marina on', () => {
     for (const [bayfrontMarina, expected] of [
       [101, undefined],
       [100, "UpdateTokenAnyTx: can't set isDAT to true, tx not from foundation member"],
@@ -289,7 +289,7 @@ describe('UpdateTokenAny', () => {
     }
   });
 
-  test('cannot touch DFI, pool shares, or what does not exist', () => {
+  test('rejects DFI, pool shares and unknown tokens', () => {
     const desk = new Desk(bayfront);
     const token = { token: gold, newCollateral: false };
     assert.equal(desk.failure(updateTokenAny, { ...token, tokenTx: new Uint8Array(32) }), "UpdateTokenAnyTx: Can't alter DFI token!");
@@ -312,7 +312,7 @@ describe('UpdateTokenAny', () => {
     }
   });
 
-  test('leaves names as they come', () => {
+  test('stores names uncut', () => {
     const desk = new Desk(heights(GRAND_CENTRAL));
     create(desk);
     const name = ` ${'n'.repeat(130)}`;
@@ -331,7 +331,7 @@ describe('UpdateTokenAny', () => {
       return desk;
     };
 
-    test('only ends a token, whose symbol may have blanks around it', () => {
+    test('only toggles deprecation; blanks around the symbol are ignored', () => {
       const desk = made();
       assert.equal(update(desk, { symbol: 'AU', flags }, { from }), text);
       assert.equal(update(desk, { name: 'gold ', flags }, { from }), text);
@@ -339,7 +339,7 @@ describe('UpdateTokenAny', () => {
       assert.equal(getToken(desk.view, 128)?.symbol, 'eol/GOLD');
     });
 
-    test('is free where vaults may borrow the token, whatever its flags say', () => {
+    test("may change everything of a loan token, whatever the token's flags are", () => {
       const desk = made();
       assert.equal(update(desk, { name: 'aurum', flags: gold.flags | TokenFlag.loanToken }, { from }), text);
       desk.attribute('v0/token/128/fixed_interval_price_id', { form: 'pair', value: { token: 'GOLD', currency: 'USD' } });

@@ -13,7 +13,7 @@ import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
 const params = heights(GRAND_CENTRAL);
 const [stranger] = [script(2)];
 
-/** A vault that holds 30 DFI, worth 150 dollars. */
+/** Vault with a collateral of 30 DFI, worth 150 dollars. */
 function withVault(given = params): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
   const desk = new LoanDesk(given);
   const vaultId = desk.openVault();
@@ -35,7 +35,7 @@ function borrow(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigin
 }
 
 describe('Vault', () => {
-  test('costs its fee to the satoshi, and half comes back', () => {
+  test('needs the exact fee, half of which is refunded', () => {
     const desk = new LoanDesk(params);
     const fee = 'VaultTx: Malformed tx vouts, creation vault fee is 1.00000000 DFI';
     for (const value of [COIN - 1n, COIN + 1n]) assert.equal(desk.failure(createVault, { owner, scheme: '' }, { value }), fee);
@@ -45,7 +45,7 @@ describe('Vault', () => {
     assert.equal(getVault(desk.view, vaultId), undefined);
   });
 
-  test('gets the scheme that it names, or the default one', () => {
+  test('gets the named scheme, or the default one', () => {
     const desk = new LoanDesk(params);
     assert.equal(getVault(desk.view, desk.openVault('LOAN200'))?.scheme, 'LOAN200');
     assert.equal(getVault(desk.view, desk.openVault())?.scheme, 'LOAN150');
@@ -55,13 +55,13 @@ describe('Vault', () => {
 });
 
 describe('CloseVault', () => {
-  test('pays what the vault holds', () => {
+  test('pays out the collateral', () => {
     const { desk, vaultId } = withVault();
     assert.equal(desk.failure(closeVault, { vaultId, to: owner }), undefined);
     assert.equal(desk.balance(owner), 30n * COIN + COIN / 2n);
   });
 
-  test('is for the owner, and for vaults without loans', () => {
+  test('needs the owner, and a vault without loans', () => {
     const { desk, vaultId } = withVault();
     const notOwner = 'CloseVaultTx: tx must have at least one input from token owner';
     assert.equal(desk.failure(closeVault, { vaultId, to: owner }, { from: [stranger] }), notOwner);
@@ -71,15 +71,15 @@ describe('CloseVault', () => {
 });
 
 describe('UpdateVault', () => {
-  test('changes owner and scheme while what is held is enough for it', () => {
+  test('changes owner and scheme if the collateral suffices', () => {
     const { desk, vaultId } = withVault();
-    // 150 dollars for 75.
+    // 150 dollars of collateral for a loan of 75.
     assert.equal(borrow(desk, vaultId, TSLA, (15n * COIN) / 2n), undefined);
     assert.equal(desk.failure(updateVault, { vaultId, owner: stranger, scheme: 'LOAN200' }), undefined);
     assert.deepEqual(getVault(desk.view, vaultId), { owner: stranger, scheme: 'LOAN200', isUnderLiquidation: false });
   });
 
-  test('fails one percent below', () => {
+  test('fails one percent below the ratio', () => {
     const { desk, vaultId } = withVault();
     assert.equal(borrow(desk, vaultId, TSLA, (76n * COIN) / 10n), undefined);
     const text = 'UpdateVaultTx: Vault does not have enough collateralization ratio defined by loan scheme - 197 < 200';
@@ -88,7 +88,7 @@ describe('UpdateVault', () => {
 });
 
 describe('DepositToVault', () => {
-  test('takes collateral tokens alone, while they are switched on', () => {
+  test('accepts collateral tokens only, while they are enabled', () => {
     const { desk, vaultId } = withVault();
     desk.make(owner, TSLA, COIN);
     assert.equal(deposit(desk, vaultId, TSLA, COIN), 'DepositToVaultTx: Collateral token with id (2) does not exist!');
@@ -96,7 +96,7 @@ describe('DepositToVault', () => {
     assert.equal(deposit(desk, vaultId, DUSD, COIN), 'DepositToVaultTx: Collateral token (1) is disabled');
   });
 
-  test('says who has too little', () => {
+  test('reports the owner with too small a balance', () => {
     const { desk, vaultId } = withVault();
     const text = deposit(desk, vaultId, DFI, 1n) ?? '';
     assert.match(
@@ -107,14 +107,14 @@ describe('DepositToVault', () => {
 });
 
 describe('WithdrawFromVault', () => {
-  test('settles the rewards of whoever gets it from Metachain on, and the history shows them with it', () => {
+  test("materialises the recipient's rewards from Metachain on, and the history includes them", () => {
     const record = (metachain: number) => {
       const { desk, vaultId } = withVault(heights({ ...GRAND_CENTRAL, metachain }));
       desk.openEarningPool(3, stranger, 90);
       const amount = { tokenId: DFI, amount: COIN };
       assert.equal(desk.failure(withdrawFromVault, { vaultId, to: stranger, amount }), undefined);
       desk.history.write(desk.view);
-      // The vault and the deposit were the block's transactions 1 and 2.
+      // Creation of the vault and deposit were transactions 1 and 2 of the block.
       return desk.view.get(historyByOwner, { owner: stranger, height: desk.height, txn: 3 })?.differences;
     };
     // 500 satoshis in each of ten blocks.
@@ -122,17 +122,17 @@ describe('WithdrawFromVault', () => {
     assert.deepEqual(record(101), [{ tokenId: DFI, amount: COIN }]);
   });
 
-  test('leaves what the loans need', () => {
+  test('leaves enough collateral for the loans', () => {
     const { desk, vaultId } = withVault();
     assert.equal(borrow(desk, vaultId, TSLA, 5n * COIN), undefined);
     const text = 'WithdrawFromVaultTx: Vault does not have enough collateralization ratio defined by loan scheme - 149 < 150';
-    // 75 dollars are enough; rounding forgives up to 25 cents.
+    // 75 dollars are enough; rounding tolerates up to 25 cents.
     assert.equal(withdraw(desk, vaultId, DFI, 15n * COIN + 6_000_000n), text);
     assert.equal(withdraw(desk, vaultId, DFI, 15n * COIN), undefined);
     assert.deepEqual(collateralOf(desk.view, vaultId), [{ tokenId: DFI, amount: 15n * COIN }]);
   });
 
-  test('empties a vault without loans, and not one with', () => {
+  test('empties a vault without loans, and no other', () => {
     const { desk, vaultId } = withVault();
     assert.equal(borrow(desk, vaultId, TSLA, COIN), undefined);
     const text = 'WithdrawFromVaultTx: Cannot withdraw all collaterals as there are still active loans in this vault';
@@ -142,7 +142,7 @@ describe('WithdrawFromVault', () => {
     assert.equal(collateralOf(other.view, free), undefined);
   });
 
-  test('says that there is too little as its release does', () => {
+  test('reports too small a collateral with the text of the release', () => {
     const { desk, vaultId } = withVault();
     assert.match(withdraw(desk, vaultId, DFI, 31n * COIN) ?? '', /Collateral for vault <[0-9a-f]{64}> not found$/);
     const late = withVault(heights({ ...GRAND_CENTRAL, metachain: 0 }));
@@ -152,21 +152,21 @@ describe('WithdrawFromVault', () => {
 });
 
 describe('TakeLoan', () => {
-  test('makes tokens for whom it names, or the owner', () => {
+  test('mints tokens for the named recipient, or the owner', () => {
     const { desk, vaultId } = withVault();
     assert.equal(borrow(desk, vaultId, TSLA, COIN), undefined);
     assert.equal(desk.failure(takeLoan, { vaultId, to: stranger, amounts: [{ tokenId: TSLA, amount: COIN }] }), undefined);
     assert.deepEqual([desk.balance(owner, TSLA), desk.balance(stranger, TSLA)], [COIN, COIN]);
   });
 
-  test('goes as far as the scheme lets it', () => {
+  test('is limited by the ratio of the scheme', () => {
     const { desk, vaultId } = withVault();
     const text = 'TakeLoanTx: Vault does not have enough collateralization ratio defined by loan scheme - 149 < 150';
     assert.equal(borrow(desk, vaultId, TSLA, 10n * COIN + 4_000_000n), text);
     assert.equal(borrow(desk, vaultId, TSLA, 10n * COIN), undefined);
   });
 
-  test('needs prices, and minting', () => {
+  test('needs live prices, and enabled minting', () => {
     const { desk, vaultId } = withVault();
     desk.attribute('v0/token/2/loan_minting_enabled', { form: 'bool', value: false });
     const off = 'TakeLoanTx: Loan cannot be taken on token with id (2) as "mintable" is currently false';
@@ -176,7 +176,7 @@ describe('TakeLoan', () => {
     assert.equal(borrow(desk, vaultId, DUSD, COIN), 'TakeLoanTx: No live fixed prices for DUSD/USD');
   });
 
-  /** Of 150 dollars of collateral, this much is DFI; 100 dollars are borrowed, so 75 have to be. */
+  /** Takes a loan of 100 dollars with 150 dollars of collateral, `coin` of which is DFI; 75 dollars must be. */
   function share(given: GivenHeights, coin: bigint, tokenId: number): string | undefined {
     const desk = new LoanDesk(heights(given));
     const vaultId = desk.openVault();
@@ -190,17 +190,17 @@ describe('TakeLoan', () => {
   const { fortCanningEpilogue: _epilogue, grandCentral: _grandCentral, ...road } = GRAND_CENTRAL;
   const { fortCanningRoad: _road, fortCanningCrunch: _crunch, fortCanningSpring: _spring, fortCanningGreatWorld: _world, ...hill } = road;
 
-  test('from Hill on half of what is required has to be DFI', () => {
+  test('from Hill on half of the minimum collateral has to be DFI', () => {
     assert.equal(share(hill, 15n * COIN, TSLA), undefined);
     assert.equal(share(hill, 15n * COIN - 1n, TSLA), inCoin);
   });
   test('from Road on it may be DUSD', () => assert.equal(share(road, COIN, DUSD), undefined));
-  test('from Epilogue on not for loans of DUSD', () => {
+  test('from Epilogue on DUSD do not count for loans of DUSD', () => {
     assert.equal(share(GRAND_CENTRAL, COIN, TSLA), undefined);
     assert.equal(share(GRAND_CENTRAL, 15n * COIN, DUSD), undefined);
     assert.equal(share(GRAND_CENTRAL, 15n * COIN - 1n, DUSD), inCoin);
   });
-  test('from Metachain on a vault of DUSD alone may borrow it where governance says so', () => {
+  test('from Metachain on a vault with DUSD only may borrow DUSD if an attribute permits it', () => {
     const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, metachain: 0 }));
     const vaultId = desk.openVault();
     desk.make(owner, DUSD, 150n * COIN);

@@ -13,20 +13,20 @@ export const protobufPackage = "dfi.rawtransactions.v1";
 export const protobufFileName = "dfi/rawtransactions/v1/psbt.proto";
 
 export interface PsbtInputAnalysis {
-  /** Whether the output that is spent is known. */
+  /** True if the output that the input spends is known. */
   hasUtxo: boolean;
-  /** Whether the final scripts are there. */
+  /** True if the final scripts are present. */
   isFinal: boolean;
-  /** Whose turn it is with this input. */
+  /** Role that must process the input next. */
   next?:
     | string
     | undefined;
-  /** What is missing; absent when nothing is. */
+  /** Missing data; absent if there is none. */
   missing: PsbtMissing | undefined;
 }
 
 export interface PsbtMissing {
-  /** Ids of public keys. */
+  /** Ids (hashes) of public keys. */
   pubkeys:
     | HexList
     | undefined;
@@ -38,16 +38,16 @@ export interface PsbtMissing {
   witnessscript?:
     | string
     | undefined;
-  /** Ids of the keys whose signatures are missing. */
+  /** Ids of the keys without a signature. */
   signatures: HexList | undefined;
 }
 
-/** Items in hex; as JSON an array of strings. */
+/** Items in hex; an array of strings in JSON. */
 export interface HexList {
   items: string[];
 }
 
-/** Hex to hex; as JSON an object. */
+/** Hex values by hex key; an object in JSON. */
 export interface HexMap {
   entries: { [key: string]: string };
 }
@@ -58,11 +58,11 @@ export interface HexMap_EntriesEntry {
 }
 
 export interface PsbtInput {
-  /** The output that is spent, of a segwit input. */
+  /** Output that a segwit input spends. */
   witnessUtxo:
     | PsbtWitnessUtxo
     | undefined;
-  /** The transaction that has the output, of any other input. */
+  /** Transaction with the output that any other input spends. */
   nonWitnessUtxo:
     | DecodedTransaction
     | undefined;
@@ -77,7 +77,7 @@ export interface PsbtInput {
   bip32Derivs:
     | PsbtKeyPaths
     | undefined;
-  /** Final script; only JSON-RPC, the document spells it in lower case. */
+  /** Final script; JSON-RPC only. In the operations document the name is in lower case. */
   finalScriptSig: ScriptSig | undefined;
   finalScriptsig:
     | ScriptSig
@@ -86,7 +86,7 @@ export interface PsbtInput {
   finalScriptwitness:
     | HexList
     | undefined;
-  /** Entries of unknown meaning; absent when there are none. */
+  /** Unknown entries; absent if there are none. */
   unknown: HexMap | undefined;
 }
 
@@ -96,7 +96,7 @@ export interface PsbtOutput {
   bip32Derivs:
     | PsbtKeyPaths
     | undefined;
-  /** Entries of unknown meaning; absent when there are none. */
+  /** Unknown entries; absent if there are none. */
   unknown: HexMap | undefined;
 }
 
@@ -109,20 +109,20 @@ export interface PsbtScript {
   asm: string;
   hex: string;
   type: string;
-  /** Only of an output's script that pays to one. */
+  /** Address of an output script; absent otherwise. */
   address?: string | undefined;
 }
 
-/** As JSON an array of objects, ordered by public key. */
+/** Key paths ordered by public key; an array of objects in JSON. */
 export interface PsbtKeyPaths {
   paths: PsbtKeyPath[];
 }
 
 export interface PsbtKeyPath {
   pubkey: string;
-  /** 8 hex digits. */
+  /** Fingerprint of the master key, 8 hex digits. */
   masterFingerprint: string;
-  /** Such as "m/44'/0'/1". */
+  /** Derivation path, such as "m/44'/0'/1". */
   path: string;
 }
 

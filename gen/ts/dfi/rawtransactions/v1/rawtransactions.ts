@@ -34,16 +34,16 @@ export interface AnalyzePsbtRequest {
 
 export interface AnalyzePsbtResponse {
   inputs: PsbtInputAnalysis[];
-  /** Size when signed, where every output that is spent is known. */
+  /** Estimated virtual size of the signed transaction; absent unless all spent outputs are known. */
   estimatedVsize?:
     | bigint
     | undefined;
-  /** Satoshis per kB. */
+  /** Estimated fee rate in satoshis per kB. */
   estimatedFeerate?: bigint | undefined;
   fee?:
     | bigint
     | undefined;
-  /** Whose turn it is: "updater", "signer", "finalizer" or "extractor". */
+  /** Role that must process the PSBT next: "updater", "signer", "finalizer" or "extractor". */
   next: string;
 }
 
@@ -70,11 +70,11 @@ export interface CombineRawTransactionResponse {
 export interface ConvertToPsbtRequest {
   /** The transaction in hex. */
   hexstring: string;
-  /** Drop signatures instead of failing when there are some. */
+  /** Discards signatures; otherwise it is an error if there are any. */
   permitsigdata?:
     | boolean
     | undefined;
-  /** True: with witness data; false: without; left out: both are tried. */
+  /** True if serialised with witness data, false if without; both are tried if omitted. */
   iswitness?: boolean | undefined;
 }
 
@@ -84,17 +84,17 @@ export interface ConvertToPsbtResponse {
 }
 
 export interface CreatePsbtRequest {
-  /** What the transaction spends. */
+  /** Inputs of the transaction. */
   inputs: TransactionInput[];
-  /** What the transaction pays. */
+  /** Outputs of the transaction. */
   outputs:
     | TransactionOutputs
     | undefined;
-  /** Lock time; other than 0 it also makes the inputs observe it. */
+  /** Lock time. A value other than 0 also gives the inputs sequence numbers that activate it. */
   locktime?:
     | bigint
     | undefined;
-  /** Mark the transaction as replaceable (BIP125). An error if explicit sequence numbers say otherwise. */
+  /** Marks the transaction as replaceable (BIP125). An error if explicit sequence numbers contradict it. */
   replaceable?: boolean | undefined;
 }
 
@@ -104,17 +104,17 @@ export interface CreatePsbtResponse {
 }
 
 export interface CreateRawTransactionRequest {
-  /** What the transaction spends. */
+  /** Inputs of the transaction. */
   inputs: TransactionInput[];
-  /** What the transaction pays. */
+  /** Outputs of the transaction. */
   outputs:
     | TransactionOutputs
     | undefined;
-  /** Lock time; other than 0 it also makes the inputs observe it. */
+  /** Lock time. A value other than 0 also gives the inputs sequence numbers that activate it. */
   locktime?:
     | bigint
     | undefined;
-  /** Mark the transaction as replaceable (BIP125). An error if explicit sequence numbers say otherwise. */
+  /** Marks the transaction as replaceable (BIP125). An error if explicit sequence numbers contradict it. */
   replaceable?: boolean | undefined;
 }
 
@@ -133,11 +133,11 @@ export interface DecodePsbtResponse {
   tx:
     | DecodedTransaction
     | undefined;
-  /** Global entries of unknown meaning, hex to hex. */
+  /** Unknown global entries, hex to hex. */
   unknown: { [key: string]: string };
   inputs: PsbtInput[];
   outputs: PsbtOutput[];
-  /** Where every output that is spent is known. */
+  /** Fee; absent unless all spent outputs are known. */
   fee?: bigint | undefined;
 }
 
@@ -149,7 +149,7 @@ export interface DecodePsbtResponse_UnknownEntry {
 export interface DecodeRawTransactionRequest {
   /** The transaction in hex. */
   hexstring: string;
-  /** True: with witness data; false: without; left out: both are tried. */
+  /** True if serialised with witness data, false if without; both are tried if omitted. */
   iswitness?: boolean | undefined;
 }
 
@@ -158,13 +158,13 @@ export interface DecodeRawTransactionResponse {
 }
 
 export interface DecodeScriptRequest {
-  /** The script in hex; empty is the empty script. */
+  /** Script in hex; an empty text is the empty script. */
   hexstring: string;
 }
 
 export interface DecodeScriptResponse {
   asm: string;
-  /** Signatures that spending takes; absent like the addresses. */
+  /** Number of signatures required; absent if there are no addresses. */
   reqsigs?:
     | number
     | undefined;
@@ -173,15 +173,15 @@ export interface DecodeScriptResponse {
    * witness_unknown.
    */
   type: string;
-  /** Absent where the script pays to no address. */
+  /** Absent if the script pays to no address. */
   addresses:
     | AddressList
     | undefined;
-  /** Address that wraps the script; absent where it is a P2SH script already. */
+  /** P2SH address that wraps the script; absent if the script is itself P2SH. */
   p2sh?:
     | string
     | undefined;
-  /** The witness script that wraps it; absent for P2SH and witness scripts and where a key is not compressed. */
+  /** Witness script that wraps the script; absent for P2SH and witness scripts, and for scripts with uncompressed keys. */
   segwit: DecodedWitnessScript | undefined;
 }
 
@@ -200,7 +200,7 @@ export interface DecodedWitnessScript {
 export interface FinalizePsbtRequest {
   /** The PSBT in base64. */
   psbt: string;
-  /** Answer the transaction instead of the PSBT when it is complete. */
+  /** Returns the transaction instead of the PSBT if it is complete. */
   extract?: boolean | undefined;
 }
 
@@ -209,35 +209,35 @@ export interface FinalizePsbtResponse {
   psbt?:
     | string
     | undefined;
-  /** The transaction in hex, where it was extracted. */
+  /** The transaction in hex, if it was extracted. */
   hex?:
     | string
     | undefined;
-  /** True when every input has all signatures. */
+  /** True if every input has all signatures. */
   complete: boolean;
 }
 
-/** Over JSON-RPC the second argument is an object of options, or a boolean that stands for includeWatching alone. */
+/** Request of fundrawtransaction. Over JSON-RPC the second argument is an object of options, or a boolean for `includeWatching` alone. */
 export interface FundRawTransactionRequest {
   /** The transaction in hex. */
   hexstring: string;
-  /** Address that gets the change; by default a new one of the wallet. */
+  /** Change address; a new one of the wallet by default. */
   changeaddress?:
     | string
     | undefined;
-  /** Index of the change output; by default random. */
+  /** Index of the change output; random by default. */
   changeposition?:
     | number
     | undefined;
-  /** Type of the change address where none is given: "legacy", "p2sh-segwit" or "bech32". */
+  /** Type of the change address if none is given: "legacy", "p2sh-segwit" or "bech32". */
   changeType?:
     | string
     | undefined;
-  /** Also select inputs that the wallet only watches. */
+  /** Allows watch-only inputs to be selected. */
   includewatching?:
     | boolean
     | undefined;
-  /** Lock the selected outputs. */
+  /** Locks the selected outputs. */
   lockunspents?:
     | boolean
     | undefined;
@@ -245,21 +245,21 @@ export interface FundRawTransactionRequest {
   feerate?:
     | bigint
     | undefined;
-  /** Indexes of the outputs that pay the fee in equal parts, as they are before change is added. The sender pays if there are none. */
+  /** Indexes, before change is added, of the outputs from which the fee is subtracted in equal parts. The sender pays if there are none. */
   subtractfeefromoutputs: number[];
-  /** Mark the transaction as replaceable (BIP125). */
+  /** Marks the transaction as replaceable (BIP125). */
   replaceable?:
     | boolean
     | undefined;
-  /** Blocks within which the transaction should confirm. */
+  /** Confirmation target in blocks. */
   confTarget?:
     | number
     | undefined;
-  /** How the fee is estimated: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
+  /** Fee estimation mode: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
   estimateMode?:
     | string
     | undefined;
-  /** True: the transaction has witness data; false: it has none; left out: both are tried. */
+  /** True if serialised with witness data, false if without; both are tried if omitted. */
   iswitness?: boolean | undefined;
 }
 
@@ -273,11 +273,11 @@ export interface FundRawTransactionResponse {
 
 export interface GetRawTransactionRequest {
   txid: string;
-  /** Answer an object instead of hex. */
+  /** Returns an object instead of hex. */
   verbose?:
     | boolean
     | undefined;
-  /** Look in this block only. */
+  /** Searches this block only. */
   blockhash?: string | undefined;
 }
 
@@ -291,13 +291,13 @@ export interface GetRawTransactionResponse {
 }
 
 export interface RawTransaction {
-  /** Whether the named block is in the active chain; absent where none was named. */
+  /** True if the given block is in the active chain; absent if no block was given. */
   inActiveChain?: boolean | undefined;
   transaction: DecodedTransaction | undefined;
   blockhash?:
     | string
     | undefined;
-  /** 0 off the active chain. */
+  /** 0 for a block outside the active chain. */
   confirmations?:
     | number
     | undefined;
@@ -305,12 +305,12 @@ export interface RawTransaction {
   time?:
     | bigint
     | undefined;
-  /** The same as time. */
+  /** Same as `time`. */
   blocktime?: bigint | undefined;
 }
 
 export interface JoinPsbtsRequest {
-  /** PSBTs in base64; no input may be in more than one. */
+  /** PSBTs in base64. They must not share any input. */
   txs: string[];
 }
 
@@ -323,8 +323,8 @@ export interface SendRawTransactionRequest {
   /** The transaction in hex. */
   hexstring: string;
   /**
-   * Refuse the transaction if it pays more than this per kB; 0 accepts any rate. Over JSON-RPC the default limits the fee to
-   * 0.1 DFI, whatever the size.
+   * Maximum fee rate in DFI per kB above which the transaction is rejected; 0 accepts any rate. Over JSON-RPC the default limits the
+   * fee itself to 0.1 DFI, whatever the size.
    */
   maxfeerate?: bigint | undefined;
 }
@@ -338,7 +338,7 @@ export interface SignRawTransactionWithKeyRequest {
   hexstring: string;
   /** Private keys in base58. */
   privatekey: string[];
-  /** Outputs that the transaction spends, where the node does not know them. */
+  /** Outputs spent by the transaction that the node does not know. */
   prevtxs: PreviousOutput[];
   /** "ALL", "NONE" or "SINGLE", each also with "|ANYONECANPAY". */
   sighashtype?: string | undefined;
@@ -347,9 +347,9 @@ export interface SignRawTransactionWithKeyRequest {
 export interface SignRawTransactionWithKeyResponse {
   /** The transaction in hex. */
   hex: string;
-  /** True when every input has all signatures. */
+  /** True if every input has all signatures. */
   complete: boolean;
-  /** Absent when there are none. */
+  /** Absent if there are no errors. */
   errors: SigningErrors | undefined;
 }
 
@@ -357,28 +357,28 @@ export interface TestMempoolAcceptRequest {
   /** Exactly one transaction in hex. */
   rawtxs: string[];
   /**
-   * Refuse the transaction if it pays more than this per kB; 0 accepts any rate. Over JSON-RPC the default limits the fee to
-   * 0.1 DFI, whatever the size.
+   * Maximum fee rate in DFI per kB above which the transaction is rejected; 0 accepts any rate. Over JSON-RPC the default limits the
+   * fee itself to 0.1 DFI, whatever the size.
    */
   maxfeerate?: bigint | undefined;
 }
 
 export interface TestMempoolAcceptResponse {
-  /** One element. */
+  /** Results; one element. */
   results: MempoolAcceptance[];
 }
 
 export interface MempoolAcceptance {
   txid: string;
   allowed: boolean;
-  /** Only when it is not allowed. */
+  /** Reason of the rejection; absent if the transaction is allowed. */
   rejectReason?: string | undefined;
 }
 
 export interface UtxoUpdatePsbtRequest {
   /** The PSBT in base64. */
   psbt: string;
-  /** Output descriptors whose scripts and keys are added where they fit. */
+  /** Output descriptors. Their scripts and keys are added to inputs and outputs that match. */
   descriptors: DescriptorEntry[];
 }
 
@@ -3362,7 +3362,7 @@ export const UtxoUpdatePsbtResponse: MessageFns<UtxoUpdatePsbtResponse> = {
 
 export type RawtransactionsServiceService = typeof RawtransactionsServiceService;
 export const RawtransactionsServiceService = {
-  /** Says what a partially signed transaction still lacks and whose turn it is. */
+  /** Analyses a PSBT: missing data, and the role that must process it next. */
   analyzePsbt: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/AnalyzePsbt" as const,
     requestStream: false as const,
@@ -3372,7 +3372,7 @@ export const RawtransactionsServiceService = {
     responseSerialize: (value: AnalyzePsbtResponse): Buffer => Buffer.from(AnalyzePsbtResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AnalyzePsbtResponse => AnalyzePsbtResponse.decode(value),
   },
-  /** Merges partially signed versions of one transaction into one. */
+  /** Combines several PSBTs of the same transaction. */
   combinePsbt: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/CombinePsbt" as const,
     requestStream: false as const,
@@ -3382,7 +3382,7 @@ export const RawtransactionsServiceService = {
     responseSerialize: (value: CombinePsbtResponse): Buffer => Buffer.from(CombinePsbtResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CombinePsbtResponse => CombinePsbtResponse.decode(value),
   },
-  /** Merges the signatures of several versions of one transaction; the result may be fully or still partially signed. */
+  /** Combines the signatures of several versions of one transaction. The result can be fully or partially signed. */
   combineRawTransaction: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/CombineRawTransaction" as const,
     requestStream: false as const,
@@ -3394,7 +3394,7 @@ export const RawtransactionsServiceService = {
       Buffer.from(CombineRawTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CombineRawTransactionResponse => CombineRawTransactionResponse.decode(value),
   },
-  /** Makes a partially signed transaction (PSBT) of a raw one. */
+  /** Converts a raw transaction to a PSBT. */
   convertToPsbt: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/ConvertToPsbt" as const,
     requestStream: false as const,
@@ -3415,7 +3415,7 @@ export const RawtransactionsServiceService = {
     responseSerialize: (value: CreatePsbtResponse): Buffer => Buffer.from(CreatePsbtResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreatePsbtResponse => CreatePsbtResponse.decode(value),
   },
-  /** Creates a transaction that spends the given inputs and makes the given outputs. It is neither signed nor sent. */
+  /** Creates a transaction that spends the given inputs and creates the given outputs. It is neither signed nor sent. */
   createRawTransaction: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/CreateRawTransaction" as const,
     requestStream: false as const,
@@ -3427,7 +3427,7 @@ export const RawtransactionsServiceService = {
       Buffer.from(CreateRawTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateRawTransactionResponse => CreateRawTransactionResponse.decode(value),
   },
-  /** Shows what a partially signed transaction holds. */
+  /** Decodes a PSBT. */
   decodePsbt: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/DecodePsbt" as const,
     requestStream: false as const,
@@ -3437,7 +3437,7 @@ export const RawtransactionsServiceService = {
     responseSerialize: (value: DecodePsbtResponse): Buffer => Buffer.from(DecodePsbtResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DecodePsbtResponse => DecodePsbtResponse.decode(value),
   },
-  /** Shows what a serialised transaction holds. */
+  /** Decodes a serialised transaction. */
   decodeRawTransaction: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/DecodeRawTransaction" as const,
     requestStream: false as const,
@@ -3449,7 +3449,7 @@ export const RawtransactionsServiceService = {
       Buffer.from(DecodeRawTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DecodeRawTransactionResponse => DecodeRawTransactionResponse.decode(value),
   },
-  /** Shows what a script does, whom it pays, and the addresses that wrap it. */
+  /** Decodes a script and returns its type, its addresses, and the addresses that wrap it. */
   decodeScript: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/DecodeScript" as const,
     requestStream: false as const,
@@ -3460,7 +3460,7 @@ export const RawtransactionsServiceService = {
       Buffer.from(DecodeScriptResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DecodeScriptResponse => DecodeScriptResponse.decode(value),
   },
-  /** Builds the final scripts of inputs that have all signatures, and the transaction when every input has. */
+  /** Builds the final scripts of fully signed inputs, and the final transaction if every input is fully signed. */
   finalizePsbt: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/FinalizePsbt" as const,
     requestStream: false as const,
@@ -3472,8 +3472,8 @@ export const RawtransactionsServiceService = {
     responseDeserialize: (value: Buffer): FinalizePsbtResponse => FinalizePsbtResponse.decode(value),
   },
   /**
-   * Adds inputs of the wallet to a transaction until they cover its outputs and the fee, and at most one change output. Existing
-   * inputs stay as they are and must be in the wallet; the added ones are not signed.
+   * Adds inputs of the wallet to a transaction until they cover its outputs and the fee, and at most one change output. Existing inputs
+   * are kept and must be known to the wallet. The added inputs are not signed.
    */
   fundRawTransaction: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/FundRawTransaction" as const,
@@ -3486,7 +3486,7 @@ export const RawtransactionsServiceService = {
       Buffer.from(FundRawTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): FundRawTransactionResponse => FundRawTransactionResponse.decode(value),
   },
-  /** Finds a transaction in the mempool, in the block that is named, or in any block when the node has a transaction index. */
+  /** Returns a transaction from the mempool, from the given block, or from any block if the transaction index is enabled. */
   getRawTransaction: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/GetRawTransaction" as const,
     requestStream: false as const,
@@ -3498,7 +3498,7 @@ export const RawtransactionsServiceService = {
       Buffer.from(GetRawTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRawTransactionResponse => GetRawTransactionResponse.decode(value),
   },
-  /** Joins distinct partially signed transactions into one with all their inputs and outputs. */
+  /** Joins PSBTs of different transactions into one with all their inputs and outputs. */
   joinPsbts: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/JoinPsbts" as const,
     requestStream: false as const,
@@ -3508,7 +3508,7 @@ export const RawtransactionsServiceService = {
     responseSerialize: (value: JoinPsbtsResponse): Buffer => Buffer.from(JoinPsbtsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): JoinPsbtsResponse => JoinPsbtsResponse.decode(value),
   },
-  /** Hands a signed transaction to the node and to all its peers. */
+  /** Submits a signed transaction to the mempool and relays it to all peers. */
   sendRawTransaction: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/SendRawTransaction" as const,
     requestStream: false as const,
@@ -3534,7 +3534,7 @@ export const RawtransactionsServiceService = {
     responseDeserialize: (value: Buffer): SignRawTransactionWithKeyResponse =>
       SignRawTransactionWithKeyResponse.decode(value),
   },
-  /** Says whether the mempool would accept a transaction, without putting it there. */
+  /** Tests if the mempool would accept a transaction, without adding it. */
   testMempoolAccept: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/TestMempoolAccept" as const,
     requestStream: false as const,
@@ -3546,7 +3546,7 @@ export const RawtransactionsServiceService = {
       Buffer.from(TestMempoolAcceptResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): TestMempoolAcceptResponse => TestMempoolAcceptResponse.decode(value),
   },
-  /** Adds what the node and the given descriptors know about the segwit outputs that a PSBT spends. */
+  /** Updates the segwit inputs of a PSBT with data from the given descriptors, the UTXO set and the mempool. */
   utxoUpdatePsbt: {
     path: "/dfi.rawtransactions.v1.RawtransactionsService/UtxoUpdatePsbt" as const,
     requestStream: false as const,
@@ -3561,47 +3561,47 @@ export const RawtransactionsServiceService = {
 } as const;
 
 export interface RawtransactionsServiceServer extends UntypedServiceImplementation {
-  /** Says what a partially signed transaction still lacks and whose turn it is. */
+  /** Analyses a PSBT: missing data, and the role that must process it next. */
   analyzePsbt: handleUnaryCall<AnalyzePsbtRequest, AnalyzePsbtResponse>;
-  /** Merges partially signed versions of one transaction into one. */
+  /** Combines several PSBTs of the same transaction. */
   combinePsbt: handleUnaryCall<CombinePsbtRequest, CombinePsbtResponse>;
-  /** Merges the signatures of several versions of one transaction; the result may be fully or still partially signed. */
+  /** Combines the signatures of several versions of one transaction. The result can be fully or partially signed. */
   combineRawTransaction: handleUnaryCall<CombineRawTransactionRequest, CombineRawTransactionResponse>;
-  /** Makes a partially signed transaction (PSBT) of a raw one. */
+  /** Converts a raw transaction to a PSBT. */
   convertToPsbt: handleUnaryCall<ConvertToPsbtRequest, ConvertToPsbtResponse>;
   /** Creates a transaction as a PSBT. */
   createPsbt: handleUnaryCall<CreatePsbtRequest, CreatePsbtResponse>;
-  /** Creates a transaction that spends the given inputs and makes the given outputs. It is neither signed nor sent. */
+  /** Creates a transaction that spends the given inputs and creates the given outputs. It is neither signed nor sent. */
   createRawTransaction: handleUnaryCall<CreateRawTransactionRequest, CreateRawTransactionResponse>;
-  /** Shows what a partially signed transaction holds. */
+  /** Decodes a PSBT. */
   decodePsbt: handleUnaryCall<DecodePsbtRequest, DecodePsbtResponse>;
-  /** Shows what a serialised transaction holds. */
+  /** Decodes a serialised transaction. */
   decodeRawTransaction: handleUnaryCall<DecodeRawTransactionRequest, DecodeRawTransactionResponse>;
-  /** Shows what a script does, whom it pays, and the addresses that wrap it. */
+  /** Decodes a script and returns its type, its addresses, and the addresses that wrap it. */
   decodeScript: handleUnaryCall<DecodeScriptRequest, DecodeScriptResponse>;
-  /** Builds the final scripts of inputs that have all signatures, and the transaction when every input has. */
+  /** Builds the final scripts of fully signed inputs, and the final transaction if every input is fully signed. */
   finalizePsbt: handleUnaryCall<FinalizePsbtRequest, FinalizePsbtResponse>;
   /**
-   * Adds inputs of the wallet to a transaction until they cover its outputs and the fee, and at most one change output. Existing
-   * inputs stay as they are and must be in the wallet; the added ones are not signed.
+   * Adds inputs of the wallet to a transaction until they cover its outputs and the fee, and at most one change output. Existing inputs
+   * are kept and must be known to the wallet. The added inputs are not signed.
    */
   fundRawTransaction: handleUnaryCall<FundRawTransactionRequest, FundRawTransactionResponse>;
-  /** Finds a transaction in the mempool, in the block that is named, or in any block when the node has a transaction index. */
+  /** Returns a transaction from the mempool, from the given block, or from any block if the transaction index is enabled. */
   getRawTransaction: handleUnaryCall<GetRawTransactionRequest, GetRawTransactionResponse>;
-  /** Joins distinct partially signed transactions into one with all their inputs and outputs. */
+  /** Joins PSBTs of different transactions into one with all their inputs and outputs. */
   joinPsbts: handleUnaryCall<JoinPsbtsRequest, JoinPsbtsResponse>;
-  /** Hands a signed transaction to the node and to all its peers. */
+  /** Submits a signed transaction to the mempool and relays it to all peers. */
   sendRawTransaction: handleUnaryCall<SendRawTransactionRequest, SendRawTransactionResponse>;
   /** Signs the inputs of a transaction with the given private keys only. */
   signRawTransactionWithKey: handleUnaryCall<SignRawTransactionWithKeyRequest, SignRawTransactionWithKeyResponse>;
-  /** Says whether the mempool would accept a transaction, without putting it there. */
+  /** Tests if the mempool would accept a transaction, without adding it. */
   testMempoolAccept: handleUnaryCall<TestMempoolAcceptRequest, TestMempoolAcceptResponse>;
-  /** Adds what the node and the given descriptors know about the segwit outputs that a PSBT spends. */
+  /** Updates the segwit inputs of a PSBT with data from the given descriptors, the UTXO set and the mempool. */
   utxoUpdatePsbt: handleUnaryCall<UtxoUpdatePsbtRequest, UtxoUpdatePsbtResponse>;
 }
 
 export interface RawtransactionsServiceClient extends Client {
-  /** Says what a partially signed transaction still lacks and whose turn it is. */
+  /** Analyses a PSBT: missing data, and the role that must process it next. */
   analyzePsbt(
     request: AnalyzePsbtRequest,
     callback: (error: ServiceError | null, response: AnalyzePsbtResponse) => void,
@@ -3617,7 +3617,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AnalyzePsbtResponse) => void,
   ): ClientUnaryCall;
-  /** Merges partially signed versions of one transaction into one. */
+  /** Combines several PSBTs of the same transaction. */
   combinePsbt(
     request: CombinePsbtRequest,
     callback: (error: ServiceError | null, response: CombinePsbtResponse) => void,
@@ -3633,7 +3633,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CombinePsbtResponse) => void,
   ): ClientUnaryCall;
-  /** Merges the signatures of several versions of one transaction; the result may be fully or still partially signed. */
+  /** Combines the signatures of several versions of one transaction. The result can be fully or partially signed. */
   combineRawTransaction(
     request: CombineRawTransactionRequest,
     callback: (error: ServiceError | null, response: CombineRawTransactionResponse) => void,
@@ -3649,7 +3649,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CombineRawTransactionResponse) => void,
   ): ClientUnaryCall;
-  /** Makes a partially signed transaction (PSBT) of a raw one. */
+  /** Converts a raw transaction to a PSBT. */
   convertToPsbt(
     request: ConvertToPsbtRequest,
     callback: (error: ServiceError | null, response: ConvertToPsbtResponse) => void,
@@ -3681,7 +3681,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreatePsbtResponse) => void,
   ): ClientUnaryCall;
-  /** Creates a transaction that spends the given inputs and makes the given outputs. It is neither signed nor sent. */
+  /** Creates a transaction that spends the given inputs and creates the given outputs. It is neither signed nor sent. */
   createRawTransaction(
     request: CreateRawTransactionRequest,
     callback: (error: ServiceError | null, response: CreateRawTransactionResponse) => void,
@@ -3697,7 +3697,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateRawTransactionResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what a partially signed transaction holds. */
+  /** Decodes a PSBT. */
   decodePsbt(
     request: DecodePsbtRequest,
     callback: (error: ServiceError | null, response: DecodePsbtResponse) => void,
@@ -3713,7 +3713,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DecodePsbtResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what a serialised transaction holds. */
+  /** Decodes a serialised transaction. */
   decodeRawTransaction(
     request: DecodeRawTransactionRequest,
     callback: (error: ServiceError | null, response: DecodeRawTransactionResponse) => void,
@@ -3729,7 +3729,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DecodeRawTransactionResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what a script does, whom it pays, and the addresses that wrap it. */
+  /** Decodes a script and returns its type, its addresses, and the addresses that wrap it. */
   decodeScript(
     request: DecodeScriptRequest,
     callback: (error: ServiceError | null, response: DecodeScriptResponse) => void,
@@ -3745,7 +3745,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DecodeScriptResponse) => void,
   ): ClientUnaryCall;
-  /** Builds the final scripts of inputs that have all signatures, and the transaction when every input has. */
+  /** Builds the final scripts of fully signed inputs, and the final transaction if every input is fully signed. */
   finalizePsbt(
     request: FinalizePsbtRequest,
     callback: (error: ServiceError | null, response: FinalizePsbtResponse) => void,
@@ -3762,8 +3762,8 @@ export interface RawtransactionsServiceClient extends Client {
     callback: (error: ServiceError | null, response: FinalizePsbtResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Adds inputs of the wallet to a transaction until they cover its outputs and the fee, and at most one change output. Existing
-   * inputs stay as they are and must be in the wallet; the added ones are not signed.
+   * Adds inputs of the wallet to a transaction until they cover its outputs and the fee, and at most one change output. Existing inputs
+   * are kept and must be known to the wallet. The added inputs are not signed.
    */
   fundRawTransaction(
     request: FundRawTransactionRequest,
@@ -3780,7 +3780,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: FundRawTransactionResponse) => void,
   ): ClientUnaryCall;
-  /** Finds a transaction in the mempool, in the block that is named, or in any block when the node has a transaction index. */
+  /** Returns a transaction from the mempool, from the given block, or from any block if the transaction index is enabled. */
   getRawTransaction(
     request: GetRawTransactionRequest,
     callback: (error: ServiceError | null, response: GetRawTransactionResponse) => void,
@@ -3796,7 +3796,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRawTransactionResponse) => void,
   ): ClientUnaryCall;
-  /** Joins distinct partially signed transactions into one with all their inputs and outputs. */
+  /** Joins PSBTs of different transactions into one with all their inputs and outputs. */
   joinPsbts(
     request: JoinPsbtsRequest,
     callback: (error: ServiceError | null, response: JoinPsbtsResponse) => void,
@@ -3812,7 +3812,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: JoinPsbtsResponse) => void,
   ): ClientUnaryCall;
-  /** Hands a signed transaction to the node and to all its peers. */
+  /** Submits a signed transaction to the mempool and relays it to all peers. */
   sendRawTransaction(
     request: SendRawTransactionRequest,
     callback: (error: ServiceError | null, response: SendRawTransactionResponse) => void,
@@ -3844,7 +3844,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SignRawTransactionWithKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Says whether the mempool would accept a transaction, without putting it there. */
+  /** Tests if the mempool would accept a transaction, without adding it. */
   testMempoolAccept(
     request: TestMempoolAcceptRequest,
     callback: (error: ServiceError | null, response: TestMempoolAcceptResponse) => void,
@@ -3860,7 +3860,7 @@ export interface RawtransactionsServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: TestMempoolAcceptResponse) => void,
   ): ClientUnaryCall;
-  /** Adds what the node and the given descriptors know about the segwit outputs that a PSBT spends. */
+  /** Updates the segwit inputs of a PSBT with data from the given descriptors, the UTXO set and the mempool. */
   utxoUpdatePsbt(
     request: UtxoUpdatePsbtRequest,
     callback: (error: ServiceError | null, response: UtxoUpdatePsbtResponse) => void,

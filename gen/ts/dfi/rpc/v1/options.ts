@@ -20,13 +20,13 @@ export enum Role {
 }
 
 export enum TypeCheck {
-  /** TYPE_CHECK_UNSPECIFIED - Arguments are read one by one, each when the handler asks for it. */
+  /** TYPE_CHECK_UNSPECIFIED - Each argument is checked only when the handler reads it. */
   TYPE_CHECK_UNSPECIFIED = 0,
-  /** TYPE_CHECK_STRICT - All given arguments are checked first; null is refused. */
+  /** TYPE_CHECK_STRICT - All given arguments are checked up front; null is an error. */
   TYPE_CHECK_STRICT = 1,
-  /** TYPE_CHECK_ALLOW_NULL - All given arguments are checked first; null passes. */
+  /** TYPE_CHECK_ALLOW_NULL - All given arguments are checked up front; null is accepted. */
   TYPE_CHECK_ALLOW_NULL = 2,
-  /** TYPE_CHECK_FIRST - The first argument is checked, if it is given; null is refused. */
+  /** TYPE_CHECK_FIRST - Only the first argument, if given, is checked up front; null is an error. */
   TYPE_CHECK_FIRST = 3,
   UNRECOGNIZED = -1,
 }
@@ -40,15 +40,15 @@ export enum Dialect {
 
 export enum JsonType {
   JSON_TYPE_UNSPECIFIED = 0,
-  /** JSON_TYPE_NUMBER_OR_BOOL - A number, else a boolean: true is 1 (or non-zero is true). */
+  /** JSON_TYPE_NUMBER_OR_BOOL - A number or a boolean: true is 1 (or non-zero is true). */
   JSON_TYPE_NUMBER_OR_BOOL = 1,
-  /** JSON_TYPE_AMOUNT - Amount: a number or a string, eight decimals, exact; carried in satoshis. */
+  /** JSON_TYPE_AMOUNT - An exact amount with eight decimals, as a number or a string; stored in satoshis. */
   JSON_TYPE_AMOUNT = 2,
-  /** JSON_TYPE_ANY - Not checked up front; the value's own reader decides. */
+  /** JSON_TYPE_ANY - Any type up front; the handler checks the value. */
   JSON_TYPE_ANY = 3,
-  /** JSON_TYPE_TEXT - A number or a string, carried as its text. */
+  /** JSON_TYPE_TEXT - A number or a string; stored as its text. */
   JSON_TYPE_TEXT = 4,
-  /** JSON_TYPE_FLAG - A boolean; whatever else is false. */
+  /** JSON_TYPE_FLAG - A boolean; a value of any other type is false. */
   JSON_TYPE_FLAG = 5,
   UNRECOGNIZED = -1,
 }
@@ -57,74 +57,74 @@ export enum Format {
   FORMAT_UNSPECIFIED = 0,
   /** FORMAT_AMOUNT - Satoshis, printed as a number with eight decimals. */
   FORMAT_AMOUNT = 1,
-  /** FORMAT_NUMBER_TEXT - Text that is a JSON number already. */
+  /** FORMAT_NUMBER_TEXT - Text that is a JSON number. */
   FORMAT_NUMBER_TEXT = 2,
   UNRECOGNIZED = -1,
 }
 
-/** Declares a method as an operation. */
+/** Declaration of a method as an operation. */
 export interface Operation {
   /** Wire name in lower case, e.g. "getblock". */
   name: string;
   /**
-   * Positional signatures in order of preference: field names separated by commas, members of one object argument in braces. The
-   * object may have a name, under which a call with named arguments gives it: "options{depth, limit}". A bar behind a field says that
-   * this signature has at least the arguments before it: with fewer the reference's own form is meant.
-   * Empty means the fields of the request in order.
+   * Positional signatures in order of preference: field names separated by commas, with the members of one object argument in braces.
+   * The object may have a name, which is the key of the object in a call with named arguments: "options{depth, limit}". A bar after a
+   * field means that the signature applies only if all arguments before the bar are given; with fewer arguments, the form of `defid`
+   * applies. If empty, the signature is the fields of the request in order.
    */
   call: string[];
   role: Role;
-  /** Up-front check of the positional argument types over JSON-RPC, before any argument is read. */
+  /** Check of the types of positional arguments over JSON-RPC before any argument is read. */
   typeCheck: TypeCheck;
-  /** Runs against the wallet that the request path or metadata names. */
+  /** True if the operation runs on a wallet, named by the request path or the metadata. */
   wallet: boolean;
-  /** Category in the list that help prints, where it is not the service's; "hidden" leaves the operation out of the list. */
+  /** Category in the list of help, if not that of the service; "hidden" excludes the operation from the list. */
   category: string;
-  /** Usage line of the reference, where it is not what the parameters give. */
+  /** Usage line of `defid`, if it differs from the one derived from the parameters. */
   usage: string;
-  /** Takes longer than a look-up: 120 s instead of 30 s when the caller sets no deadline. */
+  /** True for a long operation: the default deadline is 120 s instead of 30 s. */
   heavy: boolean;
-  /** Takes blocks, transactions or PSBTs: a gRPC request may have 8 MiB instead of 1 MiB. */
+  /** True if the request contains blocks, transactions or PSBTs: the limit of a gRPC request is 8 MiB instead of 1 MiB. */
   large: boolean;
 }
 
-/** Declares a request field as a parameter. */
+/** Declaration of a request field as a parameter. */
 export interface Param {
-  /** Must be given; together with jsonrpc_default only the document requires it. */
+  /** True if the parameter is required; together with jsonrpc_default only in the dialect of the operations document. */
   required: boolean;
-  /** Default of the document, as JSON text. */
+  /** Default in the dialect of the operations document, as JSON text. */
   defaultJson: string;
-  /** Default over JSON-RPC where it differs: JSON text, or "unset". */
+  /** Default over JSON-RPC if it differs: JSON text, or "unset". */
   jsonrpcDefault: string;
-  /** Further JSON-RPC names of the parameter, e.g. "verbose" beside "verbosity". */
+  /** Further names of the parameter over JSON-RPC, e.g. "verbose" for "verbosity". */
   alias: string[];
-  /** Which JSON types an argument may have, where the field's type does not say it. */
+  /** JSON types of the argument, if they do not follow from the type of the field. */
   jsonType: JsonType;
-  /** Exists over JSON-RPC only, or in the document only, and why is said in the field's comment. */
+  /** Dialect to which the parameter is limited; the comment of the field gives the reason. */
   only: Dialect;
 }
 
-/** How a result field is printed. */
+/** Format of a result field. */
 export interface Result {
   format: Format;
-  /** The members of this map (or message) are printed as members of the message that holds it. */
+  /** The members of this map (or message) are printed as members of the enclosing message. */
   flatten: boolean;
-  /** Printed only over JSON-RPC where the reference prints it; absent in the document. */
+  /** Printed only over JSON-RPC, where `defid` prints it; absent in the dialect of the operations document. */
   beyondDocument: boolean;
-  /** Named by the document but not printed by defid: absent over JSON-RPC with -rpcstrict. */
+  /** Named by the operations document but not printed by `defid`: absent over JSON-RPC with -rpcstrict. */
   beyondDefid: boolean;
 }
 
-/** How a message is printed and read as JSON. */
+/** JSON representation of a message. */
 export interface Shape {
-  /** The message stands for its one field, or for the member of its oneof that is set; nothing set is null. */
+  /** The message is represented by its only field, or by the member of its oneof that is set; null if none is set. */
   inline: boolean;
   /**
-   * The message is printed as this text with its fields in place of their names in braces, e.g. "{amount}@{token}". Where a field
-   * of type string is empty, the whole text is.
+   * The message is printed as this text, with names in braces replaced by the fields, e.g. "{amount}@{token}". If a field of type
+   * string is empty, the whole text is empty.
    */
   text: string;
-  /** The message is printed as an array of its fields in order; fields that are not set are left out. */
+  /** The message is printed as an array of its fields in order; unset fields are omitted. */
   tuple: boolean;
   /**
    * The message is a member of an object: its first field is the name, its second the value. A list of such messages is printed as an

@@ -13,7 +13,7 @@ export const protobufFileName = "dfi/types/v1/building.proto";
 
 /** An output to spend. */
 export interface TransactionInput {
-  /** Transaction that has the output. */
+  /** Id of the transaction with the output. */
   txid?:
     | string
     | undefined;
@@ -21,24 +21,24 @@ export interface TransactionInput {
   vout?:
     | number
     | undefined;
-  /** Sequence number; the default follows from the lock time and from whether the transaction is to be replaceable. */
+  /** Sequence number; the default depends on the lock time and on replaceability. */
   sequence?: bigint | undefined;
 }
 
 /**
- * Outputs to make: an array of objects with one member each, or one object with all members. A member is an address and what it
- * gets, or `data` and the bytes to embed in hex. No key may occur twice.
+ * Outputs to create: an array of objects with one member each, or one object with all members. A member is an address and its amounts,
+ * or `data` and the bytes to embed in hex. Keys must be unique.
  */
 export interface TransactionOutputs {
   form: { $case: "list"; value: OutputList } | { $case: "object"; value: OutputMap } | undefined;
 }
 
-/** As JSON an array of objects. */
+/** Outputs as an array of objects in JSON. */
 export interface OutputList {
   outputs: OutputMap[];
 }
 
-/** As JSON an object. */
+/** Outputs as an object in JSON. */
 export interface OutputMap {
   outputs: { [key: string]: OutputValue };
 }
@@ -48,44 +48,44 @@ export interface OutputMap_OutputsEntry {
   value: OutputValue | undefined;
 }
 
-/** What an address gets, or the data to embed; as JSON a number, a string or an array. */
+/** Amounts for an address, or the data to embed; a number, a string or an array in JSON. */
 export interface OutputValue {
   form:
     | //
-    /** An amount of DFI, an amount with its token as `amount@token`, or hex data. */
+    /** Amount of DFI, amount of a token as `amount@token`, or data in hex. */
     { $case: "text"; value: string }
     | { $case: "list"; value: OutputValueList }
     | undefined;
 }
 
-/** Amounts of several tokens; those of one token are added up. As JSON an array. */
+/** Amounts of several tokens; amounts of the same token are summed. An array in JSON. */
 export interface OutputValueList {
   values: string[];
 }
 
-/** An output that a transaction to be signed spends, for outputs that the node does not know. */
+/** An output, unknown to the node, that is spent by a transaction to be signed. */
 export interface PreviousOutput {
   txid?: string | undefined;
   vout?:
     | number
     | undefined;
-  /** Script of the output in hex. */
+  /** Output script in hex. */
   scriptpubkey?:
     | string
     | undefined;
-  /** Needed for P2SH. */
+  /** Redeem script; required for P2SH. */
   redeemscript?:
     | string
     | undefined;
-  /** Needed for P2WSH and P2SH-P2WSH. */
+  /** Witness script; required for P2WSH and P2SH-P2WSH. */
   witnessscript?:
     | string
     | undefined;
-  /** Needed for segwit outputs. */
+  /** Amount; required for segwit outputs. */
   amount?: bigint | undefined;
 }
 
-/** Inputs that could not be signed or do not verify; as JSON an array of objects. */
+/** Inputs that could not be signed or verified; an array of objects in JSON. */
 export interface SigningErrors {
   errors: SigningError[];
 }

@@ -11,11 +11,11 @@ export const protobufPackage = "dfi.types.v1";
 
 export const protobufFileName = "dfi/types/v1/descriptor.proto";
 
-/** A descriptor, alone or with the range of indexes to derive; as JSON a string or an object. */
+/** A descriptor, alone or with a range of indexes; a string or an object in JSON. */
 export interface DescriptorEntry {
   form:
     | //
-    /** The descriptor; a ranged one is derived from 0 to 1000. */
+    /** The descriptor. A ranged descriptor is derived from 0 to 1000. */
     { $case: "descriptor"; value: string }
     | { $case: "ranged"; value: RangedDescriptor }
     | undefined;
@@ -26,11 +26,11 @@ export interface RangedDescriptor {
   desc?:
     | string
     | undefined;
-  /** Indexes to derive: the last one, or the first and the last. */
+  /** Range of indexes: the last one, or the first and the last. */
   range: DescriptorRange | undefined;
 }
 
-/** Indexes of a ranged descriptor; as JSON a number or an array of two numbers. */
+/** Indexes of a ranged descriptor; a number or an array of two numbers in JSON. */
 export interface DescriptorRange {
   form:
     | //
@@ -40,7 +40,7 @@ export interface DescriptorRange {
     | undefined;
 }
 
-/** First and last index, both included; as JSON an array of two numbers. */
+/** First and last index, both included; an array of two numbers in JSON. */
 export interface DescriptorBounds {
   bounds: bigint[];
 }

@@ -11,55 +11,55 @@ export const protobufPackage = "dfi.types.v1";
 
 export const protobufFileName = "dfi/types/v1/transaction.proto";
 
-/** A transaction taken apart. */
+/** A decoded transaction. */
 export interface DecodedTransaction {
   /** Hash without witness data. */
   txid: string;
   /** Hash with witness data; differs from the txid for witness transactions. */
   hash: string;
   version: number;
-  /** Bytes, witness data included. */
+  /** Size in bytes, with witness data. */
   size: number;
-  /** Weight in units of 4, rounded up. */
+  /** Virtual size: weight / 4, rounded up. */
   vsize: number;
-  /** 3 times the size without witness data, plus the size. */
+  /** Weight: 3 times the size without witness data, plus the size with it. */
   weight: number;
   locktime: number;
   vin: DecodedInput[];
   vout: DecodedOutput[];
-  /** Block that holds the transaction, where the caller asks about one. */
+  /** Hash of the block with the transaction; only if the request names a block. */
   blockhash?:
     | string
     | undefined;
-  /** The whole serialisation. */
+  /** The serialised transaction in hex. */
   hex?: string | undefined;
 }
 
-/** An input: of a coinbase `coinbase` and `sequence` alone are set. */
+/** An input. For a coinbase, only `coinbase` and `sequence` are set. */
 export interface DecodedInput {
   /** Script of a coinbase in hex. */
   coinbase?: string | undefined;
   txid?:
     | string
     | undefined;
-  /** Index of the output that is spent. */
+  /** Index of the output that the input spends. */
   vout?: number | undefined;
   scriptsig:
     | ScriptSig
     | undefined;
-  /** Absent where the witness stack is empty. */
+  /** Absent if the witness stack is empty. */
   txinwitness: WitnessStack | undefined;
   sequence: number;
 }
 
 export interface DecodedOutput {
   value: bigint;
-  /** Index in the transaction. */
+  /** Index of the output in the transaction. */
   n: number;
   scriptpubkey:
     | ScriptPubKey
     | undefined;
-  /** Token of the value, 0 = DFI; only transactions of version 4 or above name it. */
+  /** Id of the token, 0 = DFI; only in transactions of version 4 or above. */
   tokenid?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface ScriptSig {
 export interface ScriptPubKey {
   asm: string;
   hex: string;
-  /** Signatures that spending takes; absent like the addresses. */
+  /** Number of signatures required; absent if there are no addresses. */
   reqsigs?:
     | number
     | undefined;
@@ -80,16 +80,16 @@ export interface ScriptPubKey {
    * witness_v16_ethhash, witness_unknown.
    */
   type: string;
-  /** Absent where the script pays to no address. */
+  /** Absent if the script pays to no address. */
   addresses: AddressList | undefined;
 }
 
-/** Addresses; as JSON an array of strings. */
+/** Addresses; an array of strings in JSON. */
 export interface AddressList {
   addresses: string[];
 }
 
-/** Items of a witness stack in hex, bottom first; as JSON an array of strings. */
+/** Items of a witness stack in hex, bottom first; an array of strings in JSON. */
 export interface WitnessStack {
   items: string[];
 }

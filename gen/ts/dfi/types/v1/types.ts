@@ -11,22 +11,22 @@ export const protobufPackage = "dfi.types.v1";
 
 export const protobufFileName = "dfi/types/v1/types.proto";
 
-/** An amount of one token, as JSON the text "<amount>@<token>". */
+/** An amount of one token; the text "<amount>@<token>" in JSON. */
 export interface TokenAmount {
   /** Token id; 0 is DFI. */
   tokenId: number;
-  /** In 1e-8 of the token; negative where a balance went down. */
+  /** Amount in 1e-8 of the token; a decrease of a balance is negative. */
   amount: bigint;
-  /** Symbol or id, whichever the operation shows. Empty when the token has no record, and then the JSON text is empty too. */
+  /** Symbol or id, depending on the operation. If the token does not exist, it is empty, as is the JSON text. */
   token: string;
 }
 
-/** Amounts of several tokens, ordered by token id; as JSON an array of "<amount>@<token>". */
+/** Amounts of several tokens, ordered by token id; an array of "<amount>@<token>" in JSON. */
 export interface TokenAmountList {
   amounts: TokenAmount[];
 }
 
-/** Amounts in 1e-8 by token, the key being the token id or, where the operation says so, the symbol; as JSON an object. */
+/** Amounts in 1e-8 by token id, or by symbol if the operation says so; an object in JSON. */
 export interface AmountsByToken {
   amounts: { [key: string]: bigint };
 }
@@ -36,33 +36,33 @@ export interface AmountsByToken_AmountsEntry {
   value: bigint;
 }
 
-/** Amounts of several tokens in the form that was asked for. */
+/** Amounts of several tokens in the requested format. */
 export interface TokenAmounts {
   form:
     | //
-    /** One entry for each token. */
+    /** One entry per token. */
     { $case: "list"; value: TokenAmountList }
     | //
-    /** Indexed by token. */
+    /** Amounts by token. */
     { $case: "indexed"; value: AmountsByToken }
     | undefined;
 }
 
-/** A sum of DFI, or one sum for each token. */
+/** A balance of DFI, or of every token. */
 export interface Balance {
   form:
     | //
-    /** DFI alone. */
+    /** DFI only. */
     { $case: "amount"; value: bigint }
     | //
-    /** Every token of which there is any, indexed by token id. */
+    /** Balances by token id, without those of zero. */
     { $case: "tokens"; value: AmountsByToken }
     | undefined;
 }
 
-/** What each account gives or gets; as JSON an object from address to amount. */
+/** Amounts by account; an object from address to amount in JSON. */
 export interface AmountMap {
-  /** The key is an address, or the hex of an output script. */
+  /** The key is an address, or an output script in hex. */
   accounts: { [key: string]: GivenAmounts };
 }
 
@@ -71,55 +71,55 @@ export interface AmountMap_AccountsEntry {
   value: GivenAmounts | undefined;
 }
 
-/** One token amount or several, as a caller writes them. */
+/** One token amount or several, in a request. */
 export interface GivenAmounts {
   form:
     | //
-    /** "<amount>@<token>", the token being an id or a symbol; without "@<token>" it is DFI. As JSON text or a number. */
+    /** "<amount>@<token>", with the id or the symbol of the token; without "@<token>" the token is DFI. Text or a number in JSON. */
     { $case: "text"; value: string }
     | //
-    /** Several such texts, of which those of one token are added up. As JSON an array. */
+    /** Several such texts; amounts of the same token are summed. An array in JSON. */
     { $case: "texts"; value: GivenAmountTexts }
     | //
-    /** Token ids and satoshis, for callers that have them. */
+    /** Token ids and satoshis, for callers with exact amounts. */
     { $case: "exact"; value: ExactAmounts }
     | undefined;
 }
 
-/** Token amounts as texts; as JSON an array. */
+/** Token amounts as texts; an array in JSON. */
 export interface GivenAmountTexts {
   texts: string[];
 }
 
-/** Token amounts in numbers. */
+/** Token amounts as numbers. */
 export interface ExactAmounts {
   amounts: ExactAmount[];
 }
 
-/** An amount of one token in numbers. */
+/** An amount of one token as numbers. */
 export interface ExactAmount {
   /** Token id; 0 is DFI. */
   tokenId: number;
-  /** In 1e-8 of the token. */
+  /** Amount in 1e-8 of the token. */
   amount: bigint;
 }
 
 /** An output of a transaction. */
 export interface OutPoint {
-  /** Transaction that has the output. */
+  /** Id of the transaction with the output. */
   txid?:
     | string
     | undefined;
-  /** Index of the output in it. */
+  /** Index of the output in the transaction. */
   vout?: number | undefined;
 }
 
-/** Outputs of transactions; as JSON an array of objects. */
+/** Outputs of transactions; an array of objects in JSON. */
 export interface OutPointList {
   outputs: OutPoint[];
 }
 
-/** Texts; as JSON an array of strings. */
+/** Texts; an array of strings in JSON. */
 export interface TextList {
   texts: string[];
 }

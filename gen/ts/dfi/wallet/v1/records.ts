@@ -13,7 +13,7 @@ export const protobufPackage = "dfi.wallet.v1";
 
 export const protobufFileName = "dfi/wallet/v1/records.proto";
 
-/** What an address is used for. */
+/** Purpose of an address. */
 export interface AddressPurpose {
   /** "send" or "receive". */
   purpose: string;
@@ -27,13 +27,13 @@ export interface AddressLabel {
   purpose: string;
 }
 
-/** The address inside a P2SH or P2WSH address. Fields that an address of its kind does not have are absent. */
+/** Address embedded in a P2SH or P2WSH address. Fields that do not apply to the type of address are absent. */
 export interface EmbeddedAddress {
-  /** Whether it stands for a script. */
+  /** True if the address pays to a script. */
   isscript?:
     | boolean
     | undefined;
-  /** Whether it is a witness address. */
+  /** True if it is a witness address. */
   iswitness?:
     | boolean
     | undefined;
@@ -45,27 +45,27 @@ export interface EmbeddedAddress {
   witnessProgram?:
     | string
     | undefined;
-  /** Type of the script it stands for, where that is known. */
+  /** Type of that script, if known. */
   script?:
     | string
     | undefined;
-  /** That script in hex. */
+  /** The script in hex, if known. */
   hex?:
     | string
     | undefined;
-  /** Public key in hex, where it is known. */
+  /** Public key in hex, if known. */
   pubkey?:
     | string
     | undefined;
-  /** Whether the public key is compressed. */
+  /** True if the public key is compressed. */
   iscompressed?:
     | boolean
     | undefined;
-  /** The address inside this one. */
+  /** Address embedded in this one. */
   embedded:
     | EmbeddedAddress
     | undefined;
-  /** Signatures that a multisignature script takes. */
+  /** Number of signatures that a multisignature script requires. */
   sigsrequired?:
     | number
     | undefined;
@@ -75,81 +75,81 @@ export interface EmbeddedAddress {
     | undefined;
   /** The address. */
   address: string;
-  /** Its output script in hex. */
+  /** Output script in hex. */
   scriptpubkey: string;
 }
 
-/** Balances of one kind of ownership, as sums of DFI or sums by token. */
+/** Balances of one type of ownership: DFI only, or by token. */
 export interface BalanceSet {
-  /** What is confirmed, or came from this wallet. */
+  /** Confirmed balance, and unconfirmed outputs of the wallet's own transactions. */
   trusted:
     | Balance
     | undefined;
-  /** What others sent and no block holds yet. */
+  /** Unconfirmed balance from transactions of others. */
   untrustedPending:
     | Balance
     | undefined;
-  /** Block rewards that cannot be spent yet; always DFI alone. */
+  /** Immature block rewards; always DFI only. */
   immature: bigint;
-  /** What used addresses hold; only in a wallet that avoids their reuse. */
+  /** Balance of used addresses; only in a wallet with the flag avoid_reuse. */
   used: Balance | undefined;
 }
 
-/** The progress of a scan; as JSON an object, or false where none runs. */
+/** State of a rescan; an object in JSON, or false if none is running. */
 export interface Scan {
   form:
     | //
-    /** Always false: no scan runs. */
+    /** Always false: no rescan is running. */
     { $case: "running"; value: boolean }
     | //
-    /** How far the scan is. */
+    /** Progress of the rescan. */
     { $case: "progress"; value: ScanProgress }
     | undefined;
 }
 
-/** How far a scan is. */
+/** Progress of a rescan. */
 export interface ScanProgress {
-  /** Seconds since it began. */
+  /** Seconds since the start. */
   duration: bigint;
-  /** From 0 to 1. */
+  /** Fraction of the chain that is scanned, from 0 to 1. */
   progress: number;
 }
 
-/** What the wallet knows about a transaction as a whole; printed as members of what holds it. */
+/** Data about a wallet transaction; printed as members of the enclosing message. */
 export interface TransactionContext {
-  /** Blocks on top of it plus one. 0 when it is in no block; negative when a block holds one that it conflicts with. */
+  /** Number of confirmations; 0 if the transaction is not in a block, negative if it conflicts with a transaction in a block. */
   confirmations: number;
   /** True for the coinbase of a block; absent for others. */
   generated?:
     | boolean
     | undefined;
-  /** Block that holds it. */
+  /** Hash of the block with the transaction. */
   blockhash?:
     | string
     | undefined;
-  /** Position in the block. */
+  /** Index of the transaction in the block. */
   blockindex?:
     | number
     | undefined;
-  /** Time of the block in seconds since 1970. */
+  /** Time of the block, seconds since 1970. */
   blocktime?:
     | number
     | undefined;
-  /** Whether it is safe to spend; absent once a block holds it. */
+  /** True if the unconfirmed transaction is trusted, which makes its outputs safe to spend; absent for a transaction in a block. */
   trusted?:
     | boolean
     | undefined;
-  /** Hash of the transaction. */
+  /** Id of the transaction. */
   txid: string;
-  /** Transactions of the wallet that it conflicts with. */
+  /** Ids of the wallet transactions that conflict with it. */
   walletconflicts: string[];
-  /** When it was made, as far as the wallet knows, in seconds since 1970. */
+  /** Time of the transaction as far as the wallet knows, seconds since 1970. */
   time: bigint;
-  /** When the wallet learnt of it, in seconds since 1970. */
+  /** Time at which the wallet received the transaction, seconds since 1970. */
   timereceived: bigint;
-  /** Whether it can be replaced by one with a higher fee: "yes", "no" or "unknown". */
+  /** Replaceability by a transaction with a higher fee (BIP125): "yes", "no" or "unknown". */
   bip125Replaceable: string;
-  /** Comment that the sender gave. */
+  /** Comment from the sending of the transaction. */
   comment?:
     | string
     | undefined;
@@ -161,23 +161,23 @@ export interface TransactionContext {
   replacesTxid?:
     | string
     | undefined;
-  /** Comment on the receiver that the sender gave. */
+  /** Comment on the recipient from the sending of the transaction. */
   to?: string | undefined;
 }
 
 /** One payment of a transaction. */
 export interface TransactionDetail {
-  /** True where an address that is only watched takes part; absent otherwise. */
+  /** True if a watch-only address is involved; absent otherwise. */
   involveswatchonly?:
     | boolean
     | undefined;
-  /** Address that was paid; absent where there is none. */
+  /** Recipient address; absent if the output has none. */
   address?:
     | string
     | undefined;
-  /** "send", "receive", "generate" (a block reward that can be spent), "immature" or "orphan". */
+  /** "send", "receive", "generate" (mature block reward), "immature" (block reward that cannot be spent yet) or "orphan". */
   category: string;
-  /** DFI; negative for what was sent. */
+  /** Amount in DFI; negative for category "send". */
   amount: bigint;
   /** Label of the address. */
   label?:
@@ -185,27 +185,27 @@ export interface TransactionDetail {
     | undefined;
   /** Index of the output. */
   vout: number;
-  /** Fee, negative; only for what was sent. */
+  /** Fee, negative; only for category "send". */
   fee?:
     | bigint
     | undefined;
-  /** Whether the transaction was given up; only for what was sent. */
+  /** True if the transaction was abandoned; only for category "send". */
   abandoned?: boolean | undefined;
 }
 
-/** One payment, with what the wallet knows about its transaction. */
+/** One payment, with data about its transaction. */
 export interface ListedTransaction {
-  /** True where an address that is only watched takes part; absent otherwise. */
+  /** True if a watch-only address is involved; absent otherwise. */
   involveswatchonly?:
     | boolean
     | undefined;
-  /** Address that was paid; absent where there is none. */
+  /** Recipient address; absent if the output has none. */
   address?:
     | string
     | undefined;
-  /** "send", "receive", "generate" (a block reward that can be spent), "immature" or "orphan". */
+  /** "send", "receive", "generate" (mature block reward), "immature" (block reward that cannot be spent yet) or "orphan". */
   category: string;
-  /** DFI; negative for what was sent. */
+  /** Amount in DFI; negative for category "send". */
   amount: bigint;
   /** Label of the address. */
   label?:
@@ -213,77 +213,77 @@ export interface ListedTransaction {
     | undefined;
   /** Index of the output. */
   vout: number;
-  /** Fee, negative; only for what was sent. */
+  /** Fee, negative; only for category "send". */
   fee?:
     | bigint
     | undefined;
-  /** The transaction. */
+  /** Data about the transaction. */
   context:
     | TransactionContext
     | undefined;
-  /** Whether the transaction was given up; only for what was sent. */
+  /** True if the transaction was abandoned; only for category "send". */
   abandoned?: boolean | undefined;
 }
 
-/** Payments; as JSON an array. */
+/** Payments; an array in JSON. */
 export interface ListedTransactions {
   transactions: ListedTransaction[];
 }
 
-/** Addresses that belong together; as JSON an array. */
+/** Addresses that are known to have the same owner; an array in JSON. */
 export interface AddressGroup {
   addresses: GroupedAddress[];
 }
 
-/** One of them; as JSON an array of two or three values. */
+/** An address of a group; an array of two or three values in JSON. */
 export interface GroupedAddress {
   /** The address. */
   address: string;
-  /** What it holds. */
+  /** Balance in DFI. */
   amount: bigint;
-  /** Its label; absent where it has none. */
+  /** Label; absent if the address has none. */
   label?: string | undefined;
 }
 
-/** What an address received. */
+/** Amount received by an address. */
 export interface ReceivedByAddress {
-  /** True where the address is only watched; absent otherwise. */
+  /** True if the address is watch-only; absent otherwise. */
   involveswatchonly?:
     | boolean
     | undefined;
   /** The address. */
   address: string;
-  /** DFI. */
+  /** Amount in DFI. */
   amount: bigint;
-  /** Confirmations of the latest transaction; 0 when there is none. */
+  /** Confirmations of the latest transaction; 0 if there is none. */
   confirmations: number;
   /** Label of the address. */
   label: string;
-  /** Transactions that paid it. */
+  /** Ids of the transactions that paid the address. */
   txids: string[];
 }
 
-/** What the addresses of a label received. */
+/** Amount received by the addresses with a label. */
 export interface ReceivedByLabel {
-  /** True where an address is only watched; absent otherwise. */
+  /** True if a watch-only address is involved; absent otherwise. */
   involveswatchonly?:
     | boolean
     | undefined;
-  /** DFI. */
+  /** Amount in DFI. */
   amount: bigint;
-  /** Confirmations of the latest transaction; 0 when there is none. */
+  /** Confirmations of the latest transaction; 0 if there is none. */
   confirmations: number;
   /** The label. */
   label: string;
 }
 
-/** An output that the wallet has not spent. */
+/** An unspent output of the wallet. */
 export interface UnspentOutput {
-  /** Transaction that has it. */
+  /** Id of the transaction with the output. */
   txid: string;
-  /** Its index there. */
+  /** Index of the output. */
   vout: number;
-  /** Address it pays; absent where there is none. */
+  /** Address of the output; absent if it has none. */
   address?:
     | string
     | undefined;
@@ -291,45 +291,45 @@ export interface UnspentOutput {
   label?:
     | string
     | undefined;
-  /** Script inside a P2SH address in hex. */
+  /** Redeem script of a P2SH address, in hex. */
   redeemscript?:
     | string
     | undefined;
-  /** Script inside a P2WSH address in hex. */
+  /** Witness script of a P2WSH or P2SH-P2WSH address, in hex. */
   witnessscript?:
     | string
     | undefined;
   /** Output script in hex. */
   scriptpubkey: string;
-  /** How much it holds. */
+  /** Amount of the token. */
   amount: bigint;
-  /** Id of the token that it holds, as text. */
+  /** Id of the token, as text. */
   tokenid: string;
-  /** Blocks on top of it plus one; 0 when it is in no block. */
+  /** Number of confirmations; 0 if the transaction is not in a block. */
   confirmations: number;
-  /** Whether the wallet has the keys to spend it. */
+  /** True if the wallet has the private keys to spend the output. */
   spendable: boolean;
-  /** Whether the wallet knows how to spend it, with or without the keys. */
+  /** True if the wallet knows how to spend the output, with or without the private keys. */
   solvable: boolean;
-  /** Descriptor by which it can be spent; only of a solvable one. */
+  /** Output descriptor; only for a solvable output. */
   desc?:
     | string
     | undefined;
-  /** Whether the address was used before; only in a wallet that avoids that. */
+  /** True if the output pays to a used address; only in a wallet with the flag avoid_reuse. */
   reused?:
     | boolean
     | undefined;
-  /** Whether it is safe to spend: unconfirmed outputs of others, and of transactions that replace one, are not. */
+  /** True if the output is safe to spend. Unconfirmed outputs from others and of replacement transactions are not. */
   safe: boolean;
 }
 
 /** A wallet in the wallet directory. */
 export interface WalletName {
-  /** Its path below the directory; empty for the one at the top. */
+  /** Path relative to the wallet directory; empty for the wallet in the directory itself. */
   name: string;
 }
 
-/** One thing to import. Either desc or scriptPubKey is needed, and the timestamp always. */
+/** An address, script or key to import. Either `desc` or `scriptPubKey` is required, and the timestamp always. */
 export interface ImportRequest {
   /** Output descriptor with checksum. */
   desc?:
@@ -339,15 +339,15 @@ export interface ImportRequest {
   scriptpubkey:
     | ImportScript
     | undefined;
-  /** When its key was made; blocks are scanned from 2 hours before that. */
+  /** Creation time of the key; blocks are scanned from 2 hours before it. */
   timestamp:
     | ImportTime
     | undefined;
-  /** Script inside a P2SH address, in hex. */
+  /** Redeem script of a P2SH address, in hex. */
   redeemscript?:
     | string
     | undefined;
-  /** Script inside a P2WSH or P2SH-P2WSH address, in hex. */
+  /** Witness script of a P2WSH or P2SH-P2WSH address, in hex. */
   witnessscript?:
     | string
     | undefined;
@@ -355,34 +355,34 @@ export interface ImportRequest {
   pubkeys: string[];
   /** Private keys. */
   keys: string[];
-  /** Indexes to derive of a ranged descriptor: the last one, or the first and the last. */
+  /** Range of indexes of a ranged descriptor: the last one, or the first and the last. */
   range:
     | DescriptorRange
     | undefined;
-  /** Treat outputs as change. */
+  /** Treats matching outputs as change. */
   internal?:
     | boolean
     | undefined;
-  /** Watch only; needed where private keys are missing. */
+  /** Imports as watch-only; required if private keys are missing. */
   watchonly?:
     | boolean
     | undefined;
-  /** Label of the address; not with internal. */
+  /** Label of the address; not allowed with `internal`. */
   label?:
     | string
     | undefined;
-  /** Add the keys to the pool of keys made in advance; only in a wallet without private keys. */
+  /** Adds the keys to the key pool; only in a wallet without private keys. */
   keypool?: boolean | undefined;
 }
 
-/** What to import; as JSON a string or an object. */
+/** Script to import; a string or an object in JSON. */
 export interface ImportScript {
   form:
     | //
     /** Output script in hex. */
     { $case: "script"; value: string }
     | //
-    /** An address. */
+    /** Address to import. */
     { $case: "address"; value: ImportScriptAddress }
     | undefined;
 }
@@ -393,53 +393,53 @@ export interface ImportScriptAddress {
   address?: string | undefined;
 }
 
-/** A point in time; as JSON a number or "now". */
+/** A point in time; a number or "now" in JSON. */
 export interface ImportTime {
   form:
     | //
     /** Seconds since 1970; 0 scans the whole chain. */
     { $case: "time"; value: bigint }
     | //
-    /** "now" scans nothing. */
+    /** "now", which disables the scan. */
     { $case: "text"; value: string }
     | undefined;
 }
 
-/** What became of one import. */
+/** Result of one import. */
 export interface ImportResult {
-  /** Whether it succeeded. */
+  /** True if the import succeeded. */
   success: boolean;
-  /** Why it did not. */
+  /** Reason of the failure; absent on success. */
   error:
     | ImportError
     | undefined;
-  /** What to look at; absent when there is nothing. */
+  /** Warnings; absent if there are none. */
   warnings: TextList | undefined;
 }
 
-/** Why an import failed. */
+/** Failure of an import. */
 export interface ImportError {
   /** Error code of JSON-RPC. */
   code: number;
-  /** What was wrong. */
+  /** Error message. */
   message: string;
 }
 
-/** An address in the other virtual machine; one of the two forms. */
+/** An address in the other domain (DVM or EVM); one of the forms is set. */
 export interface MappedAddress {
-  /** Address in the EVM-compatible machine, with the checksum in its letter case. */
+  /** EVM address, with its ERC-55 checksum. */
   erc55?:
     | string
     | undefined;
-  /** Native address of the compressed key. */
+  /** DVM address (bech32) of the compressed key. */
   bech32?:
     | string
     | undefined;
-  /** Native address of the uncompressed key. */
+  /** DVM address (base58) of the uncompressed key. */
   legacy?: string | undefined;
 }
 
-/** A height; as JSON a number, or null. */
+/** A height; a number or null in JSON. */
 export interface OptionalHeight {
   form:
     | //

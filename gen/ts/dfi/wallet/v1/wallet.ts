@@ -46,7 +46,7 @@ export const protobufPackage = "dfi.wallet.v1";
 export const protobufFileName = "dfi/wallet/v1/wallet.proto";
 
 export interface AbandonTransactionRequest {
-  /** The transaction. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -57,43 +57,43 @@ export interface AbortRescanRequest {
 }
 
 export interface AbortRescanResponse {
-  /** Whether a scan was running and is told to stop. */
+  /** True if a rescan was running and is being aborted. */
   aborted: boolean;
 }
 
 export interface AddMultisigAddressRequest {
-  /** Signatures it takes to spend. */
+  /** Number of signatures required to spend. */
   nrequired: number;
-  /** Public keys in hex, or addresses whose public keys the wallet knows. */
+  /** Public keys in hex, or addresses with public keys known to the wallet. */
   keys: string[];
   /** Label for the address. */
   label?:
     | string
     | undefined;
-  /** "legacy", "p2sh-segwit" or "bech32"; by default -addresstype decides. */
+  /** "legacy", "p2sh-segwit" or "bech32"; by default that of -addresstype. */
   addressType?: string | undefined;
 }
 
 export interface AddMultisigAddressResponse {
   /** The address. */
   address: string;
-  /** Script it stands for, in hex. */
+  /** Redeem or witness script of the address, in hex. */
   redeemscript: string;
 }
 
 export interface AddressMapRequest {
-  /** Native or EVM address. */
+  /** DVM or EVM address. */
   input: string;
-  /** 1 maps a native address to the EVM, 2 an EVM address to the native machine, 0 the one the other way round. */
+  /** 1 = from DVM to EVM, 2 = from EVM to DVM, 0 = from the domain of the address to the other. */
   type: number;
 }
 
 export interface AddressMapResponse {
-  /** The address as given. */
+  /** The address from the request. */
   input: string;
-  /** Which way it was mapped: 1 or 2. */
+  /** Direction of the mapping: 1 or 2. */
   type: number;
-  /** The address in the other machine. */
+  /** The address in the other domain. */
   format: MappedAddress | undefined;
 }
 
@@ -106,62 +106,62 @@ export interface BackupWalletResponse {
 }
 
 export interface BumpFeeRequest {
-  /** Transaction to replace. */
+  /** Id of the transaction to replace. */
   txid: string;
-  /** Blocks within which the new one should confirm. */
+  /** Confirmation target of the replacement in blocks. */
   conftarget?:
     | number
     | undefined;
   /**
-   * Fee of the new one in satoshis. Takes -deprecatedrpc=totalFee.
+   * Total fee of the replacement in satoshis. Requires -deprecatedrpc=totalFee.
    *
    * @deprecated
    */
   totalfee?:
     | bigint
     | undefined;
-  /** Whether the new one can be replaced again. */
+  /** True if the replacement can itself be replaced. */
   replaceable?:
     | boolean
     | undefined;
-  /** How the fee is estimated: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
+  /** Fee estimation mode: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
   estimateMode?: string | undefined;
 }
 
 export interface BumpFeeResponse {
-  /** The new transaction. */
+  /** Id of the replacement. */
   txid: string;
-  /** Fee of the old one. */
+  /** Fee of the replaced transaction. */
   origfee: bigint;
-  /** Fee of the new one. */
+  /** Fee of the replacement. */
   fee: bigint;
-  /** What went wrong on the way; usually empty. */
+  /** Errors, usually empty. */
   errors: string[];
 }
 
 export interface CreateWalletRequest {
-  /** Name of the wallet, or a path to create it at. */
+  /** Name of the wallet, or the path for creating it. */
   walletName: string;
-  /** Never hold private keys; watch only. */
+  /** Creates a watch-only wallet that cannot have private keys. */
   disablePrivateKeys?:
     | boolean
     | undefined;
-  /** Begin without keys and seed. */
+  /** Creates a wallet without keys and seed. */
   blank?:
     | boolean
     | undefined;
-  /** Encrypt the wallet with this passphrase. Over JSON-RPC an empty one causes a warning. */
+  /** Passphrase for encryption. Over JSON-RPC an empty one causes a warning. */
   passphrase?:
     | string
     | undefined;
-  /** Keep track of used addresses and spend from them only when asked. */
+  /** Tracks used addresses, and spends from them only on request. */
   avoidReuse?: boolean | undefined;
 }
 
 export interface CreateWalletResponse {
-  /** Name of the wallet, or its path where it was created by one. */
+  /** Name of the wallet, or its path if it was created by a path. */
   name: string;
-  /** What did not go cleanly; usually empty. */
+  /** Warning, usually empty. */
   warning: string;
 }
 
@@ -176,7 +176,7 @@ export interface DumpPrivKeyResponse {
 }
 
 export interface DumpWalletRequest {
-  /** Path of the file, absolute or seen from the node's working directory. */
+  /** Path of the file, absolute or relative to the node's working directory. */
   filename: string;
 }
 
@@ -191,7 +191,7 @@ export interface EncryptWalletRequest {
 }
 
 export interface EncryptWalletResponse {
-  /** What to do now. */
+  /** Notice about the steps to take next. */
   message: string;
 }
 
@@ -201,7 +201,7 @@ export interface GetAddressesByLabelRequest {
 }
 
 export interface GetAddressesByLabelResponse {
-  /** The addresses and what each is used for. */
+  /** Addresses and their purposes. */
   addresses: { [key: string]: AddressPurpose };
 }
 
@@ -218,23 +218,23 @@ export interface GetAddressInfoRequest {
 export interface GetAddressInfoResponse {
   /** The address. */
   address: string;
-  /** Its output script in hex. */
+  /** Output script in hex. */
   scriptpubkey: string;
-  /** Whether the wallet can spend from it. */
+  /** True if the wallet can spend from the address. */
   ismine: boolean;
-  /** Whether the wallet knows how to spend from it, with or without the keys. */
+  /** True if the wallet knows how to spend from the address, with or without the private keys. */
   solvable: boolean;
-  /** Descriptor by which it can be spent; only where it is solvable. */
+  /** Output descriptor; only if the address is solvable. */
   desc?:
     | string
     | undefined;
-  /** Whether the wallet only watches it. */
+  /** True if the address is watch-only. */
   iswatchonly: boolean;
-  /** Whether it stands for a script; absent for witness versions of unknown meaning. */
+  /** True if the address pays to a script; absent for unknown witness versions. */
   isscript?:
     | boolean
     | undefined;
-  /** Whether it is a witness address. */
+  /** True if it is a witness address. */
   iswitness: boolean;
   /** Version of the witness program. */
   witnessVersion?:
@@ -245,29 +245,29 @@ export interface GetAddressInfoResponse {
     | string
     | undefined;
   /**
-   * Type of the script it stands for, where that is known: "nonstandard", "pubkey", "pubkeyhash", "scripthash", "multisig",
-   * "nulldata", "witness_v0_keyhash", "witness_v0_scripthash", "witness_v16_ethhash" or "witness_unknown".
+   * Type of that script, if known: "nonstandard", "pubkey", "pubkeyhash", "scripthash", "multisig", "nulldata", "witness_v0_keyhash",
+   * "witness_v0_scripthash", "witness_v16_ethhash" or "witness_unknown".
    */
   script?:
     | string
     | undefined;
-  /** That script in hex. */
+  /** The script in hex, if known. */
   hex?:
     | string
     | undefined;
-  /** Public key in hex, where it is known. */
+  /** Public key in hex, if known. */
   pubkey?:
     | string
     | undefined;
-  /** Whether the public key is compressed; only of a legacy address. */
+  /** True if the public key is compressed; only for a legacy address. */
   iscompressed?:
     | boolean
     | undefined;
-  /** The address inside the script. */
+  /** Address embedded in the script. */
   embedded:
     | EmbeddedAddress
     | undefined;
-  /** Signatures that a multisignature script takes. */
+  /** Number of signatures that a multisignature script requires. */
   sigsrequired?:
     | number
     | undefined;
@@ -275,50 +275,50 @@ export interface GetAddressInfoResponse {
   pubkeys:
     | TextList
     | undefined;
-  /** Label of the address; absent where it has none. */
+  /** Label; absent if the address has none. */
   label?:
     | string
     | undefined;
-  /** Whether the wallet uses it for change. */
+  /** True if the address was used for change. */
   ischange: boolean;
-  /** When its key was made in seconds since 1970; 1 where that is unknown. */
+  /** Creation time of the key, seconds since 1970; 1 if unknown. */
   timestamp?:
     | bigint
     | undefined;
-  /** Derivation path of its key. */
+  /** Derivation path of the key. */
   hdkeypath?:
     | string
     | undefined;
-  /** Hash of the seed that its key was derived from. */
+  /** Hash of the seed from which the key was derived. */
   hdseedid?:
     | string
     | undefined;
-  /** Fingerprint of the master key. */
+  /** Fingerprint of the master key of the key. */
   hdmasterfingerprint?:
     | string
     | undefined;
-  /** Its labels: one or none. */
+  /** Labels of the address: one or none. */
   labels: AddressLabel[];
 }
 
 export interface GetBalanceRequest {
-  /** Must be left out or "*". */
+  /** Must be omitted or "*". */
   dummy?:
     | string
     | undefined;
-  /** Count only what has this many confirmations. */
+  /** Minimum number of confirmations for an output to count. */
   minconf?:
     | number
     | undefined;
-  /** Also count what the wallet only watches. Over JSON-RPC the default is true for wallets without private keys alone. */
+  /** Includes watch-only addresses. Over JSON-RPC the default is true only for wallets without private keys. */
   includeWatchonly?:
     | boolean
     | undefined;
-  /** Leave out what used addresses hold; by default the wallet's flag avoid_reuse. */
+  /** Excludes balances of used addresses; by default the flag avoid_reuse of the wallet. */
   avoidReuse?:
     | boolean
     | undefined;
-  /** Show all tokens instead of DFI alone. */
+  /** Shows all tokens instead of DFI only. */
   withTokens?: boolean | undefined;
 }
 
@@ -328,16 +328,16 @@ export interface GetBalanceResponse {
 }
 
 export interface GetBalancesRequest {
-  /** Show all tokens instead of DFI alone; by default false. */
+  /** Shows all tokens instead of DFI only; false by default. */
   withTokens?: boolean | undefined;
 }
 
 export interface GetBalancesResponse {
-  /** What the wallet can spend. */
+  /** Spendable balances. */
   mine:
     | BalanceSet
     | undefined;
-  /** What it watches; absent when it watches nothing. */
+  /** Watch-only balances; absent if there are none. */
   watchonly: BalanceSet | undefined;
 }
 
@@ -346,7 +346,7 @@ export interface GetNewAddressRequest {
   label?:
     | string
     | undefined;
-  /** "legacy", "p2sh-segwit", "bech32" or "erc55"; by default -addresstype decides. */
+  /** "legacy", "p2sh-segwit", "bech32" or "erc55"; by default that of -addresstype. */
   addressType?: string | undefined;
 }
 
@@ -356,7 +356,7 @@ export interface GetNewAddressResponse {
 }
 
 export interface GetRawChangeAddressRequest {
-  /** "legacy", "p2sh-segwit", "bech32" or "erc55"; by default -changetype decides. */
+  /** "legacy", "p2sh-segwit", "bech32" or "erc55"; by default that of -changetype. */
   addressType?: string | undefined;
 }
 
@@ -368,53 +368,53 @@ export interface GetRawChangeAddressResponse {
 export interface GetReceivedByAddressRequest {
   /** The address. */
   address: string;
-  /** Count only what has this many confirmations. */
+  /** Minimum number of confirmations for an output to count. */
   minconf?: number | undefined;
 }
 
 export interface GetReceivedByAddressResponse {
-  /** DFI. */
+  /** Amount in DFI. */
   amount: bigint;
 }
 
 export interface GetReceivedByLabelRequest {
-  /** The label; the empty one stands for addresses without. */
+  /** Label; an empty text selects addresses without a label. */
   label: string;
-  /** Count only what has this many confirmations. */
+  /** Minimum number of confirmations for an output to count. */
   minconf?: number | undefined;
 }
 
 export interface GetReceivedByLabelResponse {
-  /** DFI. */
+  /** Amount in DFI. */
   amount: bigint;
 }
 
 export interface GetTransactionRequest {
-  /** The transaction. */
+  /** Id of the transaction. */
   txid: string;
-  /** Also count what the wallet only watches. Over JSON-RPC the default is true for wallets without private keys alone. */
+  /** Includes watch-only addresses. Over JSON-RPC the default is true only for wallets without private keys. */
   includeWatchonly?: boolean | undefined;
 }
 
 export interface GetTransactionResponse {
-  /** What it added to the wallet, without the fee; negative for what it took. */
+  /** Net change of the wallet's balance without the fee; negative for a decrease. */
   amount: bigint;
-  /** Fee, negative; only where the wallet paid. */
+  /** Fee, negative; only if the wallet paid it. */
   fee?:
     | bigint
     | undefined;
-  /** The transaction. */
+  /** Data about the transaction. */
   context:
     | TransactionContext
     | undefined;
-  /** Its payments. */
+  /** Payments of the transaction. */
   details: TransactionDetail[];
-  /** The whole transaction in hex. */
+  /** The serialised transaction in hex. */
   hex: string;
 }
 
 export interface GetUnconfirmedBalanceRequest {
-  /** Show all tokens instead of DFI alone. */
+  /** Shows all tokens instead of DFI only. */
   withTokens?: boolean | undefined;
 }
 
@@ -424,65 +424,65 @@ export interface GetUnconfirmedBalanceResponse {
 }
 
 export interface GetWalletInfoRequest {
-  /** Show balances of all tokens instead of DFI alone. */
+  /** Shows balances of all tokens instead of DFI only. */
   withTokens?: boolean | undefined;
 }
 
 export interface GetWalletInfoResponse {
   /** Name of the wallet. */
   walletname: string;
-  /** Version of its features. */
+  /** Version of the wallet's features. */
   walletversion: number;
-  /** mine.trusted of getbalances, which replaces this field. */
+  /** Trusted balance. Deprecated: use mine.trusted of getbalances. */
   balance:
     | Balance
     | undefined;
-  /** mine.untrusted_pending of getbalances, which replaces this field. */
+  /** Unconfirmed balance. Deprecated: use mine.untrusted_pending of getbalances. */
   unconfirmedBalance:
     | Balance
     | undefined;
-  /** mine.immature of getbalances, which replaces this field. */
+  /** Immature balance. Deprecated: use mine.immature of getbalances. */
   immatureBalance: bigint;
-  /** Transactions in the wallet. */
+  /** Number of transactions in the wallet. */
   txcount: bigint;
-  /** When the oldest key of the pool was made, in seconds since 1970. */
+  /** Creation time of the oldest key in the key pool, seconds since 1970. */
   keypoololdest: bigint;
-  /** Keys made in advance for receiving. */
+  /** Number of keys for receiving in the key pool. */
   keypoolsize: number;
-  /** Keys made in advance for change. */
+  /** Number of keys for change in the key pool. */
   keypoolsizeHdInternal?:
     | number
     | undefined;
-  /** When the wallet locks itself, in seconds since 1970; 0 while it is locked. Absent for wallets that are not encrypted. */
+  /** Time at which the wallet will be locked, seconds since 1970; 0 if it is locked. Absent for wallets that are not encrypted. */
   unlockedUntil?:
     | bigint
     | undefined;
   /** Fee rate set with settxfee, in DFI per kB. */
   paytxfee: bigint;
-  /** Hash of the seed; absent where there is none. */
+  /** Hash of the seed; absent if there is none. */
   hdseedid?:
     | string
     | undefined;
-  /** Whether the wallet may hold private keys. */
+  /** True if the wallet can have private keys. */
   privateKeysEnabled: boolean;
-  /** Whether the wallet keeps track of used addresses. */
+  /** True if the wallet tracks used addresses. */
   avoidReuse: boolean;
-  /** The scan that runs. */
+  /** State of the rescan. */
   scanning: Scan | undefined;
 }
 
 export interface ImportAddressRequest {
-  /** Address, or the hex of a script. */
+  /** Address, or a script in hex. */
   address: string;
   /** Label for the address. */
   label?:
     | string
     | undefined;
-  /** Scan the chain for its transactions. */
+  /** Rescans the chain for its transactions. */
   rescan?:
     | boolean
     | undefined;
-  /** Also watch the P2SH address of the script. */
+  /** Adds the P2SH address of the script as well. */
   p2sh?: boolean | undefined;
 }
 
@@ -490,25 +490,25 @@ export interface ImportAddressResponse {
 }
 
 export interface ImportMultiRequest {
-  /** What to import. */
+  /** Addresses, scripts and keys to import. */
   requests: ImportRequest[];
-  /** Scan the chain for transactions of what is imported. */
+  /** Rescans the chain for transactions of the imports. */
   rescan?: boolean | undefined;
 }
 
 export interface ImportMultiResponse {
-  /** One entry for each request, in their order. */
+  /** Results in the order of the requests. */
   results: ImportResult[];
 }
 
 export interface ImportPrivKeyRequest {
   /** The private key. */
   privkey: string;
-  /** Label for its addresses. Over JSON-RPC they keep the one they have by default. */
+  /** Label for the addresses of the key. Over JSON-RPC existing labels are kept by default. */
   label?:
     | string
     | undefined;
-  /** Scan the chain for its transactions. */
+  /** Rescans the chain for its transactions. */
   rescan?: boolean | undefined;
 }
 
@@ -518,7 +518,7 @@ export interface ImportPrivKeyResponse {
 export interface ImportPrunedFundsRequest {
   /** The transaction in hex. */
   rawtransaction: string;
-  /** Its proof from gettxoutproof, in hex. */
+  /** Proof of the transaction from gettxoutproof, in hex. */
   txoutproof: string;
 }
 
@@ -528,11 +528,11 @@ export interface ImportPrunedFundsResponse {
 export interface ImportPubKeyRequest {
   /** The public key in hex. */
   pubkey: string;
-  /** Label for its addresses. */
+  /** Label for the addresses of the key. */
   label?:
     | string
     | undefined;
-  /** Scan the chain for its transactions. */
+  /** Rescans the chain for its transactions. */
   rescan?: boolean | undefined;
 }
 
@@ -548,7 +548,7 @@ export interface ImportWalletResponse {
 }
 
 export interface KeypoolRefillRequest {
-  /** Keys that the pool should hold. Over JSON-RPC the default is -keypool. */
+  /** New size of the key pool. Over JSON-RPC the default is -keypool. */
   newsize?: number | undefined;
 }
 
@@ -564,7 +564,7 @@ export interface ListAddressGroupingsResponse {
 }
 
 export interface ListLabelsRequest {
-  /** List only labels of addresses for this purpose: "send" or "receive". */
+  /** Lists only labels of addresses with this purpose: "send" or "receive". */
   purpose?: string | undefined;
 }
 
@@ -582,91 +582,91 @@ export interface ListLockUnspentResponse {
 }
 
 export interface ListReceivedByAddressRequest {
-  /** Count only what has this many confirmations. */
+  /** Minimum number of confirmations for an output to count. */
   minconf?:
     | number
     | undefined;
-  /** Also list addresses that received nothing. */
+  /** Includes addresses that received nothing. */
   includeEmpty?:
     | boolean
     | undefined;
-  /** Also list what the wallet only watches. Over JSON-RPC the default is true for wallets without private keys alone. */
+  /** Includes watch-only addresses. Over JSON-RPC the default is true only for wallets without private keys. */
   includeWatchonly?:
     | boolean
     | undefined;
-  /** List this address alone. */
+  /** Lists only this address. */
   addressFilter?: string | undefined;
 }
 
 export interface ListReceivedByAddressResponse {
-  /** One entry for each address. */
+  /** One entry per address. */
   received: ReceivedByAddress[];
 }
 
 export interface ListReceivedByLabelRequest {
-  /** Count only what has this many confirmations. */
+  /** Minimum number of confirmations for an output to count. */
   minconf?:
     | number
     | undefined;
-  /** Also list labels that received nothing. */
+  /** Includes labels that received nothing. */
   includeEmpty?:
     | boolean
     | undefined;
-  /** Also list what the wallet only watches. Over JSON-RPC the default is true for wallets without private keys alone. */
+  /** Includes watch-only addresses. Over JSON-RPC the default is true only for wallets without private keys. */
   includeWatchonly?: boolean | undefined;
 }
 
 export interface ListReceivedByLabelResponse {
-  /** One entry for each label. */
+  /** One entry per label. */
   received: ReceivedByLabel[];
 }
 
 export interface ListSinceBlockRequest {
-  /** The block; by default all transactions are listed. */
+  /** Hash of the block; by default all transactions are listed. */
   blockhash?:
     | string
     | undefined;
-  /** How deep lastblock is to be; it filters nothing. */
+  /** Depth of the block to return as `lastblock`. It does not filter the transactions. */
   targetConfirmations?:
     | number
     | undefined;
-  /** Also list what the wallet only watches. Over JSON-RPC the default is true for wallets without private keys alone. */
+  /** Includes watch-only addresses. Over JSON-RPC the default is true only for wallets without private keys. */
   includeWatchonly?:
     | boolean
     | undefined;
-  /** Also list transactions of blocks that left the best chain. */
+  /** Includes transactions of blocks that are no longer in the active chain. */
   includeRemoved?: boolean | undefined;
 }
 
 export interface ListSinceBlockResponse {
   /** Payments since the block. */
   transactions: ListedTransaction[];
-  /** Payments of blocks that left the best chain; they may be back in another block. Absent unless asked for. */
+  /** Payments of blocks that are no longer in the active chain; they may be in another block again. Absent unless requested. */
   removed:
     | ListedTransactions
     | undefined;
-  /** Block to ask with next time: the one that is target_confirmations deep. */
+  /** Hash of the block to pass in the next call: the one at depth `target_confirmations`. */
   lastblock: string;
 }
 
 export interface ListTransactionsRequest {
-  /** List only what addresses with this label received; "*" lists everything. */
+  /** Lists only payments to addresses with this label; "*" lists all payments. */
   label?:
     | string
     | undefined;
-  /** Entries to list. */
+  /** Number of payments to list. */
   count?:
     | number
     | undefined;
-  /** Latest entries to leave out. */
+  /** Number of latest payments to skip. */
   skip?:
     | number
     | undefined;
-  /** Also list what the wallet only watches. Over JSON-RPC the default is true for wallets without private keys alone. */
+  /** Includes watch-only addresses. Over JSON-RPC the default is true only for wallets without private keys. */
   includeWatchonly?:
     | boolean
     | undefined;
-  /** Leave out transactions that carry an operation of the chain, such as a transfer between accounts. */
+  /** Excludes custom transactions, such as a transfer between accounts. */
   excludeCustomTx?: boolean | undefined;
 }
 
@@ -676,37 +676,37 @@ export interface ListTransactionsResponse {
 }
 
 export interface ListUnspentRequest {
-  /** Least number of confirmations. */
+  /** Minimum number of confirmations. */
   minconf?:
     | number
     | undefined;
-  /** Greatest number of confirmations. */
+  /** Maximum number of confirmations. */
   maxconf?:
     | number
     | undefined;
-  /** List only outputs that pay these addresses. */
+  /** Lists only outputs that pay these addresses. */
   addresses: string[];
-  /** Also list outputs that are not safe to spend. */
+  /** Includes outputs that are not safe to spend. */
   includeUnsafe?:
     | boolean
     | undefined;
-  /** Least amount of an output. */
+  /** Minimum amount of an output. */
   minimumamount?:
     | bigint
     | undefined;
-  /** Greatest amount of an output. */
+  /** Maximum amount of an output. */
   maximumamount?:
     | bigint
     | undefined;
-  /** Most outputs to list. */
+  /** Maximum number of outputs. */
   maximumcount?:
     | bigint
     | undefined;
-  /** Stop when the outputs add up to this. */
+  /** Ends the list when the sum of the outputs reaches this amount. */
   minimumsumamount?:
     | bigint
     | undefined;
-  /** List only outputs of this token: its id, symbol or creation transaction. */
+  /** Lists only outputs of this token, by id, symbol or creation transaction. */
   tokenid?: string | undefined;
 }
 
@@ -727,7 +727,7 @@ export interface ListWalletsRequest {
 }
 
 export interface ListWalletsResponse {
-  /** Names, in the order in which the wallets were loaded. */
+  /** Names in the order of loading. */
   names: string[];
 }
 
@@ -739,24 +739,24 @@ export interface LoadWalletRequest {
 export interface LoadWalletResponse {
   /** Name of the wallet. */
   name: string;
-  /** What did not go cleanly; usually empty. */
+  /** Warning, usually empty. */
   warning: string;
 }
 
 export interface LockUnspentRequest {
-  /** True releases outputs, false sets them aside. */
+  /** True unlocks outputs, false locks them. */
   unlock: boolean;
-  /** The outputs. Without them, releasing releases all. */
+  /** Outputs. If omitted with `unlock`, all outputs are unlocked. */
   transactions: OutPointList | undefined;
 }
 
 export interface LockUnspentResponse {
-  /** True. */
+  /** Always true. */
   success: boolean;
 }
 
 export interface RemovePrunedFundsRequest {
-  /** The transaction. */
+  /** Id of the transaction. */
   txid: string;
 }
 
@@ -768,95 +768,95 @@ export interface RescanBlockchainRequest {
   startHeight?:
     | number
     | undefined;
-  /** Height to end at; by default the tip. */
+  /** Height to end at; the tip by default. */
   stopHeight?: number | undefined;
 }
 
 export interface RescanBlockchainResponse {
-  /** Height at which the scan began. */
+  /** First height of the scan. */
   startHeight: number;
-  /** Last height that was scanned; null where there was none. */
+  /** Last height that was scanned; null if there was none. */
   stopHeight: OptionalHeight | undefined;
 }
 
 export interface SendManyRequest {
   /** Must be empty. */
   dummy: string;
-  /** What each address gets. */
+  /** Amounts by recipient address. */
   amounts:
     | AmountMap
     | undefined;
-  /** Not looked at. */
+  /** Ignored. */
   minconf?:
     | number
     | undefined;
-  /** Comment, kept in the wallet only. */
+  /** Comment, stored only in the wallet. */
   comment?:
     | string
     | undefined;
-  /** Addresses that pay the fee in equal parts, so that they get less. The sender pays if there are none. */
+  /** Addresses from whose amounts the fee is subtracted in equal parts. The sender pays if there are none. */
   subtractfeefrom: string[];
-  /** Whether the transaction can be replaced by one with a higher fee. Over JSON-RPC the default is -walletrbf. */
+  /** True to let the transaction be replaced by one with a higher fee (BIP125). Over JSON-RPC the default is -walletrbf. */
   replaceable?:
     | boolean
     | undefined;
-  /** Blocks within which the transaction should confirm. Over JSON-RPC the default is -txconfirmtarget. */
+  /** Confirmation target in blocks. Over JSON-RPC the default is -txconfirmtarget. */
   confTarget?:
     | number
     | undefined;
-  /** How the fee is estimated: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
+  /** Fee estimation mode: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
   estimateMode?: string | undefined;
 }
 
 export interface SendManyResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface SendToAddressRequest {
-  /** Address to pay. */
+  /** Recipient address. */
   address: string;
-  /** How much: DFI, or "<amount>@<token>". */
+  /** Amount of DFI, or "<amount>@<token>". */
   amount: string;
-  /** Comment on the payment, kept in the wallet only. */
+  /** Comment on the payment, stored only in the wallet. */
   comment?:
     | string
     | undefined;
-  /** Comment on the receiver, kept in the wallet only. */
+  /** Comment on the recipient, stored only in the wallet. */
   commentTo?:
     | string
     | undefined;
-  /** Take the fee from the amount, so that the receiver gets less. */
+  /** Subtracts the fee from the amount, so that the recipient receives less. */
   subtractfeefromamount?:
     | boolean
     | undefined;
-  /** Whether the transaction can be replaced by one with a higher fee. Over JSON-RPC the default is -walletrbf. */
+  /** True to let the transaction be replaced by one with a higher fee (BIP125). Over JSON-RPC the default is -walletrbf. */
   replaceable?:
     | boolean
     | undefined;
-  /** Blocks within which the transaction should confirm. Over JSON-RPC the default is -txconfirmtarget. */
+  /** Confirmation target in blocks. Over JSON-RPC the default is -txconfirmtarget. */
   confTarget?:
     | number
     | undefined;
-  /** How the fee is estimated: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
+  /** Fee estimation mode: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
   estimateMode?:
     | string
     | undefined;
-  /** Do not spend from used addresses; by default the wallet's flag of that name. The document ends before this parameter. */
+  /** Does not spend from used addresses; by default the flag avoid_reuse of the wallet. Not in the operations document. */
   avoidReuse?: boolean | undefined;
 }
 
 export interface SendToAddressResponse {
-  /** Transaction that was sent. */
+  /** Id of the transaction. */
   txid: string;
 }
 
 export interface SetHdSeedRequest {
-  /** Drop the keys made in advance, so that the next address comes from the new seed. */
+  /** Replaces the keys in the key pool, so that the next address is derived from the new seed. */
   newkeypool?:
     | boolean
     | undefined;
-  /** Private key to use as seed, in wallet import format; by default a new one is made. */
+  /** Private key to use as seed, in wallet import format; generated by default. */
   seed?: string | undefined;
 }
 
@@ -866,7 +866,7 @@ export interface SetHdSeedResponse {
 export interface SetLabelRequest {
   /** The address. */
   address: string;
-  /** Its label. */
+  /** New label. */
   label: string;
 }
 
@@ -874,33 +874,33 @@ export interface SetLabelResponse {
 }
 
 export interface SetTxFeeRequest {
-  /** Fee rate in DFI per kB; 0 lets the wallet estimate it. */
+  /** Fee rate in DFI per kB; 0 enables fee estimation. */
   amount: bigint;
 }
 
 export interface SetTxFeeResponse {
-  /** True. */
+  /** Always true. */
   success: boolean;
 }
 
 export interface SetWalletFlagRequest {
-  /** Name of the property; "avoid_reuse" is the one that can change. */
+  /** Name of the flag; only "avoid_reuse" can change. */
   flag: string;
-  /** On or off. */
+  /** New state of the flag. */
   value?: boolean | undefined;
 }
 
 export interface SetWalletFlagResponse {
-  /** Name of the property. */
+  /** Name of the flag. */
   flagName: string;
-  /** On or off. */
+  /** New state of the flag. */
   flagState: boolean;
-  /** What to look at; absent when there is nothing. */
+  /** Warnings; absent if there are none. */
   warnings?: string | undefined;
 }
 
 export interface SignMessageRequest {
-  /** Legacy address whose key signs. */
+  /** Legacy address of the signing key. */
   address: string;
   /** The message. */
   message: string;
@@ -914,23 +914,23 @@ export interface SignMessageResponse {
 export interface SignRawTransactionWithWalletRequest {
   /** The transaction in hex. */
   hexstring: string;
-  /** Outputs it spends that the node does not know. */
+  /** Outputs spent by the transaction that the node does not know. */
   prevtxs: PreviousOutput[];
-  /** What signatures cover: "ALL", "NONE" or "SINGLE", alone or followed by "|ANYONECANPAY". */
+  /** Signature hash type: "ALL", "NONE" or "SINGLE", each also with "|ANYONECANPAY". */
   sighashtype?: string | undefined;
 }
 
 export interface SignRawTransactionWithWalletResponse {
-  /** The transaction in hex with the signatures that were made. */
+  /** The transaction in hex, with the new signatures. */
   hex: string;
-  /** Whether all inputs are signed. */
+  /** True if all inputs are signed. */
   complete: boolean;
-  /** Inputs that are not; absent when all are. */
+  /** Inputs that are not signed; absent if all are. */
   errors: SigningErrors | undefined;
 }
 
 export interface UnloadWalletRequest {
-  /** Name of the wallet; only where the path names none. */
+  /** Name of the wallet; only if the path names none. */
   walletName?: string | undefined;
 }
 
@@ -938,33 +938,33 @@ export interface UnloadWalletResponse {
 }
 
 export interface WalletCreateFundedPsbtRequest {
-  /** Outputs to spend. */
+  /** Inputs; the wallet adds more until they cover the outputs and the fee. */
   inputs: TransactionInput[];
-  /** Outputs to make. */
+  /** Outputs to create. */
   outputs:
     | TransactionOutputs
     | undefined;
-  /** Lock time; other than 0 it also makes the inputs observe it. */
+  /** Lock time. A value other than 0 also gives the inputs sequence numbers that activate it. */
   locktime?:
     | bigint
     | undefined;
-  /** Address that gets the change; by default a new one of the wallet. */
+  /** Change address; a new one of the wallet by default. */
   changeaddress?:
     | string
     | undefined;
-  /** Index of the change output; by default random. */
+  /** Index of the change output; random by default. */
   changeposition?:
     | number
     | undefined;
-  /** Type of the change address where none is given: "legacy", "p2sh-segwit" or "bech32". */
+  /** Type of the change address if none is given: "legacy", "p2sh-segwit" or "bech32". */
   changeType?:
     | string
     | undefined;
-  /** Also select inputs that the wallet only watches. Over JSON-RPC the default is true for wallets without private keys alone. */
+  /** Allows watch-only inputs to be selected. Over JSON-RPC the default is true only for wallets without private keys. */
   includewatching?:
     | boolean
     | undefined;
-  /** Set the selected outputs aside as lockunspent does. */
+  /** Locks the selected outputs, as lockunspent does. */
   lockunspents?:
     | boolean
     | undefined;
@@ -972,28 +972,28 @@ export interface WalletCreateFundedPsbtRequest {
   feerate?:
     | bigint
     | undefined;
-  /** Indexes of the outputs that pay the fee in equal parts, as they are before change is added. The sender pays if there are none. */
+  /** Indexes, before change is added, of the outputs from which the fee is subtracted in equal parts. The sender pays if there are none. */
   subtractfeefromoutputs: number[];
-  /** Whether the transaction can be replaced by one with a higher fee; by default -walletrbf decides. */
+  /** True to let the transaction be replaced by one with a higher fee (BIP125); by default that of -walletrbf. */
   replaceable?:
     | boolean
     | undefined;
-  /** Blocks within which the transaction should confirm. */
+  /** Confirmation target in blocks. */
   confTarget?:
     | number
     | undefined;
-  /** How the fee is estimated: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
+  /** Fee estimation mode: "UNSET", "ECONOMICAL" or "CONSERVATIVE". */
   estimateMode?:
     | string
     | undefined;
-  /** Add the derivation paths of the wallet's keys. */
+  /** Adds the derivation paths of the wallet's keys. */
   bip32derivs?: boolean | undefined;
 }
 
 export interface WalletCreateFundedPsbtResponse {
   /** The PSBT in base64. */
   psbt: string;
-  /** Its fee. */
+  /** Fee of the transaction. */
   fee: bigint;
   /** Index of the change output, or -1. */
   changepos: number;
@@ -1006,7 +1006,7 @@ export interface WalletLockResponse {
 }
 
 export interface WalletPassphraseRequest {
-  /** The passphrase. */
+  /** Passphrase of the wallet. */
   passphrase: string;
   /** Seconds until the wallet locks itself, at most 100000000. */
   timeout: bigint;
@@ -1016,9 +1016,9 @@ export interface WalletPassphraseResponse {
 }
 
 export interface WalletPassphraseChangeRequest {
-  /** The passphrase in use. */
+  /** Current passphrase. */
   oldpassphrase: string;
-  /** The one to use from now on. */
+  /** New passphrase. */
   newpassphrase: string;
 }
 
@@ -1028,22 +1028,22 @@ export interface WalletPassphraseChangeResponse {
 export interface WalletProcessPsbtRequest {
   /** The PSBT in base64. */
   psbt: string;
-  /** Sign too. */
+  /** Signs the inputs too. */
   sign?:
     | boolean
     | undefined;
-  /** What signatures cover where the PSBT does not say: "ALL", "NONE" or "SINGLE", alone or followed by "|ANYONECANPAY". */
+  /** Signature hash type if the PSBT has none: "ALL", "NONE" or "SINGLE", each also with "|ANYONECANPAY". */
   sighashtype?:
     | string
     | undefined;
-  /** Add the derivation paths of the wallet's keys. */
+  /** Adds the derivation paths of the wallet's keys. */
   bip32derivs?: boolean | undefined;
 }
 
 export interface WalletProcessPsbtResponse {
   /** The PSBT in base64. */
   psbt: string;
-  /** Whether all inputs are signed. */
+  /** True if all inputs are signed. */
   complete: boolean;
 }
 
@@ -9102,8 +9102,8 @@ export const WalletProcessPsbtResponse: MessageFns<WalletProcessPsbtResponse> = 
 export type WalletServiceService = typeof WalletServiceService;
 export const WalletServiceService = {
   /**
-   * Gives up a transaction of the wallet and those of the wallet that spend from it, so that their inputs can be spent again. It must be
-   * neither in a block nor in the mempool.
+   * Abandons an unconfirmed transaction of the wallet and its descendants in the wallet, so that their inputs can be spent again. It
+   * must be neither in a block nor in the mempool.
    */
   abandonTransaction: {
     path: "/dfi.wallet.v1.WalletService/AbandonTransaction" as const,
@@ -9116,7 +9116,7 @@ export const WalletServiceService = {
       Buffer.from(AbandonTransactionResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AbandonTransactionResponse => AbandonTransactionResponse.decode(value),
   },
-  /** Stops a scan of the chain that an import or rescanblockchain started. Answers whether one was running. */
+  /** Aborts a rescan that an import or rescanblockchain started. Returns true if one was running. */
   abortRescan: {
     path: "/dfi.wallet.v1.WalletService/AbortRescan" as const,
     requestStream: false as const,
@@ -9126,7 +9126,7 @@ export const WalletServiceService = {
     responseSerialize: (value: AbortRescanResponse): Buffer => Buffer.from(AbortRescanResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AbortRescanResponse => AbortRescanResponse.decode(value),
   },
-  /** Adds an address that takes several signatures to the wallet. Make a new backup afterwards. */
+  /** Adds a multisignature address to the wallet. Make a new backup afterwards. */
   addMultisigAddress: {
     path: "/dfi.wallet.v1.WalletService/AddMultisigAddress" as const,
     requestStream: false as const,
@@ -9138,7 +9138,7 @@ export const WalletServiceService = {
       Buffer.from(AddMultisigAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AddMultisigAddressResponse => AddMultisigAddressResponse.decode(value),
   },
-  /** Shows the address in the other virtual machine that belongs to the same key. The wallet must know the public key. */
+  /** Maps an address to the address of the same key in the other domain (DVM or EVM). The wallet must know the public key. */
   addressMap: {
     path: "/dfi.wallet.v1.WalletService/AddressMap" as const,
     requestStream: false as const,
@@ -9148,7 +9148,7 @@ export const WalletServiceService = {
     responseSerialize: (value: AddressMapResponse): Buffer => Buffer.from(AddressMapResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): AddressMapResponse => AddressMapResponse.decode(value),
   },
-  /** Copies the wallet to a directory or file on the machine of the node. */
+  /** Copies the wallet to a directory or file on the node's machine. */
   backupWallet: {
     path: "/dfi.wallet.v1.WalletService/BackupWallet" as const,
     requestStream: false as const,
@@ -9159,7 +9159,7 @@ export const WalletServiceService = {
       Buffer.from(BackupWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BackupWalletResponse => BackupWalletResponse.decode(value),
   },
-  /** Replaces a transaction of the wallet that opted in to replacement by one that pays a higher fee. */
+  /** Replaces a transaction of the wallet that signals replaceability (BIP125) by one with a higher fee. */
   bumpFee: {
     path: "/dfi.wallet.v1.WalletService/BumpFee" as const,
     requestStream: false as const,
@@ -9169,7 +9169,7 @@ export const WalletServiceService = {
     responseSerialize: (value: BumpFeeResponse): Buffer => Buffer.from(BumpFeeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): BumpFeeResponse => BumpFeeResponse.decode(value),
   },
-  /** Creates a wallet and loads it. */
+  /** Creates and loads a wallet. */
   createWallet: {
     path: "/dfi.wallet.v1.WalletService/CreateWallet" as const,
     requestStream: false as const,
@@ -9180,7 +9180,7 @@ export const WalletServiceService = {
       Buffer.from(CreateWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): CreateWalletResponse => CreateWalletResponse.decode(value),
   },
-  /** Shows the private key of an address. */
+  /** Returns the private key of an address. */
   dumpPrivKey: {
     path: "/dfi.wallet.v1.WalletService/DumpPrivKey" as const,
     requestStream: false as const,
@@ -9190,7 +9190,7 @@ export const WalletServiceService = {
     responseSerialize: (value: DumpPrivKeyResponse): Buffer => Buffer.from(DumpPrivKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): DumpPrivKeyResponse => DumpPrivKeyResponse.decode(value),
   },
-  /** Writes all keys of the wallet in readable form to a file on the machine of the node. Existing files are not overwritten. */
+  /** Writes all keys of the wallet in readable form to a file on the node's machine. Existing files are not overwritten. */
   dumpWallet: {
     path: "/dfi.wallet.v1.WalletService/DumpWallet" as const,
     requestStream: false as const,
@@ -9201,8 +9201,8 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): DumpWalletResponse => DumpWalletResponse.decode(value),
   },
   /**
-   * Encrypts the wallet for the first time. Afterwards it must be unlocked before its private keys can be used. Make a new backup: the
-   * old ones hold other keys.
+   * Encrypts the wallet for the first time. Afterwards it must be unlocked before its private keys can be used. Make a new backup: keys
+   * in old backups are not those of the encrypted wallet.
    */
   encryptWallet: {
     path: "/dfi.wallet.v1.WalletService/EncryptWallet" as const,
@@ -9214,7 +9214,7 @@ export const WalletServiceService = {
       Buffer.from(EncryptWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): EncryptWalletResponse => EncryptWalletResponse.decode(value),
   },
-  /** Lists the addresses that carry a label. */
+  /** Returns the addresses with a label. */
   getAddressesByLabel: {
     path: "/dfi.wallet.v1.WalletService/GetAddressesByLabel" as const,
     requestStream: false as const,
@@ -9226,7 +9226,7 @@ export const WalletServiceService = {
       Buffer.from(GetAddressesByLabelResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAddressesByLabelResponse => GetAddressesByLabelResponse.decode(value),
   },
-  /** Shows what the wallet knows about an address. */
+  /** Returns data of the wallet about an address. */
   getAddressInfo: {
     path: "/dfi.wallet.v1.WalletService/GetAddressInfo" as const,
     requestStream: false as const,
@@ -9238,7 +9238,7 @@ export const WalletServiceService = {
       Buffer.from(GetAddressInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetAddressInfoResponse => GetAddressInfoResponse.decode(value),
   },
-  /** Shows the balance that the wallet can spend. */
+  /** Returns the spendable balance of the wallet. */
   getBalance: {
     path: "/dfi.wallet.v1.WalletService/GetBalance" as const,
     requestStream: false as const,
@@ -9248,7 +9248,7 @@ export const WalletServiceService = {
     responseSerialize: (value: GetBalanceResponse): Buffer => Buffer.from(GetBalanceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalanceResponse => GetBalanceResponse.decode(value),
   },
-  /** Shows all balances of the wallet. */
+  /** Returns all balances of the wallet. */
   getBalances: {
     path: "/dfi.wallet.v1.WalletService/GetBalances" as const,
     requestStream: false as const,
@@ -9258,7 +9258,7 @@ export const WalletServiceService = {
     responseSerialize: (value: GetBalancesResponse): Buffer => Buffer.from(GetBalancesResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetBalancesResponse => GetBalancesResponse.decode(value),
   },
-  /** Answers a new address to receive payments at. A label that does not exist yet is created. */
+  /** Returns a new address for receiving payments. A label that does not exist yet is created. */
   getNewAddress: {
     path: "/dfi.wallet.v1.WalletService/GetNewAddress" as const,
     requestStream: false as const,
@@ -9269,7 +9269,7 @@ export const WalletServiceService = {
       Buffer.from(GetNewAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetNewAddressResponse => GetNewAddressResponse.decode(value),
   },
-  /** Answers a new address for the change of a raw transaction. */
+  /** Returns a new change address for a raw transaction. */
   getRawChangeAddress: {
     path: "/dfi.wallet.v1.WalletService/GetRawChangeAddress" as const,
     requestStream: false as const,
@@ -9281,7 +9281,7 @@ export const WalletServiceService = {
       Buffer.from(GetRawChangeAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetRawChangeAddressResponse => GetRawChangeAddressResponse.decode(value),
   },
-  /** Adds up what an address of the wallet received. */
+  /** Returns the total amount received by an address of the wallet. */
   getReceivedByAddress: {
     path: "/dfi.wallet.v1.WalletService/GetReceivedByAddress" as const,
     requestStream: false as const,
@@ -9293,7 +9293,7 @@ export const WalletServiceService = {
       Buffer.from(GetReceivedByAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetReceivedByAddressResponse => GetReceivedByAddressResponse.decode(value),
   },
-  /** Adds up what the addresses with a label received. */
+  /** Returns the total amount received by the addresses with a label. */
   getReceivedByLabel: {
     path: "/dfi.wallet.v1.WalletService/GetReceivedByLabel" as const,
     requestStream: false as const,
@@ -9305,7 +9305,7 @@ export const WalletServiceService = {
       Buffer.from(GetReceivedByLabelResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetReceivedByLabelResponse => GetReceivedByLabelResponse.decode(value),
   },
-  /** Shows a transaction of the wallet. */
+  /** Returns a transaction of the wallet. */
   getTransaction: {
     path: "/dfi.wallet.v1.WalletService/GetTransaction" as const,
     requestStream: false as const,
@@ -9318,7 +9318,7 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): GetTransactionResponse => GetTransactionResponse.decode(value),
   },
   /**
-   * Shows the balance that is not yet confirmed: mine.untrusted_pending of getbalances, which replaces this operation.
+   * Returns the unconfirmed balance. Deprecated: use mine.untrusted_pending of getbalances.
    *
    * @deprecated
    */
@@ -9333,7 +9333,7 @@ export const WalletServiceService = {
       Buffer.from(GetUnconfirmedBalanceResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetUnconfirmedBalanceResponse => GetUnconfirmedBalanceResponse.decode(value),
   },
-  /** Shows the state of the wallet. */
+  /** Returns the state of the wallet. */
   getWalletInfo: {
     path: "/dfi.wallet.v1.WalletService/GetWalletInfo" as const,
     requestStream: false as const,
@@ -9344,10 +9344,7 @@ export const WalletServiceService = {
       Buffer.from(GetWalletInfoResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): GetWalletInfoResponse => GetWalletInfoResponse.decode(value),
   },
-  /**
-   * Watches an address or script without being able to spend from it. A scan of the chain can take over an hour, and balances can be
-   * wrong until it ends.
-   */
+  /** Adds a watch-only address or script. A rescan can take more than an hour, and balances can be wrong until it ends. */
   importAddress: {
     path: "/dfi.wallet.v1.WalletService/ImportAddress" as const,
     requestStream: false as const,
@@ -9359,8 +9356,8 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): ImportAddressResponse => ImportAddressResponse.decode(value),
   },
   /**
-   * Imports addresses, scripts and keys, and scans the chain once for all of them, which can take over an hour. Each request succeeds or
-   * fails on its own. Make a new backup afterwards.
+   * Imports addresses, scripts and keys, and rescans the chain once for all of them, which can take more than an hour. Each request
+   * succeeds or fails on its own. Make a new backup afterwards.
    */
   importMulti: {
     path: "/dfi.wallet.v1.WalletService/ImportMulti" as const,
@@ -9382,7 +9379,7 @@ export const WalletServiceService = {
       Buffer.from(ImportPrivKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportPrivKeyResponse => ImportPrivKeyResponse.decode(value),
   },
-  /** Adds a confirmed transaction with its proof to the wallet, without scanning the chain. */
+  /** Adds a confirmed transaction to the wallet by its proof, without a rescan. */
   importPrunedFunds: {
     path: "/dfi.wallet.v1.WalletService/ImportPrunedFunds" as const,
     requestStream: false as const,
@@ -9394,7 +9391,7 @@ export const WalletServiceService = {
       Buffer.from(ImportPrunedFundsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportPrunedFundsResponse => ImportPrunedFundsResponse.decode(value),
   },
-  /** Watches the addresses of a public key without being able to spend from them. A scan of the chain can take over an hour. */
+  /** Adds the addresses of a public key as watch-only. A rescan can take more than an hour. */
   importPubKey: {
     path: "/dfi.wallet.v1.WalletService/ImportPubKey" as const,
     requestStream: false as const,
@@ -9405,7 +9402,7 @@ export const WalletServiceService = {
       Buffer.from(ImportPubKeyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportPubKeyResponse => ImportPubKeyResponse.decode(value),
   },
-  /** Imports the keys of a file that dumpwallet wrote, and scans the chain for them. */
+  /** Imports the keys of a file written by dumpwallet, and rescans the chain for them. */
   importWallet: {
     path: "/dfi.wallet.v1.WalletService/ImportWallet" as const,
     requestStream: false as const,
@@ -9416,7 +9413,7 @@ export const WalletServiceService = {
       Buffer.from(ImportWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ImportWalletResponse => ImportWalletResponse.decode(value),
   },
-  /** Fills the pool of keys made in advance. Takes an unlocked wallet. */
+  /** Refills the key pool. Requires an unlocked wallet. */
   keypoolRefill: {
     path: "/dfi.wallet.v1.WalletService/KeypoolRefill" as const,
     requestStream: false as const,
@@ -9428,8 +9425,8 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): KeypoolRefillResponse => KeypoolRefillResponse.decode(value),
   },
   /**
-   * Groups the addresses of the wallet that others can see to belong together, because their outputs were spent in one transaction or
-   * one got the change of the other.
+   * Groups the addresses of the wallet that observers can link to one owner, because their outputs were spent in one transaction or one
+   * received the change of the other.
    */
   listAddressGroupings: {
     path: "/dfi.wallet.v1.WalletService/ListAddressGroupings" as const,
@@ -9452,7 +9449,7 @@ export const WalletServiceService = {
     responseSerialize: (value: ListLabelsResponse): Buffer => Buffer.from(ListLabelsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListLabelsResponse => ListLabelsResponse.decode(value),
   },
-  /** Lists the outputs that are set aside with lockunspent. */
+  /** Lists the locked outputs, see lockunspent. */
   listLockUnspent: {
     path: "/dfi.wallet.v1.WalletService/ListLockUnspent" as const,
     requestStream: false as const,
@@ -9464,7 +9461,7 @@ export const WalletServiceService = {
       Buffer.from(ListLockUnspentResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListLockUnspentResponse => ListLockUnspentResponse.decode(value),
   },
-  /** Lists what each address of the wallet received. */
+  /** Lists the amounts received by each address of the wallet. */
   listReceivedByAddress: {
     path: "/dfi.wallet.v1.WalletService/ListReceivedByAddress" as const,
     requestStream: false as const,
@@ -9476,7 +9473,7 @@ export const WalletServiceService = {
       Buffer.from(ListReceivedByAddressResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListReceivedByAddressResponse => ListReceivedByAddressResponse.decode(value),
   },
-  /** Lists what the addresses of each label received. */
+  /** Lists the amounts received by the addresses of each label. */
   listReceivedByLabel: {
     path: "/dfi.wallet.v1.WalletService/ListReceivedByLabel" as const,
     requestStream: false as const,
@@ -9488,7 +9485,7 @@ export const WalletServiceService = {
       Buffer.from(ListReceivedByLabelResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListReceivedByLabelResponse => ListReceivedByLabelResponse.decode(value),
   },
-  /** Lists the transactions of the wallet since a block. Where that block left the best chain, those since the fork are listed. */
+  /** Lists the wallet transactions since a block. If the block is no longer in the active chain, those since the fork are listed. */
   listSinceBlock: {
     path: "/dfi.wallet.v1.WalletService/ListSinceBlock" as const,
     requestStream: false as const,
@@ -9500,7 +9497,7 @@ export const WalletServiceService = {
       Buffer.from(ListSinceBlockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListSinceBlockResponse => ListSinceBlockResponse.decode(value),
   },
-  /** Lists the latest entries of the wallet, oldest first. With a label only what addresses with that label received. */
+  /** Lists the latest payments of the wallet, oldest first. With a label, only payments to addresses with that label. */
   listTransactions: {
     path: "/dfi.wallet.v1.WalletService/ListTransactions" as const,
     requestStream: false as const,
@@ -9512,7 +9509,7 @@ export const WalletServiceService = {
       Buffer.from(ListTransactionsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListTransactionsResponse => ListTransactionsResponse.decode(value),
   },
-  /** Lists the outputs that the wallet has not spent. */
+  /** Lists the unspent outputs of the wallet. */
   listUnspent: {
     path: "/dfi.wallet.v1.WalletService/ListUnspent" as const,
     requestStream: false as const,
@@ -9533,7 +9530,7 @@ export const WalletServiceService = {
       Buffer.from(ListWalletDirResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): ListWalletDirResponse => ListWalletDirResponse.decode(value),
   },
-  /** Lists the names of the wallets that are loaded. */
+  /** Lists the names of the loaded wallets. */
   listWallets: {
     path: "/dfi.wallet.v1.WalletService/ListWallets" as const,
     requestStream: false as const,
@@ -9553,7 +9550,7 @@ export const WalletServiceService = {
     responseSerialize: (value: LoadWalletResponse): Buffer => Buffer.from(LoadWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LoadWalletResponse => LoadWalletResponse.decode(value),
   },
-  /** Sets outputs aside so that no transaction spends them unless it names them, or releases them. The node forgets this when it stops. */
+  /** Locks outputs, which excludes them from coin selection, or unlocks them. Locks do not persist across restarts. */
   lockUnspent: {
     path: "/dfi.wallet.v1.WalletService/LockUnspent" as const,
     requestStream: false as const,
@@ -9563,7 +9560,7 @@ export const WalletServiceService = {
     responseSerialize: (value: LockUnspentResponse): Buffer => Buffer.from(LockUnspentResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): LockUnspentResponse => LockUnspentResponse.decode(value),
   },
-  /** Deletes a transaction from the wallet, such as one that importprunedfunds added. Balances change accordingly. */
+  /** Deletes a transaction from the wallet, such as one added with importprunedfunds. Balances change accordingly. */
   removePrunedFunds: {
     path: "/dfi.wallet.v1.WalletService/RemovePrunedFunds" as const,
     requestStream: false as const,
@@ -9575,7 +9572,7 @@ export const WalletServiceService = {
       Buffer.from(RemovePrunedFundsResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RemovePrunedFundsResponse => RemovePrunedFundsResponse.decode(value),
   },
-  /** Scans the chain for transactions of the wallet. */
+  /** Rescans the chain for transactions of the wallet. */
   rescanBlockchain: {
     path: "/dfi.wallet.v1.WalletService/RescanBlockchain" as const,
     requestStream: false as const,
@@ -9587,7 +9584,7 @@ export const WalletServiceService = {
       Buffer.from(RescanBlockchainResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): RescanBlockchainResponse => RescanBlockchainResponse.decode(value),
   },
-  /** Pays several addresses in one transaction and answers the txid. Takes an unlocked wallet. */
+  /** Pays several addresses in one transaction and returns the txid. Requires an unlocked wallet. */
   sendMany: {
     path: "/dfi.wallet.v1.WalletService/SendMany" as const,
     requestStream: false as const,
@@ -9597,7 +9594,7 @@ export const WalletServiceService = {
     responseSerialize: (value: SendManyResponse): Buffer => Buffer.from(SendManyResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SendManyResponse => SendManyResponse.decode(value),
   },
-  /** Pays an address and answers the txid. Takes an unlocked wallet. */
+  /** Pays an address and returns the txid. Requires an unlocked wallet. */
   sendToAddress: {
     path: "/dfi.wallet.v1.WalletService/SendToAddress" as const,
     requestStream: false as const,
@@ -9618,7 +9615,7 @@ export const WalletServiceService = {
     responseSerialize: (value: SetHdSeedResponse): Buffer => Buffer.from(SetHdSeedResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetHdSeedResponse => SetHdSeedResponse.decode(value),
   },
-  /** Labels an address. */
+  /** Sets the label of an address. */
   setLabel: {
     path: "/dfi.wallet.v1.WalletService/SetLabel" as const,
     requestStream: false as const,
@@ -9628,7 +9625,7 @@ export const WalletServiceService = {
     responseSerialize: (value: SetLabelResponse): Buffer => Buffer.from(SetLabelResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetLabelResponse => SetLabelResponse.decode(value),
   },
-  /** Sets the fee rate of the wallet, overriding -paytxfee. The node forgets it when the wallet is unloaded. */
+  /** Sets the fee rate of the wallet, which overrides -paytxfee until the wallet is unloaded. */
   setTxFee: {
     path: "/dfi.wallet.v1.WalletService/SetTxFee" as const,
     requestStream: false as const,
@@ -9638,7 +9635,7 @@ export const WalletServiceService = {
     responseSerialize: (value: SetTxFeeResponse): Buffer => Buffer.from(SetTxFeeResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetTxFeeResponse => SetTxFeeResponse.decode(value),
   },
-  /** Switches a property of the wallet on or off. */
+  /** Sets or clears a flag of the wallet. */
   setWalletFlag: {
     path: "/dfi.wallet.v1.WalletService/SetWalletFlag" as const,
     requestStream: false as const,
@@ -9649,7 +9646,7 @@ export const WalletServiceService = {
       Buffer.from(SetWalletFlagResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SetWalletFlagResponse => SetWalletFlagResponse.decode(value),
   },
-  /** Signs a message with the key of a legacy address. Takes an unlocked wallet. */
+  /** Signs a message with the key of a legacy address. Requires an unlocked wallet. */
   signMessage: {
     path: "/dfi.wallet.v1.WalletService/SignMessage" as const,
     requestStream: false as const,
@@ -9659,7 +9656,7 @@ export const WalletServiceService = {
     responseSerialize: (value: SignMessageResponse): Buffer => Buffer.from(SignMessageResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): SignMessageResponse => SignMessageResponse.decode(value),
   },
-  /** Signs the inputs of a raw transaction that the wallet has keys for. Takes an unlocked wallet. */
+  /** Signs the inputs of a raw transaction with keys of the wallet. Requires an unlocked wallet. */
   signRawTransactionWithWallet: {
     path: "/dfi.wallet.v1.WalletService/SignRawTransactionWithWallet" as const,
     requestStream: false as const,
@@ -9673,7 +9670,7 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): SignRawTransactionWithWalletResponse =>
       SignRawTransactionWithWalletResponse.decode(value),
   },
-  /** Unloads the wallet that the path or the argument names. A restart loads the configured wallets again. */
+  /** Unloads the wallet named by the path or the argument. A restart loads the configured wallets again. */
   unloadWallet: {
     path: "/dfi.wallet.v1.WalletService/UnloadWallet" as const,
     requestStream: false as const,
@@ -9684,7 +9681,7 @@ export const WalletServiceService = {
       Buffer.from(UnloadWalletResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): UnloadWalletResponse => UnloadWalletResponse.decode(value),
   },
-  /** Creates a PSBT and adds inputs of the wallet until they cover the outputs and the fee. It is not signed. */
+  /** Creates a PSBT and adds inputs of the wallet until they cover the outputs and the fee. The PSBT is not signed. */
   walletCreateFundedPsbt: {
     path: "/dfi.wallet.v1.WalletService/WalletCreateFundedPsbt" as const,
     requestStream: false as const,
@@ -9697,7 +9694,7 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): WalletCreateFundedPsbtResponse =>
       WalletCreateFundedPsbtResponse.decode(value),
   },
-  /** Removes the decryption key of the wallet from memory. It must be unlocked again before its private keys can be used. */
+  /** Removes the decryption key of the wallet from memory. The wallet must be unlocked again before its private keys can be used. */
   walletLock: {
     path: "/dfi.wallet.v1.WalletService/WalletLock" as const,
     requestStream: false as const,
@@ -9707,7 +9704,7 @@ export const WalletServiceService = {
     responseSerialize: (value: WalletLockResponse): Buffer => Buffer.from(WalletLockResponse.encode(value).finish()),
     responseDeserialize: (value: Buffer): WalletLockResponse => WalletLockResponse.decode(value),
   },
-  /** Unlocks the wallet for a while. On an unlocked wallet the new time replaces the old one. */
+  /** Unlocks the wallet for a limited time. On an unlocked wallet the new time replaces the old one. */
   walletPassphrase: {
     path: "/dfi.wallet.v1.WalletService/WalletPassphrase" as const,
     requestStream: false as const,
@@ -9732,7 +9729,7 @@ export const WalletServiceService = {
     responseDeserialize: (value: Buffer): WalletPassphraseChangeResponse =>
       WalletPassphraseChangeResponse.decode(value),
   },
-  /** Adds what the wallet knows about the inputs of a PSBT, and signs those it has keys for. A locked wallet signs nothing. */
+  /** Updates the inputs of a PSBT with data of the wallet, and signs those for which it has keys. A locked wallet signs nothing. */
   walletProcessPsbt: {
     path: "/dfi.wallet.v1.WalletService/WalletProcessPsbt" as const,
     requestStream: false as const,
@@ -9748,145 +9745,142 @@ export const WalletServiceService = {
 
 export interface WalletServiceServer extends UntypedServiceImplementation {
   /**
-   * Gives up a transaction of the wallet and those of the wallet that spend from it, so that their inputs can be spent again. It must be
-   * neither in a block nor in the mempool.
+   * Abandons an unconfirmed transaction of the wallet and its descendants in the wallet, so that their inputs can be spent again. It
+   * must be neither in a block nor in the mempool.
    */
   abandonTransaction: handleUnaryCall<AbandonTransactionRequest, AbandonTransactionResponse>;
-  /** Stops a scan of the chain that an import or rescanblockchain started. Answers whether one was running. */
+  /** Aborts a rescan that an import or rescanblockchain started. Returns true if one was running. */
   abortRescan: handleUnaryCall<AbortRescanRequest, AbortRescanResponse>;
-  /** Adds an address that takes several signatures to the wallet. Make a new backup afterwards. */
+  /** Adds a multisignature address to the wallet. Make a new backup afterwards. */
   addMultisigAddress: handleUnaryCall<AddMultisigAddressRequest, AddMultisigAddressResponse>;
-  /** Shows the address in the other virtual machine that belongs to the same key. The wallet must know the public key. */
+  /** Maps an address to the address of the same key in the other domain (DVM or EVM). The wallet must know the public key. */
   addressMap: handleUnaryCall<AddressMapRequest, AddressMapResponse>;
-  /** Copies the wallet to a directory or file on the machine of the node. */
+  /** Copies the wallet to a directory or file on the node's machine. */
   backupWallet: handleUnaryCall<BackupWalletRequest, BackupWalletResponse>;
-  /** Replaces a transaction of the wallet that opted in to replacement by one that pays a higher fee. */
+  /** Replaces a transaction of the wallet that signals replaceability (BIP125) by one with a higher fee. */
   bumpFee: handleUnaryCall<BumpFeeRequest, BumpFeeResponse>;
-  /** Creates a wallet and loads it. */
+  /** Creates and loads a wallet. */
   createWallet: handleUnaryCall<CreateWalletRequest, CreateWalletResponse>;
-  /** Shows the private key of an address. */
+  /** Returns the private key of an address. */
   dumpPrivKey: handleUnaryCall<DumpPrivKeyRequest, DumpPrivKeyResponse>;
-  /** Writes all keys of the wallet in readable form to a file on the machine of the node. Existing files are not overwritten. */
+  /** Writes all keys of the wallet in readable form to a file on the node's machine. Existing files are not overwritten. */
   dumpWallet: handleUnaryCall<DumpWalletRequest, DumpWalletResponse>;
   /**
-   * Encrypts the wallet for the first time. Afterwards it must be unlocked before its private keys can be used. Make a new backup: the
-   * old ones hold other keys.
+   * Encrypts the wallet for the first time. Afterwards it must be unlocked before its private keys can be used. Make a new backup: keys
+   * in old backups are not those of the encrypted wallet.
    */
   encryptWallet: handleUnaryCall<EncryptWalletRequest, EncryptWalletResponse>;
-  /** Lists the addresses that carry a label. */
+  /** Returns the addresses with a label. */
   getAddressesByLabel: handleUnaryCall<GetAddressesByLabelRequest, GetAddressesByLabelResponse>;
-  /** Shows what the wallet knows about an address. */
+  /** Returns data of the wallet about an address. */
   getAddressInfo: handleUnaryCall<GetAddressInfoRequest, GetAddressInfoResponse>;
-  /** Shows the balance that the wallet can spend. */
+  /** Returns the spendable balance of the wallet. */
   getBalance: handleUnaryCall<GetBalanceRequest, GetBalanceResponse>;
-  /** Shows all balances of the wallet. */
+  /** Returns all balances of the wallet. */
   getBalances: handleUnaryCall<GetBalancesRequest, GetBalancesResponse>;
-  /** Answers a new address to receive payments at. A label that does not exist yet is created. */
+  /** Returns a new address for receiving payments. A label that does not exist yet is created. */
   getNewAddress: handleUnaryCall<GetNewAddressRequest, GetNewAddressResponse>;
-  /** Answers a new address for the change of a raw transaction. */
+  /** Returns a new change address for a raw transaction. */
   getRawChangeAddress: handleUnaryCall<GetRawChangeAddressRequest, GetRawChangeAddressResponse>;
-  /** Adds up what an address of the wallet received. */
+  /** Returns the total amount received by an address of the wallet. */
   getReceivedByAddress: handleUnaryCall<GetReceivedByAddressRequest, GetReceivedByAddressResponse>;
-  /** Adds up what the addresses with a label received. */
+  /** Returns the total amount received by the addresses with a label. */
   getReceivedByLabel: handleUnaryCall<GetReceivedByLabelRequest, GetReceivedByLabelResponse>;
-  /** Shows a transaction of the wallet. */
+  /** Returns a transaction of the wallet. */
   getTransaction: handleUnaryCall<GetTransactionRequest, GetTransactionResponse>;
   /**
-   * Shows the balance that is not yet confirmed: mine.untrusted_pending of getbalances, which replaces this operation.
+   * Returns the unconfirmed balance. Deprecated: use mine.untrusted_pending of getbalances.
    *
    * @deprecated
    */
   getUnconfirmedBalance: handleUnaryCall<GetUnconfirmedBalanceRequest, GetUnconfirmedBalanceResponse>;
-  /** Shows the state of the wallet. */
+  /** Returns the state of the wallet. */
   getWalletInfo: handleUnaryCall<GetWalletInfoRequest, GetWalletInfoResponse>;
-  /**
-   * Watches an address or script without being able to spend from it. A scan of the chain can take over an hour, and balances can be
-   * wrong until it ends.
-   */
+  /** Adds a watch-only address or script. A rescan can take more than an hour, and balances can be wrong until it ends. */
   importAddress: handleUnaryCall<ImportAddressRequest, ImportAddressResponse>;
   /**
-   * Imports addresses, scripts and keys, and scans the chain once for all of them, which can take over an hour. Each request succeeds or
-   * fails on its own. Make a new backup afterwards.
+   * Imports addresses, scripts and keys, and rescans the chain once for all of them, which can take more than an hour. Each request
+   * succeeds or fails on its own. Make a new backup afterwards.
    */
   importMulti: handleUnaryCall<ImportMultiRequest, ImportMultiResponse>;
   /** Adds a private key to the wallet. Make a new backup afterwards. */
   importPrivKey: handleUnaryCall<ImportPrivKeyRequest, ImportPrivKeyResponse>;
-  /** Adds a confirmed transaction with its proof to the wallet, without scanning the chain. */
+  /** Adds a confirmed transaction to the wallet by its proof, without a rescan. */
   importPrunedFunds: handleUnaryCall<ImportPrunedFundsRequest, ImportPrunedFundsResponse>;
-  /** Watches the addresses of a public key without being able to spend from them. A scan of the chain can take over an hour. */
+  /** Adds the addresses of a public key as watch-only. A rescan can take more than an hour. */
   importPubKey: handleUnaryCall<ImportPubKeyRequest, ImportPubKeyResponse>;
-  /** Imports the keys of a file that dumpwallet wrote, and scans the chain for them. */
+  /** Imports the keys of a file written by dumpwallet, and rescans the chain for them. */
   importWallet: handleUnaryCall<ImportWalletRequest, ImportWalletResponse>;
-  /** Fills the pool of keys made in advance. Takes an unlocked wallet. */
+  /** Refills the key pool. Requires an unlocked wallet. */
   keypoolRefill: handleUnaryCall<KeypoolRefillRequest, KeypoolRefillResponse>;
   /**
-   * Groups the addresses of the wallet that others can see to belong together, because their outputs were spent in one transaction or
-   * one got the change of the other.
+   * Groups the addresses of the wallet that observers can link to one owner, because their outputs were spent in one transaction or one
+   * received the change of the other.
    */
   listAddressGroupings: handleUnaryCall<ListAddressGroupingsRequest, ListAddressGroupingsResponse>;
   /** Lists the labels in use, in alphabetical order. */
   listLabels: handleUnaryCall<ListLabelsRequest, ListLabelsResponse>;
-  /** Lists the outputs that are set aside with lockunspent. */
+  /** Lists the locked outputs, see lockunspent. */
   listLockUnspent: handleUnaryCall<ListLockUnspentRequest, ListLockUnspentResponse>;
-  /** Lists what each address of the wallet received. */
+  /** Lists the amounts received by each address of the wallet. */
   listReceivedByAddress: handleUnaryCall<ListReceivedByAddressRequest, ListReceivedByAddressResponse>;
-  /** Lists what the addresses of each label received. */
+  /** Lists the amounts received by the addresses of each label. */
   listReceivedByLabel: handleUnaryCall<ListReceivedByLabelRequest, ListReceivedByLabelResponse>;
-  /** Lists the transactions of the wallet since a block. Where that block left the best chain, those since the fork are listed. */
+  /** Lists the wallet transactions since a block. If the block is no longer in the active chain, those since the fork are listed. */
   listSinceBlock: handleUnaryCall<ListSinceBlockRequest, ListSinceBlockResponse>;
-  /** Lists the latest entries of the wallet, oldest first. With a label only what addresses with that label received. */
+  /** Lists the latest payments of the wallet, oldest first. With a label, only payments to addresses with that label. */
   listTransactions: handleUnaryCall<ListTransactionsRequest, ListTransactionsResponse>;
-  /** Lists the outputs that the wallet has not spent. */
+  /** Lists the unspent outputs of the wallet. */
   listUnspent: handleUnaryCall<ListUnspentRequest, ListUnspentResponse>;
   /** Lists the wallets in the wallet directory, loaded or not. */
   listWalletDir: handleUnaryCall<ListWalletDirRequest, ListWalletDirResponse>;
-  /** Lists the names of the wallets that are loaded. */
+  /** Lists the names of the loaded wallets. */
   listWallets: handleUnaryCall<ListWalletsRequest, ListWalletsResponse>;
   /** Loads a wallet from its directory or file. */
   loadWallet: handleUnaryCall<LoadWalletRequest, LoadWalletResponse>;
-  /** Sets outputs aside so that no transaction spends them unless it names them, or releases them. The node forgets this when it stops. */
+  /** Locks outputs, which excludes them from coin selection, or unlocks them. Locks do not persist across restarts. */
   lockUnspent: handleUnaryCall<LockUnspentRequest, LockUnspentResponse>;
-  /** Deletes a transaction from the wallet, such as one that importprunedfunds added. Balances change accordingly. */
+  /** Deletes a transaction from the wallet, such as one added with importprunedfunds. Balances change accordingly. */
   removePrunedFunds: handleUnaryCall<RemovePrunedFundsRequest, RemovePrunedFundsResponse>;
-  /** Scans the chain for transactions of the wallet. */
+  /** Rescans the chain for transactions of the wallet. */
   rescanBlockchain: handleUnaryCall<RescanBlockchainRequest, RescanBlockchainResponse>;
-  /** Pays several addresses in one transaction and answers the txid. Takes an unlocked wallet. */
+  /** Pays several addresses in one transaction and returns the txid. Requires an unlocked wallet. */
   sendMany: handleUnaryCall<SendManyRequest, SendManyResponse>;
-  /** Pays an address and answers the txid. Takes an unlocked wallet. */
+  /** Pays an address and returns the txid. Requires an unlocked wallet. */
   sendToAddress: handleUnaryCall<SendToAddressRequest, SendToAddressResponse>;
   /** Sets the seed from which new keys are derived. Make a new backup afterwards. */
   setHdSeed: handleUnaryCall<SetHdSeedRequest, SetHdSeedResponse>;
-  /** Labels an address. */
+  /** Sets the label of an address. */
   setLabel: handleUnaryCall<SetLabelRequest, SetLabelResponse>;
-  /** Sets the fee rate of the wallet, overriding -paytxfee. The node forgets it when the wallet is unloaded. */
+  /** Sets the fee rate of the wallet, which overrides -paytxfee until the wallet is unloaded. */
   setTxFee: handleUnaryCall<SetTxFeeRequest, SetTxFeeResponse>;
-  /** Switches a property of the wallet on or off. */
+  /** Sets or clears a flag of the wallet. */
   setWalletFlag: handleUnaryCall<SetWalletFlagRequest, SetWalletFlagResponse>;
-  /** Signs a message with the key of a legacy address. Takes an unlocked wallet. */
+  /** Signs a message with the key of a legacy address. Requires an unlocked wallet. */
   signMessage: handleUnaryCall<SignMessageRequest, SignMessageResponse>;
-  /** Signs the inputs of a raw transaction that the wallet has keys for. Takes an unlocked wallet. */
+  /** Signs the inputs of a raw transaction with keys of the wallet. Requires an unlocked wallet. */
   signRawTransactionWithWallet: handleUnaryCall<
     SignRawTransactionWithWalletRequest,
     SignRawTransactionWithWalletResponse
   >;
-  /** Unloads the wallet that the path or the argument names. A restart loads the configured wallets again. */
+  /** Unloads the wallet named by the path or the argument. A restart loads the configured wallets again. */
   unloadWallet: handleUnaryCall<UnloadWalletRequest, UnloadWalletResponse>;
-  /** Creates a PSBT and adds inputs of the wallet until they cover the outputs and the fee. It is not signed. */
+  /** Creates a PSBT and adds inputs of the wallet until they cover the outputs and the fee. The PSBT is not signed. */
   walletCreateFundedPsbt: handleUnaryCall<WalletCreateFundedPsbtRequest, WalletCreateFundedPsbtResponse>;
-  /** Removes the decryption key of the wallet from memory. It must be unlocked again before its private keys can be used. */
+  /** Removes the decryption key of the wallet from memory. The wallet must be unlocked again before its private keys can be used. */
   walletLock: handleUnaryCall<WalletLockRequest, WalletLockResponse>;
-  /** Unlocks the wallet for a while. On an unlocked wallet the new time replaces the old one. */
+  /** Unlocks the wallet for a limited time. On an unlocked wallet the new time replaces the old one. */
   walletPassphrase: handleUnaryCall<WalletPassphraseRequest, WalletPassphraseResponse>;
   /** Changes the passphrase of the wallet. */
   walletPassphraseChange: handleUnaryCall<WalletPassphraseChangeRequest, WalletPassphraseChangeResponse>;
-  /** Adds what the wallet knows about the inputs of a PSBT, and signs those it has keys for. A locked wallet signs nothing. */
+  /** Updates the inputs of a PSBT with data of the wallet, and signs those for which it has keys. A locked wallet signs nothing. */
   walletProcessPsbt: handleUnaryCall<WalletProcessPsbtRequest, WalletProcessPsbtResponse>;
 }
 
 export interface WalletServiceClient extends Client {
   /**
-   * Gives up a transaction of the wallet and those of the wallet that spend from it, so that their inputs can be spent again. It must be
-   * neither in a block nor in the mempool.
+   * Abandons an unconfirmed transaction of the wallet and its descendants in the wallet, so that their inputs can be spent again. It
+   * must be neither in a block nor in the mempool.
    */
   abandonTransaction(
     request: AbandonTransactionRequest,
@@ -9903,7 +9897,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AbandonTransactionResponse) => void,
   ): ClientUnaryCall;
-  /** Stops a scan of the chain that an import or rescanblockchain started. Answers whether one was running. */
+  /** Aborts a rescan that an import or rescanblockchain started. Returns true if one was running. */
   abortRescan(
     request: AbortRescanRequest,
     callback: (error: ServiceError | null, response: AbortRescanResponse) => void,
@@ -9919,7 +9913,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AbortRescanResponse) => void,
   ): ClientUnaryCall;
-  /** Adds an address that takes several signatures to the wallet. Make a new backup afterwards. */
+  /** Adds a multisignature address to the wallet. Make a new backup afterwards. */
   addMultisigAddress(
     request: AddMultisigAddressRequest,
     callback: (error: ServiceError | null, response: AddMultisigAddressResponse) => void,
@@ -9935,7 +9929,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AddMultisigAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the address in the other virtual machine that belongs to the same key. The wallet must know the public key. */
+  /** Maps an address to the address of the same key in the other domain (DVM or EVM). The wallet must know the public key. */
   addressMap(
     request: AddressMapRequest,
     callback: (error: ServiceError | null, response: AddressMapResponse) => void,
@@ -9951,7 +9945,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: AddressMapResponse) => void,
   ): ClientUnaryCall;
-  /** Copies the wallet to a directory or file on the machine of the node. */
+  /** Copies the wallet to a directory or file on the node's machine. */
   backupWallet(
     request: BackupWalletRequest,
     callback: (error: ServiceError | null, response: BackupWalletResponse) => void,
@@ -9967,7 +9961,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: BackupWalletResponse) => void,
   ): ClientUnaryCall;
-  /** Replaces a transaction of the wallet that opted in to replacement by one that pays a higher fee. */
+  /** Replaces a transaction of the wallet that signals replaceability (BIP125) by one with a higher fee. */
   bumpFee(
     request: BumpFeeRequest,
     callback: (error: ServiceError | null, response: BumpFeeResponse) => void,
@@ -9983,7 +9977,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: BumpFeeResponse) => void,
   ): ClientUnaryCall;
-  /** Creates a wallet and loads it. */
+  /** Creates and loads a wallet. */
   createWallet(
     request: CreateWalletRequest,
     callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
@@ -9999,7 +9993,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: CreateWalletResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the private key of an address. */
+  /** Returns the private key of an address. */
   dumpPrivKey(
     request: DumpPrivKeyRequest,
     callback: (error: ServiceError | null, response: DumpPrivKeyResponse) => void,
@@ -10015,7 +10009,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DumpPrivKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Writes all keys of the wallet in readable form to a file on the machine of the node. Existing files are not overwritten. */
+  /** Writes all keys of the wallet in readable form to a file on the node's machine. Existing files are not overwritten. */
   dumpWallet(
     request: DumpWalletRequest,
     callback: (error: ServiceError | null, response: DumpWalletResponse) => void,
@@ -10032,8 +10026,8 @@ export interface WalletServiceClient extends Client {
     callback: (error: ServiceError | null, response: DumpWalletResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Encrypts the wallet for the first time. Afterwards it must be unlocked before its private keys can be used. Make a new backup: the
-   * old ones hold other keys.
+   * Encrypts the wallet for the first time. Afterwards it must be unlocked before its private keys can be used. Make a new backup: keys
+   * in old backups are not those of the encrypted wallet.
    */
   encryptWallet(
     request: EncryptWalletRequest,
@@ -10050,7 +10044,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: EncryptWalletResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the addresses that carry a label. */
+  /** Returns the addresses with a label. */
   getAddressesByLabel(
     request: GetAddressesByLabelRequest,
     callback: (error: ServiceError | null, response: GetAddressesByLabelResponse) => void,
@@ -10066,7 +10060,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAddressesByLabelResponse) => void,
   ): ClientUnaryCall;
-  /** Shows what the wallet knows about an address. */
+  /** Returns data of the wallet about an address. */
   getAddressInfo(
     request: GetAddressInfoRequest,
     callback: (error: ServiceError | null, response: GetAddressInfoResponse) => void,
@@ -10082,7 +10076,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetAddressInfoResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the balance that the wallet can spend. */
+  /** Returns the spendable balance of the wallet. */
   getBalance(
     request: GetBalanceRequest,
     callback: (error: ServiceError | null, response: GetBalanceResponse) => void,
@@ -10098,7 +10092,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBalanceResponse) => void,
   ): ClientUnaryCall;
-  /** Shows all balances of the wallet. */
+  /** Returns all balances of the wallet. */
   getBalances(
     request: GetBalancesRequest,
     callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
@@ -10114,7 +10108,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetBalancesResponse) => void,
   ): ClientUnaryCall;
-  /** Answers a new address to receive payments at. A label that does not exist yet is created. */
+  /** Returns a new address for receiving payments. A label that does not exist yet is created. */
   getNewAddress(
     request: GetNewAddressRequest,
     callback: (error: ServiceError | null, response: GetNewAddressResponse) => void,
@@ -10130,7 +10124,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetNewAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Answers a new address for the change of a raw transaction. */
+  /** Returns a new change address for a raw transaction. */
   getRawChangeAddress(
     request: GetRawChangeAddressRequest,
     callback: (error: ServiceError | null, response: GetRawChangeAddressResponse) => void,
@@ -10146,7 +10140,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetRawChangeAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Adds up what an address of the wallet received. */
+  /** Returns the total amount received by an address of the wallet. */
   getReceivedByAddress(
     request: GetReceivedByAddressRequest,
     callback: (error: ServiceError | null, response: GetReceivedByAddressResponse) => void,
@@ -10162,7 +10156,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetReceivedByAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Adds up what the addresses with a label received. */
+  /** Returns the total amount received by the addresses with a label. */
   getReceivedByLabel(
     request: GetReceivedByLabelRequest,
     callback: (error: ServiceError | null, response: GetReceivedByLabelResponse) => void,
@@ -10178,7 +10172,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetReceivedByLabelResponse) => void,
   ): ClientUnaryCall;
-  /** Shows a transaction of the wallet. */
+  /** Returns a transaction of the wallet. */
   getTransaction(
     request: GetTransactionRequest,
     callback: (error: ServiceError | null, response: GetTransactionResponse) => void,
@@ -10195,7 +10189,7 @@ export interface WalletServiceClient extends Client {
     callback: (error: ServiceError | null, response: GetTransactionResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Shows the balance that is not yet confirmed: mine.untrusted_pending of getbalances, which replaces this operation.
+   * Returns the unconfirmed balance. Deprecated: use mine.untrusted_pending of getbalances.
    *
    * @deprecated
    */
@@ -10214,7 +10208,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetUnconfirmedBalanceResponse) => void,
   ): ClientUnaryCall;
-  /** Shows the state of the wallet. */
+  /** Returns the state of the wallet. */
   getWalletInfo(
     request: GetWalletInfoRequest,
     callback: (error: ServiceError | null, response: GetWalletInfoResponse) => void,
@@ -10230,10 +10224,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: GetWalletInfoResponse) => void,
   ): ClientUnaryCall;
-  /**
-   * Watches an address or script without being able to spend from it. A scan of the chain can take over an hour, and balances can be
-   * wrong until it ends.
-   */
+  /** Adds a watch-only address or script. A rescan can take more than an hour, and balances can be wrong until it ends. */
   importAddress(
     request: ImportAddressRequest,
     callback: (error: ServiceError | null, response: ImportAddressResponse) => void,
@@ -10250,8 +10241,8 @@ export interface WalletServiceClient extends Client {
     callback: (error: ServiceError | null, response: ImportAddressResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Imports addresses, scripts and keys, and scans the chain once for all of them, which can take over an hour. Each request succeeds or
-   * fails on its own. Make a new backup afterwards.
+   * Imports addresses, scripts and keys, and rescans the chain once for all of them, which can take more than an hour. Each request
+   * succeeds or fails on its own. Make a new backup afterwards.
    */
   importMulti(
     request: ImportMultiRequest,
@@ -10284,7 +10275,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ImportPrivKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Adds a confirmed transaction with its proof to the wallet, without scanning the chain. */
+  /** Adds a confirmed transaction to the wallet by its proof, without a rescan. */
   importPrunedFunds(
     request: ImportPrunedFundsRequest,
     callback: (error: ServiceError | null, response: ImportPrunedFundsResponse) => void,
@@ -10300,7 +10291,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ImportPrunedFundsResponse) => void,
   ): ClientUnaryCall;
-  /** Watches the addresses of a public key without being able to spend from them. A scan of the chain can take over an hour. */
+  /** Adds the addresses of a public key as watch-only. A rescan can take more than an hour. */
   importPubKey(
     request: ImportPubKeyRequest,
     callback: (error: ServiceError | null, response: ImportPubKeyResponse) => void,
@@ -10316,7 +10307,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ImportPubKeyResponse) => void,
   ): ClientUnaryCall;
-  /** Imports the keys of a file that dumpwallet wrote, and scans the chain for them. */
+  /** Imports the keys of a file written by dumpwallet, and rescans the chain for them. */
   importWallet(
     request: ImportWalletRequest,
     callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
@@ -10332,7 +10323,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ImportWalletResponse) => void,
   ): ClientUnaryCall;
-  /** Fills the pool of keys made in advance. Takes an unlocked wallet. */
+  /** Refills the key pool. Requires an unlocked wallet. */
   keypoolRefill(
     request: KeypoolRefillRequest,
     callback: (error: ServiceError | null, response: KeypoolRefillResponse) => void,
@@ -10349,8 +10340,8 @@ export interface WalletServiceClient extends Client {
     callback: (error: ServiceError | null, response: KeypoolRefillResponse) => void,
   ): ClientUnaryCall;
   /**
-   * Groups the addresses of the wallet that others can see to belong together, because their outputs were spent in one transaction or
-   * one got the change of the other.
+   * Groups the addresses of the wallet that observers can link to one owner, because their outputs were spent in one transaction or one
+   * received the change of the other.
    */
   listAddressGroupings(
     request: ListAddressGroupingsRequest,
@@ -10383,7 +10374,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListLabelsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the outputs that are set aside with lockunspent. */
+  /** Lists the locked outputs, see lockunspent. */
   listLockUnspent(
     request: ListLockUnspentRequest,
     callback: (error: ServiceError | null, response: ListLockUnspentResponse) => void,
@@ -10399,7 +10390,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListLockUnspentResponse) => void,
   ): ClientUnaryCall;
-  /** Lists what each address of the wallet received. */
+  /** Lists the amounts received by each address of the wallet. */
   listReceivedByAddress(
     request: ListReceivedByAddressRequest,
     callback: (error: ServiceError | null, response: ListReceivedByAddressResponse) => void,
@@ -10415,7 +10406,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListReceivedByAddressResponse) => void,
   ): ClientUnaryCall;
-  /** Lists what the addresses of each label received. */
+  /** Lists the amounts received by the addresses of each label. */
   listReceivedByLabel(
     request: ListReceivedByLabelRequest,
     callback: (error: ServiceError | null, response: ListReceivedByLabelResponse) => void,
@@ -10431,7 +10422,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListReceivedByLabelResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the transactions of the wallet since a block. Where that block left the best chain, those since the fork are listed. */
+  /** Lists the wallet transactions since a block. If the block is no longer in the active chain, those since the fork are listed. */
   listSinceBlock(
     request: ListSinceBlockRequest,
     callback: (error: ServiceError | null, response: ListSinceBlockResponse) => void,
@@ -10447,7 +10438,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListSinceBlockResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the latest entries of the wallet, oldest first. With a label only what addresses with that label received. */
+  /** Lists the latest payments of the wallet, oldest first. With a label, only payments to addresses with that label. */
   listTransactions(
     request: ListTransactionsRequest,
     callback: (error: ServiceError | null, response: ListTransactionsResponse) => void,
@@ -10463,7 +10454,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListTransactionsResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the outputs that the wallet has not spent. */
+  /** Lists the unspent outputs of the wallet. */
   listUnspent(
     request: ListUnspentRequest,
     callback: (error: ServiceError | null, response: ListUnspentResponse) => void,
@@ -10495,7 +10486,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: ListWalletDirResponse) => void,
   ): ClientUnaryCall;
-  /** Lists the names of the wallets that are loaded. */
+  /** Lists the names of the loaded wallets. */
   listWallets(
     request: ListWalletsRequest,
     callback: (error: ServiceError | null, response: ListWalletsResponse) => void,
@@ -10527,7 +10518,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LoadWalletResponse) => void,
   ): ClientUnaryCall;
-  /** Sets outputs aside so that no transaction spends them unless it names them, or releases them. The node forgets this when it stops. */
+  /** Locks outputs, which excludes them from coin selection, or unlocks them. Locks do not persist across restarts. */
   lockUnspent(
     request: LockUnspentRequest,
     callback: (error: ServiceError | null, response: LockUnspentResponse) => void,
@@ -10543,7 +10534,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: LockUnspentResponse) => void,
   ): ClientUnaryCall;
-  /** Deletes a transaction from the wallet, such as one that importprunedfunds added. Balances change accordingly. */
+  /** Deletes a transaction from the wallet, such as one added with importprunedfunds. Balances change accordingly. */
   removePrunedFunds(
     request: RemovePrunedFundsRequest,
     callback: (error: ServiceError | null, response: RemovePrunedFundsResponse) => void,
@@ -10559,7 +10550,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RemovePrunedFundsResponse) => void,
   ): ClientUnaryCall;
-  /** Scans the chain for transactions of the wallet. */
+  /** Rescans the chain for transactions of the wallet. */
   rescanBlockchain(
     request: RescanBlockchainRequest,
     callback: (error: ServiceError | null, response: RescanBlockchainResponse) => void,
@@ -10575,7 +10566,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: RescanBlockchainResponse) => void,
   ): ClientUnaryCall;
-  /** Pays several addresses in one transaction and answers the txid. Takes an unlocked wallet. */
+  /** Pays several addresses in one transaction and returns the txid. Requires an unlocked wallet. */
   sendMany(
     request: SendManyRequest,
     callback: (error: ServiceError | null, response: SendManyResponse) => void,
@@ -10591,7 +10582,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SendManyResponse) => void,
   ): ClientUnaryCall;
-  /** Pays an address and answers the txid. Takes an unlocked wallet. */
+  /** Pays an address and returns the txid. Requires an unlocked wallet. */
   sendToAddress(
     request: SendToAddressRequest,
     callback: (error: ServiceError | null, response: SendToAddressResponse) => void,
@@ -10623,7 +10614,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetHdSeedResponse) => void,
   ): ClientUnaryCall;
-  /** Labels an address. */
+  /** Sets the label of an address. */
   setLabel(
     request: SetLabelRequest,
     callback: (error: ServiceError | null, response: SetLabelResponse) => void,
@@ -10639,7 +10630,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetLabelResponse) => void,
   ): ClientUnaryCall;
-  /** Sets the fee rate of the wallet, overriding -paytxfee. The node forgets it when the wallet is unloaded. */
+  /** Sets the fee rate of the wallet, which overrides -paytxfee until the wallet is unloaded. */
   setTxFee(
     request: SetTxFeeRequest,
     callback: (error: ServiceError | null, response: SetTxFeeResponse) => void,
@@ -10655,7 +10646,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetTxFeeResponse) => void,
   ): ClientUnaryCall;
-  /** Switches a property of the wallet on or off. */
+  /** Sets or clears a flag of the wallet. */
   setWalletFlag(
     request: SetWalletFlagRequest,
     callback: (error: ServiceError | null, response: SetWalletFlagResponse) => void,
@@ -10671,7 +10662,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SetWalletFlagResponse) => void,
   ): ClientUnaryCall;
-  /** Signs a message with the key of a legacy address. Takes an unlocked wallet. */
+  /** Signs a message with the key of a legacy address. Requires an unlocked wallet. */
   signMessage(
     request: SignMessageRequest,
     callback: (error: ServiceError | null, response: SignMessageResponse) => void,
@@ -10687,7 +10678,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SignMessageResponse) => void,
   ): ClientUnaryCall;
-  /** Signs the inputs of a raw transaction that the wallet has keys for. Takes an unlocked wallet. */
+  /** Signs the inputs of a raw transaction with keys of the wallet. Requires an unlocked wallet. */
   signRawTransactionWithWallet(
     request: SignRawTransactionWithWalletRequest,
     callback: (error: ServiceError | null, response: SignRawTransactionWithWalletResponse) => void,
@@ -10703,7 +10694,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: SignRawTransactionWithWalletResponse) => void,
   ): ClientUnaryCall;
-  /** Unloads the wallet that the path or the argument names. A restart loads the configured wallets again. */
+  /** Unloads the wallet named by the path or the argument. A restart loads the configured wallets again. */
   unloadWallet(
     request: UnloadWalletRequest,
     callback: (error: ServiceError | null, response: UnloadWalletResponse) => void,
@@ -10719,7 +10710,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: UnloadWalletResponse) => void,
   ): ClientUnaryCall;
-  /** Creates a PSBT and adds inputs of the wallet until they cover the outputs and the fee. It is not signed. */
+  /** Creates a PSBT and adds inputs of the wallet until they cover the outputs and the fee. The PSBT is not signed. */
   walletCreateFundedPsbt(
     request: WalletCreateFundedPsbtRequest,
     callback: (error: ServiceError | null, response: WalletCreateFundedPsbtResponse) => void,
@@ -10735,7 +10726,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WalletCreateFundedPsbtResponse) => void,
   ): ClientUnaryCall;
-  /** Removes the decryption key of the wallet from memory. It must be unlocked again before its private keys can be used. */
+  /** Removes the decryption key of the wallet from memory. The wallet must be unlocked again before its private keys can be used. */
   walletLock(
     request: WalletLockRequest,
     callback: (error: ServiceError | null, response: WalletLockResponse) => void,
@@ -10751,7 +10742,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WalletLockResponse) => void,
   ): ClientUnaryCall;
-  /** Unlocks the wallet for a while. On an unlocked wallet the new time replaces the old one. */
+  /** Unlocks the wallet for a limited time. On an unlocked wallet the new time replaces the old one. */
   walletPassphrase(
     request: WalletPassphraseRequest,
     callback: (error: ServiceError | null, response: WalletPassphraseResponse) => void,
@@ -10783,7 +10774,7 @@ export interface WalletServiceClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: WalletPassphraseChangeResponse) => void,
   ): ClientUnaryCall;
-  /** Adds what the wallet knows about the inputs of a PSBT, and signs those it has keys for. A locked wallet signs nothing. */
+  /** Updates the inputs of a PSBT with data of the wallet, and signs those for which it has keys. A locked wallet signs nothing. */
   walletProcessPsbt(
     request: WalletProcessPsbtRequest,
     callback: (error: ServiceError | null, response: WalletProcessPsbtResponse) => void,

@@ -10,7 +10,7 @@ import { systemRandom } from '../util/random.js';
 import { type PackageTrial, type Selection, type SelectionOrder, selectTransactions } from './selection.js';
 import { assembleBlock, RESERVED_WEIGHT, type Template } from './template.js';
 
-/** What an operator sets for the blocks of this node. */
+/** Settings from the command line for blocks of this node. */
 export interface AssemblySettings {
   /** `-txordering`: 0 mixed, 1 by fee, 2 by time of entry. */
   readonly ordering: 0 | 1 | 2;
@@ -24,61 +24,61 @@ export interface AssemblySettings {
   readonly logsFeeRates?: boolean;
 }
 
-/** Below the limit of the rules by the weight that is set aside. */
+/** The consensus limit less the weight reserved for header and coinbase. */
 const MAX_WEIGHT = 63_996_000;
 
 export const DEFAULT_ASSEMBLY: AssemblySettings = { ordering: 1, maxBlockWeight: MAX_WEIGHT, minFeeRate: 1_000n };
 
-/** Tries the custom transactions of a block, and knows what its coinbase has to say of them. */
+/** Trial of the custom transactions of a block, which also yields the outputs by which the coinbase commits to them. */
 export interface BlockTrial extends PackageTrial {
-  /** Outputs behind those that pay. @param beneficiary address in the EVM of whoever mints */
+  /** Outputs to append to the coinbase. @param beneficiary EVM address of the minter, 20 bytes */
   coinbaseOutputs?(beneficiary: Uint8Array): readonly TxOut[];
 }
 
-/** Begins to try custom transactions for a block on the tip. */
+/** Starts the trial of custom transactions for a block on the tip. */
 export type BeginTrial = (block: { readonly height: number; readonly time: number }) => BlockTrial;
 
-/** Takes custom transactions for good: what stands in the pool was tried on the way in. */
-const takeAll: BeginTrial = () => ({ accepts: () => true });
+/** Accepts all custom transactions without trial: the mempool has already checked them. */
+const acceptAll: BeginTrial = () => ({ accepts: () => true });
 
 export interface AssemblerDeps {
   readonly chain: Pick<Chain, 'params' | 'tip'>;
-  /** Without one blocks hold their coinbase alone. */
+  /** Without a pool, blocks contain only their coinbase. */
   readonly pool?: Pick<Pool, 'entries'> | undefined;
   readonly beginTrial?: BeginTrial | undefined;
-  /** Transactions that the rules demand in the block at a height: those of token splits. They stand last. */
+  /** Transactions that consensus requires in the block at a height, those of token splits. They come last. */
   readonly demanded?: ((height: number) => readonly Transaction[]) | undefined;
-  /** Decides the order of a block where orders are mixed; tests hold it. */
+  /** Random choice of the order of selection with `-txordering=0`; replaced in tests. */
   readonly flipCoin?: () => boolean;
   readonly log?: Pick<Logger, 'info'>;
 }
 
-/** What somebody wants of a block on the tip. */
+/** Parameters of a block on the tip. */
 export interface BlockWish {
-  /** Whom the coinbase pays. */
+  /** Script that the coinbase pays to. */
   readonly scriptPubKey: Uint8Array;
   /** Seconds since 1970. */
   readonly time: number;
-  /** Address in the EVM of whoever mints; by default nobody's. */
+  /** EVM address of the minter, 20 bytes; zeros by default. */
   readonly beneficiary?: Uint8Array | undefined;
 }
 
-const NOBODY = new Uint8Array(20);
+const NULL_EVM_ADDRESS = new Uint8Array(20);
 
 /** An unsigned block on the tip. */
 export interface AssembledBlock extends Template {
-  /** Where its transactions behind the coinbase come from. */
+  /** Pool entries of its transactions, without the coinbase. */
   readonly entries: readonly MempoolEntry[];
 }
 
-/** What `getmininginfo` tells of the block that was assembled last. */
+/** Figures of the last assembled block for `getmininginfo`. */
 export interface LastAssembled {
   readonly weight: number;
   /** Without the coinbase. */
   readonly transactions: number;
 }
 
-/** Puts blocks on the tip together: for the minter, for the staker and for templates. @see docs/protocol/chain.md 6 */
+/** Assembles blocks on the tip, for the minter, the staker and block templates. @see docs/protocol/chain.md 6 */
 export class BlockAssembler {
   readonly #settings: AssemblySettings;
   readonly #deps: AssemblerDeps;
@@ -96,8 +96,8 @@ export class BlockAssembler {
     return this.#last;
   }
 
-  assemble({ scriptPubKey, time, beneficiary = NOBODY }: BlockWish): AssembledBlock {
-    const { beginTrial = takeAll, chain } = this.#deps;
+  assemble({ scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS }: BlockWish): AssembledBlock {
+    const { beginTrial = acceptAll, chain } = this.#deps;
     const { params, tip } = chain;
     const trial = beginTrial({ height: tip.height + 1, time });
     const { entries, fees, weight } = this.#select(trial);

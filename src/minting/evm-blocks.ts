@@ -2,11 +2,12 @@ import type { Chain } from '../chain/chain.js';
 import { isFeatureOn } from '../dfi/attributes/features.js';
 
 /**
- * Whether other nodes can take the next block if this one makes it. A block with an EVM commits to what happened there, and only nodes
- * of this kind know the commitment of a ledger: those are alone on regtest.
+ * True if other nodes would accept the next block from this one. A block with EVM commits to the EVM state, which `defid` computes by
+ * execution; this node only has the commitment of its EVM ledger, which only nodes of its kind accept, on regtest.
  */
 export function canMakeNextBlock({ params, state }: Pick<Chain, 'params' | 'state'>): boolean {
   return params.isRegtest || !isFeatureOn(state, 'evm');
 }
 
+/** Error text for the log and clients. */
 export const CANNOT_COMMIT = 'this version cannot make blocks with an EVM for this network';

@@ -20,7 +20,7 @@ import { CANNOT_COMMIT, canMakeNextBlock } from './evm-blocks.js';
 import type { TimeSearch } from './search.js';
 import { withHeader } from './template.js';
 
-/** What making blocks asks of the chain. */
+/** The part of the chain that minting uses. */
 export type ForgeChain = Pick<Chain, 'params' | 'tip' | 'state' | 'header' | 'entryAt' | 'testBlock' | 'submitBlock'>;
 
 export interface ForgeDeps {
@@ -30,32 +30,32 @@ export interface ForgeDeps {
   readonly log: Logger;
 }
 
-/** Who mints, and for whom. */
+/** Parameters of one attempt to mint. */
 export interface Attempt {
   readonly operator: Hash160;
   readonly key: PrivateKey;
-  /** Script that the block pays to. */
+  /** Script that the coinbase pays to. */
   readonly payout: Uint8Array;
-  /** Times that this operator has tried. */
+  /** Block times that this operator has tried. */
   readonly search: TimeSearch;
 }
 
 /**
  * - `minted`: the tip is a new block of ours
- * - `waiting`: not now
- * - `invalid`: the block that was made breaks a rule, so trying the same again is no use
+ * - `waiting`: no block possible at this time
+ * - `invalid`: the assembled block is invalid, so a retry is pointless
  */
 export type AttemptOutcome = 'minted' | 'waiting' | 'invalid';
 
 export interface ForgeEvents {
-  /** A masternode that may mint looked for a time to do so. */
+  /** An active masternode searched for a block time. */
   attempted: { readonly masternode: Hash256; readonly outcome: AttemptOutcome };
 }
 
-/** Extends the tip by blocks of this node's masternodes. @see docs/protocol/chain.md 3.8 */
+/** Mints blocks on the tip for this node's masternodes. @see docs/protocol/chain.md 3.8 */
 export class Forge {
   readonly #events = new Emitter<ForgeEvents>();
-  /** Said once: attempts come every second. */
+  /** The refusal is logged once, as attempts come every second. */
   #hasRefused = false;
 
   constructor(private readonly deps: ForgeDeps) {}
@@ -64,7 +64,7 @@ export class Forge {
     return this.#events.on(name, listener);
   }
 
-  /** One try to extend the tip. All sub-nodes of the masternode are looked at for each time. */
+  /** Makes one attempt to mint. All sub-nodes of the masternode are tried at each block time. */
   attempt(attempt: Attempt): AttemptOutcome {
     const { chain } = this.deps;
     const masternode = masternodeByOperator(chain.state, attempt.operator);
@@ -117,7 +117,7 @@ export class Forge {
       log.info('minted block', { height: chain.tip.height, hash: formatHash(block.hash) });
       return 'minted';
     }
-    log.warn('minted block was not accepted', { ...result, hash: formatHash(block.hash) });
+    log.warn('minted block rejected', { ...result, hash: formatHash(block.hash) });
     return result.status === 'rejected' ? 'invalid' : 'waiting';
   }
 
@@ -129,7 +129,7 @@ export class Forge {
   }
 }
 
-/** The block with the operator's signature in its header. */
+/** Signs the header with the operator's key. */
 export function signBlock({ header, transactions }: Block, key: PrivateKey): Block {
   const signed: BlockHeader = { ...header, signature: signCompact(hashToSign(header), key.secret, key.compressed) };
   return withHeader(transactions, signed);

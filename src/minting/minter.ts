@@ -14,25 +14,25 @@ import { ownMasternodes } from './own-masternodes.js';
 import { TimeSearch } from './search.js';
 
 export interface MinterOptions {
-  /** Key ids of the operators that this node mints for (`-masternode_operator`). */
+  /** Key ids of the masternode operators of this node (`-masternode_operator`). */
   readonly operators: readonly Hash160[];
 }
 
 export interface MinterDeps {
   readonly chain: ForgeChain;
   readonly clock: Clock;
-  /** The secret of an operator, where this node has it. */
+  /** Private key of an operator; undefined if this node does not have it. */
   readonly keys: (operator: Hash160) => PrivateKey | undefined;
   readonly log: Logger;
-  /** What blocks are put together by; by default one that knows no pool. */
+  /** Block assembler; by default one without mempool. */
   readonly assembler?: BlockAssembler;
-  /** What makes the blocks, where it is shared with the staker. */
+  /** Forge, if shared with the staker. */
   readonly forge?: Forge;
 }
 
 const PAUSE_MS = 2;
 
-/** Makes blocks on request for the masternodes that this node operates. */
+/** Mints blocks on request for the masternodes of this node. */
 export class Minter {
   readonly operators: readonly Hash160[];
   readonly #deps: MinterDeps;
@@ -49,7 +49,7 @@ export class Minter {
     this.#search = new TimeSearch(deps.chain.params);
   }
 
-  /** The block that was put together last, for whatever purpose; undefined before the first. */
+  /** Figures of the last assembled block, including templates; undefined before the first. */
   get lastAssembled(): LastAssembled | undefined {
     return this.#assembler.last;
   }
@@ -59,17 +59,17 @@ export class Minter {
     return ownMasternodes(this.#deps.chain.state, this.operators);
   }
 
-  /** Ends every loop after the attempt that it makes. */
+  /** Ends all loops after their current attempt. */
   stop(): void {
     this.#stopping.abort();
   }
 
   /**
-   * Mints blocks whose coinbases pay a script. The first attempt is made before anything is counted, so asking for no blocks mints one.
-   * @param maxTries attempts to make at most; -1 for any number
+   * Mints blocks whose coinbases pay to a script. The count is checked after the first attempt: a request for 0 blocks mints one.
+   * @param maxTries maximum number of attempts; -1 for no limit
    * @param signal ends the loop early
-   * @returns how many blocks were minted; fewer than asked for when tries ran out or a block turned out to be invalid
-   * @throws {NodeError} if this node has no masternode to mint with
+   * @returns number of minted blocks; lower than requested if `maxTries` is reached or a block is invalid
+   * @throws {NodeError} if this node has no masternode for minting
    * @see docs/protocol/chain.md 3.8
    */
   async mintTo(scriptPubKey: Uint8Array, count: number, maxTries: number, signal?: AbortSignal): Promise<number> {
@@ -90,13 +90,16 @@ export class Minter {
     return minted;
   }
 
-  /** Lets other work run; without a block also lets some time pass, for the clock may have to move on. */
+  /** Yields to other work; after an attempt without a block it also waits, since the clock may have to advance. */
   async #pause(outcome: AttemptOutcome, ended: AbortSignal): Promise<void> {
     if (outcome === 'minted') return new Promise((resolve) => setImmediate(resolve));
     await sleep(PAUSE_MS, undefined, { signal: ended }).catch(() => undefined);
   }
 
-  /** The rules differ between releases: the later one also knows owners, and wants the masternode to be active. */
+  /**
+   * Chooses a masternode for a payout script. From the Metachain height on, as in `defid` 4.2.5, owner keys match too and the masternode
+   * must be active.
+   */
   #chooseMasternode(scriptPubKey: Uint8Array): IdentifiedMasternode {
     const own = this.masternodes();
     const [first] = own;
@@ -106,7 +109,7 @@ export class Minter {
     const operated = own.find(({ node }) => keyId && equalBytes(node.operatorKey, keyId));
     const { params, tip } = this.#deps.chain;
     if (!isActive(params, 'metachain', tip.height + 1)) return operated ?? first;
-    // Whether the first is active decides for an operator's address too.
+    // The first masternode must be active even if an operator address selects another one.
     if (operated && this.#isActive(first)) return operated;
     const owned = own.find((one) => keyId && equalBytes(one.node.ownerKey, keyId) && this.#isActive(one));
     if (owned) return owned;

@@ -3,7 +3,7 @@ import type { Hash160 } from '../primitives/hash.js';
 import type { StateView } from '../storage/view.js';
 import { compareBytes, toHex } from '../util/bytes.js';
 
-/** The registered masternodes of operators, each once however often it is named, by operator key bytes, then id. */
+/** The registered masternodes of operators, without duplicates, sorted by operator key bytes, then id. */
 export function ownMasternodes(state: StateView, operators: readonly Hash160[]): IdentifiedMasternode[] {
   const each = new Map(operators.map((operator) => [toHex(operator), operator]));
   return [...each.values()]
@@ -13,7 +13,7 @@ export function ownMasternodes(state: StateView, operators: readonly Hash160[]):
 }
 
 /**
- * Where a masternode's blocks pay to: an address that its owner fixed on the chain, else the one that this node is told, else the owner.
+ * Reward script of a masternode: the reward address that its owner set on the chain, else `ownReward`, else the owner's script.
  * @see docs/protocol/chain.md 3.8
  */
 export function payoutScript(node: Masternode, ownReward?: Uint8Array): Uint8Array {

@@ -2,13 +2,13 @@ import { isActive, type NetworkParams } from '../params/network.js';
 import type { Hash256 } from '../primitives/hash.js';
 import { equalBytes } from '../util/bytes.js';
 
-/** How far ahead of the clock a block may be dated, with some seconds to spare for the network. */
+/** Maximum distance of a block time ahead of the clock, some seconds below the consensus limit to allow for relay. */
 const LOOK_AHEAD_SEC = 295;
 const LOOK_AHEAD_PAYA_SEC = 29;
-/** On regtest the search also goes back in time, so that a clock that stands still yields blocks. */
+/** On regtest the search also goes back in time, so that blocks are possible while mock time does not advance. */
 const REGTEST_LOOK_BACK_SEC = 60;
 
-/** The block that is extended, as far as the search looks at it. */
+/** The part of the tip that the search reads. */
 export interface SearchTip {
   readonly hash: Hash256;
   readonly height: number;
@@ -17,7 +17,7 @@ export interface SearchTip {
   medianTimePast(): number;
 }
 
-/** Remembers which times were tried on the present tip, so that each is tried once. */
+/** Search for a block time, which tries each time only once per tip. */
 export class TimeSearch {
   #tip: Hash256 | undefined;
   #last = 0;
@@ -25,11 +25,11 @@ export class TimeSearch {
   constructor(private readonly params: NetworkParams) {}
 
   /**
-   * The best time for a block on the tip: the present, else the latest moment before it, else the first after it.
+   * Finds a block time: now, else the latest valid time before now, else the earliest one after.
    * @param now seconds since 1970
-   * @param hits whether a block of that time would be valid
-   * @param ascending whether a block must be later than the tip
-   * @returns seconds since 1970, or undefined if no time of this moment will do
+   * @param hits returns true if the kernel meets the target at a time
+   * @param ascending the block time must be above that of the tip, not only above the median
+   * @returns seconds since 1970; undefined if no untried time is valid
    * @see docs/protocol/chain.md 3.8
    */
   find(tip: SearchTip, now: number, hits: (time: number) => boolean, ascending = false): number | undefined {

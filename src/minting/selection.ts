@@ -7,28 +7,28 @@ import { hasWitness, type Transaction, WITNESS_SCALE_FACTOR } from '../primitive
 import { Heap, type HeapItem } from '../util/heap.js';
 import { RESERVED_WEIGHT } from './template.js';
 
-/** Which packages come first: those that pay most per byte with their ancestors, or those that entered first. */
+/** Priority of packages: by fee rate with ancestors, or by time of entry. */
 export type SelectionOrder = 'fee' | 'time';
 
 export interface SelectionOptions {
   readonly order: SelectionOrder;
-  /** Weight that a block stays below, the reserve for the coinbase included. */
+  /** Exclusive limit of the block weight, including the reserve for the coinbase. */
   readonly maxWeight: number;
-  /** Least that a package pays, satoshis per 1,000 virtual bytes. */
+  /** Minimum fee rate of a package, satoshis per 1,000 virtual bytes. */
   readonly minFeeRate: bigint;
 }
 
 /** The block that transactions are selected for. */
 export interface SelectionContext {
   readonly height: number;
-  /** Lock times in seconds up to this one are over. */
+  /** Lock times by time are final below this one: the median time past of the tip, seconds. */
   readonly lockTimeCutoff: number;
-  /** Whether transactions may have witnesses. */
+  /** True if transactions may have witnesses. */
   readonly witness: boolean;
   readonly trial: PackageTrial;
 }
 
-/** Tries the custom transactions of a block that is being put together, package by package. */
+/** Trial of the custom transactions of a block in assembly, package by package. */
 export interface PackageTrial {
   /**
    * Applies transactions on top of all that were accepted before.
@@ -36,8 +36,8 @@ export interface PackageTrial {
    */
   accepts(transactions: readonly Transaction[]): boolean;
   /**
-   * Number of a transaction among those of one sender in the EVM, where it is not its turn yet: it may be, once others are in the
-   * block. Undefined for all others.
+   * EVM nonce of a transaction that is too high for now; it becomes valid once the sender's lower nonces are in the block. Undefined for
+   * all other transactions.
    */
   waitsForTurn?(tx: Transaction): bigint | undefined;
 }
@@ -47,30 +47,30 @@ export interface Selection {
   readonly entries: readonly MempoolEntry[];
   /** Satoshis. */
   readonly fees: bigint;
-  /** With the reserve. */
+  /** Including the reserve. */
   readonly weight: number;
 }
 
-/** Set aside for the coinbase. */
+/** Signature operations cost reserved for the coinbase. */
 const RESERVED_SIGOPS_COST = 400;
-/** Packages in a row that do not fit, after which a block that is nearly full is taken for full. */
+/** Consecutive packages that do not fit, after which selection ends if the block is nearly full. */
 const MAX_FAILURES = 1_000;
 const NEARLY_FULL_WEIGHT = 4_000;
 
 /**
- * Fills a block from the pool: package by package, each a transaction with the ancestors that are not in the block yet.
+ * Selects transactions from the pool by packages: a transaction with its ancestors that are not in the block yet.
  * @see docs/protocol/chain.md 6.3
  */
 export function selectTransactions(pool: Pick<Pool, 'entries'>, options: SelectionOptions, at: SelectionContext): Selection {
   return new Selector(pool, options, at).run();
 }
 
-/** A transaction that is not in the block yet, with what it would bring along. */
+/** A transaction that is not in the block yet, with the totals of its package. */
 class Candidate implements HeapItem {
   heapIndex = -1;
-  /** With the ancestors that are not in the block. */
+  /** Totals with the ancestors that are not in the block. */
   readonly totals: PackageTotals;
-  /** What its place goes by: its package, or itself where that pays less. */
+  /** Fee and size for its priority: of the package, or of the transaction alone if its fee rate is lower. */
   rank = { fee: 0, size: 1 };
 
   constructor(readonly entry: MempoolEntry) {
@@ -93,7 +93,7 @@ class Selector {
   #sigOpsCost = RESERVED_SIGOPS_COST;
   #fees = 0n;
   #failures = 0;
-  /** Packages whose turn in the EVM may come later. */
+  /** Packages whose EVM nonce is too high for now. */
   readonly #waiting: { readonly candidate: Candidate; readonly nonce: bigint }[] = [];
 
   constructor(
@@ -119,7 +119,7 @@ class Selector {
   }
 
   #isDone(next: Candidate): boolean {
-    // In the order of fees nothing that follows pays more.
+    // By fee rate, all remaining packages pay less.
     if (this.options.order === 'fee' && this.#isTooCheap(next)) return true;
     return this.#failures > MAX_FAILURES && this.#weight > this.options.maxWeight - NEARLY_FULL_WEIGHT;
   }
@@ -147,7 +147,7 @@ class Selector {
     for (const entry of entries) this.#relieveDescendants(entry);
   }
 
-  /** Lower numbers first, and each once: whatever is not its turn then stays for another block. */
+  /** Retries waiting packages once, by nonce from the lowest; those that still fail are left for a later block. */
   #considerWaiting(): void {
     const waiting = this.#waiting.splice(0).sort((a, b) => (a.nonce < b.nonce ? -1 : a.nonce > b.nonce ? 1 : 0));
     for (const { candidate } of waiting) if (this.#candidates.has(candidate.entry)) this.#consider(candidate);
@@ -177,7 +177,7 @@ class Selector {
     this.#fees += entry.fee;
   }
 
-  /** What depends on a transaction of the block needs less now; what failed before gets another try. */
+  /** Subtracts an included transaction from the packages of its descendants; those that failed before are retried. */
   #relieveDescendants(entry: MempoolEntry): void {
     if (entry.children.size === 0) return;
     for (const descendant of entry.allDescendants()) {
@@ -202,12 +202,12 @@ function enteredBefore({ entry: a }: Candidate, { entry: b }: Candidate): boolea
 }
 
 /**
- * By time of entry, then by number of ancestors, then by txid. A transaction that a reorganisation brought back is younger than its
- * children, so a child counts as no older than its parents: they have to come first.
+ * Sorts by time of entry, then by number of ancestors, then by txid. A transaction re-accepted after a reorganisation is newer than its
+ * children, so a child counts as at least as new as its parents, which must come first.
  */
 export function inBlockOrder(entries: readonly MempoolEntry[]): MempoolEntry[] {
   const times = new Map<MempoolEntry, number>();
-  // Parents have fewer ancestors than their children, so their times are known by then.
+  // Parents have fewer ancestors than their children, so their times are computed first.
   for (const entry of [...entries].sort((a, b) => a.ancestors.count - b.ancestors.count)) {
     let { time } = entry;
     for (const parent of entry.parents) time = Math.max(time, times.get(parent) ?? 0);

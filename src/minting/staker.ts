@@ -12,18 +12,18 @@ import { ownMasternodes, payoutScript } from './own-masternodes.js';
 import { TimeSearch } from './search.js';
 
 export interface StakerOptions {
-  /** Key ids of the operators that are minted for (`-masternode_operator`). */
+  /** Key ids of the masternode operators of this node (`-masternode_operator`). */
   readonly operators: readonly Hash160[];
-  /** Where blocks pay to unless a masternode's owner fixed it on the chain (`-rewardaddress`). */
+  /** Reward script unless the masternode's owner set one on the chain (`-rewardaddress`). */
   readonly rewardScript?: Uint8Array | undefined;
-  /** Between two rounds. */
+  /** Pause between two rounds. */
   readonly pauseMs?: number;
 }
 
 export interface StakerDeps {
   readonly chain: Pick<Chain, 'params' | 'state' | 'isInitialDownload' | 'isHalted'>;
   readonly clock: Pick<Clock, 'seconds'>;
-  /** The secret of an operator, where this node has it. */
+  /** Private key of an operator; undefined if this node does not have it. */
   readonly keys: (operator: Hash160) => PrivateKey | undefined;
   readonly forge: Pick<Forge, 'attempt' | 'on'>;
   /** Connected peers; undefined without a network. */
@@ -34,16 +34,16 @@ export interface StakerDeps {
 const PAUSE_MS = 900;
 
 /**
- * Mints in the background (`-gen`): in every round each masternode of this node tries to extend the tip, with all its sub-nodes, by
- * the order of operator keys.
+ * Mints in the background (`-gen`): in each round, all masternodes of this node attempt to mint with all their sub-nodes, in the order
+ * of operator keys.
  * @see docs/protocol/chain.md 3.8
  */
 export class Staker {
   readonly #options: StakerOptions;
   readonly #deps: StakerDeps;
-  /** Times that were tried, by operator. */
+  /** Searches of block times, by operator. */
   readonly #searches = new Map<string, TimeSearch>();
-  /** Seconds since 1970, by masternode. */
+  /** Times of the last attempts, seconds since 1970, by masternode. */
   readonly #lastAttempts = new Map<string, number>();
   readonly #keyless = new Set<string>();
   readonly #stopping = new AbortController();
@@ -63,17 +63,17 @@ export class Staker {
     return this.#loop !== undefined && !this.#stopping.signal.aborted;
   }
 
-  /** When a masternode last tried to mint, seconds since 1970. */
+  /** Time of the last attempt of a masternode, seconds since 1970. */
   lastAttempt(masternode: Hash256): number | undefined {
     return this.#lastAttempts.get(toHex(masternode));
   }
 
-  /** Makes the first round at once. */
+  /** Starts the loop, without a pause before the first round. */
   start(): void {
     this.#loop ??= this.#run();
   }
 
-  /** Ends the loop after the attempt that it makes. */
+  /** Ends the loop after the current attempt. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unsubscribe();
@@ -89,7 +89,7 @@ export class Staker {
     }
   }
 
-  /** Alone, or behind the network, a node would mint on a chain that nobody else follows; while processing is halted the tip may be old. */
+  /** False without peers or while not in sync, when no peer would follow our block, and while processing is halted, as the tip may be old. */
   #mayMint(): boolean {
     const { chain, peers } = this.#deps;
     if (chain.isHalted) return false;
@@ -104,7 +104,7 @@ export class Staker {
       try {
         this.#try(masternode);
       } catch (error) {
-        // A fault of one round must not end minting for good.
+        // An error in one round must not end the loop.
         log.error('minting failed', { error: errorText(error) });
       }
       await new Promise((resolve) => setImmediate(resolve));
@@ -130,10 +130,10 @@ export class Staker {
     return search;
   }
 
-  /** Once, until the key turns up: a wallet may be locked for long. */
+  /** Logged once until the key is available, as a wallet may be locked for long. */
   #reportKeyless(operator: string): void {
     if (this.#keyless.has(operator)) return;
     this.#keyless.add(operator);
-    this.#deps.log.warn('no key to mint with', { operator });
+    this.#deps.log.warn('no private key of a masternode operator', { operator });
   }
 }

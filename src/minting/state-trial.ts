@@ -13,12 +13,12 @@ import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { Overlay } from '../storage/overlay.js';
 import type { BeginTrial, BlockTrial } from './assembler.js';
 
-/** What a trial asks of the chain. */
+/** The part of the chain that a trial reads. */
 export type TrialChain = Pick<Chain, 'params' | 'state' | 'coin' | 'entryAt'>;
 
 /**
- * Tries custom transactions in block order on the state of the tip. Those that would make the block invalid stay out with what depends
- * on them; one that may fail goes in, without effect.
+ * Applies custom transactions on trial, in block order, to the state at the tip. Those that would make the block invalid are left out with
+ * their descendants; one that may fail is included, without effect.
  * @see docs/protocol/chain.md 6.3
  */
 export function trialsOnTip(chain: TrialChain, pool: Pick<Pool, 'output'>): BeginTrial {
@@ -49,7 +49,7 @@ class StateTrial implements BlockTrial {
     const attempt = new Overlay(this.accepted);
     let txIndex = this.#txIndex;
     for (const tx of transactions) {
-      // The coinbase stands before them all.
+      // Index 0 is the coinbase.
       txIndex += 1;
       if (!this.#apply(tx, txIndex, attempt)) return false;
     }
@@ -63,14 +63,14 @@ class StateTrial implements BlockTrial {
     return turn && turn.nonce > turn.next ? turn.nonce : undefined;
   }
 
-  /** What the coinbase has to say of the block of the EVM, which ends with this. */
+  /** Ends the EVM block. @returns the coinbase output that commits to it, none if the EVM is disabled */
   coinbaseOutputs(beneficiary: Uint8Array): readonly TxOut[] {
     if (!this.block.evmEnabled) return [];
     const { hash } = new EvmLedger(new Overlay(this.accepted)).endBlock({ height: this.block.height, beneficiary });
     return [commitmentOutput(hash, beneficiary)];
   }
 
-  /** Whether a block may hold the transaction; what it does to the state is in `attempt` then. */
+  /** @returns true if a block may include the transaction; its effects are in `attempt` then */
   #apply(tx: Transaction, txIndex: number, attempt: Overlay): boolean {
     const spent = tx.vin.flatMap(({ prevout }) => this.output(prevout) ?? []);
     if (spent.length < tx.vin.length) return false;

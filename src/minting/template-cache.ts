@@ -14,14 +14,14 @@ import { CANNOT_COMMIT, canMakeNextBlock } from './evm-blocks.js';
 import type { Minter } from './minter.js';
 import { withHeader } from './template.js';
 
-/** A block that someone else may finish. */
+/** A block that a minter can complete and sign. */
 export interface BlockTemplate {
-  /** Its coinbase pays anyone; the stake and the signature are missing. */
+  /** Coinbase to an anyone-can-spend script; stake and signature are missing. */
   readonly block: Block;
   readonly parent: BlockIndexEntry;
-  /** Where the transactions behind the coinbase come from. */
+  /** Pool entries of its transactions, without the coinbase. */
   readonly entries: readonly MempoolEntry[];
-  /** How often the pool had changed when it was made. */
+  /** Value of the pool's change counter when it was made. */
   readonly poolUpdates: number;
 }
 
@@ -33,12 +33,12 @@ export interface TemplateCacheDeps {
   readonly pool: Pick<Pool, 'updates'>;
 }
 
-/** Seconds for which a template serves although the pool has changed. */
+/** Seconds for which a template is reused although the pool has changed. */
 const REUSE_SEC = 5;
-/** Anyone may spend it: whoever finishes the block pays to himself instead. */
+/** Anyone-can-spend script, which the minter replaces by its own. */
 const PLACEHOLDER = Uint8Array.of(Op.ONE);
 
-/** Makes templates, and keeps the last one as long as it will do. @see docs/protocol/rpc-chain.md 3.2.4 */
+/** Makes block templates, and reuses the last one while it is recent enough. @see docs/protocol/rpc-chain.md 3.2.4 */
 export class TemplateCache {
   readonly #deps: TemplateCacheDeps;
   #kept: BlockTemplate | undefined;
@@ -49,14 +49,14 @@ export class TemplateCache {
     this.#deps = deps;
   }
 
-  /** How often the pool had changed when the last template was made; 0 before the first. */
+  /** Value of the pool's change counter when the last template was made; 0 before the first. */
   get poolUpdates(): number {
     return this.#poolUpdates;
   }
 
   /**
-   * A template on the tip, dated now.
-   * @throws {NodeError} if this node may not mint, or the block would be invalid
+   * Returns a template on the tip with the current time.
+   * @throws {NodeError} if this node has no active masternode, or the block would be invalid
    */
   current(): BlockTemplate {
     const kept = this.#isFresh() ? (this.#kept as BlockTemplate) : this.#make();
@@ -72,7 +72,7 @@ export class TemplateCache {
 
   #make(): BlockTemplate {
     const { chain, clock, assembler, pool } = this.#deps;
-    // Should it fail, the next call tries anew.
+    // Cleared first, so that the next call tries again after a failure.
     this.#kept = undefined;
     this.#poolUpdates = pool.updates;
     this.#madeAt = clock.seconds();
@@ -85,7 +85,7 @@ export class TemplateCache {
     return { block, parent, entries, poolUpdates: this.#poolUpdates };
   }
 
-  /** The first own masternode decides. Releases differ in what they say. */
+  /** Only the first own masternode is checked. Error texts differ between `defid` 3.2.8 and 4.2.5. */
   #requireActiveMasternode(): void {
     const { chain, minter } = this.#deps;
     const { params, state, tip } = chain;
@@ -100,7 +100,7 @@ export class TemplateCache {
     return Math.max(parent.medianTimePast() + 1, this.#deps.clock.seconds());
   }
 
-  /** Time goes on, but never back. */
+  /** Updates the block time, which never decreases. */
   #redated(template: BlockTemplate): BlockTemplate {
     const { block, parent } = template;
     const time = Math.max(block.header.time, this.#time(parent));

@@ -14,33 +14,33 @@ import { Op } from '../script/opcodes.js';
 import { scriptNumber } from '../script/script.js';
 import { concatBytes, EMPTY_BYTES } from '../util/bytes.js';
 
-/** Weight that is set aside for the header and the coinbase. */
+/** Weight reserved for the header and the coinbase. */
 export const RESERVED_WEIGHT = 4_000;
 const WITNESS_NONCE = new Uint8Array(32);
 const VERSION_BEFORE_TOKENS = 2;
 
-/** What a block is assembled from. */
+/** Parts of a block to assemble. */
 export interface TemplateInput {
-  /** Block that is extended. */
+  /** Parent of the new block. */
   readonly parent: Ancestor & { readonly hash: Hash256 };
   /** Seconds since 1970. */
   readonly time: number;
-  /** Whom the coinbase pays. */
+  /** Script that the coinbase pays to. */
   readonly scriptPubKey: Uint8Array;
-  /** What stands behind the coinbase, in order. */
+  /** Transactions after the coinbase, in block order. */
   readonly transactions?: readonly Transaction[];
-  /** Satoshis that those transactions pay. */
+  /** Fees of those transactions, satoshis. */
   readonly fees?: bigint;
-  /** Outputs of the coinbase that pay nobody and commit to something, behind those that pay. */
+  /** Commitment outputs without value, after those that pay. */
   readonly commitments?: readonly TxOut[];
-  /** By default the version that signals for what is being deployed. */
+  /** Block version; by default it signals for the active deployments (BIP9). */
   readonly version?: number | undefined;
 }
 
 export interface Template {
-  /** Complete but for the stake: modifier null, minted blocks 1, no signature. */
+  /** Complete except for the stake: zero modifier, minted blocks 1, no signature. */
   readonly block: Block;
-  /** As `getmininginfo` counts it: the reserve, and the transactions without the coinbase. */
+  /** Weight as in `getmininginfo`: the reserve, and the transactions without the coinbase. */
   readonly weight: number;
 }
 
@@ -67,7 +67,7 @@ export function assembleBlock(
   return { block: withHeader(all, header), weight };
 }
 
-/** The same transactions under another header. */
+/** Block of the transactions with a header, and its hash. */
 export function withHeader(transactions: readonly Transaction[], header: BlockHeader): Block {
   return { header, hash: blockHash(header), transactions };
 }
@@ -90,15 +90,15 @@ function makeCoinbase(outputs: readonly TxOut[], height: number, transactions: r
   // The coinbase counts as a null leaf, so the commitment does not depend on the output that will hold it.
   const bare = makeTransaction(fields, params.txFormat);
   const commitment = { value: 0n, scriptPubKey: witnessCommitmentScript([bare, ...transactions], WITNESS_NONCE), tokenId: 0 };
-  // Witnesses may be committed to before there can be any.
+  // The commitment is added before segwit activates, but a coinbase must not have a witness then.
   const witness = height >= params.buried.segwit ? [WITNESS_NONCE] : [];
   const vin = fields.vin.map((input) => ({ ...input, witness }));
   return makeTransaction({ ...fields, vin, vout: [...outputs, commitment] }, params.txFormat);
 }
 
 /**
- * What a coinbase pays, era by era: the minter first, then the foundation where it has a part. Between Eunos and Fort Canning fees are
- * lost. Before AMK the foundation's part is policy and never checked, so the record of what earlier blocks owe it is not kept.
+ * Outputs of a coinbase by era: the minter first, then the foundation if it has a share. Between Eunos and Fort Canning, fees are lost.
+ * Before AMK the foundation's share is policy of the minter, not consensus, so the foundation debt of `defid` is not tracked.
  */
 export function coinbaseOutputs(scriptPubKey: Uint8Array, height: number, fees: bigint, params: NetworkParams): TxOut[] {
   const reward = blockSubsidy(height, params);

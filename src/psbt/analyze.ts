@@ -8,7 +8,7 @@ import { extractLongTransaction } from './finalize.js';
 import { isFinal, type Psbt, type PsbtInput, spentOutput } from './psbt.js';
 import { solveInput, solveInputForSize } from './solve.js';
 
-/** Whose turn it is. */
+/** Next role to process the PSBT. */
 export type PsbtRole = 'updater' | 'signer' | 'finalizer' | 'extractor';
 
 export interface InputAnalysis {
@@ -21,20 +21,20 @@ export interface InputAnalysis {
 export interface PsbtAnalysis {
   readonly inputs: readonly InputAnalysis[];
   readonly next: PsbtRole;
-  /** Satoshis; token ids do not count. Undefined while an output that is spent is unknown. */
+  /** Satoshis, regardless of token ids. Undefined if a spent output is unknown. */
   readonly fee: bigint | undefined;
-  /** Undefined while scripts or keys are missing, too. */
+  /** Undefined if a spent output, a script or a key is missing. */
   readonly size: SizeEstimate | undefined;
 }
 
 export interface SizeEstimate {
   /** Virtual bytes of the signed transaction. */
   readonly virtualSize: number;
-  /** Satoshis per 1000 of them, towards zero. */
+  /** Satoshis per 1000 virtual bytes, rounded towards zero. */
   readonly feePerKb: bigint;
 }
 
-/** What a PSBT lacks, and what it will pay. @see docs/protocol/rpc-chain.md 3.3.17 */
+/** Reports missing parts of a PSBT and its fee. @see docs/protocol/rpc-chain.md 3.3.17 */
 export function* analyzePsbt(psbt: Psbt, format: TxFormat): Steps<PsbtAnalysis> {
   const hashes = new WitnessHashes(psbt.tx, format);
   yield* hashes.prepare();
@@ -63,7 +63,7 @@ function analyzeInput(
   const hasUtxo = spentOutput(psbt, index) !== undefined;
   const untouched = { hasUtxo, isFinal: false, next: 'updater', missing: undefined } as const;
   if (!hasUtxo) return { analysis: untouched, solved: input };
-  // There is no name for the one who extracts a single input, so the reference shows its first role.
+  // The extractor is not a role of a single input, so `defid` shows its first role, the updater.
   if (isFinal(input)) return { analysis: { ...untouched, isFinal: true }, solved: input };
   const { input: solved, complete, missing } = solveInput(psbt, index, { format, keys: NO_KEYS, hashes });
   const next = complete ? 'finalizer' : lacksSignaturesOnly(missing) ? 'signer' : 'updater';
@@ -75,11 +75,11 @@ function lacksSignaturesOnly(missing: Missing | undefined): boolean {
   return missing.signatures.length > 0;
 }
 
-/** @param inputs of which all outputs are known */
+/** Next role of the PSBT. @param inputs all of known outputs */
 function nextOf(inputs: readonly InputAnalysis[]): PsbtRole {
   const open = inputs.filter((input) => !input.isFinal);
   if (open.length === 0) return 'extractor';
-  // An input that waits for the finalizer does not stop the signer.
+  // Inputs that are ready for the finalizer do not change the role, as long as no input needs the updater.
   if (open.every(({ next }) => next !== 'updater')) return 'signer';
   return open.some(({ next }) => next === 'finalizer') ? 'finalizer' : 'updater';
 }
@@ -88,7 +88,7 @@ function sum(outputs: readonly TxOut[]): bigint {
   return outputs.reduce((total, { value }) => total + value, 0n);
 }
 
-/** The size of the transaction with signatures of the usual size. */
+/** Size of the transaction with dummy signatures of typical size. */
 function* estimate(psbt: Psbt, spent: readonly TxOut[], fee: bigint, format: TxFormat): Steps<SizeEstimate | undefined> {
   const inputs: PsbtInput[] = [];
   for (const i of psbt.inputs.keys()) {
@@ -102,7 +102,7 @@ function* estimate(psbt: Psbt, spent: readonly TxOut[], fee: bigint, format: TxF
   return { virtualSize, feePerKb: (fee * 1000n) / BigInt(virtualSize) };
 }
 
-/** Bytes that a signature operation counts as where that is more than the transaction's size. */
+/** Default of `-bytespersigop`, by which signature operations count towards the size. */
 const BYTES_PER_SIGOP = 20;
 
 function sizeForRelay(tx: Transaction, spent: readonly TxOut[]): number {

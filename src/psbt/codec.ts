@@ -8,14 +8,14 @@ import { PublicKeyReader } from './key-fields.js';
 import { readOutput, writeOutput } from './output-codec.js';
 import { isSane, type Psbt, type PsbtInput, type PsbtOutput } from './psbt.js';
 
-/** `psbt` and a byte that no text has. */
+/** `psbt` and 0xff. */
 const MAGIC = Uint8Array.of(0x70, 0x73, 0x62, 0x74, 0xff);
 const UNSIGNED_TX = 0x00;
 const UNSIGNED_TX_FIELD: SingleField = { name: 'unsigned tx', keyName: 'Global unsigned tx' };
 
 /**
  * PSBT, version 0: magic, the global map, a map per input, a map per output. A map is pairs of key and value, both with a
- * CompactSize length, and ends in a zero byte. Its entries are written in a fixed order, whatever order they came in.
+ * CompactSize length, and ends in a zero byte. Entries are written in a fixed order, regardless of their order when read.
  * @see BIP174, docs/protocol/rpc-chain.md 3.3.10, which has the texts of errors
  */
 export function psbtCodec(format: TxFormat): Codec<Psbt> {
@@ -25,10 +25,10 @@ export function psbtCodec(format: TxFormat): Codec<Psbt> {
   };
 }
 
-/** Input and output maps between two interruptions. */
+/** Input and output maps per slice. */
 const MAPS_AT_ONCE = 16;
 
-/** Writes a PSBT that may have megabytes. */
+/** Writes a PSBT in slices. */
 export function* writeLongPsbt(w: ByteWriter, psbt: Psbt, format: TxFormat): Steps<void> {
   w.bytes(MAGIC);
   varBytes.write(w, Uint8Array.of(UNSIGNED_TX));
@@ -45,7 +45,7 @@ export function* writeLongPsbt(w: ByteWriter, psbt: Psbt, format: TxFormat): Ste
   }
 }
 
-/** Reads a PSBT that may have megabytes. @throws {DecodeError} */
+/** Reads a PSBT in slices. @throws {DecodeError} */
 export function* readLongPsbt(r: ByteReader, format: TxFormat): Steps<Psbt> {
   if (!equalBytes(r.bytes(MAGIC.length), MAGIC)) throw new DecodeError('Invalid PSBT magic bytes');
   const { tx, unknown } = yield* readGlobal(r, format);

@@ -3,14 +3,14 @@ import { finish, type Steps } from '../util/slicer.js';
 import type { Psbt, PsbtInput, PsbtOutput } from './psbt.js';
 
 /**
- * What several PSBTs of one transaction know together; of what two know differently, the first counts.
- * @returns undefined where the transactions differ. The result may be insane: see `isSane`
+ * Merges PSBTs of the same transaction; in a conflict the first one wins.
+ * @returns undefined if the transactions differ. The result may be invalid: see `isSane`
  */
 export function combinePsbts([first, ...others]: readonly [Psbt, ...Psbt[]]): Psbt | undefined {
   return finish(combineLongPsbts([first, ...others]));
 }
 
-/** The same for PSBTs that may have megabytes. */
+/** Sliced {@link combinePsbts}. */
 export function* combineLongPsbts([first, ...others]: readonly [Psbt, ...Psbt[]]): Steps<Psbt | undefined> {
   if (others.some(({ tx }) => !equalBytes(tx.txid, first.tx.txid))) return undefined;
   let combined = first;
@@ -32,13 +32,13 @@ function* merge(a: Psbt, b: Psbt): Steps<Psbt> {
   return { tx: a.tx, unknown: union(a.unknown, b.unknown), inputs, outputs };
 }
 
-/** The wanted hash type is the first one's alone. */
+/** Merges two inputs; only the first one's sighash type counts. */
 function mergeInputs(a: PsbtInput, b: PsbtInput): PsbtInput {
-  // The record of an output that comes in drives that of the transaction out.
-  const drivesOut = !a.witnessUtxo && b.witnessUtxo;
+  // A `witnessUtxo` of `b` replaces the `nonWitnessUtxo` of `a`.
+  const replacesTransaction = !a.witnessUtxo && b.witnessUtxo;
   return {
     ...mergeOutputs(a, b),
-    nonWitnessUtxo: drivesOut ? undefined : (a.nonWitnessUtxo ?? b.nonWitnessUtxo),
+    nonWitnessUtxo: replacesTransaction ? undefined : (a.nonWitnessUtxo ?? b.nonWitnessUtxo),
     witnessUtxo: a.witnessUtxo ?? b.witnessUtxo,
     partialSignatures: union(a.partialSignatures, b.partialSignatures),
     sighashType: a.sighashType,
@@ -60,7 +60,7 @@ function firstOf(a: Uint8Array, b: Uint8Array): Uint8Array {
   return a.length > 0 ? a : b;
 }
 
-/** Entries of both; of a key that both have, that of the first. */
+/** Union of two maps; for a key in both, the value of `a`. */
 export function union<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map([...b, ...a]);
 }

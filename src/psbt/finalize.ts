@@ -4,22 +4,22 @@ import { finish, type Steps } from '../util/slicer.js';
 import type { Psbt } from './psbt.js';
 import { type SolvedPsbt, solveLongInputs } from './solve.js';
 
-/** Makes inputs final that have all signatures. */
+/** Finalises the inputs that have all signatures. */
 export function finalizePsbt(psbt: Psbt, format: TxFormat): SolvedPsbt {
   return finish(finalizeLongPsbt(psbt, format));
 }
 
-/** The same for a PSBT that may have megabytes. */
+/** Sliced {@link finalizePsbt}. */
 export function finalizeLongPsbt(psbt: Psbt, format: TxFormat): Steps<SolvedPsbt> {
   return solveLongInputs(psbt, { format, keys: NO_KEYS });
 }
 
-/** The transaction with the final scripts, whether all are there or not. */
+/** The transaction with the final scripts and witnesses, which may be incomplete. */
 export function extractTransaction(psbt: Psbt, format: TxFormat): Transaction {
   return finish(extractLongTransaction(psbt, format));
 }
 
-/** The same from a PSBT that may have megabytes. */
+/** Sliced {@link extractTransaction}. */
 export function* extractLongTransaction({ tx, inputs }: Psbt, format: TxFormat): Steps<Transaction> {
   const vin: TxIn[] = [];
   for (const [i, input] of tx.vin.entries()) {

@@ -24,13 +24,13 @@ const WITNESS_SCRIPT: SingleField = { name: 'input witnessScript', keyName: 'Inp
 const FINAL_SCRIPT_SIG: SingleField = { name: 'input final scriptSig', keyName: 'Final scriptSig' };
 const FINAL_WITNESS: SingleField = { name: 'input final scriptWitness', keyName: 'Final scriptWitness' };
 
-/** The record of an output has no token id, whatever the transaction has. */
+/** `witnessUtxo` is written without token id, regardless of the transaction version. */
 const bareOutput = txOut(false);
 const witnessStack = list(varBytes);
 
 type Draft = { -readonly [Field in keyof PsbtInput]: PsbtInput[Field] };
 
-/** The map of one input. @throws {DecodeError} */
+/** Reads the map of an input. @throws {DecodeError} */
 export function readInput(r: ByteReader, format: TxFormat, publicKeys: PublicKeyReader): PsbtInput {
   const partialSignatures = new Map();
   const keyPaths = new Map();
@@ -49,7 +49,7 @@ export function readInput(r: ByteReader, format: TxFormat, publicKeys: PublicKey
   return input;
 }
 
-/** @returns false for a type of unknown meaning */
+/** @returns false for an unknown type */
 function readSingle(r: ByteReader, key: Uint8Array, input: Draft, format: TxFormat): boolean {
   switch (key[0]) {
     case Type.NON_WITNESS_UTXO:
@@ -85,12 +85,12 @@ function readSingle(r: ByteReader, key: Uint8Array, input: Draft, format: TxForm
   }
 }
 
-/** A value of -1 marks an output that is not there. */
+/** A value of -1 marks an absent output. */
 function present(output: TxOut): TxOut | undefined {
   return output.value === -1n ? undefined : output;
 }
 
-/** The map of one input, its end included. A final input keeps nothing that was needed to sign it. */
+/** Writes the map of an input, including its end. Fields for signing are omitted from a final input. */
 export function writeInput(w: ByteWriter, input: PsbtInput, format: TxFormat): void {
   const entry = (type: number, value: Uint8Array): void => {
     varBytes.write(w, Uint8Array.of(type));

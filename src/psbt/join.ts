@@ -5,7 +5,7 @@ import type { Steps } from '../util/slicer.js';
 import { union } from './combine.js';
 import type { Psbt, PsbtInput } from './psbt.js';
 
-/** An input that stands in more than one of the PSBTs, or twice in one. */
+/** An input that occurs more than once in the PSBTs. */
 export class RepeatedInput extends Error {
   constructor(readonly point: OutPoint) {
     super('input in multiple PSBTs');
@@ -15,15 +15,15 @@ export class RepeatedInput extends Error {
 const MAX_LOCK_TIME = 0xffffffff;
 
 /**
- * One PSBT with the inputs and outputs of all, in their order: the highest version, the lowest lock time, and no signatures,
- * because those that were made sign other transactions.
+ * Joins PSBTs into one with all inputs and outputs, in order. It has the highest version, the lowest lock time, and no signatures,
+ * because the existing ones sign other transactions.
  * @throws {RepeatedInput}
  */
 export function* joinPsbts(psbts: readonly Psbt[], format: TxFormat): Steps<Psbt> {
   const vin = psbts.flatMap(({ tx }) => tx.vin);
   yield* requireDistinct(vin);
   const fields = {
-    // Versions are compared as numbers without sign.
+    // Versions are compared as unsigned numbers.
     version: Math.max(1, ...psbts.map(({ tx }) => tx.version >>> 0)) | 0,
     lockTime: Math.min(MAX_LOCK_TIME, ...psbts.map(({ tx }) => tx.lockTime)),
     vin,
@@ -37,7 +37,7 @@ export function* joinPsbts(psbts: readonly Psbt[], format: TxFormat): Steps<Psbt
   };
 }
 
-/** Inputs of one output with different sequences are distinct. */
+/** @throws {RepeatedInput} if two inputs have the same outpoint and sequence; inputs that differ in sequence count as distinct */
 function* requireDistinct(inputs: readonly TxIn[]): Steps<void> {
   const seen = new Set<string>();
   for (const { prevout, sequence } of inputs) {

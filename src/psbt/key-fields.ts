@@ -12,11 +12,11 @@ const KEY_SIZES: ReadonlySet<number> = new Set([34, 66]);
 const FINGERPRINT_SIZE = 4;
 const STEP_SIZE = 4;
 
-/** Reads public keys. A key mostly stands in several records, and checking that it is a point takes the longest of all. */
+/** Reads public keys. Remembers the valid ones, since a key usually occurs several times and the curve check is expensive. */
 export class PublicKeyReader {
   readonly #checked = new Set<string>();
 
-  /** @param what the field, as the text about the key's size calls it */
+  /** @param what the name of the field in the error text for a wrong size */
   read(key: Uint8Array, what: string): Uint8Array {
     if (!KEY_SIZES.has(key.length)) throw new DecodeError(`Size of key was not the expected size for the type ${what}`);
     const publicKey = key.subarray(1);
@@ -35,7 +35,7 @@ export function readPartialSignature(r: ByteReader, publicKey: Uint8Array, signa
   signatures.set(id, { publicKey, signature: varBytes.read(r) });
 }
 
-/** In the order of key ids. */
+/** Writes signatures, sorted by key id. */
 export function writePartialSignatures(w: ByteWriter, type: number, signatures: PartialSignatures): void {
   for (const [, { publicKey, signature }] of sortedEntries(signatures)) {
     varBytes.write(w, concatBytes(Uint8Array.of(type), publicKey));
@@ -43,7 +43,7 @@ export function writePartialSignatures(w: ByteWriter, type: number, signatures: 
   }
 }
 
-/** Value: fingerprint of 4 bytes, then a little-endian u32 per step. */
+/** Reads the value of a key path: fingerprint of 4 bytes, then a little-endian u32 per step. @throws {DecodeError} */
 export function readKeyPath(r: ByteReader, publicKey: Uint8Array, paths: Map<string, KnownKey>): void {
   const id = toHex(publicKey);
   if (paths.has(id)) throw new DecodeError('Duplicate Key, pubkey derivation path already provided');
@@ -55,7 +55,7 @@ export function readKeyPath(r: ByteReader, publicKey: Uint8Array, paths: Map<str
   paths.set(id, { publicKey, origin: { fingerprint, path } });
 }
 
-/** In the order of public keys. */
+/** Writes key paths, sorted by public key. */
 export function writeKeyPaths(w: ByteWriter, type: number, paths: KeyPaths): void {
   for (const [, { publicKey, origin }] of sortedEntries(paths)) {
     varBytes.write(w, concatBytes(Uint8Array.of(type), publicKey));

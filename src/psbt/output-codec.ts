@@ -10,7 +10,7 @@ const WITNESS_SCRIPT: SingleField = { name: 'output witnessScript', keyName: 'Ou
 
 type Draft = { -readonly [Field in keyof PsbtOutput]: PsbtOutput[Field] };
 
-/** The map of one output. @throws {DecodeError} */
+/** Reads the map of an output. @throws {DecodeError} */
 export function readOutput(r: ByteReader, publicKeys: PublicKeyReader): PsbtOutput {
   const keyPaths = new Map();
   const unknown = new Map();
@@ -34,7 +34,7 @@ export function readOutput(r: ByteReader, publicKeys: PublicKeyReader): PsbtOutp
   return output;
 }
 
-/** The map of one output, its end included. */
+/** Writes the map of an output, including its end. */
 export function writeOutput(w: ByteWriter, output: PsbtOutput): void {
   const entry = (type: number, value: Uint8Array): void => {
     varBytes.write(w, Uint8Array.of(type));

@@ -2,18 +2,18 @@ import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { KeySignature, KnownKey } from '../script/signature-data.js';
 import { EMPTY_BYTES, equalBytes } from '../util/bytes.js';
 
-/** Entries of unknown meaning, by hex of the key. They are kept and written again. */
+/** Entries of unknown type, by hex of the key. They are kept when the PSBT is written. */
 export type UnknownEntries = ReadonlyMap<string, Uint8Array>;
-/** Keys and where they come from, by hex of the public key. */
+/** Keys with their origins, by hex of the public key. */
 export type KeyPaths = ReadonlyMap<string, KnownKey>;
-/** By hex of the key id. */
+/** Signatures by hex of the key id. */
 export type PartialSignatures = ReadonlyMap<string, KeySignature>;
 
-/** What is known of one input. Scripts of no bytes and a witness of no elements are unknown ones. */
+/** Data of an input. An empty script or witness means that it is unknown. */
 export interface PsbtInput {
-  /** The transaction that has the output which is spent. */
+  /** The transaction that contains the spent output. */
   readonly nonWitnessUtxo: Transaction | undefined;
-  /** The output itself, without token id. */
+  /** The spent output, without token id. */
   readonly witnessUtxo: TxOut | undefined;
   readonly partialSignatures: PartialSignatures;
   /** The hash type that signers should use, signed 32 bits; 0 for none. */
@@ -26,7 +26,7 @@ export interface PsbtInput {
   readonly unknown: UnknownEntries;
 }
 
-/** What is known of one output. */
+/** Data of an output. An empty script means that it is unknown. */
 export interface PsbtOutput {
   readonly redeemScript: Uint8Array;
   readonly witnessScript: Uint8Array;
@@ -34,7 +34,7 @@ export interface PsbtOutput {
   readonly unknown: UnknownEntries;
 }
 
-/** A partially signed transaction (BIP174, version 0): one input and one output record for each of the transaction's. */
+/** A partially signed transaction (BIP174, version 0), with data for each input and output of the transaction. */
 export interface Psbt {
   /** Without signatures. */
   readonly tx: Transaction;
@@ -66,17 +66,17 @@ export const EMPTY_INPUT: PsbtInput = {
   unknown: NO_ENTRIES,
 };
 
-/** A PSBT that knows nothing yet. @param tx without signatures */
+/** Creates a PSBT without input and output data. @param tx without signatures */
 export function createPsbt(tx: Transaction): Psbt {
   return { tx, unknown: NO_ENTRIES, inputs: tx.vin.map(() => EMPTY_INPUT), outputs: tx.vout.map(() => EMPTY_OUTPUT) };
 }
 
-/** Whether the final scripts are there. */
+/** True if the input has a final script or witness. */
 export function isFinal({ finalScriptSig, finalWitness }: PsbtInput): boolean {
   return finalScriptSig.length > 0 || finalWitness.length > 0;
 }
 
-/** An input has one kind of output record at most, and what belongs to a witness only with the record of one. */
+/** True if the input has at most one of the utxo fields, and witness fields only with `witnessUtxo`. */
 export function isSaneInput(input: PsbtInput): boolean {
   if (input.witnessUtxo) return !input.nonWitnessUtxo;
   return input.witnessScript.length === 0 && input.finalWitness.length === 0;
@@ -86,14 +86,14 @@ export function isSane(psbt: Psbt): boolean {
   return psbt.inputs.every(isSaneInput);
 }
 
-/** The output that an input spends, where it is known. Only the record of the whole transaction tells its token. */
+/** The output that an input spends, if known. Its token id is right only if it comes from `nonWitnessUtxo`. */
 export function spentOutput({ tx, inputs }: Psbt, index: number): TxOut | undefined {
   const input = inputs[index];
   const prevout = tx.vin[index]?.prevout;
   return input?.nonWitnessUtxo ? prevout && input.nonWitnessUtxo.vout[prevout.vout] : input?.witnessUtxo;
 }
 
-/** The output to sign for: known, from a sane record, of the transaction that the input names. */
+/** The output to sign for: known, of a sane input, and of the transaction that the input refers to; else undefined. */
 export function signableOutput(psbt: Psbt, index: number): TxOut | undefined {
   const input = psbt.inputs[index];
   const prevout = psbt.tx.vin[index]?.prevout;

@@ -9,10 +9,10 @@ import { toHex } from '../util/bytes.js';
 import { finish, type Steps } from '../util/slicer.js';
 import { EMPTY_INPUT, isFinal, type Psbt, type PsbtInput, type PsbtOutput, signableOutput } from './psbt.js';
 
-/** What to solve with. */
+/** Options for signing and finalising inputs. */
 export interface SolveOptions {
   readonly format: TxFormat;
-  /** NO_KEYS to go by what the PSBT itself holds. */
+  /** NO_KEYS to use only the data of the PSBT. */
   readonly keys: KeySource;
   readonly hashType?: number;
   /** Shared by the inputs of one PSBT. */
@@ -21,15 +21,15 @@ export interface SolveOptions {
 
 export interface Solved {
   readonly input: PsbtInput;
-  /** Whether the input is final now. */
+  /** True if the input is final now. */
   readonly complete: boolean;
-  /** Undefined where nothing could be tried, or needed to be. */
+  /** Undefined if signing was impossible or not needed. */
   readonly missing: Missing | undefined;
 }
 
 /**
- * Brings one input as far as it goes: signs, adds scripts and key paths, and makes it final where nothing is missing. An input
- * that only has the record of an output is signed by a witness or not at all, because nothing else commits to the amount.
+ * Signs an input, adds scripts and key paths, and finalises it if nothing is missing. An input with only `witnessUtxo` is signed with
+ * a witness or not at all, because a legacy signature does not commit to the amount.
  * @see docs/protocol/rpc-chain.md 3.3.10
  */
 export function solveInput(psbt: Psbt, index: number, options: SolveOptions): Solved {
@@ -39,7 +39,7 @@ export function solveInput(psbt: Psbt, index: number, options: SolveOptions): So
   });
 }
 
-/** As `solveInput`, with signatures that only have the right size. */
+/** Like `solveInput`, with dummy signatures of typical size. */
 export function solveInputForSize(psbt: Psbt, index: number, keys: KeySource): Solved {
   return solve(psbt, index, keys, () => dummySigner);
 }
@@ -70,7 +70,7 @@ function dataOf({ redeemScript, witnessScript, keyPaths }: Pick<PsbtInput, 'rede
   return data;
 }
 
-/** The record of the output is the smaller one, and all that a witness signature needs. */
+/** Replaces `nonWitnessUtxo` by the smaller `witnessUtxo` if the input is spent with a witness. */
 function withWitnessUtxo(input: PsbtInput, witnessUtxo: TxOut, { isWitness }: SignatureData): PsbtInput {
   return isWitness ? { ...input, witnessUtxo, nonWitnessUtxo: undefined } : input;
 }
@@ -83,7 +83,7 @@ function partialInput(input: PsbtInput, data: SignatureData): PsbtInput {
   return { ...input, partialSignatures: new Map(data.signatures), ...withKnowledge(input, data) };
 }
 
-/** Scripts and key paths: those that are there, and what was found out. */
+/** Existing scripts and key paths, and new ones from signing. */
 function withKnowledge({ redeemScript, witnessScript, keyPaths }: PsbtOutput, data: SignatureData) {
   const paths = new Map(keyPaths);
   for (const key of data.keys.values()) addPath(paths, key);
@@ -99,7 +99,7 @@ function addPath(paths: Map<string, KnownKey>, key: KnownKey): void {
   if (!paths.has(id)) paths.set(id, key);
 }
 
-/** Adds scripts and key paths of one output, as if it were to be spent. */
+/** Adds scripts and key paths of an output, as if it were spent. */
 export function solveOutput(psbt: Psbt, index: number, { format, keys, hashes }: Omit<SolveOptions, 'hashType'>): PsbtOutput {
   const output = psbt.outputs[index];
   const txOut = psbt.tx.vout[index];
@@ -110,7 +110,7 @@ export function solveOutput(psbt: Psbt, index: number, { format, keys, hashes }:
   return { ...output, ...withKnowledge(output, data) };
 }
 
-/** Brings all inputs as far as they go. */
+/** Applies {@link solveInput} to all inputs. */
 export function solveInputs(psbt: Psbt, options: SolveOptions): SolvedPsbt {
   return finish(solveLongInputs(psbt, options));
 }
@@ -120,7 +120,7 @@ export interface SolvedPsbt {
   readonly complete: boolean;
 }
 
-/** The same for a PSBT that may have megabytes. */
+/** Sliced {@link solveInputs}. */
 export function* solveLongInputs(psbt: Psbt, options: SolveOptions): Steps<SolvedPsbt> {
   const hashes = new WitnessHashes(psbt.tx, options.format);
   yield* hashes.prepare();

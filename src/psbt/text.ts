@@ -5,30 +5,30 @@ import { finish, type Steps } from '../util/slicer.js';
 import { readLongPsbt, writeLongPsbt } from './codec.js';
 import type { Psbt } from './psbt.js';
 
-/** Base64 of a PSBT. */
+/** Encodes a PSBT as Base64. */
 export function formatPsbt(psbt: Psbt, format: TxFormat): string {
   return finish(formatLongPsbt(psbt, format));
 }
 
-/** The same of a PSBT that may have megabytes. */
+/** Sliced {@link formatPsbt}. */
 export function* formatLongPsbt(psbt: Psbt, format: TxFormat): Steps<string> {
   const w = new ByteWriter();
   yield* writeLongPsbt(w, psbt, format);
   return yield* toLongBase64(w.finish());
 }
 
-/** What callers are told where the bytes end too early. */
+/** Error text for truncated data, as of `defid`. */
 const END_OF_DATA = 'CDataStream::read(): end of data';
 
 /**
- * The PSBT of Base64 text.
- * @throws {DecodeError} with the reference's text (docs/protocol/rpc-chain.md 3.3.10)
+ * Parses a PSBT in Base64.
+ * @throws {DecodeError} with the text of `defid` (docs/protocol/rpc-chain.md 3.3.10)
  */
 export function parsePsbt(text: string, format: TxFormat): Psbt {
   return finish(parseLongPsbt(text, format));
 }
 
-/** The same of text that may have megabytes. */
+/** Sliced {@link parsePsbt}. */
 export function* parseLongPsbt(text: string, format: TxFormat): Steps<Psbt> {
   const bytes = yield* fromLongBase64(text);
   if (!bytes) throw new DecodeError('invalid base64');

@@ -9,15 +9,15 @@ import { type SolveOptions, solveInput, solveOutput } from './solve.js';
 export interface UpdateOptions extends Pick<SolveOptions, 'format'> {
   /** Keys and scripts that may belong to the transaction. */
   readonly keys: KeySource;
-  /** The output that an input spends, where it is known. */
+  /** The output that an input spends, if known. */
   outputOf(index: number): TxOut | undefined;
 }
 
 const WITNESS_TYPES: ReadonlySet<OutputType> = new Set(['witness_v0_keyhash', 'witness_v0_scripthash', 'witness_unknown']);
 
 /**
- * Adds the outputs that are spent by a witness, and scripts and key paths of inputs and outputs. Inputs whose output is told
- * already stay as they are.
+ * Adds `witnessUtxo` of inputs that are spent with a witness, and scripts and key paths of inputs and outputs. Inputs that already have a
+ * utxo field are not changed.
  */
 export function* updatePsbt(psbt: Psbt, { format, keys, outputOf }: UpdateOptions): Steps<Psbt> {
   const hashes = new WitnessHashes(psbt.tx, format);
@@ -40,7 +40,7 @@ export function* updatePsbt(psbt: Psbt, { format, keys, outputOf }: UpdateOption
   return { ...updated, outputs };
 }
 
-/** Whether an output is spent by a witness; behind a script hash that shows only where the script is known. */
+/** True if an output is spent with a witness; for P2SH this can be seen only if the redeem script is known. */
 function paysWitness(scriptPubKey: Uint8Array, keys: KeySource): boolean {
   const { type, solutions } = classify(scriptPubKey);
   if (WITNESS_TYPES.has(type)) return true;

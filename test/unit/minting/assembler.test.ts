@@ -16,7 +16,7 @@ function assembler(node: PoolNode, settings: Partial<AssemblySettings> = {}, fli
   return new BlockAssembler({ ...DEFAULT_ASSEMBLY, ...settings }, { chain: node.chain, pool: node.pool, flipCoin });
 }
 
-/** Two transactions: the first that entered pays less. */
+/** Two transactions, of which the first to enter pays less. */
 function twoPayments() {
   const node = new PoolNode();
   const subsidy = node.subsidy(1);
@@ -37,7 +37,7 @@ test('a block holds the pool, pays its fees to the minter, and is valid', () => 
   const { block, entries, weight } = made.assemble(MINE);
   assert.deepEqual(
     block.transactions.slice(1).map(({ txid }) => toHex(txid)),
-    // The child pays for its parent, and both together more than the other.
+    // The child pays for its parent; their package has a higher fee rate than the other transaction.
     [early, child, rich].map(({ txid }) => toHex(txid)),
   );
   assert.equal(entries.length, 3);
@@ -47,7 +47,7 @@ test('a block holds the pool, pays its fees to the minter, and is valid', () => 
   assert.equal(weight, 4_000 + [early, child, rich].reduce((sum, { raw }) => sum + 4 * raw.length, 0));
 });
 
-test('-txordering: by fee, by time, or by a coin', () => {
+test('-txordering: by fee, by time, or at random', () => {
   const { node, early, rich } = twoPayments();
   const order = (settings: Partial<AssemblySettings>, flips?: boolean[]) =>
     assembler(node, settings, flips)
@@ -59,7 +59,7 @@ test('-txordering: by fee, by time, or by a coin', () => {
   assert.deepEqual(order({ ordering: 0 }, [false]), [early, rich]);
 });
 
-test('-blockmaxweight keeps transactions out, and is clamped', () => {
+test('-blockmaxweight limits the block, and is clamped', () => {
   const { node } = twoPayments();
   const count = (maxBlockWeight: number) => assembler(node, { maxBlockWeight }).assemble(MINE).entries.length;
   const [one] = [...node.pool.entries()];
@@ -89,7 +89,7 @@ test('-printpriority logs what each transaction of a block pays', () => {
   assert.deepEqual(lines, [line(9_000n, rich), line(1_000n, early)]);
 });
 
-test('-blockversion counts on regtest only', () => {
+test('-blockversion has an effect on regtest only', () => {
   const node = new PoolNode({ coins: 1 });
   assert.equal(assembler(node, { blockVersion: 7 }).assemble(MINE).block.header.version, 7);
   assert.equal(assembler(node).assemble(MINE).block.header.version, 0x20000000);
@@ -98,7 +98,7 @@ test('-blockversion counts on regtest only', () => {
   assert.notEqual(test.assemble(MINE).block.header.version, 7);
 });
 
-test('custom transactions are tried for the height and the time of the block', () => {
+test('custom transactions are tried at the height and time of the block', () => {
   const { node, early, rich } = twoPayments();
   const begun: object[] = [];
   const beginTrial = (block: object) => {

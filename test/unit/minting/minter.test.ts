@@ -26,7 +26,7 @@ const STRANGER = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
 
 interface Setup {
   readonly options?: Partial<NetworkOptions>;
-  /** Which genesis masternodes the node operates, counted from 0. */
+  /** Indexes of the genesis masternodes that the node operates. */
   readonly operate?: readonly number[];
   readonly withKeys?: boolean;
 }
@@ -55,7 +55,7 @@ function setUp({ options = {}, operate = [0, 1], withKeys = true }: Setup = {}) 
   return { params, clock, chain, minter, script, mintedBy };
 }
 
-test('Minter: mints what was asked for, and pays the address', async () => {
+test('Minter: mints the requested number of blocks to the address', async () => {
   const { chain, minter, script } = setUp();
   assert.equal(await minter.mintTo(script(STRANGER), 5, -1), 5);
   assert.equal(chain.tip.height, 5);
@@ -65,7 +65,7 @@ test('Minter: mints what was asked for, and pays the address', async () => {
   assert.deepEqual(minter.lastAssembled, { weight: 4_000, transactions: 0 });
 });
 
-test('Minter: the first attempt comes before any counting, so asking for none mints one', async () => {
+test('Minter: a request for 0 blocks mints one, as the count is checked after the first attempt', async () => {
   const { chain, minter, script } = setUp();
   assert.equal(await minter.mintTo(script(STRANGER), 0, -1), 1);
   assert.equal(chain.tip.height, 1);
@@ -82,7 +82,7 @@ test('Minter: an operator address chooses its masternode, any other address the 
   const [one, two] = params.masternode.genesis;
   assert.deepEqual(
     minter.masternodes().map(({ id }) => formatHash(id)),
-    // Operator key ids 6688… (second) and 8857… (first): key bytes decide, not the order of configuration.
+    // Operator key ids 6688… (second) and 8857… (first): sorted by key bytes, not by configuration.
     [SECOND, FIRST],
   );
   await minter.mintTo(script(one?.operatorAddress ?? ''), 2, -1);
@@ -106,7 +106,7 @@ test('Minter: without proof of stake the minted blocks are not counted', async (
   assert.equal(chain.header(chain.tip).mintedBlocks, 1n);
 });
 
-test('Minter: block times run ahead of a clock that stands, then minting waits for it', async () => {
+test('Minter: block times run ahead of a stopped clock, then minting waits for it', async () => {
   const { clock, chain, minter, script } = setUp({
     options: { upgradeHeights: { amk: 1, eunos: 2, eunosPaya: 3, fortCanning: 4, dakota: 1, dakotaCrescent: 1 } },
   });
@@ -127,7 +127,7 @@ test('Minter: stopping ends a loop that waits for the clock', async () => {
   assert.equal(await loop, 0);
 });
 
-test('Minter: the caller may leave while it waits', async () => {
+test('Minter: the signal of the caller ends a waiting loop', async () => {
   const { clock, minter, script } = setUp();
   clock.set(1);
   const caller = new AbortController();
@@ -141,13 +141,13 @@ const refusals = [
   { name: 'no key', setup: { withKeys: false }, text: 'Error: masternode operator private key not found' },
 ];
 for (const { name, setup, text } of refusals) {
-  test(`Minter: refuses with ${name}`, async () => {
+  test(`Minter: rejects with ${name}`, async () => {
     const { minter, script } = setUp(setup);
     await assert.rejects(minter.mintTo(script(STRANGER), 1, 1), { message: text, kind: 'not-found' });
   });
 }
 
-test('Forge: makes no block for a network whose blocks commit to a real EVM, and says so once', () => {
+test('Forge: mints no block on a network with EVM commitments, and logs that once', () => {
   const { chain, clock, params } = setUp();
   const [genesisNode] = params.masternode.genesis;
   const key = parseWif(genesisNode?.operatorKey ?? '', params.address) as PrivateKey;

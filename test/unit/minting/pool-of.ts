@@ -10,11 +10,11 @@ export interface Wish extends Partial<Omit<EntryFacts, 'tx'>> {
   readonly parents?: readonly MempoolEntry[];
   readonly lockTime?: number;
   readonly witness?: readonly Uint8Array[];
-  /** Bytes that make the transaction larger. */
+  /** Padding, bytes. */
   readonly padding?: number;
 }
 
-/** A pool of transactions that nobody checked. */
+/** A pool of transactions that are not validated. */
 export class MadeUpPool {
   readonly pool = new Pool();
   #unique = 0;

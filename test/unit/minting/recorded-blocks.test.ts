@@ -14,7 +14,7 @@ import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { emptyChain } from '../../chains/recorded-chain.js';
 import { readRecording, sharedPath } from '../../shared.js';
 
-/** Recordings whose flags reach different eras. Their first blocks hold a coinbase and nothing else. */
+/** Recordings whose flags reach different eras. Their first blocks contain only a coinbase. */
 const cases = [
   { folder: 'base', name: 'rpc_getmininginfo', blocks: 62 },
   { folder: 'base', name: 'rpc_deriveaddresses', blocks: 200 },
@@ -34,7 +34,7 @@ function keysOf({ masternode, address }: NetworkParams): Map<string, PrivateKey>
 
 for (const { folder, name, blocks } of cases) {
   const path = sharedPath('golden', folder, `${name}.jsonl.gz`);
-  test(`assembleBlock: remakes the reference's blocks of ${name}, signatures included`, { skip: path === undefined }, () => {
+  test(`assembleBlock: reproduces the blocks of defid in ${name}, signatures included`, { skip: path === undefined }, () => {
     const recording = readRecording(path as string);
     const { chain, clock } = emptyChain(recording);
     const keys = keysOf(chain.params);

@@ -11,7 +11,7 @@ function tip(median: number, height = 10, tag = 1) {
   return { hash: new Uint8Array(32).fill(tag), height, time: median + 300, medianTimePast: () => median };
 }
 
-test('TimeSearch: the present is the first choice', () => {
+test('TimeSearch: the current time is the first choice', () => {
   assert.equal(new TimeSearch(regtest).find(tip(900), 1_000, always), 1_000);
 });
 
@@ -21,7 +21,7 @@ test('TimeSearch: a median at the clock moves the block two seconds past the med
   assert.equal(new TimeSearch(regtest).find(tip(998), 1_000, always), 1_000);
 });
 
-test('TimeSearch: regtest looks back less than a minute, main down to the median', () => {
+test('TimeSearch: regtest searches back less than a minute, main down to the median', () => {
   const tried: number[] = [];
   const note = (time: number) => tried.push(time) < 0;
   new TimeSearch(regtest).find(tip(500), 1_000, note);
@@ -32,7 +32,7 @@ test('TimeSearch: regtest looks back less than a minute, main down to the median
   assert.equal(Math.min(...tried), 502);
 });
 
-test('TimeSearch: from Eunos Paya on it looks 29 seconds ahead', () => {
+test('TimeSearch: from Eunos Paya on it searches 29 seconds ahead', () => {
   const below: number[] = [];
   const above: number[] = [];
   new TimeSearch(regtest).find(tip(990, 98), 1_000, (time) => below.push(time) < 0);
@@ -41,7 +41,7 @@ test('TimeSearch: from Eunos Paya on it looks 29 seconds ahead', () => {
   assert.equal(Math.max(...above), 1_029);
 });
 
-test('TimeSearch: on one tip each time is tried once, a new tip begins anew', () => {
+test('TimeSearch: each time is tried once per tip', () => {
   const search = new TimeSearch(regtest);
   const tried: number[] = [];
   const note = (time: number) => tried.push(time) < 0;
@@ -54,7 +54,7 @@ test('TimeSearch: on one tip each time is tried once, a new tip begins anew', ()
   assert.equal(search.find(tip(990, 11, 2), 1_002, always), 1_002);
 });
 
-test('TimeSearch: where blocks must ascend it goes back to the tip, not to the median', () => {
+test('TimeSearch: with ascending times it searches back to the tip, not to the median', () => {
   const tried: number[] = [];
   new TimeSearch(main).find(tip(500), 1_000, (time) => tried.push(time) < 0, true);
   assert.equal(Math.min(...tried), 801);

@@ -12,11 +12,11 @@ function select(pool: Pool, options: Partial<SelectionOptions> = {}, at: Partial
   return selectTransactions(pool, { ...OPTIONS, ...options }, { ...AT, ...at });
 }
 
-test('an empty pool makes an empty block that weighs the reserve', () => {
+test('an empty pool yields an empty block of the reserved weight', () => {
   assert.deepEqual(select(new MadeUpPool().pool), { entries: [], fees: 0n, weight: 4_000 });
 });
 
-test('a child that pays well brings its parent along', () => {
+test('a child of high fee rate includes its parent', () => {
   const { pool, ...made } = build();
   const middle = made.add({ fee: 3_000n });
   const parent = made.add({ fee: 100n });
@@ -26,7 +26,7 @@ test('a child that pays well brings its parent along', () => {
   assert.equal(fees, 12_100n);
 });
 
-test('a parent that pays better than its child goes alone, and the child finds its place', () => {
+test('a parent of higher fee rate than its child is selected alone, the child later', () => {
   const { pool, ...made } = build();
   const parent = made.add({ fee: 9_000n });
   const child = made.add({ fee: 1_000n, parents: [parent] });
@@ -34,7 +34,7 @@ test('a parent that pays better than its child goes alone, and the child finds i
   assert.deepEqual(select(pool).entries, [parent, middle, child]);
 });
 
-test('what others added to a fee decides, what is paid counts', () => {
+test('fee deltas decide the order, but only paid fees count as fees of the block', () => {
   const { pool, ...made } = build();
   const poor = made.add({ fee: 1_000n });
   const rich = made.add({ fee: 2_000n });
@@ -44,7 +44,7 @@ test('what others added to a fee decides, what is paid counts', () => {
   assert.equal(fees, 3_000n);
 });
 
-test('by time what entered first goes first, whatever it pays', () => {
+test('by time, the first to enter is selected first regardless of fees', () => {
   const { pool, ...made } = build();
   const late = made.add({ fee: 9_000n, time: 30 });
   const early = made.add({ fee: 1_000n, time: 10 });
@@ -52,7 +52,7 @@ test('by time what entered first goes first, whatever it pays', () => {
   assert.deepEqual(select(pool, { order: 'time' }).entries, [early, between, late]);
 });
 
-test('below the least fee a block by fee ends, one by time goes on', () => {
+test('a package below the minimum fee rate ends selection by fee, but not by time', () => {
   const { pool, ...made } = build();
   const cheap = made.add({ fee: 10n, time: 10 });
   const good = made.add({ fee: 9_000n, time: 20 });
@@ -62,14 +62,14 @@ test('below the least fee a block by fee ends, one by time goes on', () => {
   assert.deepEqual(select(pool, { minFeeRate: 0n }).entries, [good, cheap]);
 });
 
-test('the least fee is met by the satoshi', () => {
+test('the minimum fee is exact to the satoshi', () => {
   const { pool, ...made } = build();
   const entry = made.add({ fee: 250n, vsize: 250 });
   assert.deepEqual(select(pool, { minFeeRate: 1_000n }).entries, [entry]);
   assert.deepEqual(select(pool, { minFeeRate: 1_004n }).entries, []);
 });
 
-test('a package that does not fit makes room for smaller ones', () => {
+test('a package that does not fit is skipped for smaller ones', () => {
   const { pool, ...made } = build();
   const large = made.add({ fee: 900_000n, padding: 5_000 });
   const small = made.add({ fee: 1_000n });
@@ -91,7 +91,7 @@ test('signature operations are limited as those of a block, less 400', () => {
   assert.deepEqual(select(pool).entries, [more], `${all.sigOpsCost} is too much by one`);
 });
 
-test('a lock time that is not over keeps a transaction out, and what depends on it', () => {
+test('a transaction that is not final is left out, with its descendants', () => {
   const { pool, ...made } = build();
   const overByHeight = made.add({ lockTime: 99 });
   const overByTime = made.add({ lockTime: 1_599_999_999 });
@@ -101,7 +101,7 @@ test('a lock time that is not over keeps a transaction out, and what depends on 
   assert.deepEqual(new Set(select(pool).entries), new Set([overByHeight, overByTime]));
 });
 
-test('before segwit transactions with witnesses stay out', () => {
+test('before segwit, transactions with witnesses are left out', () => {
   const { pool, ...made } = build();
   const plain = made.add();
   made.add({ witness: [Uint8Array.of(1)] });
@@ -109,7 +109,7 @@ test('before segwit transactions with witnesses stay out', () => {
   assert.equal(select(pool).entries.length, 2);
 });
 
-test('packages are tried as a whole; one that fails leaves no trace and its descendants get a try of their own', () => {
+test('packages are tried as a whole; one that fails leaves no effects, and its descendants are tried separately', () => {
   const { pool, ...made } = build();
   const good = made.add({ fee: 9_000n });
   const bad = made.add({ fee: 8_000n });
@@ -125,7 +125,7 @@ test('packages are tried as a whole; one that fails leaves no trace and its desc
   assert.deepEqual(tried, [[good.key], [bad.key], [bad.key, child.key]]);
 });
 
-test('what failed alone is tried again once an ancestor made it in', () => {
+test('a failed package is retried once an ancestor is included', () => {
   const { pool, ...made } = build();
   const parent = made.add({ fee: 1_000n, padding: 600 });
   // With its parent the first child is too large; without it fits.
@@ -137,7 +137,7 @@ test('what failed alone is tried again once an ancestor made it in', () => {
   assert.deepEqual(select(pool, { maxWeight: tight }).entries, [parent, small]);
 });
 
-test('inside a package entries stand by time, then by number of ancestors', () => {
+test('within a package entries are sorted by time, then by number of ancestors', () => {
   const { pool, ...made } = build();
   const first = made.add({ time: 10, fee: 1n });
   const second = made.add({ time: 5, fee: 1n });
@@ -146,7 +146,7 @@ test('inside a package entries stand by time, then by number of ancestors', () =
   assert.deepEqual(select(pool).entries, [second, first, left, bottom]);
 });
 
-test('a parent that came back younger than its child still goes first', () => {
+test('a re-accepted parent newer than its child still comes first', () => {
   const { pool, ...made } = build();
   const parent = made.add({ time: 50 });
   const child = made.add({ time: 10, parents: [parent] });
@@ -155,7 +155,7 @@ test('a parent that came back younger than its child still goes first', () => {
   assert.deepEqual(select(pool).entries, [parent, child, grandchild]);
 });
 
-/** The rule at its plainest: at every step all packages are counted anew and the best that can go goes. */
+/** Plain form of the rule: at every step all packages are recounted, and the best one that fits is selected. */
 function slowly(pool: Pool, { order, maxWeight, minFeeRate }: SelectionOptions): MempoolEntry[] {
   const chosen: MempoolEntry[] = [];
   const failed = new Set<string>();
@@ -200,7 +200,7 @@ const wishes = fc.array(
 );
 
 for (const order of ['fee', 'time'] as const) {
-  test(`by ${order}: any pool gives what counting anew at every step gives, parents first`, () => {
+  test(`by ${order}: selection from any pool equals that with a recount at every step, parents first`, () => {
     fc.assert(
       fc.property(wishes, fc.integer({ min: 5_000, max: 30_000 }), (list, maxWeight) => {
         const { pool, ...made } = build();
@@ -233,7 +233,7 @@ function build() {
   return { pool: made.pool, add: made.add.bind(made) };
 }
 
-test('those whose turn in the EVM may come wait for the others, and go by their numbers', () => {
+test('packages of a too high EVM nonce wait for the others, and are retried by nonce', () => {
   const { pool, ...made } = build();
   const [third, first, second, never, plain] = [9_000n, 8_000n, 7_000n, 6_000n, 1_000n].map((fee) => made.add({ fee })) as [
     MempoolEntry,

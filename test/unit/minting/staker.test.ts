@@ -23,7 +23,7 @@ const SECOND = '18a2c79448e8feeed9ee3e6a5ea9b2640062557ddac8e9ac2ee04f62ed484f24
 interface Setup extends Partial<Pick<StakerDeps, 'peers' | 'keys'>> {
   readonly network?: Partial<NetworkOptions>;
   readonly staker?: Partial<StakerOptions>;
-  /** Whether blocks may be minted alone, as on regtest. */
+  /** `mintWithoutPeers`, as on regtest. */
   readonly alone?: boolean;
 }
 
@@ -49,7 +49,7 @@ async function until(condition: () => boolean): Promise<void> {
   }
 }
 
-test('all own masternodes mint in turn, each for its owner, until the end', async () => {
+test('all own masternodes mint in turn, each for its owner, until stopped', async () => {
   const { chain, staker, masternodes } = setUp();
   const ids = masternodes().map(({ id }) => formatHash(id));
   assert.deepEqual(ids, [SECOND, FIRST]);
@@ -78,7 +78,7 @@ test('all own masternodes mint in turn, each for its owner, until the end', asyn
   assert.equal(staker.lastAttempt(second.id), NOW);
 });
 
-test('the first round comes without a pause before it', async () => {
+test('the first round starts without a pause', async () => {
   const { chain, staker } = setUp({ staker: { pauseMs: 60_000 } });
   staker.start();
   await until(() => chain.tip.height === 2);
@@ -94,7 +94,7 @@ test('-rewardaddress is paid instead of the owner', async () => {
   assert.deepEqual(toHex(chain.block(chain.tip)?.transactions[0]?.vout[0]?.scriptPubKey ?? new Uint8Array()), toHex(rewardScript));
 });
 
-test('who is paid: the address fixed on the chain, else that of this node, else the owner', () => {
+test('payout: the reward address on the chain, else -rewardaddress, else the owner', () => {
   const node = { ownerType: 1, ownerKey: new Uint8Array(20).fill(1), rewardType: 0, rewardKey: new Uint8Array(20) } as Masternode;
   const mine = Uint8Array.of(0x51);
   const fixed = { ...node, rewardType: 4, rewardKey: new Uint8Array(20).fill(2) };
@@ -106,7 +106,7 @@ test('who is paid: the address fixed on the chain, else that of this node, else 
   assert.equal(toHex(payoutScript({ ...fixed, rewardType: 2 }, mine)), `a914${'02'.repeat(20)}87`);
 });
 
-test('where minting alone is not allowed, peers and a recent tip are needed', async () => {
+test('without mintWithoutPeers, peers and a recent tip are required', async () => {
   const peers = { count: 0 };
   const { chain, clock, staker, forge } = setUp({ alone: false, peers });
   let attempts = 0;
@@ -124,7 +124,7 @@ test('where minting alone is not allowed, peers and a recent tip are needed', as
   await staker.stop();
 });
 
-test('without a network nothing is minted where that is not allowed', async () => {
+test('without mintWithoutPeers and network nothing is minted', async () => {
   const { chain, clock, staker } = setUp({ alone: false });
   clock.set(chain.genesis.time + 60);
   staker.start();
@@ -133,7 +133,7 @@ test('without a network nothing is minted where that is not allowed', async () =
   assert.equal(chain.tip.height, 0);
 });
 
-test('a masternode whose key is missing waits for it, a fault ends nothing', async () => {
+test('a masternode waits for its missing key, and an error does not end the loop', async () => {
   let calls = 0;
   const keys = () => {
     calls += 1;

@@ -17,7 +17,7 @@ import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, script } from '../dfi/de
 const [owner, receiver, stranger] = [script(1), script(2), script(3)];
 const BLOCK = { height: 101, time: 1_600_000_200 };
 
-/** A tip on which the owner has 10 satoshis. What has no place in the pool is spent from the chain, the owner's. */
+/** A tip at which the owner's account has 10 satoshis. Outputs that are not pooled are coins of the owner. */
 function trialOf(given: GivenHeights, pooled: readonly Transaction[] = [], prepare: (view: Overlay) => void = () => {}) {
   const desk = new Desk(heights(given));
   desk.give(owner, 0, 10n);
@@ -39,7 +39,7 @@ function transfer(desk: Desk, amount: bigint, { spends = [] as readonly OutPoint
   return desk.made(accountToAccount, body, { from: spends.length > 0 ? [] : [owner], spends, outputs });
 }
 
-test('what would make the block invalid stays out, on top of what was accepted before', () => {
+test('a transaction that would make the block invalid is left out, on the state of those accepted before', () => {
   const { desk, trial } = trialOf(GRAND_CENTRAL);
   const [six, seven, four] = [6n, 7n, 4n].map((amount) => transfer(desk, amount)) as [Transaction, Transaction, Transaction];
   assert.equal(trial.accepts([six]), true);
@@ -49,19 +49,19 @@ test('what would make the block invalid stays out, on top of what was accepted b
   assert.equal(balanceOf(desk.view, owner, 0), 10n, 'the state of the tip stays as it is');
 });
 
-test('a package goes in whole or leaves nothing behind', () => {
+test('a package is accepted as a whole or leaves no effects', () => {
   const { desk, trial } = trialOf(GRAND_CENTRAL);
   assert.equal(trial.accepts([transfer(desk, 6n), transfer(desk, 7n)]), false);
   assert.equal(trial.accepts([transfer(desk, 10n)]), true);
 });
 
-test('a transaction that may fail goes in', () => {
+test('a transaction that may fail is accepted', () => {
   const { desk, trial } = trialOf({ ...GRAND_CENTRAL, dakota: 200 });
   assert.equal(trial.accepts([transfer(desk, 11n)]), true);
   assert.equal(trial.accepts([transfer(desk, 10n)]), true);
 });
 
-test('who signs is told by outputs of the pool too', () => {
+test('authorisation by outputs of pooled transactions', () => {
   const desk = new Desk(heights(GRAND_CENTRAL));
   const parents = [owner, stranger].map((to, i) => transfer(desk, BigInt(i + 1), { outputs: [dfi(1n, to)] }));
   const { trial } = trialOf(GRAND_CENTRAL, parents);
@@ -70,7 +70,7 @@ test('who signs is told by outputs of the pool too', () => {
   assert.equal(trial.accepts([byStranger as Transaction]), false);
 });
 
-test('a transaction of the EVM itself stays out, and the coinbase commits to what went in', () => {
+test('EVM transactions are left out, and the coinbase commits to the accepted transfers', () => {
   const { desk, trial } = trialOf({ ...GRAND_CENTRAL, metachain: 0 }, [], (view) => {
     view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
   });

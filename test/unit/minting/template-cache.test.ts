@@ -37,7 +37,7 @@ function setUp({ chain: changes, operated = true }: { chain?: Partial<TemplateCa
   return { node, cache, fill, now: (seconds: number) => clock.set(NOW + seconds) };
 }
 
-test('a template serves for five seconds after the pool changed', () => {
+test('a template is reused for five seconds after the pool changed', () => {
   const { cache, fill, now } = setUp();
   assert.equal(cache.poolUpdates, 0);
   now(100);
@@ -50,7 +50,7 @@ test('a template serves for five seconds after the pool changed', () => {
   assert.equal(cache.poolUpdates, 1);
 });
 
-test('while the pool stands the template stays, however old', () => {
+test('a template is reused at any age while the pool does not change', () => {
   const { cache, fill, now } = setUp();
   fill();
   const first = cache.current();
@@ -70,7 +70,7 @@ test('a new tip makes a new template at once', () => {
   assert.notEqual(after.parent, before.parent);
 });
 
-test('time never goes back, and never below the median', () => {
+test('block time never decreases, and is above the median time past', () => {
   const { node, cache, now } = setUp();
   now(50);
   assert.equal(cache.current().block.header.time, NOW + 50);
@@ -81,7 +81,7 @@ test('time never goes back, and never below the median', () => {
   assert.equal(cache.current().block.header.time, node.chain.tip.medianTimePast() + 1);
 });
 
-test('the coinbase pays anyone, and the block would be valid', () => {
+test('the coinbase pays an anyone-can-spend script, and the block would be valid', () => {
   const { node, cache, fill } = setUp();
   fill();
   const { block } = cache.current();
@@ -89,7 +89,7 @@ test('the coinbase pays anyone, and the block would be valid', () => {
   assert.equal(node.chain.testBlock(block), undefined);
 });
 
-test('a block that would be invalid is no template, and the next call tries again', () => {
+test('an invalid block is an error, and the next call tries again', () => {
   let reason: string | undefined = 'bad-custom-tx';
   const { cache } = setUp({ chain: { testBlock: () => reason } });
   const expected = { kind: 'misc', message: 'CreateNewBlock: TestBlockValidity failed: bad-custom-tx' };
@@ -98,7 +98,7 @@ test('a block that would be invalid is no template, and the next call tries agai
   assert.ok(cache.current());
 });
 
-test('a masternode whose operator is named twice counts once', () => {
+test('a masternode whose operator is configured twice counts once', () => {
   const { node } = setUp();
   const [first, ...others] = [...genesisKeys(node.chain.params).keys()].map(fromHex);
   assert.ok(first);
@@ -130,7 +130,7 @@ for (const { name, metachain, operated = true, kind, message } of refusals) {
   });
 }
 
-test('no template is made for a network whose blocks commit to a real EVM', () => {
+test('no template on a network with EVM commitments', () => {
   const { node } = setUp();
   const view = new Overlay(node.chain.state);
   view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });

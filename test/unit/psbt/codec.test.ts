@@ -120,7 +120,7 @@ for (const text of ['=', 'zz', '00', 'cHNidP8B?', ' ', 'cHNidP8B=']) {
   test(`psbt: '${text}' is no base64`, () => assert.throws(() => parsePsbt(text, format), { message: 'invalid base64' }));
 }
 
-test('psbt: entries are written in their order, whatever order they came in', () => {
+test('psbt: entries are written in a fixed order', () => {
   const mixed = withInput(
     pair('10', 'bb'),
     pair(`06${OTHER_KEY}`, '0102030400000080'),
@@ -147,14 +147,14 @@ test('psbt: entries are written in their order, whatever order they came in', ()
   assert.equal(toHex(encode(codec, decode(codec, fromHex(compact(mixed))))), compact(ordered));
 });
 
-test('psbt: a transaction that is spent is kept without its witness', () => {
+test('psbt: nonWitnessUtxo is kept without its witness', () => {
   const stripped = compact(`04000000 01 ${'77'.repeat(32)}00000000 00 ffffffff 01 00e1f50500000000 0151 00 00000000`);
   assert.notEqual(PARENT, stripped);
   const read = decode(codec, fromHex(compact(withInput(pair('00', PARENT)))));
   assert.equal(toHex(encode(codec, read)), compact(withInput(pair('00', stripped))));
 });
 
-test('psbt: a final input keeps only what is final and what is unknown', () => {
+test('psbt: a final input keeps only final scripts and unknown entries', () => {
   const entries = [
     pair('01', UTXO),
     pair(`02${KEY}`, 'cc'),
@@ -167,7 +167,7 @@ test('psbt: a final input keeps only what is final and what is unknown', () => {
   assert.equal(toHex(encode(codec, read)), compact(withInput(pair('01', UTXO), pair('07', '0151'), pair('0f', 'aa'))));
 });
 
-test('psbt: outputs that are spent have no token id in their record', () => {
+test('psbt: witnessUtxo has no token id', () => {
   const read = decode(codec, fromHex(compact(withInput(pair('01', UTXO)))));
   assert.deepEqual(read.inputs[0]?.witnessUtxo, { value: 100_000_000n, scriptPubKey: Buffer.from('51', 'hex'), tokenId: 0 });
   assert.equal(read.tx.vout[0]?.tokenId, 0);
@@ -175,7 +175,7 @@ test('psbt: outputs that are spent have no token id in their record', () => {
 
 const valid = vectorFile<{ readonly valid: readonly string[] }>('rpc_psbt.json').valid.map((text) => Buffer.from(text, 'base64'));
 
-/** What decodes is written in a form that decodes to the same; everything else is refused in our own words. */
+/** Bytes that decode are encoded to bytes that decode to the same; all others throw a DecodeError. */
 function check(bytes: Uint8Array): void {
   let first: Uint8Array;
   try {

@@ -27,7 +27,7 @@ const vectors = vectorFile<Vectors>('rpc_psbt.json');
 const params = networkParams({ network: 'regtest' });
 const { txFormat: format, address } = params;
 
-test('psbt vectors: there is something of each role', () => {
+test('psbt vectors: there are vectors of each role', () => {
   const counts = Object.entries(vectors).map(([role, cases]) => `${role} ${(cases as readonly unknown[]).length}`);
   assert.deepEqual(counts, ['invalid 19', 'valid 6', 'creator 1', 'signer 6', 'combiner 2', 'finalizer 1', 'extractor 1']);
 });
@@ -41,7 +41,7 @@ vectors.valid.forEach((text, i) => {
     const psbt = parsePsbt(text, format);
     const again = formatPsbt(psbt, format);
     assert.equal(formatPsbt(parsePsbt(again, format), format), again);
-    // What is left out is the witness of a whole transaction, and what a final input no longer needs.
+    // Omitted are the witness of `nonWitnessUtxo`, and fields that a final input no longer needs.
     const shortened = psbt.inputs.some((input) => isFinal(input) || input.nonWitnessUtxo?.vin.some(({ witness }) => witness.length > 0));
     if (!shortened) assert.equal(again, text);
   });

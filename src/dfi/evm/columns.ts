@@ -2,19 +2,19 @@ import { bool, type Codec, fixedBytes, mapped, struct, u8, u32, u32be, u64, varB
 import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { decodeNumber, encodeInteger } from '../kernel/evm-numbers.js';
 
-/** Address in the EVM: 20 bytes in the order in which they are shown. */
+/** EVM address: 20 bytes in display order. */
 const address: Codec<Uint8Array> = fixedBytes(20);
-/** Hash of the EVM: 32 bytes in the order in which they are shown. */
+/** EVM hash: 32 bytes in display order. */
 const evmHash: Codec<Uint8Array> = fixedBytes(32);
 const bigNumber: Codec<bigint> = mapped(varBytes, decodeNumber, encodeInteger);
 
 export interface EvmAccount {
-  /** Transactions that it has signed. */
+  /** Number of transactions signed by the account, which is the next one's nonce. */
   readonly nonce: bigint;
   readonly wei: bigint;
 }
 
-/** Accounts of the EVM that were ever touched. */
+/** EVM accounts that any transaction has touched. */
 export const evmAccounts: Column<Uint8Array, EvmAccount> = {
   name: 'dfi/evm-account',
   key: address,
@@ -26,42 +26,43 @@ export interface EvmTokenKey {
   readonly tokenId: number;
 }
 
-/** What accounts of the EVM hold of tokens, with 18 decimals; never 0. The hash of a block reads those of an account in this order. */
+/** Token balances of EVM accounts, with 18 decimals; never 0. The block hash covers those of an account in the order of the keys. */
 export const evmTokens: Column<EvmTokenKey, bigint> = {
   name: 'dfi/evm-token',
   key: struct<EvmTokenKey>({ address, tokenId: u32be }),
   value: bigNumber,
 };
 
-/** The last block of the EVM. */
+/** Latest EVM block. */
 export interface EvmTip {
   readonly number: number;
   readonly hash: Uint8Array;
-  /** What stands for all accounts as they are after it. */
+  /** Rolling hash over the states of all accounts touched up to this block; takes the place of a state root. */
   readonly state: Uint8Array;
 }
 
-/** The one key of what there is once. */
+/** Key of columns with a single entry. */
 export const EVM_KEY = 0;
 
+/** Latest EVM block, under {@link EVM_KEY}. */
 export const evmTips: Column<number, EvmTip> = {
   name: 'dfi/evm-tip',
   key: u8,
   value: struct<EvmTip>({ number: u32, hash: evmHash, state: evmHash }),
 };
 
-/** How many transactions of the EVM the block that is being executed has so far. Absent between blocks, like the next two. */
+/** Number of EVM transactions so far in the block being executed. Empty between blocks, like the next two columns. */
 export const evmCounts: Column<number, number> = { name: 'dfi/evm-count', key: u8, value: u32 };
 
-/** Their hashes, by their place in the block. */
+/** Hashes of those transactions, by index in the EVM block. */
 export const evmTransactions: Column<number, Uint8Array> = { name: 'dfi/evm-transaction', key: u32be, value: evmHash };
 
-/** Addresses that they changed. The hash of a block reads them in this order. */
+/** Addresses that those transactions changed. The block hash covers them in the order of the keys. */
 export const evmTouched: Column<Uint8Array, boolean> = { name: 'dfi/evm-touched', key: address, value: bool };
 
 export const evmColumns: readonly AnyColumn[] = [evmAccounts, evmTokens, evmTips, evmCounts, evmTransactions, evmTouched];
 
-/** Undefined before the first block of the EVM. */
+/** Latest EVM block; undefined before the first. */
 export function evmTip(view: StateView): EvmTip | undefined {
   return view.get(evmTips, EVM_KEY);
 }

@@ -6,14 +6,14 @@ import { buildScript, readOp } from '../../script/script.js';
 import { fromHex, toHex } from '../../util/bytes.js';
 import { byteString } from '../kernel/text.js';
 
-/** What the coinbase of a block says of the block of the EVM inside. Hashes and addresses are hex without a prefix; fees are satoshis. */
+/** Commitment to the EVM block in a coinbase. Hash and address are hex, made without a prefix; fees are satoshis. */
 export interface EvmCommitment {
   readonly version: number;
   readonly evmVersion: number;
   readonly blockHash: string;
-  /** Fees that are gone. */
+  /** Burnt fees. */
   readonly burnt: bigint;
-  /** Fees that went to the beneficiary. */
+  /** Fees paid to the beneficiary. */
   readonly priority: bigint;
   readonly beneficiary: string;
 }
@@ -28,25 +28,25 @@ const commitment: Codec<EvmCommitment> = struct<EvmCommitment>({
   beneficiary: byteString,
 });
 
-/** Output of the coinbase that holds it. */
+/** Index of the coinbase output with the commitment. */
 const POSITION = 1;
 const ADDRESS = /^(?:0x)?([0-9a-fA-F]{40})$/;
 const ADDRESS_SIZE = 20;
 
-/** Output that commits to a block of the EVM which took no fees. */
+/** Coinbase output that commits to an EVM block without fees. */
 export function commitmentOutput(hash: Uint8Array, beneficiary: Uint8Array): TxOut {
   const fields = { version: 0, evmVersion: 0, burnt: 0n, priority: 0n, blockHash: toHex(hash), beneficiary: toHex(beneficiary) };
   return { value: 0n, scriptPubKey: buildScript(Op.RETURN, encode(commitment, fields)), tokenId: 0 };
 }
 
-/** The commitment of a block that must have one. @throws {BlockInvalid} */
+/** Reads the commitment of a coinbase that must have one. @throws {BlockInvalid} if it is missing or malformed */
 export function requireCommitment({ vout }: Pick<Transaction, 'vout'>): EvmCommitment {
   const output = vout[POSITION];
   if (!output) throw new BlockInvalid('bad-xvm-coinbase', 'consensus', 'Not enough outputs in coinbase TX');
   return readCommitment(output.scriptPubKey);
 }
 
-/** What follows the fields in the push is ignored. */
+/** Decodes the first push; bytes after the fields are ignored. */
 function readCommitment(script: Uint8Array): EvmCommitment {
   if (script[0] !== Op.RETURN) throw malformed('OP_RETURN expected');
   const push = readOp(script, 1);
@@ -59,7 +59,7 @@ function readCommitment(script: Uint8Array): EvmCommitment {
   }
 }
 
-/** The address that gets the fees; nobody's where there is none. @throws {BlockInvalid} */
+/** Address that receives the fees; the zero address if the field is empty. @throws {BlockInvalid} if it is not an address */
 export function beneficiaryOf({ beneficiary }: Pick<EvmCommitment, 'beneficiary'>): Uint8Array {
   if (beneficiary === '') return new Uint8Array(ADDRESS_SIZE);
   const digits = ADDRESS.exec(beneficiary)?.[1];

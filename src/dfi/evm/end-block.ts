@@ -9,16 +9,16 @@ import { evmFees, noteEvmFees } from './fees.js';
 import { EvmLedger, isLedgerHash } from './ledger.js';
 import { transferStats } from './transfer-stats.js';
 
-/** The native block that holds a block of the EVM. */
+/** DVM block that contains an EVM block. */
 export interface EvmHost {
   readonly height: number;
   readonly hash: Hash256;
 }
 
 /**
- * Ends the block of the EVM and compares it with what the coinbase says of it. Hashes of a real EVM cannot be compared; fees are
- * taken from there once there were transactions that can have paid some.
- * @throws {BlockInvalid}
+ * Ends the EVM block and checks it against the commitment in the coinbase. The hash is compared only if an {@link EvmLedger} made it, since
+ * hashes of a real EVM cannot be computed here. Fees must be 0 until the chain has EVM transactions; then those of the commitment are used.
+ * @throws {BlockInvalid} if they differ
  * @see docs/protocol/evm.md 3.3, 6.3
  */
 export function endEvmBlock(view: WritableView, { height, hash }: EvmHost, claimed: EvmCommitment): void {
@@ -32,7 +32,7 @@ export function endEvmBlock(view: WritableView, { height, hash }: EvmHost, claim
   if (!lacksEffects(view)) checkTransfers(view);
 }
 
-/** Nothing comes out of the EVM that did not go in; fees are gone. */
+/** Checks that no more was moved out of the EVM than into it, minus fees. @throws {BlockInvalid} */
 function checkTransfers(view: StateView): void {
   const { burnt, priority } = evmFees(view);
   const fees = burnt.total + priority.total;
@@ -47,7 +47,7 @@ function checkTransfers(view: StateView): void {
   }
 }
 
-/** The reference gives no reason but what it logs. */
+/** Rejection with an empty reason; `defid` only logs the text. */
 function wrong(text: string): BlockInvalid {
   return new BlockInvalid('', 'consensus', text);
 }

@@ -7,15 +7,15 @@ import type { EvmFees, EvmStats } from '../attributes/value.js';
 
 const BLOCKS = liveKey('e', 's');
 
-/** Before the first block the least is as large, and the most as small, as can be. */
+/** Statistics before the first block: the minimum is the largest number, the maximum the smallest. */
 const NO_FEES: EvmFees = { total: 0n, min: 2n ** 63n - 1n, minHash: NULL_HASH, max: -(2n ** 63n), maxHash: NULL_HASH };
 
-/** What blocks of the EVM burnt, and what they gave to minters; in satoshis. */
+/** Fee statistics of all EVM blocks, in satoshis. */
 export function evmFees(view: StateView): EvmStats {
   return valueAs(storedAttributes(view), BLOCKS, 'evm') ?? { burnt: NO_FEES, priority: NO_FEES };
 }
 
-/** Counts a block. @see docs/protocol/oracles-governance.md 4.9 */
+/** Adds the fees of a block to the statistics. @param hash hash of the DVM block @see docs/protocol/oracles-governance.md 4.9 */
 export function noteEvmFees(
   view: WritableView,
   { burnt, priority }: { readonly burnt: bigint; readonly priority: bigint },

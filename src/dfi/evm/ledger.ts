@@ -20,39 +20,40 @@ import {
 } from './columns.js';
 import { encodeRlp, type Rlp } from './rlp.js';
 
-/** The transaction of the EVM that moves something between the machines. */
+/** EVM transaction that transfers DFI or a token between DVM and EVM. */
 export interface EvmTransfer {
-  /** Whose nonce it uses up. */
+  /** Address whose nonce it increments. */
   readonly sender: Uint8Array;
   readonly nonce: bigint;
   readonly hash: Uint8Array;
-  /** The account on this side: who gets it, or gives it away. */
+  /** EVM account that is credited or debited. */
   readonly account: Uint8Array;
+  /** Amount with 18 decimals, of DFI or of a token. */
   readonly wei: bigint;
 }
 
-/** What a block of the EVM says of itself beside its transactions. */
+/** Data of an EVM block other than its transactions. */
 export interface EvmBlockFacts {
-  /** Height of the native block that holds it. */
+  /** Height of the DVM block that contains it. */
   readonly height: number;
-  /** Address that gets the fees. */
+  /** Address that receives the fees. */
   readonly beneficiary: Uint8Array;
 }
 
-/** The EVM as the native side sees it. */
+/** Interface of the EVM to the DVM. Errors have the texts of `defid`'s EVM executor. */
 export interface Evm {
-  /** In wei. */
+  /** Balance in wei. */
   balance(address: Uint8Array): bigint;
-  /** Number of the next transaction of this address. */
+  /** Nonce of the next transaction of this address. */
   nonce(address: Uint8Array): bigint;
   isContract(address: Uint8Array): boolean;
-  /** DFI comes in. @throws {TxRejected} in the words of the executor */
+  /** Credits DFI to an EVM account. @throws {TxRejected} */
   transferIn(transfer: EvmTransfer): void;
-  /** DFI goes out. @throws {TxRejected} */
+  /** Debits DFI from an EVM account. @throws {TxRejected} */
   transferOut(transfer: EvmTransfer): void;
-  /** @throws {TxRejected} */
+  /** Credits a token to an EVM account. @throws {TxRejected} */
   tokenIn(tokenId: number, transfer: EvmTransfer): void;
-  /** @throws {TxRejected} */
+  /** Debits a token from an EVM account. @throws {TxRejected} */
   tokenOut(tokenId: number, transfer: EvmTransfer): void;
   /** Ends the block that is being executed. */
   endBlock(facts: EvmBlockFacts): EvmTip;
@@ -60,21 +61,21 @@ export interface Evm {
 
 const NO_ACCOUNT: EvmAccount = { nonce: 0n, wei: 0n };
 const NO_HASH = new Uint8Array(32);
-/** What hashes of this ledger begin with, so that they are not taken for those of a real EVM. */
+/** Prefix of block hashes made by this ledger, to distinguish them from those of a real EVM. */
 const HASH_MARK = Buffer.from('DFILEDGR', 'ascii');
 const addressBytes = fixedBytes(20);
 /** @see EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 1n;
 
-/** Whether a block's hash, 64 hex digits, is one that a ledger made. */
+/** True if a block hash of 64 hex digits was made by a ledger. */
 export function isLedgerHash(hash: string): boolean {
   return hash.startsWith(HASH_MARK.toString('hex'));
 }
 
 /**
- * The EVM without its machine: accounts and what they hold, kept in the state. Right as long as nothing but transfers between the
- * machines happens in it. Once a transaction of the EVM itself was left out, it no longer knows who has what, and lets through what
- * it cannot judge.
+ * Ledger of EVM balances and nonces that executes no contracts. It equals a real EVM as long as the chain has only transfers between DVM
+ * and EVM. After the first skipped EVM transaction it is blind: balances and nonces may be wrong, so it accepts transfers without
+ * checking them.
  * @see docs/protocol/evm.md 10.1
  */
 export class EvmLedger implements Evm {
@@ -94,32 +95,32 @@ export class EvmLedger implements Evm {
     return evmAccount(this.#view, address).nonce;
   }
 
-  /** Those of users come into being by transactions of the EVM, so here there are none. */
+  /** Only contracts of the network are known: those of users are created by EVM transactions, which are not executed. */
   isContract(address: Uint8Array): boolean {
     return isReserved(address);
   }
 
   transferIn(transfer: EvmTransfer): void {
-    this.#begin(transfer);
+    this.#addTransaction(transfer);
     const { account, wei } = transfer;
     if (wei > 0n && refusesCoins(account)) throw new TxRejected('[execute_tx] Transfer domain failed VM execution Revert(Reverted)');
     this.#change(account, ({ nonce, wei: before }) => ({ nonce, wei: before + wei }));
   }
 
   transferOut(transfer: EvmTransfer): void {
-    this.#begin(transfer);
-    this.#change(transfer.account, ({ nonce, wei }) => ({ nonce, wei: this.#less(wei, transfer.wei, 'insufficient balance') }));
+    this.#addTransaction(transfer);
+    this.#change(transfer.account, ({ nonce, wei }) => ({ nonce, wei: this.#subtract(wei, transfer.wei, 'insufficient balance') }));
   }
 
   tokenIn(tokenId: number, transfer: EvmTransfer): void {
-    this.#begin(transfer);
+    this.#addTransaction(transfer);
     const { account, wei } = transfer;
     if (account.every((byte) => byte === 0)) throw tokenReverted();
     this.#setToken(account, tokenId, evmTokenBalance(this.#view, account, tokenId) + wei);
   }
 
   tokenOut(tokenId: number, transfer: EvmTransfer): void {
-    this.#begin(transfer);
+    this.#addTransaction(transfer);
     const { account, wei } = transfer;
     const before = evmTokenBalance(this.#view, account, tokenId);
     if (before < wei && !this.#isBlind) throw tokenReverted();
@@ -127,10 +128,10 @@ export class EvmLedger implements Evm {
   }
 
   endBlock({ height, beneficiary }: EvmBlockFacts): EvmTip {
-    const transactions = this.#takeTransactions();
+    const transactions = this.#clearTransactions();
     const parent = evmTip(this.#view);
     const number = parent ? parent.number + 1 : 0;
-    const accounts = this.#takeTouched().map((address) => this.#describe(address));
+    const accounts = this.#clearTouched().map((address) => this.#encodeAccount(address));
     const state = keccak256(encodeRlp([parent?.state ?? NO_HASH, accounts]));
     const fields = [
       parent?.hash ?? NO_HASH,
@@ -146,8 +147,8 @@ export class EvmLedger implements Evm {
     return tip;
   }
 
-  /** Takes the transaction into the block and uses up its nonce. */
-  #begin({ sender, nonce, hash }: EvmTransfer): void {
+  /** Adds a transaction to the EVM block and increments the sender's nonce. */
+  #addTransaction({ sender, nonce, hash }: EvmTransfer): void {
     if (!evmTip(this.#view)) throw new TxRejected('genesis block, tx cannot be added into block template');
     const expected = this.nonce(sender);
     if (nonce >= MAX_NONCE || (nonce !== expected && !this.#isBlind)) {
@@ -156,12 +157,12 @@ export class EvmLedger implements Evm {
     const count = this.#view.get(evmCounts, EVM_KEY) ?? 0;
     this.#view.put(evmTransactions, count, hash);
     this.#view.put(evmCounts, EVM_KEY, count + 1);
-    // What a transaction used is known to be used, whatever came in between.
+    // A blind ledger may be behind: the next nonce is above both the transaction's nonce and the known one.
     const next = nonce > expected ? nonce + 1n : expected + 1n;
     this.#change(sender, ({ wei }) => ({ nonce: next, wei }));
   }
 
-  #less(have: bigint, amount: bigint, text: string): bigint {
+  #subtract(have: bigint, amount: bigint, text: string): bigint {
     if (have >= amount) return have - amount;
     if (this.#isBlind) return 0n;
     throw new TxRejected(text);
@@ -178,8 +179,8 @@ export class EvmLedger implements Evm {
     this.#view.put(evmTouched, address, true);
   }
 
-  /** Transactions of the block that ends. */
-  #takeTransactions(): readonly Uint8Array[] {
+  /** Removes and returns the transaction hashes of the block that ends. */
+  #clearTransactions(): readonly Uint8Array[] {
     const count = this.#view.get(evmCounts, EVM_KEY) ?? 0;
     this.#view.delete(evmCounts, EVM_KEY);
     return Array.from({ length: count }, (_, place) => {
@@ -189,14 +190,14 @@ export class EvmLedger implements Evm {
     });
   }
 
-  /** What it changed, in the order of the addresses. */
-  #takeTouched(): readonly Uint8Array[] {
+  /** Removes and returns the addresses changed in the block that ends, in order. */
+  #clearTouched(): readonly Uint8Array[] {
     const touched = [...this.#view.entries(evmTouched)].map(([address]) => address);
     for (const address of touched) this.#view.delete(evmTouched, address);
     return touched;
   }
 
-  #describe(address: Uint8Array): Rlp {
+  #encodeAccount(address: Uint8Array): Rlp {
     const { nonce, wei } = evmAccount(this.#view, address);
     const tokens: Rlp[] = [];
     for (const [{ tokenId }, amount] of this.#view.entries(evmTokens, { prefix: encode(addressBytes, address) })) {
@@ -206,12 +207,12 @@ export class EvmLedger implements Evm {
   }
 }
 
-/** An account as it stands; one that was never touched has nothing. */
+/** Account of an address; nonce and balance are 0 if it was never touched. */
 export function evmAccount(view: StateView, address: Uint8Array): EvmAccount {
   return view.get(evmAccounts, address) ?? NO_ACCOUNT;
 }
 
-/** What an address holds of a token, with 18 decimals. */
+/** Token balance of an address, with 18 decimals. */
 export function evmTokenBalance(view: StateView, address: Uint8Array, tokenId: number): bigint {
   return view.get(evmTokens, { address, tokenId }) ?? 0n;
 }

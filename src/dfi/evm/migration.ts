@@ -14,8 +14,9 @@ import { addLocked, lockedPart, lockRatio, RESTARTED_TOKENS } from '../tokens/lo
 import { addMinted } from '../tokens/minted.js';
 
 /**
- * What an owner gets of an amount that comes out of the EVM: the EVM knows nothing of splits on the native side, so its amounts go
- * through all of them; and a part of what was locked there before stays locked.
+ * Converts an amount that leaves the EVM. Token splits do not change balances in the EVM, so all splits since are applied now; of tokens
+ * that a restart replaced, the part still locked is locked for the owner.
+ * @returns amount to credit to the owner
  * @throws {TxRejected}
  * @see docs/protocol/evm.md 3.2, 8.4
  */
@@ -45,7 +46,7 @@ function splitOf(view: StateView, { tokenId }: TokenAmount) {
   return view.get(splitRecords, tokenId);
 }
 
-/** @returns what is left to the owner */
+/** Locks the current lock ratio of an amount. @returns the unlocked rest */
 function lockPart({ view, tx, eventRecords }: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): TokenAmount {
   const ratio = lockRatio(view);
   if (ratio <= 0n) return { tokenId, amount };

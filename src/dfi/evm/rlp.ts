@@ -2,18 +2,18 @@ import { DecodeError } from '../../primitives/codec.js';
 import { concatBytes } from '../../util/bytes.js';
 import { decodeNumber, encodeInteger } from '../kernel/evm-numbers.js';
 
-/** What RLP carries: bytes, or a list of such things. @see Ethereum yellow paper, appendix B */
+/** RLP item: bytes, or a list of items. @see Ethereum yellow paper, appendix B */
 export type Rlp = Uint8Array | readonly Rlp[];
 
 const SHORT_BYTES = 0x80;
 const LONG_BYTES = 0xb8;
 const SHORT_LIST = 0xc0;
 const LONG_LIST = 0xf8;
-/** Longest content whose length stands in the first byte. */
+/** Maximum size of content whose length is in the first byte. */
 const MAX_SHORT = 55;
-/** Lists in lists; a transaction has three. Deeper ones are refused, so that no bytes overflow the stack. */
+/** Maximum nesting of lists, so that crafted bytes cannot overflow the stack. A transaction has at most three. */
 const MAX_DEPTH = 16;
-/** No length of ours needs more bytes. */
+/** Maximum size of an encoded length, enough for 4 GiB. */
 const MAX_LENGTH_SIZE = 4;
 
 export function encodeRlp(value: Rlp): Uint8Array {
@@ -29,20 +29,20 @@ function withLength(content: Uint8Array, short: number, long: number): Uint8Arra
   return concatBytes(Uint8Array.of(long + length.length - 1), length, content);
 }
 
-/** @param maxSize bytes that the number may have @throws {DecodeError} for a list, zeros in front, or a larger number */
+/** Number in an item. @param maxSize maximum bytes of the number @throws {DecodeError} for a list, leading zeros, or a larger number */
 export function decodeInteger(value: Rlp | undefined, maxSize: number): bigint {
   const bytes = requireBytes(value);
   if (bytes.length > maxSize || bytes[0] === 0) throw new DecodeError('not an RLP number');
   return decodeNumber(bytes);
 }
 
-/** @throws {DecodeError} for a list, or nothing */
+/** Bytes of an item. @throws {DecodeError} for a list or undefined */
 export function requireBytes(value: Rlp | undefined): Uint8Array {
   if (!(value instanceof Uint8Array)) throw new DecodeError('RLP bytes expected');
   return value;
 }
 
-/** Value of all the bytes. @throws {DecodeError} if they are not canonical RLP, nested too deeply, or some are left over */
+/** Decodes all bytes as one item. @throws {DecodeError} if they are not canonical RLP, nested too deeply, or bytes are left over */
 export function decodeRlp(bytes: Uint8Array): Rlp {
   const { value, end } = readItem(bytes, 0, 0);
   if (end !== bytes.length) throw new DecodeError('bytes behind the RLP value');
@@ -54,7 +54,7 @@ interface Item {
   readonly end: number;
 }
 
-/** @param depth of the lists around it */
+/** @param depth number of enclosing lists */
 function readItem(bytes: Uint8Array, at: number, depth: number): Item {
   const first = bytes[at];
   if (first === undefined) throw new DecodeError('end of RLP');

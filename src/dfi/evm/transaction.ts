@@ -6,21 +6,21 @@ import { concatBytes, EMPTY_BYTES } from '../../util/bytes.js';
 import { decodeNumber, encodeInteger, encodeWord } from '../kernel/evm-numbers.js';
 import { decodeInteger, decodeRlp, encodeRlp, type Rlp, requireBytes } from './rlp.js';
 
-/** A transaction of Ethereum in its first form, without a signature. Amounts are wei. */
+/** Legacy Ethereum transaction without signature. Amounts are wei. */
 export interface LegacyTransaction {
   readonly nonce: bigint;
   readonly gasPrice: bigint;
   readonly gasLimit: bigint;
-  /** 20 bytes; undefined where a contract is made. */
+  /** 20 bytes; undefined for the creation of a contract. */
   readonly to: Uint8Array | undefined;
   readonly value: bigint;
   readonly data: Uint8Array;
 }
 
 export interface SignedTransaction extends LegacyTransaction {
-  /** 0 legacy, 1 with an access list (EIP-2930), 2 with two prices (EIP-1559). Of the last two nothing else is read. */
+  /** 0 legacy, 1 EIP-2930 (access list), 2 EIP-1559 (two prices). For 1 and 2 all other fields are empty. */
   readonly type: number;
-  /** 20 bytes: the address of the key that signed. */
+  /** Address of the key that signed, 20 bytes. */
   readonly sender: Uint8Array;
 }
 
@@ -28,21 +28,21 @@ const WORD_SIZE = 32;
 const ADDRESS_SIZE = 20;
 /** `v` of a signature without a chain id. */
 const PLAIN_V = 27n;
-/** `v` of a signature with one, of chain 0. @see EIP-155 */
+/** `v` of a signature for chain id 0. @see EIP-155 */
 const CHAIN_V = 35n;
 const LEGACY_FIELDS = 9;
-/** How many fields the later forms have, by their first byte. */
+/** Number of fields of typed transactions, by type. @see EIP-2718 */
 const TYPED_FIELDS: ReadonlyMap<number, number> = new Map([
   [1, 11],
   [2, 12],
 ]);
 
-/** Hash that names a transaction. @returns 32 bytes in the order in which Ethereum shows them */
+/** Hash of a signed transaction. @returns 32 bytes in display order */
 export function transactionHash(raw: Uint8Array): Uint8Array {
   return keccak256(raw);
 }
 
-/** @returns the bytes that travel @see EIP-155 */
+/** Signs a transaction for a chain. @returns RLP bytes of the signed transaction @see EIP-155 */
 export function signTransaction(tx: LegacyTransaction, secretKey: Uint8Array, chainId: number): Uint8Array {
   const signature = signCompact(signingHash(tx, BigInt(chainId)), secretKey, false);
   const v = CHAIN_V + 2n * BigInt(chainId) + (BigInt(signature[0] ?? 0) - PLAIN_V);
@@ -50,7 +50,7 @@ export function signTransaction(tx: LegacyTransaction, secretKey: Uint8Array, ch
   return encodeRlp([...fieldsOf(tx), ...[v, r, s].map(encodeInteger)]);
 }
 
-/** @throws {DecodeError} if these are no bytes of a transaction, or nobody can have signed it */
+/** Decodes a signed transaction and recovers its sender. @throws {DecodeError} if the bytes or the signature are invalid */
 export function decodeTransaction(raw: Uint8Array): SignedTransaction {
   const type = raw[0] ?? 0;
   const typedFields = TYPED_FIELDS.get(type);
@@ -94,7 +94,7 @@ function recoverSender(tx: LegacyTransaction, v: bigint, scalars: readonly bigin
   return recovered && evmAddressOf(recovered.publicKey);
 }
 
-/** What is signed; with a chain id the signature holds on that chain alone. */
+/** Hash that is signed. With a chain id, the signature is valid on that chain only. */
 function signingHash(tx: LegacyTransaction, chainId: bigint | undefined): Uint8Array {
   const chain = chainId === undefined ? [] : [encodeInteger(chainId), EMPTY_BYTES, EMPTY_BYTES];
   return keccak256(encodeRlp([...fieldsOf(tx), ...chain]));

@@ -7,39 +7,43 @@ import { classify } from '../../script/standard.js';
 import { equalBytes } from '../../util/bytes.js';
 import type { CustomTxContext } from '../context/custom-tx.js';
 
-/** A key that an input shows. */
-interface ShownKey {
+/** Public key revealed by an input. */
+interface InputKey {
   readonly publicKey: Uint8Array;
   readonly kind: 'pkh' | 'wpkh';
-  /** Script of the output that is spent. */
+  /** Script of the spent output. */
   readonly spent: Uint8Array;
 }
 
 type Signed = Pick<CustomTxContext, 'tx' | 'spent'>;
 
-/** EVM address of the first input that shows a key. @see docs/protocol/evm.md 3.2 */
+/** EVM address of the first public key that an input reveals. @see docs/protocol/evm.md 3.2 */
 export function signerAddress(context: Signed): Uint8Array | undefined {
-  for (const { publicKey } of shownKeys(context)) {
+  for (const { publicKey } of inputKeys(context)) {
     const address = evmAddressOf(publicKey);
     if (address) return address;
   }
   return undefined;
 }
 
-/** Whether some input shows the key of an EVM address, in one of the kinds that count. @see docs/protocol/accounts.md 3.7 */
-export function isSignedBy(context: Signed, address: Uint8Array, kinds: ReadonlySet<ShownKey['kind']>): boolean {
-  return shownKeys(context).some(({ publicKey, kind, spent }) => {
+/**
+ * True if some input reveals the key of an EVM address and spends an output that pays to this key.
+ * @param kinds kinds of outputs that governance allows as proof
+ * @see docs/protocol/accounts.md 3.7
+ */
+export function isSignedBy(context: Signed, address: Uint8Array, kinds: ReadonlySet<InputKey['kind']>): boolean {
+  return inputKeys(context).some(({ publicKey, kind, spent }) => {
     const own = kinds.has(kind) ? evmAddressOf(publicKey) : undefined;
     return own !== undefined && equalBytes(own, address) && equalBytes(spent, scriptOf({ type: kind, hash: keyHash(publicKey, kind) }));
   });
 }
 
-/** Old outputs count only if they pay to the long form of the key. */
-function keyHash(publicKey: Uint8Array, kind: ShownKey['kind']): Uint8Array {
+/** Key hash as the proof requires it: P2PKH outputs must pay to the uncompressed key. */
+function keyHash(publicKey: Uint8Array, kind: InputKey['kind']): Uint8Array {
   return hash160(kind === 'pkh' ? (uncompressed(publicKey) ?? publicKey) : publicKey);
 }
 
-function shownKeys({ tx, spent }: Signed): ShownKey[] {
+function inputKeys({ tx, spent }: Signed): InputKey[] {
   return spent.flatMap(({ out: { scriptPubKey } }, i) => {
     const input = tx.vin[i];
     const { type } = classify(scriptPubKey, { metachain: true });
@@ -49,7 +53,7 @@ function shownKeys({ tx, spent }: Signed): ShownKey[] {
   });
 }
 
-/** What follows the first push and the opcode behind it. */
+/** Bytes after the first push and the push opcode that follows it: the public key of a P2PKH input. */
 function keyBehindSignature({ scriptSig }: TxIn): Uint8Array | undefined {
   const [first] = scriptSig;
   return first === undefined ? undefined : scriptSig.subarray(first + 2);

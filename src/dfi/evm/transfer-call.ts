@@ -3,14 +3,14 @@ import { DecodeError } from '../../primitives/codec.js';
 import { concatBytes, equalBytes } from '../../util/bytes.js';
 import { decodeNumber, encodeWord } from '../kernel/evm-numbers.js';
 
-/** What the contract of transfers between the machines is called with. @see docs/protocol/evm.md 3.4 */
+/** Arguments of a call of the transfer contract. @see docs/protocol/evm.md 3.4 */
 export interface TransferCall {
-  /** Contract of the token, 20 bytes; undefined for DFI. */
+  /** DST20 contract of the token, 20 bytes; undefined for DFI. */
   readonly contract: Uint8Array | undefined;
   readonly from: Uint8Array;
   readonly to: Uint8Array;
   readonly wei: bigint;
-  /** Address on the native side. */
+  /** Address text of the DVM side. */
   readonly native: string;
 }
 
@@ -24,7 +24,7 @@ const ADDRESS_SIZE = 20;
 const TRANSFER = selectorOf('transfer(address,address,uint256,string)');
 const TRANSFER_TOKEN = selectorOf('transferDST20(address,address,address,uint256,string)');
 
-/** Selector, then one word for each argument; that of the text tells where its length and bytes stand. */
+/** ABI encoding: selector, then one word per argument. The word of the text is the offset of its length and bytes. */
 export function encodeTransferCall({ contract, from, to, wei, native }: TransferCall): Uint8Array {
   const text = Buffer.from(native, 'utf8');
   const words = [...(contract ? [contract] : []), from, to].map((address) => padded(address, 'left'));
@@ -33,12 +33,12 @@ export function encodeTransferCall({ contract, from, to, wei, native }: Transfer
   return concatBytes(selector, ...words, encodeWord(wei), textAt, encodeWord(BigInt(text.length)), padded(text, 'right'));
 }
 
-/** Whether the bytes call the function for DFI, or that for tokens. */
+/** True if the bytes call the function for DFI or, with `ofToken`, that for tokens. */
 export function isTransferCall(data: Uint8Array, ofToken: boolean): boolean {
   return equalBytes(data.subarray(0, SELECTOR_SIZE), ofToken ? TRANSFER_TOKEN : TRANSFER);
 }
 
-/** Reads the arguments; what follows them is ignored. @throws {DecodeError} if there are too few bytes, or an address is none */
+/** Decodes the arguments; bytes after them are ignored. @throws {DecodeError} if bytes are missing or an address is invalid */
 export function decodeTransferCall(data: Uint8Array, ofToken: boolean): TransferCall {
   const body = data.subarray(SELECTOR_SIZE);
   const first = ofToken ? 1 : 0;
@@ -63,12 +63,12 @@ function wordAt(body: Uint8Array, at: number): Uint8Array {
 
 function addressAt(body: Uint8Array, word: number): Uint8Array {
   const found = wordAt(body, WORD_SIZE * word);
-  // The contract itself fails on anything in front of an address.
+  // The ABI decoder of the contract rejects non-zero padding.
   if (found.subarray(0, WORD_SIZE - ADDRESS_SIZE).some((byte) => byte !== 0)) throw new DecodeError('Invalid data');
   return found.subarray(WORD_SIZE - ADDRESS_SIZE);
 }
 
-/** A number that is a place in these bytes, or a length. */
+/** Offset or length, which must not exceed the bytes. */
 function sizeAt(body: Uint8Array, at: number): number {
   const size = decodeNumber(wordAt(body, at));
   if (size > BigInt(body.length)) throw new DecodeError('Invalid data');

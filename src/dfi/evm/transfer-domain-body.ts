@@ -1,15 +1,16 @@
 import { type Codec, list, struct, u8, varBytes } from '../../primitives/codec.js';
 import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 
-/** The machines, as messages number them. */
+/** Numbers of the domains in messages. */
 export const Domain = { dvm: 2, evm: 3 } as const;
 
 /** One side of a transfer. */
 export interface TransferItem {
+  /** Script of the account. */
   readonly address: Uint8Array;
   readonly amount: TokenAmount;
   readonly domain: number;
-  /** On the EVM's side: the transaction of the EVM. */
+  /** Raw EVM transaction, on the EVM side only. */
   readonly data: Uint8Array;
 }
 

@@ -13,25 +13,25 @@ import { isSignedBy, signerAddress } from './transfer-auth.js';
 import { Domain, type TransferDomain, type TransferItem } from './transfer-domain-body.js';
 import type { TransferEdge } from './transfer-stats.js';
 
-/** A transfer between the machines that may be, as far as the native side can tell. */
+/** Transfer that passed the checks of the DVM. */
 export interface AllowedTransfer {
   readonly edge: TransferEdge;
   readonly src: TransferItem;
   readonly dst: TransferItem;
-  /** EVM address that signed the transaction of the EVM. */
+  /** EVM address that must have signed the EVM transaction. */
   readonly sender: Uint8Array;
-  /** Account on the EVM's side. */
+  /** EVM address that is credited or debited. */
   readonly account: Uint8Array;
-  /** Address on the native side. */
+  /** Address text of the DVM side. */
   readonly native: string;
 }
 
 const NO_AUTH = 'tx must have at least one input from account owner';
 
-/** What errors call the two ways. */
+/** Names of the directions in error texts. */
 const WAYS: Readonly<Record<TransferEdge, string>> = { 'dvm-evm': 'DVM to EVM', 'evm-dvm': 'EVM to DVM' };
 
-/** @throws {TxRejected} in the order of docs/protocol/evm.md 3.2 */
+/** Checks a transfer, except for its EVM transaction. @throws {TxRejected} in the order of docs/protocol/evm.md 3.2 */
 export function requireTransfer(context: CustomTxContext, { transfers }: TransferDomain): AllowedTransfer {
   const { view, tx } = context;
   if (!isFeatureOn(view, 'transferdomain')) throw new TxRejected('Cannot create tx, transfer domain is not enabled');
@@ -82,7 +82,7 @@ function allowIn(context: CustomTxContext, src: TransferItem, dst: TransferItem)
   if (!sender) throw new TxRejected(NO_AUTH);
   requireAuth(context, src.address);
   const account = erc55Of(dst.address);
-  // Where governance lets other addresses stand for the EVM, none of them can get anything.
+  // Governance may allow other formats for the EVM side, but such an address cannot be credited.
   if (!account) throw new TxRejected('Src address must be an ERC55 address in case of "EVM" domain');
   return { edge: 'dvm-evm', src, dst, sender, account, native: addressText(context, src.address) };
 }
@@ -100,7 +100,7 @@ function allowOut(context: CustomTxContext, src: TransferItem, dst: TransferItem
   return { edge: 'evm-dvm', src, dst, sender: account, account, native: addressText(context, dst.address) };
 }
 
-/** Whether each side's address has a form that is allowed there. @throws {TxRejected} if it is none at all */
+/** Checks the address format of each side against governance. @throws {TxRejected} if a script is not an address */
 function formatsOf({ view }: CustomTxContext, edge: TransferEdge, src: TransferItem, dst: TransferItem) {
   const [srcFormat, dstFormat] = [formatOf(src.address), formatOf(dst.address)];
   const isAllowed = (name: string, format: number) =>
@@ -110,7 +110,7 @@ function formatsOf({ view }: CustomTxContext, edge: TransferEdge, src: TransferI
 
 const NO_FORMAT = 0;
 
-/** Code of an address's form. @see docs/protocol/evm.md 2.3 */
+/** Code of an address format. @throws {TxRejected} if the script is not an address @see docs/protocol/evm.md 2.3 */
 function formatOf(script: Uint8Array): number {
   const destination = destinationOf(script);
   if (!destination) throw new TxRejected(`Unexpected Script: ${toHex(script)}`);

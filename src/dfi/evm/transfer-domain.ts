@@ -16,7 +16,7 @@ import { checkNonce, readTransferTransaction } from './validate-transfer.js';
 
 const MAX_DATA_SIZE = 1_024;
 
-/** Moves DFI or a token between the native side and the EVM. @see docs/protocol/evm.md 3 */
+/** Moves DFI or a token between a DVM account and an EVM address. @see docs/protocol/evm.md 3 */
 export const transferDomain = customTx<TransferDomain>({
   type: '8',
   name: 'TransferDomain',
@@ -31,10 +31,10 @@ export const transferDomain = customTx<TransferDomain>({
 
 export const transferDomainTypes: readonly AnyCustomTx[] = [transferDomain];
 
-/** What a call of the contract of transfers follows from. */
+/** Data that determine the call of the transfer contract. */
 type CalledTransfer = Pick<AllowedTransfer, 'edge' | 'account' | 'native'> & { readonly amount: TokenAmount };
 
-/** What the contract of transfers is called with: on the EVM's side it stands for the native one. */
+/** Arguments for the transfer contract. In the EVM the contract itself represents the DVM side. */
 export function transferCall({ edge, amount: moved, account, native }: CalledTransfer): TransferCall {
   const { tokenId, amount } = moved;
   const [from, to] = edge === 'dvm-evm' ? [TRANSFER_DOMAIN, account] : [account, TRANSFER_DOMAIN];
@@ -85,7 +85,7 @@ function evmTransfer(raw: Uint8Array, { nonce }: SignedTransaction, { sender, ac
   return { sender, nonce, hash: transactionHash(raw), account, wei: toWei(src.amount.amount) };
 }
 
-/** @throws {TxRejected} with `failed` in front of what the EVM says */
+/** Prefixes rejections of the EVM with `failed`. @throws {TxRejected} */
 function bridge<T>(failed: string, run: () => T): T {
   try {
     return run();
@@ -95,7 +95,7 @@ function bridge<T>(failed: string, run: () => T): T {
   }
 }
 
-/** Whatever keeps DFI from going out is called a lack of it. */
+/** Replaces any rejection of a DFI debit by the text for an insufficient balance, as `defid` does. */
 function withBalance(account: Uint8Array, run: () => void): void {
   try {
     run();

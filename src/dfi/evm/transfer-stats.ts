@@ -18,7 +18,7 @@ const NO_TRANSFERS: TransferStats = {
   evmCurrent: [],
 };
 
-/** What a transfer adds to (1) or takes from (-1). */
+/** Totals that a transfer increases (1) or decreases (-1). */
 type Signs = Partial<Record<keyof TransferStats, 1n | -1n>>;
 
 const CHANGES = {
@@ -26,15 +26,15 @@ const CHANGES = {
   'evm-dvm': { evmOut: 1n, evmCurrent: -1n, evmDvmTotal: 1n, dvmIn: 1n, dvmCurrent: 1n },
 } as const satisfies Record<string, Signs>;
 
-/** From where to where something moves between the machines, as attributes call it. */
+/** Direction of a transfer, as attributes name it. */
 export type TransferEdge = keyof typeof CHANGES;
 
-/** What moved between the machines so far. */
+/** Totals of all transfers so far, in satoshis. */
 export function transferStats(view: StateView): TransferStats {
   return valueAs(storedAttributes(view), TRANSFERS, 'transfers') ?? NO_TRANSFERS;
 }
 
-/** Counts what moved; the statistics are there from then on, even if that was nothing. @see docs/protocol/evm.md 3.3 */
+/** Adds a transfer to the totals, which exist from then on even if its amount is 0. @see docs/protocol/evm.md 3.3 */
 export function noteTransfer(view: WritableView, edge: TransferEdge, { tokenId, amount }: TokenAmount): void {
   const changed = Object.entries(CHANGES[edge]).map(([field, sign]) => {
     return [field, added(transferStats(view)[field as keyof TransferStats], { tokenId, amount: sign * amount })];
@@ -42,7 +42,7 @@ export function noteTransfer(view: WritableView, edge: TransferEdge, { tokenId, 
   storedTotals(view).set(TRANSFERS, { form: 'transfers', value: { ...transferStats(view), ...Object.fromEntries(changed) } });
 }
 
-/** Sums may be below 0, and those that are 0 stay. */
+/** Adds to a sum, which may become negative; a sum of 0 is kept. */
 function added(before: Balances, { tokenId, amount }: TokenAmount): Balances {
   if (amount === 0n) return before;
   const sums = new Map(before.map((own) => [own.tokenId, own.amount]));

@@ -9,14 +9,14 @@ import { decodeTransaction } from './transaction.js';
 import { transferDomain } from './transfer-domain.js';
 import { Domain, type TransferDomain, transferDomainBody } from './transfer-domain-body.js';
 
-/** Place of a transaction among those of its sender in the EVM. */
+/** Sender and nonce of an EVM transaction, which order it among those of the same sender. */
 export interface EvmTurn {
   /** 20 bytes. */
   readonly sender: Uint8Array;
   readonly nonce: bigint;
 }
 
-/** Whom the transaction of the EVM inside another is by; undefined where there is none. */
+/** Sender and nonce of the EVM transaction inside a transfer; undefined for other transactions. */
 export function evmTurnOf(tx: Pick<Transaction, 'vout'>): EvmTurn | undefined {
   const payload = customTxPayload(tx);
   if (payload?.type !== transferDomain.type) return undefined;
@@ -29,7 +29,7 @@ export function evmTurnOf(tx: Pick<Transaction, 'vout'>): EvmTurn | undefined {
   }
 }
 
-/** As {@link evmTurnOf}, and whose turn it is in a state. */
+/** Like {@link evmTurnOf}, with the next nonce of the sender in a state. */
 export function turnInEvm(tx: Pick<Transaction, 'vout'>, view: StateView): (EvmTurn & { readonly next: bigint }) | undefined {
   const turn = evmTurnOf(tx);
   return turn && { ...turn, next: evmAccount(view, turn.sender).nonce };

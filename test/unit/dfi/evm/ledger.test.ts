@@ -27,7 +27,7 @@ function transfer(nonce: bigint, account: Uint8Array, wei: bigint, sender = alic
   return { sender, nonce, hash: new Uint8Array(32).fill(Number(nonce) + 1), account, wei };
 }
 
-/** A ledger behind its first block. */
+/** Ledger after its first block. */
 function started(): { readonly view: Overlay; readonly evm: EvmLedger } {
   const view = new Overlay(new MemoryStore());
   new EvmLedger(view).endBlock({ height: 100, beneficiary: minter });
@@ -44,8 +44,8 @@ function text(run: () => void): string {
   return assert.fail('nothing was refused');
 }
 
-describe('the ledger of the EVM', () => {
-  test('takes nothing into its first block', () => {
+describe('the EVM ledger', () => {
+  test('rejects transactions in its first block', () => {
     const evm = new EvmLedger(new Overlay(new MemoryStore()));
     assert.equal(
       text(() => evm.transferIn(transfer(0n, bob, 1n))),
@@ -53,7 +53,7 @@ describe('the ledger of the EVM', () => {
     );
   });
 
-  test('keeps coins and tokens, and counts what each sender signed', () => {
+  test('tracks balances of DFI and tokens, and nonces of senders', () => {
     const { view, evm } = started();
     evm.transferIn(transfer(0n, bob, 5n * WEI));
     evm.tokenIn(1, transfer(1n, bob, 7n * WEI));
@@ -66,7 +66,7 @@ describe('the ledger of the EVM', () => {
     );
   });
 
-  test('takes transactions of a sender in their order', () => {
+  test('requires the nonces of a sender in sequence', () => {
     const { evm } = started();
     const wrong = 'nonce check failed. Account nonce 0, signed_tx nonce 1';
     assert.equal(
@@ -80,7 +80,7 @@ describe('the ledger of the EVM', () => {
     );
   });
 
-  test('gives out what is there', () => {
+  test('rejects debits above the balance', () => {
     const { evm } = started();
     evm.transferIn(transfer(0n, bob, 5n));
     assert.equal(
@@ -97,7 +97,7 @@ describe('the ledger of the EVM', () => {
     assert.equal(next.evm.balance(bob), 0n);
   });
 
-  test('some addresses get nothing', () => {
+  test('rejects credits to precompiled contracts, and tokens for the zero address', () => {
     const small = (n: number) => Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? n : 0));
     assert.match(
       text(() => started().evm.transferIn(transfer(0n, small(1), 1n))),
@@ -115,7 +115,7 @@ describe('the ledger of the EVM', () => {
     );
   });
 
-  test('names a block by its transactions, what they did, the block before and who minted', () => {
+  test('block hashes depend on the transactions, their effects, the height and the minter', () => {
     const hashOf = (change: (evm: EvmLedger) => void, facts: EvmBlockFacts = { height: 101, beneficiary: minter }) => {
       const { evm } = started();
       change(evm);
@@ -126,7 +126,7 @@ describe('the ledger of the EVM', () => {
     assert.equal(
       some,
       hashOf((evm) => evm.transferIn(transfer(0n, bob, 1n))),
-      'the same again',
+      'reproducible',
     );
     const all = [
       nothing,
@@ -143,7 +143,7 @@ describe('the ledger of the EVM', () => {
     for (const hash of all) assert.ok(isLedgerHash(hash));
   });
 
-  test('numbers its blocks, and leaves nothing of one to the next', () => {
+  test('numbers its blocks and clears the data of a block at its end', () => {
     const { view, evm } = started();
     assert.equal(evmTip(view)?.number, 0);
     evm.transferIn(transfer(0n, bob, 1n));
@@ -152,7 +152,7 @@ describe('the ledger of the EVM', () => {
     for (const column of [evmCounts, evmTransactions, evmTouched]) assert.deepEqual([...view.entries(column as AnyColumn)], []);
   });
 
-  test('knows less once a transaction of the EVM was left out', () => {
+  test('accepts unknown nonces and balances after a skipped EVM transaction', () => {
     const { view } = started();
     countUnexecuted(view);
     const evm = new EvmLedger(view);
@@ -179,10 +179,10 @@ function coinbase(...scripts: readonly Uint8Array[]): { readonly vout: readonly 
   return { vout: scripts.map((scriptPubKey) => ({ value: 0n, scriptPubKey, tokenId: 0 })) };
 }
 
-describe('what a coinbase says of the EVM', () => {
+describe('the EVM commitment in a coinbase', () => {
   const payout = Uint8Array.of(Op.ONE);
 
-  test('stands in its second output, in 130 bytes', () => {
+  test('is in the second output and has 130 bytes', () => {
     const { scriptPubKey, value } = commitmentOutput(Buffer.from(FORM.blockHash, 'hex'), minter);
     assert.equal(value, 0n);
     assert.equal(toHex(scriptPubKey.subarray(0, 11)), '6a4c8200000000000000' + '00');
@@ -191,35 +191,35 @@ describe('what a coinbase says of the EVM', () => {
     assert.deepEqual(found, FORM);
     assert.deepEqual(toHex(beneficiaryOf(found)), FORM.beneficiary);
     const push = Buffer.concat([scriptPubKey.subarray(3), Buffer.from('more')]);
-    assert.deepEqual(requireCommitment(coinbase(payout, buildScript(Op.RETURN, push))), FORM, 'what follows is ignored');
+    assert.deepEqual(requireCommitment(coinbase(payout, buildScript(Op.RETURN, push))), FORM, 'bytes after the fields are ignored');
   });
 
   const bad: readonly (readonly [string, readonly Uint8Array[], string])[] = [
     ['is missing', [payout], 'Not enough outputs in coinbase TX'],
-    ['is no data output', [payout, payout], 'Coinbase XVM: OP_RETURN expected'],
+    ['is not an OP_RETURN', [payout, payout], 'Coinbase XVM: OP_RETURN expected'],
     ['is empty', [payout, Uint8Array.of(Op.RETURN)], 'Coinbase XVM: OP_PUSHDATA expected'],
-    ['is no push', [payout, Uint8Array.of(Op.RETURN, Op.DUP)], 'Coinbase XVM: OP_PUSHDATA expected'],
-    ['is cut off', [payout, buildScript(Op.RETURN, new Uint8Array(20))], 'Coinbase XVM: Deserialization failed'],
+    ['is not a push', [payout, Uint8Array.of(Op.RETURN, Op.DUP)], 'Coinbase XVM: OP_PUSHDATA expected'],
+    ['is truncated', [payout, buildScript(Op.RETURN, new Uint8Array(20))], 'Coinbase XVM: Deserialization failed'],
   ];
   for (const [name, scripts, debug] of bad) {
-    test(`is refused if it ${name}`, () => {
+    test(`is rejected if it ${name}`, () => {
       assert.throws(() => requireCommitment(coinbase(...scripts)), { reason: 'bad-xvm-coinbase', debug });
     });
   }
 
-  test('names a minter, or nobody', () => {
+  test('has a beneficiary, the zero address if empty', () => {
     assert.equal(toHex(beneficiaryOf({ beneficiary: '' })), '00'.repeat(20));
     assert.equal(toHex(beneficiaryOf({ beneficiary: `0x${'AB'.repeat(20)}` })), 'ab'.repeat(20));
     assert.throws(() => beneficiaryOf({ beneficiary: 'ab' }), { reason: 'bad-evm-template' });
   });
 });
 
-describe('the end of a block of the EVM', () => {
+describe('the end of an EVM block', () => {
   const host = { height: 101, hash: HASH };
   const end = (view: Overlay, claimed: Partial<EvmCommitment>) => endEvmBlock(view, host, { ...FORM, ...claimed });
   const ownHash = (view: Overlay) => toHex(new EvmLedger(new Overlay(view)).endBlock({ height: 101, beneficiary: minter }).hash);
 
-  test('compares hashes that a ledger made, and no others', () => {
+  test('compares the hash only if a ledger made it', () => {
     const own = ownHash(started().view);
     end(started().view, { blockHash: own });
     end(started().view, {});
@@ -230,7 +230,7 @@ describe('the end of a block of the EVM', () => {
     );
   });
 
-  test('wants no fees where none can have been paid', () => {
+  test('rejects fees while the chain has no EVM transaction', () => {
     assert.equal(
       text(() => end(started().view, { burnt: 1n })),
       'Incorrect EVM burnt fee in coinbase output',
@@ -241,7 +241,7 @@ describe('the end of a block of the EVM', () => {
     );
   });
 
-  test('counts fees', () => {
+  test('adds fees to the statistics', () => {
     const { view } = started();
     end(view, {});
     const none = { total: 0n, min: 2n ** 63n - 1n, minHash: new Uint8Array(32), max: 0n };
@@ -257,7 +257,7 @@ describe('the end of a block of the EVM', () => {
     assert.deepEqual([after.total, after.min, after.max, priority.total, priority.min, priority.max], [9n, 4n, 5n, 3n, 3n, 3n]);
   });
 
-  test('sees that no more comes out than went in', () => {
+  test('rejects a block after which more has left the EVM than entered it', () => {
     const { view } = started();
     noteTransfer(view, 'dvm-evm', { tokenId: 0, amount: 500n });
     noteTransfer(view, 'evm-dvm', { tokenId: 0, amount: 500n });
@@ -278,7 +278,7 @@ describe('the end of a block of the EVM', () => {
     end(other, {});
   });
 
-  test('statistics count every way, and keep what is 0', () => {
+  test('transfer statistics count both directions and keep sums of 0', () => {
     const { view } = started();
     noteTransfer(view, 'dvm-evm', { tokenId: 0, amount: 7n });
     noteTransfer(view, 'dvm-evm', { tokenId: 1, amount: 0n });

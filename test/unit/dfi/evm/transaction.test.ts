@@ -21,8 +21,8 @@ describe('RLP', () => {
     ['nothing', EMPTY_BYTES, '80'],
     ['an empty list', [], 'c0'],
     ['a small byte', Uint8Array.of(0x0f), '0f'],
-    ['a byte of 0x80', Uint8Array.of(0x80), '8180'],
-    ['the first numbers of von Neumann', [[], [[]], [[], [[]]]], 'c7c0c1c0c3c0c1c0'],
+    ['the byte 0x80', Uint8Array.of(0x80), '8180'],
+    ['nested lists', [[], [[]], [[], [[]]]], 'c7c0c1c0c3c0c1c0'],
     ['55 bytes', ascii(HELLO_SHORT), `b7${toHex(ascii(HELLO_SHORT))}`],
     ['56 bytes', ascii(`${HELLO_SHORT}t`), `b838${toHex(ascii(`${HELLO_SHORT}t`))}`],
     ['a list of 56 bytes', [ascii(HELLO_SHORT)], `f838b7${toHex(ascii(HELLO_SHORT))}`],
@@ -35,16 +35,16 @@ describe('RLP', () => {
   }
 
   const malformed: readonly (readonly [string, string])[] = [
-    ['nothing at all', ''],
-    ['a text that is cut off', '83646f'],
-    ['bytes behind it', '83646f6700'],
-    ['a long form of a short text', 'b803646f67'],
-    ['zeros in front of a length', `b90038${toHex(ascii(`${HELLO_SHORT}t`))}`],
+    ['no bytes', ''],
+    ['a truncated text', '83646f'],
+    ['trailing bytes', '83646f6700'],
+    ['the long form for a short text', 'b803646f67'],
+    ['a length with leading zeros', `b90038${toHex(ascii(`${HELLO_SHORT}t`))}`],
     ['a single byte with a length', '810f'],
     ['a list that ends inside a text', 'c283646f67'],
-    ['a length that no memory has', 'bf0fffffffffffffff00'],
+    ['an excessive length', 'bf0fffffffffffffff00'],
   ];
-  for (const [name, hex] of malformed) test(`refuses ${name}`, () => assert.throws(() => decodeRlp(fromHex(hex)), DecodeError));
+  for (const [name, hex] of malformed) test(`rejects ${name}`, () => assert.throws(() => decodeRlp(fromHex(hex)), DecodeError));
 });
 
 /** @see EIP-155, example */
@@ -61,10 +61,10 @@ const EXAMPLE_RAW =
   '3c71ff63e1590620aa636276a067cbe9d8997f761aecb703304b3800ccf555c9f3dc64214b297fb1966a3b6d83';
 const SECRET = fromHex('46'.repeat(32));
 
-describe('transactions of the EVM', () => {
+describe('EVM transactions', () => {
   test('are signed for a chain', () => assert.equal(toHex(signTransaction(EXAMPLE, SECRET, 1)), EXAMPLE_RAW));
 
-  test('tell who signed them', () => {
+  test('yield their sender', () => {
     const { sender, ...fields } = decodeTransaction(fromHex(EXAMPLE_RAW));
     assert.equal(toHex(sender), '9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f');
     assert.deepEqual(
@@ -78,7 +78,7 @@ describe('transactions of the EVM', () => {
     );
   });
 
-  test('for one chain or another, with all kinds of numbers', () => {
+  test('are decoded for several chain ids and nonces', () => {
     const address = evmAddressOf(publicKeyOf(SECRET));
     for (const chainId of [1, 1130, 1133]) {
       for (const nonce of [0n, 1n, 127n, 128n, 2n ** 64n - 2n]) {
@@ -88,7 +88,7 @@ describe('transactions of the EVM', () => {
     }
   });
 
-  test('later forms are known by their type alone', () => {
+  test('of types 1 and 2 yield their type only', () => {
     const fields = (count: number) => encodeRlp(Array.from({ length: count }, () => EMPTY_BYTES));
     assert.equal(decodeTransaction(concatBytes(Uint8Array.of(1), fields(11))).type, 1);
     assert.equal(decodeTransaction(concatBytes(Uint8Array.of(2), fields(12))).type, 2);
@@ -96,7 +96,7 @@ describe('transactions of the EVM', () => {
     assert.throws(() => decodeTransaction(concatBytes(Uint8Array.of(3), fields(12))), DecodeError);
   });
 
-  test('without a signature that somebody can have made are none', () => {
+  test('with an invalid signature are rejected', () => {
     const raw = fromHex(EXAMPLE_RAW);
     const fields = decodeRlp(raw) as readonly Uint8Array[];
     const withScalars = (v: number, r: Uint8Array, s: Uint8Array) => encodeRlp([...fields.slice(0, 6), Uint8Array.of(v), r, s]);
@@ -108,7 +108,7 @@ describe('transactions of the EVM', () => {
     assert.throws(() => decodeTransaction(encodeRlp(fields.slice(0, 8))), DecodeError);
   });
 
-  test('random bytes are refused as bytes, and nothing else happens', () => {
+  test('of random bytes throw nothing but DecodeError', () => {
     const raw = fromHex(EXAMPLE_RAW);
     const decodes = (bytes: Uint8Array) => {
       try {
@@ -125,11 +125,11 @@ describe('transactions of the EVM', () => {
   });
 });
 
-describe('calls of the contract of transfers', () => {
+describe('calls of the transfer contract', () => {
   const call = { from: TRANSFER_DOMAIN, to: fromHex('9b8a4af42140d8a4c153a822f02571a1dd037e89'), wei: 10n ** 18n, native: 'df1qxyz' };
   const word = (hex: string) => hex.padStart(64, '0');
 
-  test('for DFI', () => {
+  test('are encoded for DFI', () => {
     const data = encodeTransferCall({ ...call, contract: undefined });
     const words = [
       word(`df${'0'.repeat(37)}1`),
@@ -143,13 +143,13 @@ describe('calls of the contract of transfers', () => {
     assert.deepEqual([isTransferCall(data, false), isTransferCall(data, true)], [true, false]);
   });
 
-  test('for tokens', () => {
+  test('are encoded for tokens', () => {
     const data = encodeTransferCall({ ...call, contract: tokenContract(1) });
     assert.equal(toHex(data).slice(0, 72), `917e9b69${word(`ff${'0'.repeat(37)}1`)}`);
     assert.deepEqual([isTransferCall(data, false), isTransferCall(data, true)], [false, true]);
   });
 
-  test('are read as they were written', () => {
+  test('survive a round trip', () => {
     for (const native of ['', 'a', 'a'.repeat(31), 'a'.repeat(32), 'ä€'.repeat(40)]) {
       for (const contract of [undefined, tokenContract(127)]) {
         const given = { ...call, contract, native };
@@ -160,7 +160,7 @@ describe('calls of the contract of transfers', () => {
     }
   });
 
-  test('that are cut off, or whose address is none, cannot be read', () => {
+  test('are rejected if truncated or if an address is padded with other bytes than 0', () => {
     const data = encodeTransferCall({ ...call, contract: undefined });
     for (let size = 4; size < 4 + 32 * 5 + 7; size++) assert.throws(() => decodeTransferCall(data.subarray(0, size), false), DecodeError);
     assert.throws(
@@ -174,7 +174,7 @@ describe('calls of the contract of transfers', () => {
   });
 });
 
-test('some addresses are contracts of the network', () => {
+test('reserved addresses are recognised, and precompiled contracts that revert transfers', () => {
   const at = (prefix: string, end: string) => fromHex(prefix + end.padStart(38, '0'));
   const reserved = [at('df', ''), TRANSFER_DOMAIN, at('df', '7f'), tokenContract(0), tokenContract(0x3ff)];
   const free = [at('df', '80'), at('ff', '400'), at('df', `1${'0'.repeat(20)}`), at('00', '01'), fromHex('35'.repeat(20))];
@@ -183,7 +183,7 @@ test('some addresses are contracts of the network', () => {
   assert.deepEqual(refusing, [1, 7, 8, 9]);
 });
 
-test('decodeRlp: lists in lists are refused before they are deeper than the stack', () => {
+test('decodeRlp rejects lists that are nested too deeply', () => {
   let nested: Rlp = [];
   for (let depth = 1; depth < 16; depth++) nested = [nested];
   assert.deepEqual(decodeRlp(encodeRlp(nested)), nested);

@@ -35,7 +35,7 @@ const SATOSHI = 10n ** 10n;
 const HEIGHT = 200;
 const [BTC, NEW_BTC, NEWEST_BTC, SHARE, USER] = [1, 2, 3, 4, 128];
 
-/** A key and all that stands for it. */
+/** Key with its addresses and scripts. */
 function person(byte: number) {
   const secret = new Uint8Array(32).fill(byte);
   const key = publicKeyOf(secret);
@@ -51,7 +51,7 @@ const [alice, bob] = [person(1), person(2)];
 
 const late = heights({ ...GRAND_CENTRAL, metachain: 0 });
 
-/** A state on which everything is switched on, Alice has 100 DFI and 50 BTC, and the EVM has begun. */
+/** State with all features on and the first EVM block done, in which Alice has 100 DFI and 50 BTC. */
 function startedDesk(params = late): Desk {
   const desk = new Desk(params, HEIGHT);
   for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(desk, path, { form: 'bool', value: true });
@@ -83,13 +83,13 @@ interface Wish {
   readonly amount: bigint;
   readonly tokenId?: number;
   readonly nonce?: bigint;
-  /** What differs from a transfer that is right. */
+  /** Differences from a valid transfer. */
   readonly src?: Partial<TransferItem>;
   readonly dst?: Partial<TransferItem>;
   readonly evmTx?: Partial<LegacyTransaction>;
   readonly call?: Partial<TransferCall>;
   readonly signer?: Person;
-  /** The one input: script that is spent and what shows the key; by default P2WPKH of the sender. */
+  /** Spent script, and the data that reveals the key; by default P2WPKH of the sender. */
   readonly input?: { readonly spends: Uint8Array; readonly scriptSig?: Uint8Array; readonly witness?: readonly Uint8Array[] };
   readonly inputs?: number;
   readonly transfers?: number;
@@ -127,7 +127,7 @@ function make(desk: Desk, edge: 'in' | 'out', wish: Wish): Transaction {
   return makeTransaction({ version: 4, vin, vout: [dfi(0n, message)], lockTime: 0 }, late.txFormat);
 }
 
-/** Why a transfer is refused, without the name in front; undefined if it is not. */
+/** Error text of a transfer without the type name; undefined if it is valid. */
 function refusal(desk: Desk, edge: 'in' | 'out', wish: Wish): string | undefined {
   const outcome = desk.apply(make(desk, edge, wish));
   return outcome.status === 'failed' ? outcome.message.replace('TransferDomainTx: ', '') : undefined;
@@ -135,7 +135,7 @@ function refusal(desk: Desk, edge: 'in' | 'out', wish: Wish): string | undefined
 
 const ten = { from: alice, to: bob, amount: 10n * COIN };
 
-/** Bob has 10 DFI and 5 BTC in the EVM. */
+/** State in which Bob has 10 DFI and 5 BTC in the EVM. */
 function filledDesk(params = late): Desk {
   const desk = startedDesk(params);
   assert.equal(refusal(desk, 'in', ten), undefined);
@@ -157,7 +157,7 @@ describe('TransferDomain', () => {
     assert.equal(evmAccount(desk.view, alice.evm).nonce, 2n);
   });
 
-  test('and out of it', () => {
+  test('moves DFI and tokens out of the EVM', () => {
     const desk = filledDesk();
     assert.equal(refusal(desk, 'out', { ...back, amount: 4n * COIN }), undefined);
     assert.equal(refusal(desk, 'out', { ...back, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
@@ -173,7 +173,7 @@ describe('TransferDomain', () => {
     assert.deepEqual([dvmCurrent, evmCurrent], [amounts(-6n, 0n), amounts(6n, 0n)]);
   });
 
-  test('what it did is undone with its block', () => {
+  test('is undone when its block is disconnected', () => {
     const desk = startedDesk();
     const rows = () =>
       JSON.stringify(
@@ -190,7 +190,7 @@ describe('TransferDomain', () => {
     assert.equal(rows(), before);
   });
 
-  test('nothing at all may be moved', () => {
+  test('accepts an amount of 0', () => {
     const desk = startedDesk();
     assert.equal(refusal(desk, 'in', { ...ten, amount: 0n }), undefined);
     assert.equal(refusal(desk, 'out', { ...back, amount: 0n }), undefined);
@@ -205,42 +205,57 @@ describe('TransferDomain', () => {
     ['no transfer', 'in', { transfers: 0 }, 'TransferDomain currently only supports a single transfer per transaction'],
     ['two inputs', 'in', { inputs: 2 }, 'Invalid transfer domain TX'],
     ['one domain', 'in', domain(2, 2), 'Cannot transfer inside same domain'],
-    ['other amounts', 'in', { dst: amount(1n) }, 'Source amount must be equal to destination amount'],
-    ['other tokens', 'in', { dst: amount(5n * COIN, BTC) }, 'Source token and destination token must be the same'],
+    ['different amounts', 'in', { dst: amount(1n) }, 'Source amount must be equal to destination amount'],
+    ['different tokens', 'in', { dst: amount(5n * COIN, BTC) }, 'Source token and destination token must be the same'],
     ['a negative amount', 'in', both(-1n), 'Invalid transfer domain TX'],
     ['a token of a user', 'in', both(COIN, USER), 'Non-DAT or LP tokens are not supported for transferdomain'],
     ['shares of a pool', 'out', both(COIN, SHARE), 'Non-DAT or LP tokens are not supported for transferdomain'],
-    ['no token', 'in', both(COIN, 99), 'Non-DAT or LP tokens are not supported for transferdomain'],
+    ['a token that does not exist', 'in', both(COIN, 99), 'Non-DAT or LP tokens are not supported for transferdomain'],
     ['an unknown domain', 'in', domain(2, 4), 'Unknown transfer domain aspect'],
-    ['domains that nobody uses', 'out', domain(1, 2), 'Unknown transfer domain aspect'],
-    ['a source that is no address', 'in', { src: { address: fromHex('00') } }, 'Unexpected Script: 00'],
-    ['a destination that is no address', 'out', { dst: { address: fromHex('51') } }, 'Unexpected Script: 51'],
+    ['unsupported domains', 'out', domain(1, 2), 'Unknown transfer domain aspect'],
+    ['a source that is not an address', 'in', { src: { address: fromHex('00') } }, 'Unexpected Script: 00'],
+    ['a destination that is not an address', 'out', { dst: { address: fromHex('51') } }, 'Unexpected Script: 51'],
     [
-      'a source of the EVM here',
+      'an EVM address as DVM source',
       'in',
       { src: { address: alice.erc55 } },
       'Src address must be a legacy or Bech32 address in case of "DVM" domain',
     ],
-    ['a native destination there', 'in', { dst: { address: bob.bech32 } }, 'Dst address must be an ERC55 address in case of "EVM" domain'],
-    ['a native source there', 'out', { src: { address: bob.bech32 } }, 'Src address must be an ERC55 address in case of "EVM" domain'],
     [
-      'a destination of the EVM here',
+      'a DVM address as EVM destination',
+      'in',
+      { dst: { address: bob.bech32 } },
+      'Dst address must be an ERC55 address in case of "EVM" domain',
+    ],
+    [
+      'a DVM address as EVM source',
+      'out',
+      { src: { address: bob.bech32 } },
+      'Src address must be an ERC55 address in case of "EVM" domain',
+    ],
+    [
+      'an EVM address as DVM destination',
       'out',
       { dst: { address: alice.erc55 } },
       'Dst address must be a legacy or Bech32 address in case of "DVM" domain',
     ],
-    ['no key', 'in', { input: { spends: alice.bech32, witness: [] } }, NO_AUTH],
-    ['the key of another', 'in', { input: { spends: bob.bech32, witness: [SIGNATURE, bob.key] } }, NO_AUTH],
-    ['the key of another', 'out', { input: { spends: alice.bech32, witness: [SIGNATURE, alice.key] } }, NO_AUTH],
+    ['no public key', 'in', { input: { spends: alice.bech32, witness: [] } }, NO_AUTH],
+    ['the key of another owner', 'in', { input: { spends: bob.bech32, witness: [SIGNATURE, bob.key] } }, NO_AUTH],
+    ['the key of another owner', 'out', { input: { spends: alice.bech32, witness: [SIGNATURE, alice.key] } }, NO_AUTH],
     ['an output of another script', 'out', { input: { spends: script(9), witness: [SIGNATURE, bob.key] } }, NO_AUTH],
-    ['a contract', 'in', { dst: { address: erc55Script(tokenContract(1)) } }, 'TransferDomain EVM destination is a smart contract'],
-    ['too little', 'in', both(100n * COIN + 1n), 'amount 90.00000000 is less than 100.00000001'],
+    [
+      'a contract as destination',
+      'in',
+      { dst: { address: erc55Script(tokenContract(1)) } },
+      'TransferDomain EVM destination is a smart contract',
+    ],
+    ['too small a balance', 'in', both(100n * COIN + 1n), 'amount 90.00000000 is less than 100.00000001'],
     ['too much data', 'in', { dst: { data: new Uint8Array(1025) } }, 'Excess data set, maximum allow is 1024'],
     ['too much data', 'out', { src: { data: new Uint8Array(1025) } }, 'Excess data set, maximum allow is 1024'],
-    ['1024 bytes', 'in', { dst: { data: new Uint8Array(1024) } }, `${BAD_IN}Error: decoding raw tx to TransactionV2`],
+    ['1024 bytes of invalid data', 'in', { dst: { data: new Uint8Array(1024) } }, `${BAD_IN}Error: decoding raw tx to TransactionV2`],
     ['no data', 'out', { src: { data: EMPTY_BYTES } }, `${BAD_OUT}Error: decoding raw tx to TransactionV2`],
     [
-      'a later form of transaction',
+      'an EIP-1559 transaction',
       'in',
       { dst: { data: fromHex(`02cc${'80'.repeat(12)}`) } },
       `${BAD_IN}[validate_raw_transferdomain_tx] invalid evm tx type 2`,
@@ -252,15 +267,15 @@ describe('TransferDomain', () => {
       `${BAD_IN}[validate_raw_transferdomain_tx] invalid sender, signed_tx.sender : ${hex(bob.evm)}, transferdomain sender : ${hex(alice.evm)}`,
     ],
     ['a value', 'in', { evmTx: { value: 1n } }, `${BAD_IN}value not equal to zero`],
-    ['a price', 'in', { evmTx: { gasPrice: 1n } }, `${BAD_IN}gas price not equal to zero`],
-    ['gas', 'out', { evmTx: { gasLimit: 1n } }, `${BAD_OUT}gas limit not equal to zero`],
+    ['a gas price', 'in', { evmTx: { gasPrice: 1n } }, `${BAD_IN}gas price not equal to zero`],
+    ['a gas limit', 'out', { evmTx: { gasLimit: 1n } }, `${BAD_OUT}gas limit not equal to zero`],
     [
       'another contract',
       'in',
       { evmTx: { to: bob.evm } },
       `${BAD_IN}invalid call address. Fixed address: 0xdf00000000000000000000000000000000000001, signed_tx call address: ${hex(bob.evm)}`,
     ],
-    ['a new contract', 'in', { evmTx: { to: undefined } }, `${BAD_IN}tx action not a call to transferdomain contract address`],
+    ['the creation of a contract', 'in', { evmTx: { to: undefined } }, `${BAD_IN}tx action not a call to transferdomain contract address`],
     ['another function', 'in', { call: { contract: tokenContract(1) } }, `${BAD_IN}invalid function signature input in evm tx`],
     ['no function', 'in', { evmTx: { data: fromHex('d57b28') } }, `${BAD_IN}invalid function signature input in evm tx`],
     [
@@ -269,33 +284,33 @@ describe('TransferDomain', () => {
       { ...both(COIN, BTC), tokenId: BTC, call: { contract: tokenContract(2) } },
       `${BAD_IN}invalid contract address input in evm tx`,
     ],
-    ['another giver', 'in', { call: { from: alice.evm } }, `${BAD_IN}invalid from address input in evm tx`],
-    ['another receiver', 'out', { call: { to: bob.evm } }, `${BAD_OUT}invalid to address input in evm tx`],
+    ['another sender in the call', 'in', { call: { from: alice.evm } }, `${BAD_IN}invalid from address input in evm tx`],
+    ['another recipient in the call', 'out', { call: { to: bob.evm } }, `${BAD_OUT}invalid to address input in evm tx`],
     ['another amount', 'out', { call: { wei: 1n } }, `${BAD_OUT}invalid value input in evm tx`],
-    ['another native address', 'out', { call: { native: addressOf(bob.bech32) } }, `${BAD_OUT}invalid native address input in evm tx`],
-    ['a used number', 'in', { nonce: 1n }, `${BAD_IN}Invalid nonce. Account nonce 2, signed_tx nonce 1`],
+    ['another DVM address', 'out', { call: { native: addressOf(bob.bech32) } }, `${BAD_OUT}invalid native address input in evm tx`],
+    ['a used nonce', 'in', { nonce: 1n }, `${BAD_IN}Invalid nonce. Account nonce 2, signed_tx nonce 1`],
     [
-      'a number that is too high',
+      'a nonce that is too high',
       'in',
       { nonce: 3n },
       'Error bridging DFI: [execute_tx] nonce check failed. Account nonce 2, signed_tx nonce 3',
     ],
-    ['a number that is too high', 'out', { nonce: 1n }, `Not enough balance in ${formatErc55(bob.evm)} to cover "EVM" domain transfer`],
+    ['a nonce that is too high', 'out', { nonce: 1n }, `Not enough balance in ${formatErc55(bob.evm)} to cover "EVM" domain transfer`],
     [
-      'more DFI than there is',
+      'more DFI than the balance',
       'out',
       { amount: 10n * COIN + 1n },
       `Not enough balance in ${formatErc55(bob.evm)} to cover "EVM" domain transfer`,
     ],
     [
-      'more of a token than there is',
+      'more of a token than the balance',
       'out',
       { ...both(5n * COIN + 1n, BTC), tokenId: BTC, amount: 5n * COIN + 1n },
       'Error bridging DST20: [execute_tx] DST20 bridge failed VM execution Revert(Reverted)',
     ],
   ];
   for (const [name, edge, change, expected] of asked) {
-    test(`is refused with ${name} (${edge})`, () => {
+    test(`is rejected with ${name} (${edge})`, () => {
       const desk = filledDesk();
       const right: Wish = edge === 'in' ? { ...ten, amount: 5n * COIN, nonce: 2n } : back;
       assert.equal(refusal(desk, edge, { ...right, ...change }), expected);
@@ -333,7 +348,7 @@ describe('TransferDomain', () => {
     ],
   ];
   for (const [path, value, edge, change, expected] of governed) {
-    test(`governance decides: ${path} (${edge})`, () => {
+    test(`is rejected by governance: ${path} (${edge})`, () => {
       const desk = filledDesk();
       set(desk, path, value);
       assert.equal(
@@ -343,14 +358,14 @@ describe('TransferDomain', () => {
     });
   }
 
-  test('tokens are off unless governance lets them move', () => {
+  test('rejects tokens unless governance enables them', () => {
     const desk = startedDesk();
     desk.view.delete(attributes, attributeAt('v0/transferdomain/dvm-evm/dat-enabled'));
     const expected = 'transferdomain for DST20 from DVM to EVM is not enabled';
     assert.equal(refusal(desk, 'in', { ...ten, tokenId: BTC }), expected);
   });
 
-  test('keys of old outputs: any to come in, those of long keys to go out', () => {
+  test('P2PKH proofs: any key into the EVM, only uncompressed key hashes out of it', () => {
     const shows = (key: Uint8Array) => ({ scriptSig: buildScript(SIGNATURE, key) });
     const desk = startedDesk();
     desk.give(alice.legacy, 0, 10n * COIN);
@@ -365,7 +380,7 @@ describe('TransferDomain', () => {
     }
   });
 
-  test('the first block of the EVM holds none', () => {
+  test('is rejected in the first EVM block', () => {
     const desk = startedDesk();
     const first = new Desk(late, HEIGHT);
     for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(first, path, { form: 'bool', value: true });
@@ -380,7 +395,7 @@ describe('TransferDomain', () => {
     return applyCustomTx({ tx, txIndex: 1, spent }, evmEnabled === undefined ? block : { ...block, evmEnabled }, desk.view);
   }
 
-  test('what waits in the pool has left its account, and is nowhere yet', () => {
+  test('in the mempool debits the DVM account and does not credit the EVM account', () => {
     const desk = startedDesk();
     for (const nonce of [0n, 7n]) {
       const outcome = outcomeAt(desk, make(desk, 'in', { ...ten, nonce }), 'pool');
@@ -393,7 +408,7 @@ describe('TransferDomain', () => {
     }
   });
 
-  test('whether a block has an EVM is decided before it', () => {
+  test('depends on the EVM feature as of before the block', () => {
     const desk = startedDesk();
     const tx = make(desk, 'in', ten);
     const messageOf = (outcome: CustomTxOutcome) => (outcome.status === 'failed' ? outcome.message : outcome.status);
@@ -404,13 +419,13 @@ describe('TransferDomain', () => {
     assert.equal(messageOf(outcomeAt(desk, tx, 'block', true)), 'applied');
   });
 
-  test('is called after its height', () => {
+  test('is rejected before Metachain', () => {
     const early = heights({ ...GRAND_CENTRAL, metachain: HEIGHT + 1 });
     const outcome = outcomeAt(new Desk(early, HEIGHT), make(startedDesk(), 'in', ten), 'call');
     assert.equal(outcome.status === 'failed' && outcome.message, 'TransferDomainTx: called before Metachain height');
   });
 
-  test('from where EVM transactions were left out, what a block holds counts', () => {
+  test('is accepted with unknown nonce and balance after a skipped EVM transaction', () => {
     const desk = startedDesk();
     countUnexecuted(desk.view);
     assert.equal(refusal(desk, 'out', { ...back, nonce: 40n }), undefined);
@@ -418,13 +433,13 @@ describe('TransferDomain', () => {
   });
 });
 
-describe('what comes out of the EVM after splits', () => {
+describe('an amount that leaves the EVM after splits', () => {
   const split = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0 });
   const locking = heights({ ...GRAND_CENTRAL, metachain: 0, df23: 0, df24: 0 });
   const halves = { newId: NEW_BTC, multiplier: -2n, isFraction: false };
   const out = { from: bob, to: alice, amount: 5n * COIN, tokenId: BTC };
 
-  test('goes through all of them, and is minted', () => {
+  test('is converted by all of them, and minted', () => {
     const desk = filledDesk(split);
     desk.view.put(splitRecords, BTC, halves);
     desk.view.put(splitRecords, NEW_BTC, { newId: NEWEST_BTC, multiplier: 150_000_000n, isFraction: true });
@@ -433,17 +448,21 @@ describe('what comes out of the EVM after splits', () => {
     assert.deepEqual(have, [45n * COIN, 0n, 375_000_000n]);
     const minted = [NEW_BTC, NEWEST_BTC].map((id) => getToken(desk.view, id)?.minted);
     assert.deepEqual(minted, [250_000_000n, 375_000_000n]);
-    assert.deepEqual(transferStats(desk.view).dvmIn, [{ tokenId: BTC, amount: 5n * COIN }], 'statistics count what left');
+    assert.deepEqual(
+      transferStats(desk.view).dvmIn,
+      [{ tokenId: BTC, amount: 5n * COIN }],
+      'statistics count the amount before conversion',
+    );
   });
 
-  test('stays what it is before DF23', () => {
+  test('is not converted before DF23', () => {
     const desk = filledDesk();
     desk.view.put(splitRecords, BTC, halves);
     assert.equal(refusal(desk, 'out', out), undefined);
     assert.equal(desk.balance(alice.bech32, BTC), 50n * COIN);
   });
 
-  /** A part of the old token was locked when dTokens began anew. */
+  /** State in which a restart locked a part of the old token. */
   function lockedDesk(params: typeof split, ratio: bigint): Desk {
     const desk = filledDesk(params);
     desk.view.put(splitRecords, BTC, halves);
@@ -454,12 +473,12 @@ describe('what comes out of the EVM after splits', () => {
 
   const cases: readonly (readonly [string, bigint, bigint, bigint])[] = [
     ['nine tenths', 90_000_000n, 5n * COIN, 225_000_000n],
-    ['nothing any more', 0n, 5n * COIN, 0n],
+    ['nothing, after the release of all', 0n, 5n * COIN, 0n],
     ['a satoshi of two, rounded up', 90_000_000n, 4n, 2n],
     ['all', COIN, 5n * COIN, 250_000_000n],
   ];
   for (const [name, ratio, moved, locked] of cases) {
-    test(`of tokens that were locked stays locked: ${name}`, () => {
+    test(`is locked for its owner if the token was restarted: ${name}`, () => {
       const desk = lockedDesk(locking, ratio);
       assert.equal(refusal(desk, 'out', { ...out, amount: moved }), undefined);
       assert.deepEqual([desk.balance(alice.bech32, NEW_BTC), desk.balance(CONTRACT.tokenLock, NEW_BTC)], [moved / 2n - locked, locked]);
@@ -468,7 +487,7 @@ describe('what comes out of the EVM after splits', () => {
     });
   }
 
-  test('is free before DF24', () => {
+  test('is not locked before DF24', () => {
     const desk = lockedDesk(split, 90_000_000n);
     assert.equal(refusal(desk, 'out', out), undefined);
     assert.equal(desk.balance(alice.bech32, NEW_BTC), 250_000_000n);

@@ -4,8 +4,8 @@ import { NodeError } from '../util/errors.js';
 import { type JsonBudget, type JsonValue, parseJson, parseJsonInSlices } from '../util/json.js';
 import { type MaybePromise, Slicer } from '../util/slicer.js';
 
-/** Bodies of all requests under way together, in bytes. */
-export const MAX_BODIES_BYTES = 160 * 1024 * 1024;
+/** Bodies of all requests under way together, in bytes; one body alone may pass it. */
+export const MAX_BODIES_BYTES = 64 * 1024 * 1024;
 
 /** JSON values in one body. */
 export const MAX_JSON_VALUES = 250_000;
@@ -26,9 +26,12 @@ export class BodyBudget {
     return this.#used;
   }
 
-  /** @throws {NodeError} `overloaded` where so much is not left */
-  take(bytes: number): void {
-    if (this.#used + bytes > this.limit) throw new NodeError('overloaded', 'Too much data in requests under way');
+  /**
+   * @param own bytes that the same body has taken already: a body alone is never refused
+   * @throws {NodeError} `overloaded` if other bodies leave too little
+   */
+  take(bytes: number, own: number): void {
+    if (this.#used + bytes > this.limit && this.#used > own) throw new NodeError('overloaded', 'Too much data in requests under way');
     this.#used += bytes;
   }
 
@@ -40,7 +43,7 @@ export class BodyBudget {
 /** The body of one request, and its share of the budget until the request is answered or its client leaves. */
 export class RequestBody implements JsonBudget {
   /** As they arrived. */
-  chunks: readonly Uint8Array[] = [];
+  chunks: Uint8Array[] = [];
   #taken = 0;
   #values = 0;
 
@@ -60,7 +63,7 @@ export class RequestBody implements JsonBudget {
 
   /** @throws {NodeError} `overloaded` */
   take(bytes: number): void {
-    this.budget.take(bytes);
+    this.budget.take(bytes, this.#taken);
     if (this.#taken === 0) this.res.once('close', () => this.budget.give(this.#taken));
     this.#taken += bytes;
   }
@@ -172,14 +175,14 @@ export function bodyText(bytes: Uint8Array): string | undefined {
   return text.includes('\ufffd') && !isUtf8(bytes) ? undefined : text;
 }
 
-/** The same for a long body. @throws {TypeError} where it is not UTF-8 */
-async function bodyTextInSlices(chunks: readonly Uint8Array[]): Promise<string> {
+/** The same for a long body, whose chunks are removed as they are read. @throws {TypeError} where it is not UTF-8 */
+async function bodyTextInSlices(chunks: Uint8Array[]): Promise<string> {
   // Text that is put together from pieces is copied as a whole when it is first read, which takes tens of milliseconds.
   if (chunks.every((chunk) => isAscii(chunk))) return (await joined(chunks)).toString('latin1');
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   const slicer = new Slicer();
   let text = '';
-  for (const chunk of chunks) {
+  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     text += decoder.decode(chunk, { stream: true });
     const paused = slicer.pause();
     if (paused) await paused;
@@ -187,11 +190,11 @@ async function bodyTextInSlices(chunks: readonly Uint8Array[]): Promise<string> 
   return text + decoder.decode();
 }
 
-async function joined(chunks: readonly Uint8Array[]): Promise<Buffer> {
+async function joined(chunks: Uint8Array[]): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(chunks.reduce((length, chunk) => length + chunk.length, 0));
   const slicer = new Slicer();
   let at = 0;
-  for (const chunk of chunks) {
+  for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
     bytes.set(chunk, at);
     at += chunk.length;
     const paused = slicer.pause();

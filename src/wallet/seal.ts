@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { concatBytes } from '../util/bytes.js';
+import { Exclusive } from '../util/exclusive.js';
 import type { SealedMasterKey } from './records.js';
 
 const CIPHER = 'aes-256-gcm';
@@ -16,6 +17,8 @@ const SCRYPT_BLOCK = 8;
 const MASTER_CONTEXT = Buffer.from('master key');
 
 const derive = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
+/** One derivation at a time: each needs 128 MiB, and all callers together may not need more. */
+const derivations = new Exclusive();
 
 /**
  * Encrypts and authenticates: nonce, ciphertext, tag.
@@ -68,5 +71,5 @@ function keyOfPassphrase(passphrase: string, salt: Uint8Array, cost: number): Pr
   const [given = ''] = passphrase.split('\0');
   const N = 2 ** cost;
   // Twice of what the rounds need.
-  return derive(given, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: 1, maxmem: 256 * N * SCRYPT_BLOCK });
+  return derivations.run(() => derive(given, salt, KEY_SIZE, { N, r: SCRYPT_BLOCK, p: 1, maxmem: 256 * N * SCRYPT_BLOCK }));
 }

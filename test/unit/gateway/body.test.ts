@@ -51,6 +51,13 @@ test('readBody: bodies in pieces share a budget until they are answered', async 
   assert.ok((await read(['ijk', 'lm'], { budget })) instanceof RequestBody);
 });
 
+test('readBody: a body that is alone may be larger than the budget', async () => {
+  const budget = new BodyBudget(4);
+  assert.ok((await read(['abcd', 'efgh'], { budget })) instanceof RequestBody);
+  const refused = await read(['ijk', 'lm'], { budget });
+  assert.equal(refused instanceof Error && 'kind' in refused && refused.kind, 'overloaded');
+});
+
 test('readBody: a body in one piece takes nothing from the budget', async () => {
   const budget = new BodyBudget(0);
   assert.equal(textOf(await read(['abc'], { budget })), 'abc');

@@ -80,6 +80,7 @@ export interface Block {
   /** Number of blocks minted by the masternode, as claimed in the header. */
   mintedblocks: bigint;
   stakemodifier: string;
+  /** Version as a number; the bits signal soft forks (BIP9). */
   version: number;
   /** Version as eight hex digits. */
   versionhex: string;
@@ -97,9 +98,11 @@ export interface Block {
   nonce: number;
   /** Compact target in hex. */
   bits: string;
+  /** Difficulty as a multiple of the minimum. */
   difficulty: number;
   /** Expected work of the chain up to this block in hex. */
   chainwork: string;
+  /** Number of transactions. */
   ntx: number;
   previousblockhash?: string | undefined;
   nextblockhash?: string | undefined;
@@ -107,16 +110,17 @@ export interface Block {
 
 /** Shares of the block subsidy that are not outputs of the coinbase. */
 export interface NonUtxoRewards {
+  /** Share of the anchor rewards. */
   anchorReward: bigint;
-  /** Until Eunos. */
+  /** Share of the incentive funding; until Eunos. */
   incentiveFunding?:
     | bigint
     | undefined;
-  /** From Grand Central on. */
+  /** Share of the community development fund; from Grand Central on. */
   communityDevelopmentFunds?:
     | bigint
     | undefined;
-  /** From Eunos on. */
+  /** Burnt share; from Eunos on. */
   burnt?: bigint | undefined;
 }
 
@@ -144,6 +148,7 @@ export interface GetBlockchainInfoResponse {
   /** Height of the best known header. */
   headers: number;
   bestblockhash: string;
+  /** Difficulty of the tip, as a multiple of the minimum. */
   difficulty: number;
   /** Median time of the last eleven blocks, seconds since 1970. */
   mediantime: number;
@@ -187,6 +192,7 @@ export interface BuriedSoftfork {
   type: string;
   /** True if the rules apply to the next block. */
   active: boolean;
+  /** Height of the first block to which the rules apply. */
   height: number;
 }
 
@@ -290,6 +296,7 @@ export interface BlockHeader {
   nonce: number;
   /** Compact target in hex. */
   bits: string;
+  /** Difficulty as a multiple of the minimum. */
   difficulty: number;
   /** Expected work of the chain up to this block in hex. */
   chainwork: string;
@@ -318,7 +325,10 @@ export interface GetBlockStatsResponse {
     | bigint
     | undefined;
   /** Satoshis per virtual byte. */
-  avgfeerate?: bigint | undefined;
+  avgfeerate?:
+    | bigint
+    | undefined;
+  /** Average size of the transactions in bytes. */
   avgtxsize?: bigint | undefined;
   blockhash?:
     | string
@@ -330,18 +340,36 @@ export interface GetBlockStatsResponse {
     | undefined;
   /** Number of inputs, without that of the coinbase. */
   ins?: bigint | undefined;
-  maxfee?: bigint | undefined;
-  maxfeerate?: bigint | undefined;
+  maxfee?:
+    | bigint
+    | undefined;
+  /** Satoshis per virtual byte. */
+  maxfeerate?:
+    | bigint
+    | undefined;
+  /** Size of the largest transaction in bytes. */
   maxtxsize?: bigint | undefined;
   medianfee?:
     | bigint
     | undefined;
   /** Median time of the last eleven blocks. */
-  mediantime?: bigint | undefined;
+  mediantime?:
+    | bigint
+    | undefined;
+  /** Median size of the transactions in bytes. */
   mediantxsize?: bigint | undefined;
-  minfee?: bigint | undefined;
-  minfeerate?: bigint | undefined;
-  mintxsize?: bigint | undefined;
+  minfee?:
+    | bigint
+    | undefined;
+  /** Satoshis per virtual byte. */
+  minfeerate?:
+    | bigint
+    | undefined;
+  /** Size of the smallest transaction in bytes. */
+  mintxsize?:
+    | bigint
+    | undefined;
+  /** Number of outputs, including those of the coinbase. */
   outs?:
     | bigint
     | undefined;
@@ -366,8 +394,14 @@ export interface GetBlockStatsResponse {
     | bigint
     | undefined;
   /** Total value of outputs, without those of the coinbase. */
-  totalOut?: bigint | undefined;
-  totalSize?: bigint | undefined;
+  totalOut?:
+    | bigint
+    | undefined;
+  /** Total size of the transactions in bytes, without the coinbase. */
+  totalSize?:
+    | bigint
+    | undefined;
+  /** Total weight of the transactions, without the coinbase. */
   totalWeight?: bigint | undefined;
   totalfee?:
     | bigint
@@ -441,6 +475,7 @@ export interface GetDifficultyRequest {
 }
 
 export interface GetDifficultyResponse {
+  /** Difficulty as a multiple of the minimum. */
   difficulty: number;
 }
 
@@ -568,11 +603,13 @@ export interface MempoolEntry {
   height: number;
   /** Number of descendants in the mempool, including the transaction. */
   descendantcount: bigint;
+  /** Virtual size of the descendants in the mempool, including the transaction. */
   descendantsize: bigint;
   /** Satoshis; deprecated. */
   descendantfees: bigint;
   /** Number of ancestors in the mempool, including the transaction. */
   ancestorcount: bigint;
+  /** Virtual size of the ancestors in the mempool, including the transaction. */
   ancestorsize: bigint;
   /** Satoshis; deprecated. */
   ancestorfees: bigint;
@@ -587,6 +624,7 @@ export interface MempoolEntry {
 }
 
 export interface MempoolFees {
+  /** Fee of the transaction. */
   base: bigint;
   /** Fee modified by prioritisetransaction. */
   modified: bigint;
@@ -674,6 +712,7 @@ export interface GetTxOutSetInfoResponse {
   bestblock: string;
   /** Number of transactions with unspent outputs. */
   transactions: bigint;
+  /** Number of unspent outputs. */
   txouts: bigint;
   /** Size metric that does not depend on the storage format. */
   bogosize: bigint;
@@ -693,6 +732,7 @@ export interface IsAppliedCustomTxRequest {
 }
 
 export interface IsAppliedCustomTxResponse {
+  /** True if the transaction was applied in the block. */
   applied: boolean;
 }
 
@@ -754,6 +794,7 @@ export interface PruneBlockchainRequest {
 }
 
 export interface PruneBlockchainResponse {
+  /** Height of the last deleted block. */
   height: number;
 }
 
@@ -780,8 +821,10 @@ export interface ScanTxOutSetResponse {
 export interface ScanResult {
   /** True if the scan completed. */
   success: boolean;
+  /** Number of scanned outputs. */
   searchedItems: bigint;
   unspents: ScannedOutput[];
+  /** Sum of the outputs found. */
   totalAmount: bigint;
 }
 
@@ -882,6 +925,7 @@ export interface VerifyChainRequest {
 }
 
 export interface VerifyChainResponse {
+  /** True if no error was found. */
   valid: boolean;
 }
 

@@ -63,6 +63,7 @@ export interface BlockTemplate {
   rules: string[];
   /** Pending deployments that may be signalled, with their version bits. */
   vbavailable: { [key: string]: number };
+  /** Version bits that the block must set. */
   vbrequired: number;
   previousblockhash: string;
   /** Transactions without the coinbase. */
@@ -83,10 +84,14 @@ export interface BlockTemplate {
   sigoplimit: bigint;
   sizelimit: bigint;
   /** Absent before segwit is active; until then the two limits above are in bytes instead of weight units. */
-  weightlimit?: bigint | undefined;
+  weightlimit?:
+    | bigint
+    | undefined;
+  /** Current time, seconds since 1970. */
   curtime: bigint;
   /** Compact target as 8 hex digits. */
   bits: string;
+  /** Height of the block. */
   height: number;
   /** Script of the output with the witness commitment. */
   defaultWitnessCommitment?: string | undefined;
@@ -140,8 +145,12 @@ export interface MiningInfo {
     | bigint
     | undefined;
   /** Number of transactions in that block, without the coinbase. */
-  currentblocktx?: bigint | undefined;
+  currentblocktx?:
+    | bigint
+    | undefined;
+  /** Difficulty of the tip, as a multiple of the minimum. */
   difficulty: number;
+  /** Estimated hashes per second of the network. */
   networkhashps: number;
   /** Number of transactions in the mempool. */
   pooledtx: bigint;

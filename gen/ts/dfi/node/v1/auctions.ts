@@ -45,7 +45,10 @@ export interface ListAuctionsRequest {
 
 /** Start of a list of auctions. They are ordered by end height, then by vault id. */
 export interface AuctionStart {
-  vaultid?: string | undefined;
+  vaultid?:
+    | string
+    | undefined;
+  /** End height of the auction. */
   height?: bigint | undefined;
 }
 
@@ -112,6 +115,7 @@ export interface ListAuctionHistoryResponse {
 export interface AuctionWin {
   /** Address of the highest bidder. */
   winner: string;
+  /** Height of the block that closed the auction. */
   blockheight: bigint;
   /** Hash of the block at that height of the active chain; absent above its tip. */
   blockhash?:

@@ -183,8 +183,11 @@ export interface RpcStatsRange {
 }
 
 export interface RpcStatsEntry {
+  /** Time of the call, seconds since 1970. */
   timestamp: bigint;
+  /** Duration in milliseconds. */
   latency: bigint;
+  /** Size of the response in bytes. */
   payload: bigint;
 }
 

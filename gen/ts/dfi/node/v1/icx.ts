@@ -234,12 +234,15 @@ export interface IcxOrder {
   chainfrom?: string | undefined;
   tokento?: string | undefined;
   owneraddress: string;
+  /** Amount to sell. */
   amountfrom: bigint;
   /** Amount that is not filled yet. */
   amounttofill: bigint;
+  /** Price of one unit sold, in the other asset. */
   orderprice: bigint;
   /** The same amount in the other asset, at the price of the order. */
   amounttofillintoasset: bigint;
+  /** Height of the block that created the order. */
   height: number;
   expireheight: number;
   /** Height at which a transaction closed or filled the order; absent otherwise. */
@@ -255,11 +258,16 @@ export interface IcxOffer {
   ordertx: string;
   /** OPEN, CLOSED or EXPIRED. */
   status: string;
+  /** Amount of the asset that the order buys. */
   amount: bigint;
+  /** The same amount in the asset that the order sells, at the price of the order. */
   amountinfromasset: bigint;
   owneraddress: string;
   /** Only for an offer to an EXTERNAL order. */
-  receivepubkey?: string | undefined;
+  receivepubkey?:
+    | string
+    | undefined;
+  /** Fee of the offer's owner in DFI. */
   takerfee: bigint;
   expireheight: number;
 }
@@ -329,7 +337,9 @@ export interface IcxClaim {
   /** "CLAIM DFC". */
   type: string;
   dfchtlctx: string;
+  /** Seed (preimage of the hash) in hex. */
   seed: string;
+  /** Height of the block with the claim. */
   height: number;
 }
 
@@ -339,10 +349,14 @@ export interface IcxDfcHtlc {
   /** OPEN, CLAIMED, REFUNDED or EXPIRED. */
   status: string;
   offertx: string;
+  /** Amount of the token. */
   amount: bigint;
+  /** The same amount in BTC, at the price of the order. */
   amountinextasset: bigint;
   hash: string;
+  /** Timeout in blocks. */
   timeout: number;
+  /** Height of the block with the HTLC. */
   height: number;
   refundheight: number;
 }
@@ -353,12 +367,16 @@ export interface IcxExtHtlc {
   /** OPEN, CLOSED or EXPIRED. */
   status: string;
   offertx: string;
+  /** Amount of BTC. */
   amount: bigint;
+  /** The same amount in the token, at the price of the order. */
   amountindfcasset: bigint;
   hash: string;
   htlcscriptaddress: string;
   ownerpubkey: string;
+  /** Timeout in Bitcoin blocks. */
   timeout: number;
+  /** Height of the block with the submission. */
   height: number;
 }
 

@@ -150,13 +150,17 @@ export interface LoanDefaults {
 }
 
 export interface LoanTotals {
+  /** Number of loan schemes. */
   schemes: number;
+  /** Number of collateral tokens. */
   collateraltokens: number;
   /** Collateral value of all vaults in USD, in 1e-8. Vaults without valid prices are excluded. */
   collateralvalue: bigint;
+  /** Number of loan tokens. */
   loantokens: number;
   /** Loan value of all vaults in USD with interest, in 1e-8. */
   loanvalue: bigint;
+  /** Number of vaults, including those in liquidation. */
   openvaults: number;
   /** Number of open auction batches. */
   openauctions: number;

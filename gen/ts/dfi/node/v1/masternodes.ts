@@ -130,7 +130,9 @@ export interface Masternode {
   /** PRE_ENABLED, ENABLED, PRE_RESIGNED, RESIGNED, TRANSFERRING or UNKNOWN. */
   state: string;
   mintedblocks: bigint;
+  /** True if the owner key is in the wallet. */
   ownerismine: boolean;
+  /** True if the operator key is in the wallet. */
   operatorismine: boolean;
   /** True if this node mints with the masternode. */
   localmasternode: boolean;

@@ -31,6 +31,7 @@ export interface GetNetworkInfoResponse {
     | undefined;
   /** True if transaction relay is requested from peers. */
   localrelay: boolean;
+  /** Offset of the network time from the local clock in seconds. */
   timeoffset: bigint;
   networkactive?: boolean | undefined;
   connections?: number | undefined;
@@ -46,6 +47,7 @@ export interface GetNetworkInfoResponse {
 export interface NetworkState {
   /** "ipv4", "ipv6" or "onion". */
   name: string;
+  /** True if connections to the network are limited by -onlynet. */
   limited: boolean;
   reachable: boolean;
   /** "host:port", or empty. */
@@ -83,6 +85,7 @@ export interface PeerInfo {
     | undefined;
   /** Services of the peer, 16 hex digits. */
   services: string;
+  /** True if the peer requested transaction relay. */
   relaytxes: boolean;
   /** Times are seconds since 1970. */
   lastsend: bigint;
@@ -90,6 +93,7 @@ export interface PeerInfo {
   bytessent: bigint;
   bytesrecv: bigint;
   conntime: bigint;
+  /** Offset of the peer's clock in seconds. */
   timeoffset: bigint;
   /** Ping times are in seconds. */
   pingtime?: number | undefined;
@@ -100,12 +104,25 @@ export interface PeerInfo {
   inbound: boolean;
   /** True if the connection was requested by addnode or the configuration. */
   addnode: boolean;
+  /** Height that the peer reported on connection. */
   startingheight: number;
-  banscore?: number | undefined;
-  syncedHeaders?: number | undefined;
+  banscore?:
+    | number
+    | undefined;
+  /** Height of the last header in common with the peer; -1 for none. */
+  syncedHeaders?:
+    | number
+    | undefined;
+  /** Height of the last block in common with the peer; -1 for none. */
   syncedBlocks?: number | undefined;
-  inflight: PeerBlocksInFlight | undefined;
-  addrProcessed?: bigint | undefined;
+  inflight:
+    | PeerBlocksInFlight
+    | undefined;
+  /** Number of addresses processed, without those dropped by the rate limit. */
+  addrProcessed?:
+    | bigint
+    | undefined;
+  /** Number of addresses dropped by the rate limit. */
   addrRateLimited?: bigint | undefined;
   whitelisted: boolean;
   permissions: string[];
@@ -149,7 +166,9 @@ export interface UploadTarget {
   target: bigint;
   targetReached: boolean;
   serveHistoricalBlocks: boolean;
+  /** Bytes; 0 if there is no target. */
   bytesLeftInCycle: bigint;
+  /** Seconds. */
   timeLeftInCycle: bigint;
 }
 
@@ -203,7 +222,7 @@ export interface GetNodeAddressesResponse {
 }
 
 export interface NodeAddress {
-  /** Seconds since 1970. */
+  /** Time at which the node was last seen, seconds since 1970. */
   time: bigint;
   services: bigint;
   address: string;
@@ -235,8 +254,9 @@ export interface ListBannedResponse {
 
 export interface Ban {
   address: string;
-  /** Seconds since 1970. */
+  /** End of the ban, seconds since 1970. */
   bannedUntil: bigint;
+  /** Start of the ban, seconds since 1970. */
   banCreated: bigint;
   banReason: string;
 }
@@ -248,6 +268,7 @@ export interface ClearBannedResponse {
 }
 
 export interface SetNetworkActiveRequest {
+  /** True to enable, false to disable. */
   state: boolean;
 }
 

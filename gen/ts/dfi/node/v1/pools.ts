@@ -177,8 +177,14 @@ export interface PoolPair {
     | bigint
     | undefined;
   /** Fraction of token A that is burnt when it is swapped out. */
-  dexfeeoutpcttokena?: bigint | undefined;
-  reservea?: bigint | undefined;
+  dexfeeoutpcttokena?:
+    | bigint
+    | undefined;
+  /** Reserve of token A. */
+  reservea?:
+    | bigint
+    | undefined;
+  /** Reserve of token B. */
   reserveb?:
     | bigint
     | undefined;
@@ -206,8 +212,11 @@ export interface PoolPair {
   owneraddress?:
     | string
     | undefined;
-  /** Commissions in token A that are not distributed yet; `blockcommissionb` the same in token B. */
-  blockcommissiona?: bigint | undefined;
+  /** Commissions in token A that are not distributed yet. */
+  blockcommissiona?:
+    | bigint
+    | undefined;
+  /** Commissions in token B that are not distributed yet. */
   blockcommissionb?:
     | bigint
     | undefined;
@@ -296,6 +305,7 @@ export interface PoolShare {
   owner: string;
   /** Share of the pool in percent. */
   percent: bigint;
+  /** Number of shares. */
   amount?:
     | bigint
     | undefined;

@@ -110,6 +110,7 @@ export interface Proposal {
   payoutaddress?: string | undefined;
   currentcycle: number;
   totalcycles: number;
+  /** Height at which the current cycle ends. */
   cycleendheight: number;
   /** Height at the end of the last cycle, or at which the proposal was decided. */
   proposalendheight: number;
@@ -133,9 +134,15 @@ export interface Proposal {
   votesinvalid?:
     | number
     | undefined;
-  /** Share of the fee that each voter would receive, then their sum. */
-  feeredistributionpervote?: bigint | undefined;
-  feeredistributiontotal?: bigint | undefined;
+  /** Share of the creation fee that each voter would receive. */
+  feeredistributionpervote?:
+    | bigint
+    | undefined;
+  /** Sum of these shares. */
+  feeredistributiontotal?:
+    | bigint
+    | undefined;
+  /** Creation fee of the proposal. */
   fee: bigint;
   /** Absent if there are none. */
   options: ProposalOptions | undefined;

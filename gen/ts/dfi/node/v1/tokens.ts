@@ -191,7 +191,10 @@ export interface Token {
   /** Symbol, followed by # and the id if it is not unique. */
   symbolkey: string;
   name: string;
-  decimal?: number | undefined;
+  decimal?:
+    | number
+    | undefined;
+  /** Limit of the supply; 0 = none. */
   limit?: bigint | undefined;
   mintable?: boolean | undefined;
   tradeable?: boolean | undefined;

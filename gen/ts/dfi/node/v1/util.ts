@@ -26,7 +26,7 @@ export interface ValidateAddressResponse {
   scriptpubkey?:
     | string
     | undefined;
-  /** Absent for witness programs of unknown version. */
+  /** True if the address pays to a script; absent for witness programs of unknown version. */
   isscript?: boolean | undefined;
   iswitness?: boolean | undefined;
   witnessVersion?:

@@ -18,7 +18,7 @@ const BATCH_VALUE = 10_000n * COIN;
  * @see docs/protocol/defi.md 3.13
  */
 export function divideIntoBatches(assets: VaultAssets, held: Balances, loans: Balances): readonly BatchParts[] {
-  const shelf = new Shelf(held);
+  const builder = new BatchBuilder(held);
   const owed = new Map(loans.map(({ tokenId, amount }) => [tokenId, amount]));
   let loansLeft = assets.totalLoans;
   let collateralsLeft = assets.totalCollaterals;
@@ -27,12 +27,12 @@ export function divideIntoBatches(assets: VaultAssets, held: Balances, loans: Ba
     const worth = least(BigInt.asUintN(64, multiplyAmounts(share, assets.totalCollaterals)), collateralsLeft);
     const amount = owed.get(tokenId);
     if (amount !== undefined) {
-      for (const part of partsOf(amount, worth)) shelf.sell({ tokenId, amount: part.amount }, multiplyAmounts(part.share, share));
+      for (const part of partsOf(amount, worth)) builder.sell({ tokenId, amount: part.amount }, multiplyAmounts(part.share, share));
     }
     loansLeft -= value;
     collateralsLeft -= worth;
   }
-  return shelf.finish();
+  return builder.finish();
 }
 
 interface LoanPart {
@@ -62,7 +62,7 @@ function least(a: bigint, b: bigint): bigint {
 }
 
 /** Batches in the making, and the collateral that is not yet in one of them. */
-class Shelf {
+class BatchBuilder {
   readonly #held: Balances;
   readonly #left: Map<number, bigint>;
   readonly #batches: { readonly loan: TokenAmount; readonly collaterals: BalanceSum }[] = [];
@@ -86,20 +86,20 @@ class Shelf {
 
   /** Distributes what rounding left over, and returns the batches. */
   finish(): readonly BatchParts[] {
-    for (const { tokenId, amount } of toBalances(this.#left)) this.#handOut(tokenId, amount);
+    for (const { tokenId, amount } of toBalances(this.#left)) this.#distribute(tokenId, amount);
     return this.#batches.map(({ loan, collaterals }) => ({ loan, collaterals: collaterals.list() }));
   }
 
   /** Divides a rest evenly among the batches that contain the token, the remainder by single satoshis; without one, to the first batch. */
-  #handOut(tokenId: number, rest: bigint): void {
+  #distribute(tokenId: number, rest: bigint): void {
     const [first] = this.#batches;
-    const takers = this.#batches.filter(({ collaterals }) => collaterals.get(tokenId) > 0n);
-    const count = BigInt(takers.length);
+    const recipients = this.#batches.filter(({ collaterals }) => collaterals.get(tokenId) > 0n);
+    const count = BigInt(recipients.length);
     if (count === 0n) {
       first?.collaterals.add({ tokenId, amount: rest });
       return;
     }
-    takers.forEach(({ collaterals }, i) => {
+    recipients.forEach(({ collaterals }, i) => {
       collaterals.add({ tokenId, amount: rest / count + (BigInt(i) < rest % count ? 1n : 0n) });
     });
   }

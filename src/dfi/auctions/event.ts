@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import type { BlockEvent } from '../context/block-event.js';
 import { liquidateVaults } from './liquidation.js';
-import { settleAuctions } from './settlement.js';
+import { closeAuctions } from './settlement.js';
 
 /** Liquidates vaults whose collateral ratio is too low, and closes auctions at their end. @see docs/protocol/defi.md 3.13 */
 export const vaultAuctions: BlockEvent = {
@@ -9,6 +9,6 @@ export const vaultAuctions: BlockEvent = {
   isDue: ({ height, params }) => isActive(params, 'fortCanning', height),
   run(context) {
     liquidateVaults(context);
-    settleAuctions(context);
+    closeAuctions(context);
   },
 };

@@ -8,7 +8,7 @@ import { BalanceSum, type Balances, toBalances } from '../kernel/amounts.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { isRefusal } from '../kernel/rejected.js';
 import { loansOf, subLoan } from '../loans/columns.js';
-import { noteNegativeInterest, subEconomy } from '../loans/economy.js';
+import { countNegativeInterest, subEconomy } from '../loans/economy.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
 import { collateralRatio, type RatioContext, type VaultAssets, vaultAssets } from '../loans/ratio.js';
 import { getLoanScheme } from '../loans/scheme-columns.js';
@@ -68,7 +68,7 @@ function assetsOf(context: RatioContext, vaultId: Hash256, held: Balances): Vaul
 function liquidate(context: BlockEventContext, { vaultId, vault, held, assets }: DueVault): void {
   const { view, height, params } = context;
   putVault(view, vaultId, { ...vault, isUnderLiquidation: true });
-  const owed = takeLoans(context, vaultId, vault);
+  const owed = removeLoans(context, vaultId, vault);
   for (const amount of held) subCollateral(context, vaultId, amount);
   const batches = divideIntoBatches(assets, held, toBalances(owed.loans)).map((parts) => withInterest(parts, owed));
   const length = Math.floor(AUCTION_SECONDS / params.pos.targetSpacing);
@@ -87,7 +87,7 @@ interface Owed {
 }
 
 /** Removes all loans of a vault. */
-function takeLoans(context: BlockEventContext, vaultId: Hash256, { scheme }: Vault): Owed {
+function removeLoans(context: BlockEventContext, vaultId: Hash256, { scheme }: Vault): Owed {
   const loans = new Map<number, bigint>();
   const interest = new Map<number, bigint>();
   for (const loan of loansOf(context.view, vaultId) ?? []) {
@@ -101,7 +101,7 @@ function takeLoans(context: BlockEventContext, vaultId: Hash256, { scheme }: Vau
     if (tokenBySymbol(context.view, 'DUSD')?.id === tokenId) subEconomy(context.view, 'loans', loan);
     const takesAll = due < 0n || (due === 0n && rate.perBlock.negative);
     decreaseInterest(context, key, { scheme, loan: amount, interest: takesAll ? ALL_INTEREST : due });
-    if (due < 0n) noteNegativeInterest(context, { tokenId, amount: amount > -due ? -due : amount });
+    if (due < 0n) countNegativeInterest(context, { tokenId, amount: amount > -due ? -due : amount });
     if (amount + due >= 0n) loans.set(tokenId, amount + due);
   }
   return { loans, interest };

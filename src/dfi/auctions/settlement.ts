@@ -45,15 +45,15 @@ interface SettlementContext extends BlockEventContext, Omit<CollateralChange, 'p
  * entry per owner.
  * @see docs/protocol/defi.md 3.13
  */
-export function settleAuctions(context: BlockEventContext): void {
+export function closeAuctions(context: BlockEventContext): void {
   const { view, height, blockHash, history } = context;
   const changes = new BalanceChanges();
   const at: SettlementContext = { ...context, accounts: new Accounts(view, changes) };
-  for (const entry of auctionsEndingAt(view, height)) settle(at, entry);
+  for (const entry of auctionsEndingAt(view, height)) closeAuction(at, entry);
   history.add(changes, { txid: blockHash, category: AUCTION_BID, txn: LAST_EVENT_TXN });
 }
 
-function settle(context: SettlementContext, entry: AuctionEntry): void {
+function closeAuction(context: SettlementContext, entry: AuctionEntry): void {
   const { view } = context;
   const [{ vaultId }, { penalty }] = entry;
   const vault = getVault(view, vaultId);
@@ -68,10 +68,15 @@ function settle(context: SettlementContext, entry: AuctionEntry): void {
 }
 
 /** Decides about a batch with a bid. */
-type BatchEnd = (key: BatchKey, batch: AuctionBatch, bid: AuctionBid) => 'sold' | 'returned';
+type BidDecision = (key: BatchKey, batch: AuctionBatch, bid: AuctionBid) => 'sold' | 'returned';
 
 /** Ends the liquidation of a vault and returns unsold batches to it. The auction and its batches stay stored. */
-export function endAuction(context: CollateralChange, [{ vaultId }, { batchCount }]: AuctionEntry, vault: Vault, endBid: BatchEnd): void {
+export function endAuction(
+  context: CollateralChange,
+  [{ vaultId }, { batchCount }]: AuctionEntry,
+  vault: Vault,
+  endBid: BidDecision,
+): void {
   const { view } = context;
   const returned = new BalanceSum();
   for (let index = 0; index < batchCount; index++) {
@@ -80,7 +85,7 @@ export function endAuction(context: CollateralChange, [{ vaultId }, { batchCount
     if (!batch) throw new Error('an auction lacks a batch');
     const bid = view.get(auctionBids, key);
     if (bid && endBid(key, batch, bid) === 'sold') continue;
-    giveBack(context, key, vault, batch);
+    returnBatch(context, key, vault, batch);
     returned.add({ tokenId: batch.loan.tokenId, amount: batch.loanInterest });
   }
   if (returned.list().length > 0) addToLive(storedTotals(view), CONSOLIDATED_INTEREST, returned.list());
@@ -99,13 +104,13 @@ function sell(
   const { vaultId } = key;
   const { tokenId } = bid.amount;
   const price = multiplyAmounts(loan.amount, COIN + penalty);
-  swapOnDesk(context, vaultId, { tokenId, amount: price - loan.amount + loanInterest }, params.scripts.burn);
+  swapThroughVaultAccount(context, vaultId, { tokenId, amount: price - loan.amount + loanInterest }, params.scripts.burn);
   // Unlike elsewhere, the history includes these rewards, as a part of the auction's result.
   settleRecorded(accounts, bid.owner, context);
   accounts.addAll(bid.owner, collaterals);
   const rest = bid.amount.amount - price;
   if (rest > 0n) {
-    swapOnDesk(context, vaultId, { tokenId, amount: rest }, vaultId);
+    swapThroughVaultAccount(context, vaultId, { tokenId, amount: rest }, vaultId);
     const coins = { tokenId: 0, amount: accounts.balance(vaultId, 0) };
     accounts.sub(vaultId, coins);
     addCollateral(context, vaultId, coins);
@@ -117,14 +122,14 @@ function sell(
 /**
  * Swaps an amount that a bid paid, through an account whose owner is the vault id. If the swap fails, the amount stays in that account.
  */
-function swapOnDesk(context: SettlementContext, desk: Hash256, amount: TokenAmount, to: Uint8Array): void {
+function swapThroughVaultAccount(context: SettlementContext, vaultAccount: Hash256, amount: TokenAmount, to: Uint8Array): void {
   if (amount.amount <= 0n) return;
-  context.accounts.add(desk, amount);
-  ignoreRefusal(() => swapToBurnable(context.accounts, amount, { from: desk, to }, context));
+  context.accounts.add(vaultAccount, amount);
+  ignoreRefusal(() => swapToBurnable(context.accounts, amount, { from: vaultAccount, to }, context));
 }
 
 /** Returns an unsold batch: the vault gets the collateral and the loan back; interest becomes principal. */
-function giveBack(
+function returnBatch(
   context: CollateralChange,
   { vaultId }: BatchKey,
   { scheme }: Vault,

@@ -33,7 +33,7 @@ export const icxExpiry: BlockEvent = {
 };
 
 /** Refunds an amount if the escrow account still has it. */
-function giveBack(context: BlockEventContext, from: Uint8Array, to: Uint8Array, amount: TokenAmount): void {
+function refund(context: BlockEventContext, from: Uint8Array, to: Uint8Array, amount: TokenAmount): void {
   const { view } = context;
   const accounts = new Accounts(view);
   if (attempt(() => accounts.sub(from, amount))) credit(context, to, amount);
@@ -49,7 +49,7 @@ function expireOrders(context: BlockEventContext): void {
   const { view, height } = context;
   for (const [order, status] of entriesDueAt(view, orders, height)) {
     const { owner, tokenId, amountToFill } = order;
-    if (isInternal(order)) giveBack(context, escrowOf(order), owner, { tokenId, amount: amountToFill });
+    if (isInternal(order)) refund(context, escrowOf(order), owner, { tokenId, amount: amountToFill });
     closeEntry(view, orders, order, status);
   }
 }
@@ -59,7 +59,7 @@ function expireOffers(context: BlockEventContext): void {
   for (const [offer, status] of entriesDueAt(view, offers, height)) {
     const order = getEntry(view, orders, offer.orderTx);
     if (!order) continue;
-    if (!isCommitted(view, order, offer, context)) giveBack(context, escrowOf(offer), offer.owner, { tokenId: 0, amount: offer.takerFee });
+    if (!isCommitted(view, order, offer, context)) refund(context, escrowOf(offer), offer.owner, { tokenId: 0, amount: offer.takerFee });
     closeEntry(view, offers, offer, status);
   }
 }
@@ -84,7 +84,7 @@ function expireDfcHtlcs(context: BlockEventContext): void {
     if (status === DfcStatus.expired) returnDeposit(context, exchange);
     const { order, offer } = exchange;
     const owner = isInternal(order) ? escrowOf(order) : offer.owner;
-    giveBack(context, escrowOf(htlc), owner, { tokenId: order.tokenId, amount: htlc.amount });
+    refund(context, escrowOf(htlc), owner, { tokenId: order.tokenId, amount: htlc.amount });
     closeEntry(view, dfcHtlcs, htlc, status);
   }
 }

@@ -25,7 +25,7 @@ import {
   offers,
 } from './columns.js';
 import { DFC_FIRST, DFC_SECOND, EXT_FIRST, EXT_SECOND, leastTimeout, PER_BITCOIN_BLOCK, perBitcoinBlockOfSecond } from './limits.js';
-import { requireOffer, requireOrder, requireOrderBook, requireOwner, settleFees, takerFee, transfer } from './rules.js';
+import { chargeFees, requireOffer, requireOrder, requireOrderBook, requireOwner, takerFee, transfer } from './rules.js';
 
 /** Locks the token of an internal order's maker, or of an external one's taker, in an HTLC. @see docs/protocol/defi.md 4.5 */
 export const submitDfcHtlc = customTx<DfcHtlcTerms>({
@@ -50,7 +50,7 @@ export const submitDfcHtlc = customTx<DfcHtlcTerms>({
   },
 });
 
-function isPaya({ params, height }: CustomTxContext): boolean {
+function isEunosPaya({ params, height }: CustomTxContext): boolean {
   return isActive(params, 'eunosPaya', height);
 }
 
@@ -74,10 +74,10 @@ function firstDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer
   requireLeastTimeout(context, timeout, DFC_FIRST);
   const bitcoin = multiplyAmounts(amount, order.orderPrice);
   requireWithin(bitcoin, offer);
-  if (!isPaya(context)) settleFees(context, order, offer, takerFee(context, bitcoin));
+  if (!isEunosPaya(context)) chargeFees(context, order, offer, takerFee(context, bitcoin));
   else {
     const fee = bitcoin < offer.amount ? multiplyDivide(bitcoin, offer.takerFee, offer.amount) : offer.takerFee;
-    settleFees(context, order, offer, fee);
+    chargeFees(context, order, offer, fee);
   }
   return escrowOf(order);
 }
@@ -137,11 +137,11 @@ function firstExtHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer
   requireLeastTimeout(context, timeout, EXT_FIRST);
   const bought = multiplyAmounts(amount, order.orderPrice);
   requireWithin(bought, offer);
-  if (!isPaya(context)) settleFees(context, order, offer, takerFee(context, amount));
+  if (!isEunosPaya(context)) chargeFees(context, order, offer, takerFee(context, amount));
   else {
     const isPart = bought < offer.amount;
     const fee = isPart ? multiplyDivide(amount, offer.takerFee, divideAmounts(offer.amount, order.orderPrice)) : offer.takerFee;
-    settleFees(context, order, offer, fee);
+    chargeFees(context, order, offer, fee);
   }
 }
 

@@ -130,12 +130,12 @@ export const closeOffer = customTx<CloseOffer>({
     if (!isOpen(view, offers, offer)) throw new TxRejected(`offer with creation tx ${formatHash(offerTx)} does not exists!`);
     const order = requireOrder(context, offer.orderTx);
     requireOwner(context, offer.owner, 'offer');
-    giveFeeBack(context, order, offer);
+    refundFee(context, order, offer);
     closeEntry(view, offers, offer, OfferStatus.closed);
   },
 });
 
-function giveFeeBack(context: CustomTxContext, order: IcxOrder, offer: IcxOffer): void {
+function refundFee(context: CustomTxContext, order: IcxOrder, offer: IcxOffer): void {
   const { view, height, params } = context;
   const isSpent = isCommitted(view, order, offer, context);
   if (!isInternal(order) || !isSpent) settleRewards(view, offer.owner, context);

@@ -78,7 +78,7 @@ export function takerFee({ view }: CustomTxContext, amount: bigint): bigint {
  * same amount of the maker as a deposit.
  * @throws {TxRejected}
  */
-export function settleFees(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, fee: bigint): void {
+export function chargeFees(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, fee: bigint): void {
   const { view, params } = context;
   const excess = offer.takerFee - fee;
   if (excess !== 0n) {

@@ -43,7 +43,7 @@ const u128: Codec<bigint> = {
 };
 const interest = struct<Interest>({ negative: bool, amount: u128 });
 
-/** Interest by vault, then by token. A repaid loan keeps its entry until the vault is closed or liquidated. */
+/** Interest by vault, then by token. A repaid loan keeps its entry until the vault is closed. */
 export const interestRates: Column<LoanKey, InterestRate> = {
   name: 'dfi/loan-interest',
   key: struct<LoanKey>({ vaultId: hash256, tokenId: varInt32 }),

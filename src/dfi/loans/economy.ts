@@ -43,7 +43,7 @@ interface InterestUse {
 }
 
 /** Adds the reduction of a loan by negative interest to the total, if this node counts it. */
-export function noteNegativeInterest({ view, params }: InterestUse, amount: TokenAmount): void {
+export function countNegativeInterest({ view, params }: InterestUse, amount: TokenAmount): void {
   if (params.keepsNegativeInterest) addEconomy(view, 'negativeInterest', amount);
 }
 

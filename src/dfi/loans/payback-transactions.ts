@@ -125,13 +125,13 @@ function requireVaultOfLoans({ view, vaultNotes }: CustomTxContext, vaultId: Has
 }
 
 /** Amount of DUSD that asks for payment with the vault's collateral. */
-const COLLATERAL_SIGN = 999_999_999_999_999_999n;
+const PAY_WITH_COLLATERAL = 999_999_999_999_999_999n;
 
 function asksForCollateral({ view }: CustomTxContext, loans: readonly LoanPayments[]): boolean {
   const dollar = tokenBySymbol(view, 'DUSD')?.id;
   const [only, another] = loans;
   if (!only || another || only.loanToken !== dollar || only.paid.length !== 1) return false;
-  return only.paid[0]?.tokenId === dollar && only.paid[0]?.amount === COLLATERAL_SIGN;
+  return only.paid[0]?.tokenId === dollar && only.paid[0]?.amount === PAY_WITH_COLLATERAL;
 }
 
 export interface PaybackWithCollateral {

@@ -11,7 +11,7 @@ import { subMinted } from '../tokens/minted.js';
 import { collateralOf, subCollateral, type Vault } from '../vaults/columns.js';
 import { requireRatio, requireScheme } from './checks.js';
 import { loansOf, subLoan } from './columns.js';
-import { noteNegativeInterest, subEconomy } from './economy.js';
+import { countNegativeInterest, subEconomy } from './economy.js';
 import { decreaseInterest, interestRate, resetInterest, totalInterest } from './interest.js';
 import { areVaultPricesValid, vaultAssets } from './ratio.js';
 
@@ -25,7 +25,7 @@ export function payWithCollateral(context: CustomTxContext, vaultId: Hash256, va
   const debt = requireDollarDebt(context, vaultId);
   const { used, burnt } = debt.interest > debt.held ? payInterest(context, debt, vault) : payLoan(context, debt, vault);
   if (burnt > 0n) accounts.add(params.scripts.burn, { tokenId: debt.tokenId, amount: burnt });
-  else noteNegativeInterest(context, { tokenId: debt.tokenId, amount: -burnt });
+  else countNegativeInterest(context, { tokenId: debt.tokenId, amount: -burnt });
   requireSound(context, vaultId, vault);
   if (used > 0n) subMinted(view, { tokenId: debt.tokenId, amount: used });
 }

@@ -46,8 +46,8 @@ export function payBackLoan(context: CustomTxContext, target: PaybackTarget, pay
   const { vaultId, vault, loanToken } = target;
   const paid = takeFromLoan(context, { vaultId, tokenId: loanToken }, vault.scheme, worth);
   settleRewards(view, target.from, context);
-  if (exchange) takeOtherToken(context, target, payment, exchange, paid);
-  else takeSameToken(context, target, worth, paid);
+  if (exchange) chargeOtherToken(context, target, payment, exchange, paid);
+  else chargeLoanToken(context, target, worth, paid);
 }
 
 /** Exchange of another token for the loan's token. */
@@ -93,7 +93,7 @@ function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId
 }
 
 /** Charges the loan's own token: the principal is subtracted from the supply, the interest burnt. @throws {TxRejected} */
-function takeSameToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
+function chargeLoanToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
   const { view, accounts, params } = context;
   const { interest } = paid;
   subMinted(view, { tokenId: loanToken, amount: endedTokens(paid) });
@@ -103,7 +103,7 @@ function takeSameToken(context: CustomTxContext, { from, loanToken }: PaybackTar
 }
 
 /** Charges another token: it is burnt, or swapped to a token that is burnt. @throws {TxRejected} */
-function takeOtherToken(
+function chargeOtherToken(
   context: CustomTxContext,
   { from, loanToken }: PaybackTarget,
   payment: TokenAmount,

@@ -3,7 +3,7 @@ import { formatHash } from '../../primitives/hash.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getToken } from '../tokens/columns.js';
 import { type InterestRate, type LoanKey, loansOf, subLoan } from './columns.js';
-import { noteNegativeInterest, subEconomy } from './economy.js';
+import { countNegativeInterest, subEconomy } from './economy.js';
 import { ALL_INTEREST, decreaseInterest, type InterestContext, type InterestMoment, interestRate, totalInterest } from './interest.js';
 
 /** Result of a payment for a loan, in satoshis of the loan's token. */
@@ -29,7 +29,7 @@ export function takeFromLoan(context: InterestContext, key: LoanKey, scheme: str
   const { before, rate } = requireLoan(context, key, symbol);
   const owed = totalInterest(rate, context);
   // Negative interest larger than the loan is not counted: `defid` adds the negative amount, which its totals reject.
-  if (owed < 0n && before > -owed) noteNegativeInterest(context, { tokenId, amount: -owed });
+  if (owed < 0n && before > -owed) countNegativeInterest(context, { tokenId, amount: -owed });
   const isShort = worth < owed;
   const interest = isShort ? worth : owed;
   const principal = isShort ? 0n : cappedAt(before, worth - owed);

@@ -49,7 +49,7 @@ export const setLoanScheme = customTx<SetLoanScheme>({
     if (ratio < LOWEST_RATIO) throw new TxRejected('minimum collateral ratio cannot be less than 100');
     if (rate < LOWEST_RATE) throw new TxRejected('interest rate cannot be less than 0.01');
     requireId(id);
-    requireNoTwin(context, { ratio, rate });
+    requireUniqueTerms(context, { ratio, rate });
     const exists = getLoanScheme(view, id) !== undefined;
     if (exists && updateHeight === 0n) throw new TxRejected(`Loan scheme already exist with id ${id}`);
     if (!exists && updateHeight !== 0n) throw new TxRejected(`Cannot find existing loan scheme with id ${id}`);
@@ -65,7 +65,7 @@ export const setLoanScheme = customTx<SetLoanScheme>({
 });
 
 /** Requires that no other scheme, current or pending, has the same terms. @throws {TxRejected} */
-function requireNoTwin({ view }: CustomTxContext, { ratio, rate }: Pick<SetLoanScheme, 'ratio' | 'rate'>): void {
+function requireUniqueTerms({ view }: CustomTxContext, { ratio, rate }: Pick<SetLoanScheme, 'ratio' | 'rate'>): void {
   const same = 'with same interestrate and mincolratio';
   for (const [id, scheme] of view.entries(loanSchemes)) {
     if (scheme.ratio === ratio && scheme.rate === rate) throw new TxRejected(`Loan scheme ${id} ${same} already exists`);

@@ -15,7 +15,7 @@ import { addMinted } from '../tokens/minted.js';
 import { collateralOf, type Vault } from '../vaults/columns.js';
 import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from './checks.js';
 import { addLoan, loansOf, subLoan } from './columns.js';
-import { addEconomy, noteNegativeInterest, subEconomy } from './economy.js';
+import { addEconomy, countNegativeInterest, subEconomy } from './economy.js';
 import { increaseInterest, interestRate, resetInterest, totalInterest } from './interest.js';
 import { areVaultPricesValid, sumUnsigned, vaultAssets } from './ratio.js';
 
@@ -66,7 +66,7 @@ function lendAll(context: CustomTxContext, borrower: Borrower, amounts: Balances
   const sums: { readonly active: TokenAmount[]; readonly next: TokenAmount[] } = { active: [], next: [] };
   for (const amount of amounts) {
     const token = requireLendable(context, amount);
-    growLoan(context, borrower, amount, heldAmount(before, amount.tokenId));
+    increaseLoan(context, borrower, amount, heldAmount(before, amount.tokenId));
     const { active, next } = requireLivePrices(context, token);
     addValue(sums.active, amount, active);
     addValue(sums.next, amount, next);
@@ -88,12 +88,12 @@ function requireLendable({ view, height, params }: CustomTxContext, { tokenId, a
 }
 
 /** Adds to the principal. Negative interest is subtracted from the new principal first, and the interest restarts at zero. */
-function growLoan(context: CustomTxContext, { vaultId, vault }: Borrower, { tokenId, amount }: TokenAmount, loan: bigint): void {
+function increaseLoan(context: CustomTxContext, { vaultId, vault }: Borrower, { tokenId, amount }: TokenAmount, loan: bigint): void {
   const { view } = context;
   const key = { vaultId, tokenId };
   const rate = loan > 0n ? interestRate(view, key, context) : undefined;
   const interest = rate ? totalInterest(rate, context) : 0n;
-  if (interest < 0n) noteNegativeInterest(context, { tokenId, amount: loan > -interest ? -interest : loan });
+  if (interest < 0n) countNegativeInterest(context, { tokenId, amount: loan > -interest ? -interest : loan });
   const change = interest >= 0n ? amount : loan > -interest ? amount + interest : amount - loan;
   const isDollar = tokenBySymbol(view, 'DUSD')?.id === tokenId;
   if (change > 0n) {

@@ -49,7 +49,7 @@ export function priceDeviation(view: StateView): bigint {
 }
 
 /** Moves every next price to active and aggregates new next prices. @see docs/protocol/oracles-governance.md 1.5 */
-export function renewFixedPrices(view: WritableView, time: number, params: Pick<NetworkParams, 'isRegtest'>): void {
+export function updateFixedPrices(view: WritableView, time: number, params: Pick<NetworkParams, 'isRegtest'>): void {
   for (const [pair, { active, next }] of [...view.entries(fixedPrices)]) {
     view.put(fixedPrices, pair, {
       timestamp: BigInt(time),

@@ -31,11 +31,11 @@ export function samplePools(context: BlockEventContext, loanTokens: readonly num
     view.put(poolSamples, { height, source: tokenA, destination: tokenB }, reserveA);
     view.put(poolSamples, { height, source: tokenB, destination: tokenA }, reserveB);
   }
-  forgetOldSamples(context, limit);
-  if (isSettlement) drawAverages(context, limit);
+  deleteOldSamples(context, limit);
+  if (isSettlement) updateAverages(context, limit);
 }
 
-function forgetOldSamples({ view, height }: BlockEventContext, { period }: FutureLimit): void {
+function deleteOldSamples({ view, height }: BlockEventContext, { period }: FutureLimit): void {
   const old = [];
   for (const [key] of view.entries(poolSamples)) {
     if (key.height > height - period) break;
@@ -45,7 +45,7 @@ function forgetOldSamples({ view, height }: BlockEventContext, { period }: Futur
 }
 
 /** A direction with fewer samples than a full period has no average. */
-function drawAverages({ view }: BlockEventContext, { period, samplingPeriod }: FutureLimit): void {
+function updateAverages({ view }: BlockEventContext, { period, samplingPeriod }: FutureLimit): void {
   const expected = Math.floor(period / samplingPeriod);
   for (const { way, samples } of samplesByWay(view)) {
     if (samples.length < expected) view.delete(poolAverages, way);

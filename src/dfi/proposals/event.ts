@@ -48,7 +48,7 @@ function endCycle(context: BlockEventContext, id: Hash256, proposal: Proposal, v
     return node ? [{ node, vote }] : [];
   });
   const voted = votes.map(({ node }) => node);
-  if (voted.length > 0 && redistributesFees(view)) payFeesBack(context, proposal, voted);
+  if (voted.length > 0 && redistributesFees(view)) redistributeFee(context, proposal, voted);
   const isAccepted =
     BigInt(tally(votes.length, voters.size)) > proposal.quorum &&
     isApproved(
@@ -65,9 +65,9 @@ function endCycle(context: BlockEventContext, id: Hash256, proposal: Proposal, v
   if (proposal.type === ProposalType.communityFund && isFeatureOn(view, 'gov-payout')) payOut(context, proposal);
 }
 
-/** @param setsNeutralAside true from Metachain on: neutral votes count for the quorum only */
-function isApproved({ approvalThreshold }: Proposal, votes: readonly number[], setsNeutralAside: boolean): boolean {
-  const counted = setsNeutralAside ? votes.filter((vote) => vote !== Vote.neutral) : votes;
+/** @param ignoresNeutral true from Metachain on: neutral votes count for the quorum only */
+function isApproved({ approvalThreshold }: Proposal, votes: readonly number[], ignoresNeutral: boolean): boolean {
+  const counted = ignoresNeutral ? votes.filter((vote) => vote !== Vote.neutral) : votes;
   if (counted.length === 0) return false;
   const yes = counted.filter((vote) => vote === Vote.yes).length;
   return BigInt(tally(yes, counted.length)) > approvalThreshold;
@@ -76,7 +76,7 @@ function isApproved({ approvalThreshold }: Proposal, votes: readonly number[], s
 const FEE_REDISTRIBUTION = 'Y'.charCodeAt(0);
 
 /** Divides the rest of the fee equally among the voters of each cycle; an indivisible remainder is burnt. */
-function payFeesBack(context: BlockEventContext, { fee, feeBurn }: Proposal, voted: readonly Masternode[]): void {
+function redistributeFee(context: BlockEventContext, { fee, feeBurn }: Proposal, voted: readonly Masternode[]): void {
   const { view, height, params } = context;
   const count = BigInt(voted.length);
   const amount = divideAmounts(fee - feeBurn, count * COIN);

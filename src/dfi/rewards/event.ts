@@ -43,8 +43,8 @@ export const poolRewards: BlockEvent = {
     const { view, height, params } = context;
     const distributed: Distributed = { coinbase: 0n, loan: 0n };
     for (const id of [...poolIds(view)]) payPool(context, id, distributed);
-    takeFrom(context, 'incentive', distributed.coinbase);
-    if (isActive(params, 'fortCanning', height)) takeFrom(context, 'loan', distributed.loan);
+    chargeCommunity(context, 'incentive', distributed.coinbase);
+    if (isActive(params, 'fortCanning', height)) chargeCommunity(context, 'loan', distributed.loan);
   },
 };
 
@@ -151,6 +151,6 @@ function payInOrder<T extends { readonly kind: string }>(payments: readonly T[])
   return [...payments.filter(({ kind }) => kind === 'commission'), ...payments.filter(({ kind }) => kind !== 'commission')];
 }
 
-function takeFrom({ view }: BlockEventContext, account: CommunityAccount, amount: bigint): void {
+function chargeCommunity({ view }: BlockEventContext, account: CommunityAccount, amount: bigint): void {
   attempt(() => subCommunityBalance(view, account, amount));
 }

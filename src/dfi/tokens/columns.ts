@@ -136,7 +136,7 @@ export function nextAssetId(view: StateView): number {
 }
 
 /** Reserves the next id for a token other than a DAT. */
-export function takeCommonId(view: WritableView): number {
+export function reserveCommonId(view: WritableView): number {
   const last = view.get(lastTokenIds, ONLY_KEY);
   const id = last === undefined ? FIRST_COMMON_ID : last + 1;
   view.put(lastTokenIds, ONLY_KEY, id);

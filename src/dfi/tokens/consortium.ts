@@ -82,7 +82,7 @@ function countForAll(context: CustomTxContext, symbol: string, members: readonly
 }
 
 /** Counts an amount burnt by, or on behalf of, a member. @throws {TxRejected} @see docs/protocol/defi.md 8.3 */
-export function noteMemberBurn(context: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
+export function countMemberBurn(context: CustomTxContext, owner: Uint8Array, { tokenId, amount }: TokenAmount): void {
   if (!hasConsortiums(context)) return;
   const member = consortiumMembers(context.view, tokenId).find((each) => equalBytes(each.owner, owner));
   if (!member) return;

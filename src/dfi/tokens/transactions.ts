@@ -19,14 +19,14 @@ import {
   isDestroyed,
   nextAssetId,
   putToken,
+  reserveCommonId,
   type Token,
   type TokenFields,
-  takeCommonId,
   tokenByCreation,
   tokenBySymbol,
   tokenFields,
 } from './columns.js';
-import { hasConsortiums, mintAsMember, noteMemberBurn } from './consortium.js';
+import { countMemberBurn, hasConsortiums, mintAsMember } from './consortium.js';
 import { addMinted } from './minted.js';
 import { cutTexts, requireValidSymbol } from './texts.js';
 import { tokenUpdateTypes } from './updates.js';
@@ -81,14 +81,14 @@ type TokenMoment = Pick<CustomTxContext, 'view' | 'params' | 'height'>;
 
 /** @throws {TxRejected} if a DAT of that symbol exists */
 function takeTokenId({ view, params, height }: TokenMoment, token: Token): number {
-  if (!hasFlag(token, 'dat')) return takeCommonId(view);
+  if (!hasFlag(token, 'dat')) return reserveCommonId(view);
   if (tokenBySymbol(view, token.symbol)) throw new TxRejected(`token '${token.symbol}' already exists!`);
   const id = nextAssetId(view);
   if (id < FIRST_COMMON_ID) return id;
   if (!isActive(params, 'bayfront', height)) {
     throw new TxRejected('Critical fault: trying to create DCT_ID same as DCT_ID_START for Foundation owner\n');
   }
-  return takeCommonId(view);
+  return reserveCommonId(view);
 }
 
 export interface MintToken {
@@ -133,7 +133,7 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
   const owner = ownerScript(context, tokenId, token);
   const isOwner = owner.length > 0 && hasAuth(context, owner);
   requireMintable(context, tokenId, token, isOwner);
-  const member = anybodyCanMint(context) ? undefined : mintAsMember(context, token, { tokenId, amount }, isOwner);
+  const member = isMintingOpen(context) ? undefined : mintAsMember(context, token, { tokenId, amount }, isOwner);
   addMinted(view, { tokenId, amount });
   if (to.length > 0 && !destinationOf(to)) throw new TxRejected("Invalid 'to' address provided");
   const recipient = to.length > 0 ? to : (member ?? owner);
@@ -153,7 +153,7 @@ function ownerScript({ view, coin }: CustomTxContext, tokenId: number, token: To
 }
 
 /** On regtest any caller may mint, unless the parameters ask for the rules of main. */
-function anybodyCanMint({ params }: CustomTxContext): boolean {
+function isMintingOpen({ params }: CustomTxContext): boolean {
   return params.isRegtest && !params.token.mintAsOnMain;
 }
 
@@ -175,7 +175,7 @@ function requireMintable(context: CustomTxContext, id: number, token: Token, isO
   if (hasFlag(token, 'poolShare')) throw new TxRejected(`can't mint LPS token ${id}!`);
   const isForbiddenLoan = params.name === 'main' && !params.mocknet && isLoanToken(view, id);
   if (!hasFlag(token, 'mintable') || isForbiddenLoan) throw new TxRejected(`token ${id} is not mintable!`);
-  if (isOwner || anybodyCanMint(context)) return;
+  if (isOwner || isMintingOpen(context)) return;
   if (!hasFlag(token, 'dat') || isActive(params, 'df24', height)) {
     throw new TxRejected('tx must have at least one input from token owner');
   }
@@ -212,7 +212,7 @@ export const burnToken = customTx<BurnToken>({
     if (amounts.length === 0) throw new TxRejected('tx must have balances to burn');
     requireAuth(context, from);
     for (const amount of amounts) {
-      noteMemberBurn(context, member && member.length > 0 ? member : from, amount);
+      countMemberBurn(context, member && member.length > 0 ? member : from, amount);
       settleRewards(view, from, context);
       accounts.move(from, params.scripts.burn, amount);
     }

@@ -10,7 +10,7 @@ import { TxRejected } from '../kernel/rejected.js';
 import { loanAttributes } from '../loan-tokens/columns.js';
 import { dollarTokenId, requireCoinShare, requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from '../loans/checks.js';
 import { loansOf, subLoan } from '../loans/columns.js';
-import { noteNegativeInterest, subEconomy } from '../loans/economy.js';
+import { countNegativeInterest, subEconomy } from '../loans/economy.js';
 import { interestRate, resetInterest, totalInterest } from '../loans/interest.js';
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { ACTIVE_PRICE, NEXT_PRICE } from '../oracles/fixed-prices.js';
@@ -37,7 +37,7 @@ export const depositToVault = customTx<DepositToVault>({
     const vault = requireOpenVault(context, vaultId, 'deposit to vault');
     requireEnabled(context, amount.tokenId);
     settleRewards(view, from, context);
-    take(context, from, amount);
+    debit(context, from, amount);
     addCollateral(context, vaultId, amount);
     const assets = vaultAssets(context, vaultId, collateralOf(view, vaultId) ?? [], { useNext: false, requireLive: false });
     requireRatio(assets, requireScheme(view, vault.scheme));
@@ -52,7 +52,7 @@ function requireEnabled({ view }: CustomTxContext, tokenId: number): void {
   if (!valueAs(source, keys.collateralEnabled, 'bool')) throw new TxRejected(`Collateral token (${tokenId}) is disabled`);
 }
 
-function take({ accounts, params }: CustomTxContext, from: Uint8Array, amount: TokenAmount): void {
+function debit({ accounts, params }: CustomTxContext, from: Uint8Array, amount: TokenAmount): void {
   try {
     accounts.sub(from, amount);
   } catch (error) {
@@ -115,7 +115,7 @@ function useNegativeInterest(context: CustomTxContext, vaultId: Hash256, vault: 
     const used = { tokenId, amount: loan > -interest ? -interest : loan };
     if (tokenBySymbol(view, 'DUSD')?.id === tokenId) subEconomy(view, 'loans', used);
     subLoan(context, vaultId, used);
-    noteNegativeInterest(context, used);
+    countNegativeInterest(context, used);
     resetInterest(context, { vaultId, tokenId }, vault.scheme);
   }
 }

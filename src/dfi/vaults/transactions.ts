@@ -9,7 +9,7 @@ import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { requireOpenVault, requireOwnerAuth, requireRatio, requireScheme } from '../loans/checks.js';
 import { deleteInterest, loansOf, subLoan } from '../loans/columns.js';
-import { noteNegativeInterest } from '../loans/economy.js';
+import { countNegativeInterest } from '../loans/economy.js';
 import { increaseInterest, interestRate, totalInterest } from '../loans/interest.js';
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { defaultScheme, endingSchemes } from '../loans/scheme-columns.js';
@@ -90,7 +90,7 @@ function endLoans(context: CustomTxContext, vaultId: Hash256): void {
     if (!rate) throw new TxRejected(`Cannot get interest rate for this token (${tokenId})`);
     if (amount + totalInterest(rate, context) > 0n) throw new TxRejected(`Vault <${formatHash(vaultId)}> has loans`);
     subLoan(context, vaultId, { tokenId, amount });
-    noteNegativeInterest(context, { tokenId, amount });
+    countNegativeInterest(context, { tokenId, amount });
   }
 }
 

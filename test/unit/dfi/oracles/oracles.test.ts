@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { aggregatePrice, oracles } from '../../../../src/dfi/oracles/columns.js';
-import { ensureFixedPrice, fixedPrices, isLive, renewFixedPrices } from '../../../../src/dfi/oracles/fixed-prices.js';
+import { ensureFixedPrice, fixedPrices, isLive, updateFixedPrices } from '../../../../src/dfi/oracles/fixed-prices.js';
 import { appointOracle, removeOracle, type SetOracleData, setOracleData, updateOracle } from '../../../../src/dfi/oracles/transactions.js';
 import { networkParams } from '../../../../src/params/index.js';
 import { encode } from '../../../../src/primitives/codec.js';
@@ -108,14 +108,14 @@ test('a fixed interval price becomes active at the next update after it starts',
   ensureFixedPrice(view, BTC, TIME, allActive);
   assert.deepEqual(view.get(fixedPrices, BTC), { timestamp: BigInt(TIME), active: 0n, next: 100n });
   report(view, id, 129n);
-  renewFixedPrices(view, TIME + 1, allActive);
+  updateFixedPrices(view, TIME + 1, allActive);
   const price = view.get(fixedPrices, BTC);
   assert.deepEqual(price, { timestamp: BigInt(TIME + 1), active: 100n, next: 129n });
   assert.ok(price && isLive(view, price));
   // A change by exactly the deviation is not live.
   assert.equal(isLive(view, { timestamp: 0n, active: 100n, next: 130n }), false);
-  renewFixedPrices(view, TIME + 9999, allActive);
+  updateFixedPrices(view, TIME + 9999, allActive);
   assert.deepEqual(view.get(fixedPrices, BTC), { timestamp: BigInt(TIME + 9999), active: 129n, next: -1n });
-  renewFixedPrices(view, TIME + 9999, allActive);
+  updateFixedPrices(view, TIME + 9999, allActive);
   assert.equal(view.get(fixedPrices, BTC)?.active, 129n);
 });

@@ -54,13 +54,13 @@ const pinned: Readonly<Record<RoleName, string>> = {
   `,
 };
 
-test('roles: every operation has the role that was decided for it', () => {
+test('roles: every operation has its intended role', () => {
   const declared: Record<string, string[]> = { read: [], spend: [], admin: [] };
   for (const { name, role } of catalogue.operations) declared[roleNameOf(role)]?.push(name);
   for (const [role, names] of Object.entries(pinned)) assert.deepEqual(declared[role]?.sort(), names.trim().split(/\s+/), role);
 });
 
-/** Of the methods that are asked about, those that a user may call. */
+/** Those of the given methods that a user may call. */
 function allowed(options: Partial<AccessOptions>, user: string, methods: readonly string[]): string[] {
   const caller = new AccessRules({ ...NO_RESTRICTIONS, ...options }).callerOf(user);
   return methods.filter((method) => {
@@ -144,7 +144,7 @@ for (const { name, options, user, expected } of cases) {
   test(`access: ${name}`, () => assert.deepEqual(allowed(options, user, METHODS), expected));
 }
 
-test('access: a certificate has the smallest role of those that its subject fits, and the whitelist of its common name', () => {
+test('access: a certificate has the lowest role of those that match its subject, and the whitelist of its common name', () => {
   const access = new AccessRules({
     ...NO_RESTRICTIONS,
     whitelists: ['alice:stop'],
@@ -168,7 +168,7 @@ test('access: a certificate has the smallest role of those that its subject fits
   assert.throws(() => new CertificateRoles([{ subject: 'alice', role: 'read' }], access), /not the subject of a certificate/);
 });
 
-test('getaccess tells a caller its role and the operations that it may run', async () => {
+test('getaccess returns the role of the caller and the operations that it may call', async () => {
   const access = new AccessRules({
     ...NO_RESTRICTIONS,
     roles: [{ user: 'alice', role: 'read' }],

@@ -26,7 +26,7 @@ function bind(name: string, text: string): Record<string, unknown> {
   >;
 }
 
-/** `-1 text` of the error, or the values. */
+/** The values, or `-1 text` of the error. */
 function outcome(run: () => unknown): unknown {
   try {
     return run();
@@ -49,7 +49,7 @@ const values: { call: string; params: string; field: string; expected: unknown }
   { call: 'getblock', params: '["ab", 1e0]', field: 'verbosity', expected: '-1 JSON integer out of range' },
   { call: 'getblock', params: '["ab", 2147483647]', field: 'verbosity', expected: 2147483647 },
   { call: 'getblock', params: '["ab", 2147483648]', field: 'verbosity', expected: '-1 JSON integer out of range' },
-  // The reference and the document use the same two names the other way round.
+  // `defid` and the operations document use the same two names the other way round.
   { call: 'prioritisetransaction', params: '{"txid":"ab","fee_delta":7}', field: 'dummy', expected: 7n },
   { call: 'prioritisetransaction', params: '{"txid":"ab","fee_delta":7,"dummy":0}', field: 'feeDelta', expected: 0 },
   { call: 'prioritisetransaction', params: '["ab", 0, 7]', field: 'dummy', expected: 7n },
@@ -99,7 +99,7 @@ test('bind: a usage error carries the help text, which begins with the usage lin
   );
 });
 
-test('bind: an argument that nobody reads is never wrong', () => {
+test('bind: an argument that is not read is never wrong', () => {
   const request = bind('getblock', '["ab", {}]');
   assert.equal(request.blockhash, 'ab');
   assert.equal(
@@ -108,7 +108,7 @@ test('bind: an argument that nobody reads is never wrong', () => {
   );
 });
 
-test('bind: names in any order, aliases, and null for what stands between', () => {
+test('bind: names in any order, aliases, and null for missing arguments in between', () => {
   assert.equal(bind('getblock', '{"verbosity": 0, "blockhash": "ab"}').verbosity, 0);
   assert.equal(bind('getblock', '{"blockhash": "ab", "verbose": true}').verbosity, 1);
   const gap = bind('getblock', '{"verbosity": 0}');
@@ -119,7 +119,7 @@ test('bind: names in any order, aliases, and null for what stands between', () =
   );
 });
 
-test('bind: a union takes the member of its JSON type', () => {
+test('bind: a union uses the member of its JSON type', () => {
   const form = (params: string): unknown => (bind('getblockstats', params).hashOrHeight as { block: unknown }).block;
   assert.deepEqual(form('[5]'), { $case: 'height', value: 5 });
   assert.deepEqual(form('["ab"]'), { $case: 'hash', value: 'ab' });
@@ -129,7 +129,7 @@ test('bind: a union takes the member of its JSON type', () => {
   );
 });
 
-test('bind: list elements are looked at when they are read', () => {
+test('bind: list elements are checked when they are read', () => {
   const request = bind('createrawtransaction', '[[{"txid": "ab", "vout": "0"}, 5], [{"x": 1.0, "x": 2}], 7]') as {
     inputs: { txid: string; vout: number }[];
     outputs: { form: { $case: string; value: { outputs: { outputs: Record<string, { form: unknown }> }[] } } };
@@ -155,7 +155,7 @@ test('bind: list elements are looked at when they are read', () => {
   assert.deepEqual(output?.outputs.x?.form, { $case: 'text', value: '1.0' });
 });
 
-test('bind: of two signatures the first that fits is taken, and where none fits the first complains', () => {
+test('bind: the first of two signatures that fits is used; if none fits, the error is that of the first', () => {
   const listed = (params: string): unknown[] => {
     const request = bind('listaccounts', params);
     return [request.start, request.limit, request.verbose];
@@ -179,7 +179,7 @@ test('bind: keys of a map may be any text', () => {
   assert.deepEqual(Object.keys(request.outputs.form.value.outputs), ['__proto__', 'constructor']);
 });
 
-/** Operations whose arguments are all read, in order, before anything else can go wrong. */
+/** Operations that read all arguments, in order, before any other check. */
 const readInOrder = [
   'getblock',
   'getblockhash',

@@ -8,7 +8,7 @@ import { catalogueOf } from './small-image.js';
 
 const catalogue = committedCatalogue();
 
-test('catalogue: an operation as it is declared', () => {
+test('catalogue: an operation with all parts of its declaration', () => {
   const op = catalogue.byName('getblock');
   assert.ok(op);
   assert.equal(op, catalogue.byPath('/dfi.blockchain.v1.BlockchainService/GetBlock'));
@@ -35,7 +35,7 @@ test('catalogue: every declaration can be used', () => {
   }
 });
 
-/** Messages of all operations, those inside others included. */
+/** Messages of all operations, with nested ones. */
 function messages(): Set<DescMessage> {
   const found = new Set<DescMessage>();
   const collect = (message: DescMessage): void => {
@@ -50,7 +50,7 @@ function messages(): Set<DescMessage> {
   return found;
 }
 
-test('a json_name is never the one that protobuf would derive: the image could not tell it was given', () => {
+test('a json_name never equals the derived name: the image could not tell that it was set', () => {
   const lost = [...messages()].flatMap((message) =>
     message.fields.filter((field) => catalogue.comments.hasJsonName(field) && wireName(field) !== field.jsonName),
   );
@@ -60,14 +60,14 @@ test('a json_name is never the one that protobuf would derive: the image could n
   );
 });
 
-test('catalogue: a call line that names no field is refused when it is used', () => {
+test('catalogue: a call line that names no field is refused on use', () => {
   const broken = catalogueOf(`
 service TestService { rpc Go(GoRequest) returns (GoRequest) { option (dfi.rpc.v1.operation) = {name: "go", call: "a, {b, c}"}; } }
 message GoRequest { string a = 1; string b = 2; }`);
   assert.throws(() => broken.byName('go')?.signatures, /call names c, which is no field of test\.v1\.GoRequest/);
 });
 
-test('catalogue: two operations of one name are refused', () => {
+test('catalogue: two operations with the same name are refused', () => {
   const rpc = (name: string): string => `rpc ${name}(Empty) returns (Empty) { option (dfi.rpc.v1.operation) = {name: "same"}; }`;
   assert.throws(() => catalogueOf(`service TestService { ${rpc('A')} ${rpc('B')} } message Empty {}`), /two operations are named same/);
 });
@@ -94,7 +94,7 @@ test('help: one operation, its arguments and its result', () => {
   assert.equal(help(catalogue, 'nope'), 'help: unknown command: nope');
 });
 
-test('help: a usage line is made of the parameters where none is given', () => {
+test('help: a usage line is derived from the parameters if none is declared', () => {
   const small = catalogueOf(`
 service TestService { rpc Go(GoRequest) returns (GoRequest) { option (dfi.rpc.v1.operation) = {name: "go"}; } }
 message GoRequest {

@@ -40,7 +40,7 @@ for (const { name, options, given, user } of cases) {
   });
 }
 
-test('credentials: an operation asks for its role', () => {
+test('credentials: an operation requires its role', () => {
   const operation = (name: string) => {
     const found = committedCatalogue().byName(name);
     assert.ok(found);

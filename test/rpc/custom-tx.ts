@@ -14,15 +14,15 @@ export const TXID = /^[0-9a-f]{64}$/;
 
 type Node = Pick<WalletNode, 'call' | 'modules' | 'wallets' | 'chain'>;
 
-/** A custom transaction that waits in the pool. */
+/** Custom transaction in the mempool. */
 export interface SentTx {
-  /** What its message says, read by the codec that the chain reads with; bytes as hex, 32 of them as a hash is shown. */
+  /** Message, decoded by the codec of the chain; bytes as hex, 32 bytes as a displayed hash. */
   readonly body: unknown;
   /** `<amount> <address>` of every output but the change; output 0 is `<amount> message`. */
   readonly outputs: readonly string[];
-  /** Who gets the change, which is the last output. */
+  /** Address of the change, which is the last output. */
   readonly change: string;
-  /** `<txid>:<vout>` of what it spends, in order. */
+  /** `<txid>:<vout>` of the spent coins, in order. */
   readonly spent: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const HASH_SIZE = 32;
 const MAX_FEE = 10_000_000n;
 const SEQUENCE_NO_REPLACEMENT = 0xffff_fffe;
 
-/** Finds what an operation answers with in the pool; it is a transaction that pays for itself and holds nothing but DFI. */
+/** Finds the sent transaction in the mempool; checks that it pays its fee and has only DFI. */
 export function sentTx<Body>({ modules, chain }: Node, answer: unknown, definition: DefinedTx<Body>): SentTx {
   assert.match(String(answer), TXID);
   const entry = modules.mempool.pool.get(parseHash256(String(answer)));
@@ -67,17 +67,17 @@ export async function scriptHex({ call }: Pick<WalletNode, 'call'>, address: str
   return ((await call('getaddressinfo', [address])) as { readonly scriptPubKey: string }).scriptPubKey;
 }
 
-/** What a call that is refused leaves as it was: the pool, and in each wallet the transactions and the coins set aside. */
+/** State that a refused call must not change: the mempool, and in each wallet the transactions and the reserved coins. */
 async function traces({ call, modules, wallets }: Node): Promise<unknown> {
   const { pool } = modules.mempool;
   const own = [...wallets.loaded()].map(async ({ name }) => {
     const { txcount } = (await call('getwalletinfo', [], name)) as { txcount: number };
-    return { name, txcount, aside: await call('listlockunspent', [], name) };
+    return { name, txcount, reserved: await call('listlockunspent', [], name) };
   });
   return { pooled: pool.size, changes: pool.updates, wallets: await Promise.all(own) };
 }
 
-/** The call answers so, sends nothing and sets no coin aside. */
+/** Asserts the answer, and that the call sends nothing and reserves no coin. */
 export async function assertRefused(node: Node, refusal: Refusal): Promise<void> {
   const { method, args, answer, wallet } = refusal;
   const before = await traces(node);
@@ -90,14 +90,14 @@ export async function assertRefused(node: Node, refusal: Refusal): Promise<void>
 
 export interface Refusal {
   readonly method: string;
-  /** A function where the test's first steps decide. */
+  /** A function if the value depends on the first steps of the test. */
   readonly args: readonly unknown[] | (() => readonly unknown[]);
   readonly answer: string | RegExp | (() => string);
-  /** Which wallet is asked. */
+  /** Wallet of the call. */
   readonly wallet?: string | undefined;
 }
 
-/** A test for each row: what is asked, with what, and the code and text of the answer. */
+/** One test per row: method, arguments, and code and text of the answer. */
 export type RefusalRow = readonly [method: string, args: Refusal['args'], answer: Refusal['answer'], wallet?: string];
 
 export function testRefusals(node: () => Node, rows: readonly RefusalRow[]): void {
@@ -108,18 +108,18 @@ export function testRefusals(node: () => Node, rows: readonly RefusalRow[]): voi
   }
 }
 
-/** What the trial of a transaction answers with; the name as the reference has it. */
+/** Answer for a transaction that fails its test run. @param name name of the type in `defid` */
 export function tried(name: string, why: string): string {
   return `-32600 Test ${name}Tx execution failed:\n${why}`;
 }
 
-/** What is wrong with an input that has no signature: of one key, or of one key in a witness. */
+/** Error of an input without a signature: of a key, or of a witness key. */
 const NO_SIGNATURE = String.raw`(Unable to sign input, invalid stack size \(possibly missing key\)|Witness program hash mismatch)`;
 const UNSIGNED = new RegExp(
   String.raw`^-25 (Add-on auth TX failed: )?Can't sign TX: \[\{"txid":"[0-9a-f]{64}",.*"error":"${NO_SIGNATURE}"\}\]$`,
 );
 
-/** Locks the wallet for good: calls that would go through sign nothing now. To be the last test of its node. */
+/** Locks the wallet: calls that would succeed fail to sign. Must be the last test of its node. */
 export function testLocked(node: () => Node, calls: readonly (readonly [method: string, args: Refusal['args']])[]): void {
   test('a locked wallet signs nothing', async (t) => {
     await node().call('encryptwallet', ['secret']);

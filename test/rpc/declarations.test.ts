@@ -8,7 +8,7 @@ import { committedCatalogue } from './catalogue.js';
 
 const catalogue = committedCatalogue();
 
-test('names are in lower case and no two operations share one', () => {
+test('names are in lower case and unique', () => {
   const names = catalogue.operations.map(({ name }) => name);
   assert.deepEqual(
     names.filter((name) => !/^[a-z][a-z0-9_]*$/.test(name)),
@@ -17,7 +17,7 @@ test('names are in lower case and no two operations share one', () => {
   assert.equal(new Set(names).size, names.length);
 });
 
-test('every method of every service of ours is an operation with a role', () => {
+test('every method of our services is an operation with a role', () => {
   const services = [...catalogue.registry.files].flatMap((file) => file.services).filter(({ typeName }) => typeName.startsWith('dfi.'));
   const declared = new Set(catalogue.operations.map(({ descriptor }) => descriptor));
   for (const service of services) {
@@ -29,7 +29,7 @@ test('every method of every service of ours is an operation with a role', () => 
   );
 });
 
-test('no operation that spends or administers claims to be without side effects', () => {
+test('no operation that spends or administers is declared free of side effects', () => {
   const wrong = catalogue.operations.filter(
     ({ role, descriptor }) => role !== Role.READ && descriptor.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS,
   );
@@ -47,7 +47,7 @@ test('GET routes belong to operations without side effects', () => {
   }
 });
 
-test('every operation has a route of its own, but those that stream', () => {
+test('every operation except streams has a route of its own', () => {
   const taken = new Map<string, string>();
   for (const { name, http, streams } of catalogue.operations) {
     assert.equal(http.length > 0, !streams, `${name} and google.api.http`);
@@ -69,7 +69,7 @@ test('variables of a path are required parameters, or the wallet', () => {
   }
 });
 
-test('every operation says what it is for', () => {
+test('every operation has a description', () => {
   const silent = catalogue.operations.filter(({ descriptor }) => catalogue.comments.of(descriptor) === '');
   assert.deepEqual(
     silent.map(({ name }) => name),
@@ -77,7 +77,7 @@ test('every operation says what it is for', () => {
   );
 });
 
-test('a json_name is one that the image tells from the derived name', () => {
+test('a json_name differs from the derived name, so that the image shows it', () => {
   const messages = [...catalogue.registry].filter((each) => each.kind === 'message' && each.typeName.startsWith('dfi.')) as DescMessage[];
   const unseen = messages.flatMap(({ fields }) =>
     fields.filter((field) => catalogue.comments.hasJsonName(field) && wireName(field) === field.name),
@@ -88,7 +88,7 @@ test('a json_name is one that the image tells from the derived name', () => {
   );
 });
 
-/** How many arguments a usage asks for: up to the last one that stands outside of round brackets. */
+/** Number of arguments that a usage line requires: up to the last one outside round brackets. */
 function askedFor(usage: string): number {
   const words = [...usage.matchAll(/[([{]|[)\]}]|"[^"]*"|[^\s()[\]{}"]+| /g)].map(([word]) => word);
   let [depth, inBrackets, count, asked, between] = [0, false, 0, 0, true];
@@ -109,8 +109,8 @@ function askedFor(usage: string): number {
   return asked;
 }
 
-test('a call takes as few arguments as its usage says', () => {
-  // The first two take whatever they get; of the third the document leaves out the last argument (docs/protocol/rpc-chain.md 3.2.3).
+test('a call requires as many arguments as its usage line', () => {
+  // The first two accept any arguments; for the third the operations document omits the last argument (docs/protocol/rpc-chain.md 3.2.3).
   const lenient = new Set(['echo', 'echojson', 'prioritisetransaction']);
   const wrong = catalogue.operations.flatMap(({ name, help, signatures: [first] }) => {
     const [usage = ''] = help.split('\n');

@@ -94,14 +94,14 @@ for (const { json, field } of refused) {
     ));
 }
 
-test('defaults of a decoded request: filled where the field can tell, nested ones too', () => {
+test('defaults of a decoded request: filled in for fields with presence, nested ones too', () => {
   const message = { ...empty, limit: undefined, options: { depth: undefined, need: 'n' } };
   applyDocumentDefaults(take, message);
   assert.deepEqual(message, { ...empty, options: { depth: 6, need: 'n' } });
   assert.throws(() => applyDocumentDefaults(take, { ...empty, more: { k: { depth: 1, need: undefined } } }), { field: 'more.k.need' });
 });
 
-test('defaults: the dialects differ where the declaration says so', () => {
+test('defaults: the dialects differ where declared', () => {
   const request = bindPositional(take, ['a']) as { limit: unknown };
   assert.equal(request.limit, undefined);
 });

@@ -4,7 +4,7 @@ import { InvalidField, statusOf, toNodeError } from '../../src/rpc/errors.js';
 import { GrpcStatus, grpcStatusName, httpOfGrpc } from '../../src/rpc/grpc-status.js';
 import { type ErrorKind, NodeError } from '../../src/util/errors.js';
 
-/** Codes that clients of the reference know (docs/protocol/rpc-chain.md 1.17). */
+/** Codes that clients of `defid` know (docs/protocol/rpc-chain.md 1.17). */
 const KNOWN = new Set([
   0,
   -1,
@@ -68,7 +68,7 @@ for (const [kind, jsonRpc, http, rest, grpc, reason] of rows) {
   });
 }
 
-test('errors: whatever is thrown becomes an error with a kind', () => {
+test('errors: any thrown value becomes an error with a kind', () => {
   const known = new NodeError('misc', 'x');
   assert.equal(toNodeError(known), known);
   const bug = new TypeError('oops');

@@ -3,15 +3,15 @@ import { GRAND_CENTRAL, heights } from '../unit/dfi/desk.js';
 import { startWalletNode, type WalletNode, type WalletNodeOptions } from './wallet/wallet-node.js';
 
 export interface FounderNode extends WalletNode {
-  /** An address of the foundation whose key the wallet has, with coins. */
+  /** Address of the foundation with coins, whose key is in the wallet. */
   readonly founder: string;
-  /** Asks, and mints what the answer may have sent. */
+  /** Calls an operation, and mints a block for the transaction that it may have sent. */
   confirm(method: string, args: readonly unknown[]): Promise<string>;
 }
 
 /**
- * A wallet with a founder's key and confirmed coins, on a chain with the upgrades up to Grand Central unless others are given.
- * @param others names of more wallets, which have nothing; who names no wallet asks the founder's
+ * Wallet with a founder's key and confirmed coins, on a chain with the upgrades up to Grand Central unless others are given.
+ * @param others names of more wallets, which are empty; calls that name no wallet use the founder's
  */
 export async function startFounderNode(
   given: GivenHeights = GRAND_CENTRAL,

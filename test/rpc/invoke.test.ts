@@ -50,13 +50,13 @@ test('invoke: running calls are listed until they end', async () => {
   assert.deepEqual(seen, ['grpc getblockcount OK']);
 });
 
-test('invoke: an operation without a handler says so', () => {
+test('invoke: an operation without a handler has an error of its own', () => {
   const { invoker, seen } = build();
   assert.throws(() => invoker.invoke(op, {}, call()), { kind: 'not-implemented', message: 'getblockcount is not implemented yet' });
   assert.deepEqual(seen, ['jsonrpc getblockcount UNIMPLEMENTED']);
 });
 
-test('invoke: everything waits for the end of the warm-up', () => {
+test('invoke: all operations wait for the end of the warm-up', () => {
   const { invoker } = build();
   invoker.bind(SERVICE, { getBlockCount: () => ({ height: 0 }) }, {});
   invoker.setWarmup('Loading block index...');
@@ -87,7 +87,7 @@ test('invoke: errors of handlers keep their kind, others become unexpected', asy
   assert.deepEqual(seen, ['jsonrpc getblockcount NOT_FOUND', 'jsonrpc getblockcount INTERNAL', 'jsonrpc getdifficulty INTERNAL']);
 });
 
-test('invoke: an aborted call is answered though its handler goes on', async () => {
+test('invoke: an aborted call is answered while its handler continues', async () => {
   const { invoker, seen } = build();
   invoker.bind(SERVICE, { getBlockCount: () => new Promise(() => {}) }, {});
   const controller = new AbortController();

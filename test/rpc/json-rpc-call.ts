@@ -1,6 +1,6 @@
 import type { CallContext } from '../../src/rpc/handler.js';
 
-/** A call over JSON-RPC by nobody in particular, to no wallet in particular. */
+/** JSON-RPC call without a caller and a wallet. */
 export const jsonRpcCall: CallContext = {
   dialect: 'json-rpc',
   requestId: 'test',

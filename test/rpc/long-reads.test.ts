@@ -6,16 +6,16 @@ import { Overlay } from '../../src/storage/overlay.js';
 import { fillState, longReads, readsOf } from '../long-reads.js';
 
 const ROWS = 1_000;
-/** Whoever asks for the time finds that it has gone on by so much: slices end after so many steps, on any machine. */
+/** Each clock read advances the time by this, so that slices end after a fixed number of steps on any machine. */
 const STEP_MS = 1;
-/** A slice is 5 ms, and some reads look at the clock only once in 16 rows. */
+/** A slice is 5 ms, and some reads check the clock only once in 16 rows. */
 const ROWS_OF_A_SLICE = 7 * 16;
 
 const view = new Overlay(new MemoryStore());
 fillState(view, 0, ROWS);
 const { handle, write, writeLong, encode } = readsOf(view, ROWS);
 
-/** Turns of the event loop until the work is done. */
+/** Turns of the event loop until the work ends. */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   let over = false;
@@ -31,7 +31,7 @@ async function turnsOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 for (const { method, args } of longReads) {
-  test(`${method} ${JSON.stringify(args).slice(0, 80)}: others have their turn after every few of its rows`, {
+  test(`${method} ${JSON.stringify(args).slice(0, 80)}: yields after every few rows`, {
     timeout: 20_000,
   }, async () => {
     let now = 0;
@@ -56,13 +56,13 @@ for (const { method, args } of longReads) {
 const PIECE_CHARS = 64 * 1024;
 
 for (const { method, args } of longReads) {
-  test(`${method} ${JSON.stringify(args).slice(0, 80)}: others have their turn between the pieces of its text`, {
+  test(`${method} ${JSON.stringify(args).slice(0, 80)}: yields between the pieces of its text`, {
     timeout: 20_000,
   }, async () => {
     const response = await handle(method, args);
     const text = write(method, response);
     let now = 0;
-    // Each look at the clock finds that the slice is over.
+    // Each clock read finds the slice over.
     const clock = mock.method(performance, 'now', () => {
       now += 1_000;
       return now;
@@ -73,7 +73,7 @@ for (const { method, args } of longReads) {
         written = await writeLong(method, response);
       });
       assert.equal(typeof written === 'string' ? written : Buffer.concat(written).toString(), text);
-      // The last element of a piece goes beyond it, by less than a tenth. What is as short as the first piece may be written at once.
+      // The last element of a piece exceeds it, by less than a tenth. An answer no longer than the first piece may be written at once.
       assert.ok(turns >= Math.floor(text.length / PIECE_CHARS / 1.1) - 1, `${turns} turns for ${text.length} characters`);
     } finally {
       clock.mock.restore();
@@ -81,10 +81,10 @@ for (const { method, args } of longReads) {
   });
 }
 
-/** Answers that are a list or a map themselves. */
+/** Operations whose answer is a list or a map. */
 const listing = longReads.filter(({ method }) => method.startsWith('list'));
 for (const { method, args } of listing) {
-  test(`${method}: gRPC encodes in slices what it would at once`, async () => {
+  test(`${method}: gRPC encodes the same in slices as at once`, async () => {
     const response = await handle(method, args);
     const { atOnce, inSlices } = await encode(method, response);
     assert.deepEqual(inSlices, new Encoded(atOnce));

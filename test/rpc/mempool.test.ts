@@ -60,7 +60,7 @@ const id = (tx: Transaction) => formatHash(tx.txid);
 const hexOf = (tx: Transaction) => toHex(tx.raw);
 const send = (tx: Transaction) => ask('sendrawtransaction', `["${hexOf(tx)}"]`);
 
-/** A replaceable parent and a child, in the pool. */
+/** A replaceable parent and its child, in the mempool. */
 function family(): [Transaction, Transaction] {
   const parent = node.pay([node.coin(0)], [node.subsidy(1) - 10_000n], { sequence: 0xfffffffd });
   const child = node.pay([output(parent)], [node.subsidy(1) - 15_000n]);
@@ -70,8 +70,8 @@ function family(): [Transaction, Transaction] {
   return [parent, child];
 }
 
-describe('looking into the pool', () => {
-  test('getmempoolentry: everything that is known of a transaction, in order', async () => {
+describe('queries on the mempool', () => {
+  test('getmempoolentry: all members of a transaction, in order', async () => {
     const [parent, child] = family();
     node.mempool.prioritise(child.txid, 2_000n);
     const { height } = node.chain.tip;
@@ -94,7 +94,7 @@ describe('looking into the pool', () => {
     assert.deepEqual(verbose[id(child)], JSON.parse(await ask('getmempoolentry', `["${id(child)}"]`)));
   });
 
-  test('getmempoolancestors and getmempooldescendants: all but the transaction, by txid bytes', async () => {
+  test('getmempoolancestors and getmempooldescendants: without the transaction itself, in txid byte order', async () => {
     const [parent, child] = family();
     const more = [0, 1].map((i) => node.pay([output(child), node.coin(1 + i)].slice(i), [DFI / 2n + BigInt(i)]));
     node.add(more[0] as Transaction);
@@ -112,7 +112,7 @@ describe('looking into the pool', () => {
     assert.match(await ask('getmempoolinfo', '[]'), /"mempoolminfee":0.00001000,"minrelaytxfee":0.00001000}$/);
   });
 
-  test('gettxout: with and without the pool', async () => {
+  test('gettxout: with and without the mempool', async () => {
     const [parent, child] = family();
     const inPool = JSON.parse(await ask('gettxout', `["${id(child)}", 0]`));
     assert.deepEqual([inPool.confirmations, inPool.value, inPool.coinbase], [0, 49.99985, false]);
@@ -125,7 +125,7 @@ describe('looking into the pool', () => {
     assert.equal(JSON.parse(await ask('gettxout', `${coin}, false]`)).confirmations, node.chain.tip.height);
   });
 
-  test('getrawtransaction: in the pool, without an index', async () => {
+  test('getrawtransaction: in the mempool, without an index', async () => {
     const [parent] = family();
     assert.equal(await ask('getrawtransaction', `["${id(parent)}"]`), `"${hexOf(parent)}"`);
     const verbose = JSON.parse(await ask('getrawtransaction', `["${id(parent)}", true]`));
@@ -134,7 +134,7 @@ describe('looking into the pool', () => {
 });
 
 describe('sendrawtransaction', () => {
-  test('takes a transaction, and tells peers again if it is sent again', async () => {
+  test('accepts a transaction, and announces it again if it is sent again', async () => {
     const tx = node.pay([node.coin(0)], [node.subsidy(1) - 10_000n]);
     assert.equal(await send(tx), `"${id(tx)}"`);
     assert.equal(await send(tx), `"${id(tx)}"`);
@@ -142,14 +142,14 @@ describe('sendrawtransaction', () => {
     assert.equal(node.pool.size, 1);
   });
 
-  test('refuses what is in the chain', async () => {
+  test('refuses transactions of the chain', async () => {
     const tx = node.pay([node.coin(0)], [node.subsidy(1) - 10_000n]);
     node.mine([tx]);
     assert.equal(await send(tx), '-27 Transaction already in block chain');
     assert.deepEqual(announced, []);
   });
 
-  test('says why', async () => {
+  test('reports the reject reason', async () => {
     const missing = node.pay([{ txid: new Uint8Array(32).fill(1), vout: 0 }], [DFI]);
     assert.equal(await send(missing), '-25 Missing inputs');
     assert.equal(
@@ -161,7 +161,7 @@ describe('sendrawtransaction', () => {
     assert.equal(await ask('sendrawtransaction', '["00"]'), '-22 TX decode failed');
   });
 
-  test('the limit of the fee: a tenth of a coin, or a rate, or none', async () => {
+  test('the fee limit: a tenth of a coin, a rate, or none', async () => {
     const fee = (satoshis: bigint) => node.pay([node.coin(0)], [node.subsidy(1) - satoshis]);
     const test = (tx: Transaction, limit: string) => ask('testmempoolaccept', `[["${hexOf(tx)}"]${limit}]`);
     const allowed = (tx: Transaction) => `[{"txid":"${id(tx)}","allowed":true}]`;
@@ -169,13 +169,13 @@ describe('sendrawtransaction', () => {
     const [tenth, more] = [fee(10_000_000n), fee(10_000_001n)];
     assert.deepEqual([await test(tenth, ''), await test(more, '')], [allowed(tenth), absurd(more)]);
     assert.deepEqual([await test(more, ', 0'), await test(more, ', "0"')], [allowed(more), allowed(more)]);
-    // 85 bytes at 0.001 a kilobyte.
+    // 85 bytes at 0.001 DFI per kilobyte.
     const [rate, above] = [fee(8_500n), fee(8_501n)];
     assert.deepEqual([await test(rate, ', 0.001'), await test(above, ', 0.001')], [allowed(rate), absurd(above)]);
     assert.equal(await send(more), '-26 absurdly-high-fee, 10000001 > 10000000 (code 256)');
   });
 
-  test('a rate is for the virtual size', async () => {
+  test('a rate applies to the virtual size', async () => {
     const vin = [{ prevout: node.coin(0), scriptSig: new Uint8Array(0), sequence: 0, witness: [new Uint8Array(400)] }];
     const tell = async (fee: bigint) => {
       const tx = node.pay([], [node.subsidy(1) - fee], { vin });
@@ -199,7 +199,7 @@ test('testmempoolaccept: reasons with their codes', async () => {
   assert.equal(node.pool.size, 2);
 });
 
-test('clearmempool: empties the pool and says what was in it', async () => {
+test('clearmempool: empties the mempool and returns its txids', async () => {
   const [parent, child] = family();
   assert.equal(await ask('clearmempool', '[]'), `["${id(parent)}","${id(child)}"]`);
   assert.equal(await ask('clearmempool', '[]'), '[]');
@@ -209,20 +209,20 @@ test('clearmempool: empties the pool and says what was in it', async () => {
 describe('savemempool', () => {
   const keeper = (more: Partial<MempoolKeeper>) => ({ mempoolKeeper: { loaded: true, save: async () => {}, ...more } });
 
-  test('null when it is done', async () => assert.equal(await ask('savemempool', '[]'), 'null'));
+  test('null on success', async () => assert.equal(await ask('savemempool', '[]'), 'null'));
 
-  test('not before the old one is loaded', async () => {
+  test('not before the old file is loaded', async () => {
     assert.equal(await ask('savemempool', '[]', keeper({ loaded: false })), '-1 The mempool was not loaded yet');
   });
 
-  test('a disk that refuses', async () => {
+  test('a write error', async () => {
     const failing = keeper({ save: () => Promise.reject(new Error('EISDIR')) });
     assert.equal(await ask('savemempool', '[]', failing), '-1 Unable to dump mempool to disk');
   });
 });
 
 describe('prioritisetransaction', () => {
-  test('by position and by the names of the reference', async () => {
+  test('by position and by the names of defid', async () => {
     const [parent] = family();
     assert.equal(await ask('prioritisetransaction', `["${id(parent)}", 0, 1000]`), 'true');
     assert.equal(await ask('prioritisetransaction', `{"txid":"${id(parent)}","fee_delta":-300}`), 'true');
@@ -230,12 +230,12 @@ describe('prioritisetransaction', () => {
     assert.equal(node.pool.get(parent.txid)?.feeDelta, 700n);
   });
 
-  test('two arguments that make no sense get the help text', async () => {
+  test('two invalid arguments get the help text', async () => {
     const parts = ['["", 0]', `["${'00'.repeat(32)}", 5]`, `["${'00'.repeat(32)}", "x"]`];
     for (const params of parts) assert.match(await ask('prioritisetransaction', params), /^-1 prioritisetransaction "txid"/);
   });
 
-  test('refuses priorities of old', async () => {
+  test('refuses priorities, which are no longer supported', async () => {
     const text = '-8 Priority is no longer supported, dummy argument to prioritisetransaction must be 0.';
     assert.equal(await ask('prioritisetransaction', `["${'00'.repeat(32)}", 1, 1000]`), text);
     assert.equal(await ask('prioritisetransaction', `{"txid":"${'00'.repeat(32)}","fee_delta":7,"dummy":1}`), text);
@@ -245,13 +245,13 @@ describe('prioritisetransaction', () => {
 describe('estimatesmartfee', () => {
   const nothing = '{"errors":["Insufficient data or no feerate found"],"blocks":0}';
 
-  test('says when there is nothing to go by', async () => {
+  test('reports insufficient data', async () => {
     assert.equal(await ask('estimatesmartfee', '[6]'), nothing);
     assert.equal(await ask('estimatesmartfee', '[1008, "ECONOMICAL"]'), nothing);
     assert.equal(await ask('estimatesmartfee', '[6]', { ordersByFee: false }), '{"feerate":0.00001000,"blocks":0}');
   });
 
-  test('refuses targets and modes that it does not know', async () => {
+  test('refuses unknown targets and modes', async () => {
     const range = '-8 Invalid conf_target, must be between 1 - 1008';
     assert.equal(await ask('estimatesmartfee', '[0]'), range);
     assert.equal(await ask('estimatesmartfee', '[1009]'), range);

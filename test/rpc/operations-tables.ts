@@ -1,6 +1,6 @@
-/** What the operations have beside the interface document, row by row, so that nothing is there by accident. */
+/** Additions of our operations to the operations document, row by row, so that none is accidental. */
 
-/** Operations of the Wallet group that the document says exist but does not show. docs/protocol/wallet.md 7 */
+/** Operations of the Wallet group that the operations document counts but does not show. docs/protocol/wallet.md 7 */
 export const walletOperationsNotShown = [
   'sethdseed',
   'setlabel',
@@ -11,30 +11,30 @@ export const walletOperationsNotShown = [
   'unloadwallet',
 ];
 
-/** Parameters after those of the document, by operation. */
+/** Parameters after those of the operations document, by operation. */
 export const beyondDocument: Readonly<Record<string, readonly string[]>> = {
   accounthistorycount: ['txtypes'],
   sendtoaddress: ['avoid_reuse'],
   unloadwallet: ['wallet_name'],
 };
 
-/** Defaults that the document gives in a note instead of the parameter list. */
+/** Defaults that the operations document states in a note instead of the parameter list. */
 export const defaultsInProse: Readonly<Record<string, string>> = {
   'listaccounthistory.format': '"id"',
 };
 
-/** Defaults of the document that are not the reference's: `<operation>.<parameter>: <document>, over JSON-RPC <reference>`. */
+/** Defaults of the operations document that differ from those of `defid`: `<operation>.<parameter>: <document>, over JSON-RPC <defid>`. */
 export const differingDefaults: readonly string[] = [
-  // The reference includes the start of a page where none is given.
+  // `defid` includes the start of a page if it is missing.
   'getaccount.including_start: false, over JSON-RPC unset',
   'gettokenbalances.including_start: false, over JSON-RPC unset',
   'listaccounthistory.including_start: false, over JSON-RPC unset',
   'listaccounts.including_start: false, over JSON-RPC unset',
-  // The reference shows symbols.
+  // `defid` shows symbols.
   'listaccounthistory.format: "id", over JSON-RPC "symbol"',
-  // Required unless the contract is being funded, and then missing is not the same as empty.
+  // Required unless the contract is being funded; a missing address differs from an empty one.
   'executesmartcontract.address: "", over JSON-RPC unset',
-  // The reference watches by default only in wallets without private keys.
+  // `defid` includes watch-only addresses by default only in wallets without private keys.
   'fundrawtransaction.includeWatching: true, over JSON-RPC unset',
   'getbalance.include_watchonly: true, over JSON-RPC unset',
   'gettransaction.include_watchonly: true, over JSON-RPC unset',
@@ -43,26 +43,26 @@ export const differingDefaults: readonly string[] = [
   'listsinceblock.include_watchonly: true, over JSON-RPC unset',
   'listtransactions.include_watchonly: true, over JSON-RPC unset',
   'walletcreatefundedpsbt.includeWatching: true, over JSON-RPC unset',
-  // The wallet's configuration decides.
+  // Defaults from the wallet's configuration.
   'keypoolrefill.newsize: 100, over JSON-RPC unset',
   'sendmany.conf_target: 1, over JSON-RPC unset',
   'sendmany.replaceable: false, over JSON-RPC unset',
   'sendtoaddress.conf_target: 1, over JSON-RPC unset',
   'sendtoaddress.replaceable: false, over JSON-RPC unset',
-  // An empty passphrase causes a warning; an empty label replaces the one that an address has.
+  // An empty passphrase causes a warning; an empty label replaces an existing one.
   'createwallet.passphrase: "", over JSON-RPC unset',
   'importprivkey.label: "", over JSON-RPC unset',
-  // The chain or the node's configuration decides.
+  // Defaults from the chain or the node's configuration.
   'getchaintxstats.nblocks: 86400, over JSON-RPC unset',
   'sendrawtransaction.maxfeerate: 0.1, over JSON-RPC unset',
   'testmempoolaccept.maxfeerate: 0.1, over JSON-RPC unset',
   'verifychain.checklevel: 3, over JSON-RPC unset',
   'verifychain.nblocks: 6, over JSON-RPC unset',
-  // Two arguments or three: the reference tells them apart.
+  // `defid` distinguishes two and three arguments.
   'prioritisetransaction.dummy: 0, over JSON-RPC unset',
 ];
 
-/** Parameters that the document requires and the reference does not, or not before it has words of its own for what is missing. */
+/** Parameters that the operations document requires and `defid` does not, or for whose absence `defid` has an error text of its own. */
 export const optionalOverJsonRpc: readonly string[] = [
   'listlatestrawprices.token',
   'listlatestrawprices.currency',

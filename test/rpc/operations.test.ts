@@ -9,11 +9,11 @@ import { projectRoot } from '../shared.js';
 import { committedCatalogue, groups } from './catalogue.js';
 import { beyondDocument, defaultsInProse, differingDefaults, optionalOverJsonRpc, walletOperationsNotShown } from './operations-tables.js';
 
-/** A row of test/vectors/operations.json: what the interface document says. */
+/** Row of test/vectors/operations.json: an operation of the operations document. */
 interface DocumentedOperation {
   readonly group: string;
   readonly name: string;
-  /** Null where the document does not show them. */
+  /** Null if the operations document does not show them. */
   readonly params: readonly DocumentedParam[] | null;
 }
 
@@ -32,7 +32,7 @@ const documented = (
 const catalogue = committedCatalogue();
 const inGroups = catalogue.operations.filter((operation) => Object.values(groups).includes(operation.service));
 
-/** The document quotes texts with apostrophes; the rest is JSON already. */
+/** The operations document quotes strings with apostrophes; other values are JSON. */
 function asJson(text: string): string {
   return /^'.*'$/.test(text) ? JSON.stringify(text.slice(1, -1)) : text;
 }
@@ -47,19 +47,19 @@ function require(name: string): Operation {
   return operation;
 }
 
-test('the document lists 142 operations', () => {
+test('the operations document lists 142 operations', () => {
   assert.equal(documented.length, 142);
   assert.equal(new Set(documented.map(({ name }) => name)).size, 142);
 });
 
-test('the six services have the operations of the document and those of the wallet that it leaves out, and no other', () => {
+test('the six services have the operations of the operations document, the wallet operations that it leaves out, and no other', () => {
   const expected = [...documented.map(({ name }) => name), ...walletOperationsNotShown].sort();
   assert.deepEqual(inGroups.map(({ name }) => name).sort(), [...new Set(expected)]);
   for (const name of walletOperationsNotShown) assert.equal(require(name).service, groups.Wallet);
 });
 
 for (const { group, name, params } of documented) {
-  test(`${name}: group, parameters, order and defaults are the document's`, () => {
+  test(`${name}: group, parameters, order and defaults equal the operations document`, () => {
     const operation = require(name);
     assert.equal(operation.service, groups[group]);
     const declared = operation.params;
@@ -67,14 +67,14 @@ for (const { group, name, params } of documented) {
     assert.deepEqual(
       extra.map((param) => param.name),
       beyondDocument[name] ?? [],
-      'parameters beyond the document',
+      'parameters beyond the operations document',
     );
     for (const [index, wanted] of (params ?? []).entries()) {
       const param = declared[index];
       assert.ok(param, `parameter ${index + 1} is missing`);
       assert.ok(
         [param.name, ...param.names].includes(wanted.name),
-        `parameter ${index + 1} is ${wanted.name} in the document, not ${param.names.join(' or ')}`,
+        `parameter ${index + 1} is ${wanted.name} in the operations document, not ${param.names.join(' or ')}`,
       );
       assert.equal(param.field.number, index + 1, `field number of ${wanted.name}`);
       assert.equal(param.required, !wanted.optional, `${wanted.name} is required`);
@@ -85,7 +85,7 @@ for (const { group, name, params } of documented) {
   });
 }
 
-test("each operation takes the document's order of arguments", () => {
+test('each operation accepts the argument order of the operations document', () => {
   for (const { name, params } of documented) {
     if (params === null) continue;
     const flat = require(name).signatures.filter((signature) => signature.positions.every((position) => position.kind === 'param'));
@@ -98,7 +98,7 @@ test("each operation takes the document's order of arguments", () => {
   }
 });
 
-test('every parameter can be given by position in some signature', () => {
+test('every parameter can be passed by position in some signature', () => {
   for (const operation of catalogue.operations) {
     const reachable = operation.signatures.flatMap(({ positions }) =>
       positions.flatMap((at) => (at.kind === 'param' ? [at.param] : at.params)),
@@ -109,7 +109,7 @@ test('every parameter can be given by position in some signature', () => {
   }
 });
 
-test('the defaults that differ over JSON-RPC are these', () => {
+test('defaults that differ over JSON-RPC', () => {
   const found = catalogue.operations.flatMap(({ name, params }) =>
     params.flatMap((param) => {
       const document = documentDefault(param) ?? 'unset';
@@ -120,7 +120,7 @@ test('the defaults that differ over JSON-RPC are these', () => {
   assert.deepEqual(found.sort(), [...differingDefaults].sort());
 });
 
-test('the parameters that only the document requires are these', () => {
+test('parameters that only the operations document requires', () => {
   const found = catalogue.operations.flatMap(({ name, params }) =>
     params.filter((param) => param.required && !param.jsonRpcRequired).map((param) => `${name}.${param.name}`),
   );

@@ -6,7 +6,7 @@ import { committedCatalogue } from './catalogue.js';
 
 const catalogue = committedCatalogue();
 
-test('the README says which operations are built (node --import tsx test/tools/operations-table.ts --write)', () => {
+test('the README lists the implemented operations (node --import tsx test/tools/operations-table.ts --write)', () => {
   assert.equal(operationsSection(readFileSync(readmePath, 'utf8')), operationsTable(catalogue));
 });
 

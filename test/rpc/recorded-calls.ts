@@ -6,11 +6,11 @@ import { recordings } from '../shared.js';
 export interface RecordedCall {
   readonly method: string;
   readonly params: JsonValue;
-  /** `<code> <message>`, `-1 usage` where the reference printed its help, undefined where it succeeded. */
+  /** `<code> <message>`, `-1 usage` if `defid` printed its help, undefined on success. */
   readonly error: string | undefined;
 }
 
-/** Calls of `golden/calls`, numbers as they were written. */
+/** Calls of `golden/calls`; numbers keep their text. */
 export function recordedCalls(): RecordedCall[] {
   return recordings('calls').flatMap((path) =>
     gunzipSync(readFileSync(path))

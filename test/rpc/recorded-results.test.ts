@@ -5,11 +5,11 @@ import { readRecording, recordings } from '../shared.js';
 import { Conformance } from '../tools/conforms.js';
 import { committedCatalogue } from './catalogue.js';
 
-/** Strict: what only the interface document names is left out. */
+/** Strict: members that only the operations document names are left out. */
 const catalogue = committedCatalogue(true);
 const conformance = new Conformance(catalogue);
 
-test('what the reference answered has the shape that the protos declare', () => {
+test('answers of defid have the shape that the protos declare', () => {
   const wrong = new Map<string, string>();
   let compared = 0;
   for (const path of [...recordings('calls'), ...recordings('state')]) {

@@ -42,28 +42,28 @@ export interface ServiceNode {
   readonly clock: SystemClock;
   readonly minter: Minter;
   readonly staker: Staker | undefined;
-  /** Ends what waits for the node's life. */
+  /** Ends operations that wait until the node stops. */
   readonly stopping: AbortController;
   readonly stopRequests: () => number;
-  /** The text of a result, or `<code> <message>` of an error; `-1 usage` stands for a help text. */
+  /** JSON text of a result, or `<code> <message>` of an error; `-1 usage` for a help text. */
   ask(method: string, params: string, call?: Partial<CallContext>): Promise<string>;
 }
 
 export interface ServiceNodeOptions {
-  /** Which genesis masternodes the node operates, counted from 0. */
+  /** Genesis masternodes that the node operates, counted from 0. */
   readonly operate?: readonly number[];
   readonly withTransactionIndex?: boolean;
   readonly showsWitness?: boolean;
-  /** Connected peers; undefined for a node without a network. */
+  /** Connected peers; undefined for a node without P2P. */
   readonly peers?: { readonly count: number } | undefined;
   readonly assembly?: Partial<AssemblySettings>;
-  /** Whether the node mints by itself. */
+  /** True if the node mints by itself. */
   readonly staking?: boolean;
-  /** As `-rpcstrict`. */
+  /** As with `-rpcstrict`. */
   readonly strict?: boolean;
 }
 
-/** Secrets of the masternodes of a regtest genesis block, by operator key id in hex. */
+/** Private keys of the masternodes of a regtest genesis block, by operator key id in hex. */
 export function genesisKeys({ masternode, address }: NetworkParams): Map<string, PrivateKey> {
   const keys = new Map<string, PrivateKey>();
   for (const { operatorKey = '' } of masternode.genesis) {
@@ -73,7 +73,7 @@ export function genesisKeys({ masternode, address }: NetworkParams): Map<string,
   return keys;
 }
 
-/** A chain in memory behind the handlers of the Rawtransactions, Mining and Node services. */
+/** In-memory chain behind the handlers of the Rawtransactions, Mining and Node services. */
 export function startServices(params: NetworkParams, options: ServiceNodeOptions = {}): ServiceNode {
   const { operate = [], withTransactionIndex = true, showsWitness = true, peers, assembly, staking = false, strict = false } = options;
   const catalogue = committedCatalogue(strict);
@@ -161,7 +161,7 @@ async function askInvoker({ catalogue, invoker }: Asked, method: string, text: s
   }
 }
 
-/** Wire names of the operations that these services answer. */
+/** Wire names of the operations of these services. */
 export const answered: ReadonlySet<string> = new Set(
   committedCatalogue()
     .operations.filter((op) => [rawtransactionsHandlers, miningHandlers, nodeHandlers].some((handlers) => op.method in handlers))

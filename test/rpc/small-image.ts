@@ -7,7 +7,7 @@ import { projectRoot } from '../shared.js';
 
 const HEAD = 'syntax = "proto3";\npackage test.v1;\nimport "dfi/rpc/v1/options.proto";\nimport "google/protobuf/struct.proto";\n';
 
-/** A catalogue of one proto file, whose text begins after its imports. */
+/** Catalogue of one proto file. @param proto text after the imports */
 export function catalogueOf(proto: string): Catalogue {
   const directory = mkdtempSync(join(tmpdir(), 'dfi-image-'));
   try {

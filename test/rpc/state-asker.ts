@@ -10,7 +10,7 @@ import { jsonRpcCall } from './json-rpc-call.js';
 
 const catalogue = committedCatalogue();
 
-/** Asks handlers over a state that a test has made: the text of the result, or `<code> <message>`. */
+/** Calls handlers on a state made by a test: JSON text of the result, or `<code> <message>`. */
 export function asker<Modules>(handlers: ServiceHandlers<Modules>, modules: Modules) {
   return async (method: string, params: readonly unknown[] | object = []): Promise<string> => {
     const operation = catalogue.byName(method);

@@ -4,7 +4,7 @@ import { openRpc } from '../../src/gateway/documents/openrpc.js';
 import { answerWriter } from '../../src/rpc/write-long.js';
 import { committedCatalogue } from './catalogue.js';
 
-/** Members that only the interface document names, by message. */
+/** Members that only the operations document names, by message. */
 const documentOnly = [
   'dfi.accounts.v1.FutureSwapValue.tokenSymbol',
   'dfi.accounts.v1.FutureSwapValue.amount',
@@ -17,7 +17,7 @@ const documentOnly = [
 const lenient = committedCatalogue();
 const strict = committedCatalogue(true);
 
-test('strict: the members that only the interface document names are these', () => {
+test('strict: the members that only the operations document names', () => {
   const messages = [...lenient.registry].filter((each) => each.kind === 'message');
   const marked = messages.flatMap((message) =>
     message.fields
@@ -30,7 +30,7 @@ test('strict: the members that only the interface document names are these', () 
 const source = { amount: 100n, token: 'DFI' };
 const swap = { owner: 'a', source, destination: 'DUSD', values: [{ source, destination: 'DUSD', tokensymbol: 'DFI', amount: 100n }] };
 
-test('strict: JSON-RPC leaves them out, REST and the default do not', async () => {
+test('strict: JSON-RPC omits them, REST and the default do not', async () => {
   const call = { signal: new AbortController().signal };
   const write = (catalogue: typeof strict, dialect?: 'document'): unknown => {
     const op = catalogue.byName('listpendingfutureswaps');
@@ -43,7 +43,7 @@ test('strict: JSON-RPC leaves them out, REST and the default do not', async () =
   assert.deepEqual(write(strict, 'document'), ['owner', 'source', 'destination', 'values']);
 });
 
-test('strict: help and OpenRPC describe what is answered', () => {
+test('strict: help and OpenRPC describe the answered members', () => {
   for (const [catalogue, isNamed] of [
     [lenient, true],
     [strict, false],

@@ -14,7 +14,7 @@ import { resultWriter } from '../../src/rpc/write.js';
 import { JsonObject, parseJson } from '../../src/util/json.js';
 import { committedCatalogue } from './catalogue.js';
 
-/** Forms of JSON that proto has no type for, as the Accounts, Oracles and Wallet operations use them. */
+/** JSON shapes without a proto type, as the Accounts, Oracles and Wallet operations use them. */
 
 const catalogue = committedCatalogue();
 
@@ -31,7 +31,7 @@ function bound(name: string, args: string): Record<string, unknown> {
   return bindPositional(operation, values) as Record<string, unknown>;
 }
 
-/** A request with everything in it read. */
+/** Request with all lazy members read. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null) return value;
@@ -42,7 +42,7 @@ function plain(value: unknown): unknown {
   );
 }
 
-test('a token amount is the text <amount>@<token>, and empty where the token is unknown', () => {
+test('a token amount is the string <amount>@<token>, empty if the token is unknown', () => {
   const amounts = [
     { tokenId: 0, amount: 150_000_000n, token: 'DFI' },
     { tokenId: 128, amount: -1n, token: 'GOLD#128' },
@@ -80,7 +80,7 @@ test('the owner of an account is an address or a script', () => {
   );
 });
 
-test('a pending future swap has the members of the reference first, then those of the document', () => {
+test('a pending future swap has the members of defid first, then those of the operations document', () => {
   const source = { tokenId: 3, amount: 100_000_000n, token: 'TSLA' };
   const value = { source, destination: 'DUSD', tokensymbol: 'TSLA', amount: 100_000_000n };
   const response: ListPendingFutureSwapsResponse = { swaps: [{ owner: 'mx', source, destination: 'DUSD', values: [value] }] };
@@ -91,7 +91,7 @@ test('a pending future swap has the members of the reference first, then those o
   );
 });
 
-test('a price is there, or a text says why it is not', () => {
+test('a price, or the reason that there is none', () => {
   const response: ListPricesResponse = {
     prices: [
       { token: 'BTC', currency: 'USD', price: 100_000_000n, ok: { form: { $case: 'ok', value: true } } },
@@ -152,7 +152,7 @@ test('scanning is false or an object', () => {
   assert.equal(printed('getwalletinfo', { ...info, scanning }), `${text}{"duration":3,"progress":0.25}}`);
 });
 
-test('a listed transaction holds the members of its context', () => {
+test('a listed transaction includes the members of its context', () => {
   const context = {
     confirmations: 3,
     generated: undefined,
@@ -191,7 +191,7 @@ test('the last height of a scan is a number or null', () => {
   }
 });
 
-test('an amount map takes texts, numbers and arrays of them', () => {
+test('an amount map accepts strings, numbers and arrays of them', () => {
   const { from, to } = bound('accounttoaccount', '["mx",{"a":"1.5@GOLD","b":[0.10000000,"2@1"],"c":3}]');
   assert.equal(from, 'mx');
   assert.deepEqual(plain(to), {
@@ -203,7 +203,7 @@ test('an amount map takes texts, numbers and arrays of them', () => {
   });
 });
 
-test("both orders of arguments bind: the reference's object and the document's list", () => {
+test('both argument orders bind: the object of defid and the list of the operations document', () => {
   const expected = { start: 'k', includingStart: false, limit: 10n, verbose: false };
   for (const args of ['[{"start":"k","including_start":false,"limit":10},false]', '["k",false,10,false]']) {
     const { start, includingStart, limit, verbose } = bound('listaccounts', args);
@@ -211,7 +211,7 @@ test("both orders of arguments bind: the reference's object and the document's l
   }
 });
 
-test('an owner is a text or several', () => {
+test('an owner is a string or several', () => {
   const ownerOf = (args: string): unknown => plain(bound('listaccounthistory', args).owner);
   assert.deepEqual(ownerOf('["all"]'), { form: { $case: 'owner', value: 'all' } });
   assert.deepEqual(ownerOf('[["a","b"],{"limit":1}]'), { form: { $case: 'owners', value: { texts: ['a', 'b'] } } });

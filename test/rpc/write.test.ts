@@ -76,7 +76,7 @@ const zeros = {
   pair: undefined,
 };
 
-test('write: implicit fields are printed though zero, optional ones only when set', () => {
+test('write: implicit fields are printed even if zero, optional ones only if set', () => {
   assert.equal(
     write('all', zeros),
     '{"text":"","flag":false,"big":0,"bigger":0,"small":0,"real":0,"amount":0.00000000,"number":0,"amounts":[],"by_name":{},"in-ners":[],"beyond":""}',
@@ -114,7 +114,7 @@ test('write: every kind of field, in the order of declaration', () => {
   );
 });
 
-test('write: the document leaves out what is beyond it', () => {
+test('write: the operations document omits members beyond it', () => {
   assert.equal(write('all', zeros, 'document').includes('beyond'), false);
 });
 
@@ -138,7 +138,7 @@ const inline = [
 ];
 for (const { name, message, expected } of inline) test(`write: ${name} ${expected}`, () => assert.equal(write(name, message), expected));
 
-test('write: text of a remembered message is kept, of any other message not', () => {
+test('write: the text of a remembered message is cached, that of other messages is not', () => {
   const kept = rememberText({ name: 'kept', children: [] });
   const fresh = { name: 'fresh', children: [] };
   const parent = { name: 'p', children: [kept, fresh] };
@@ -148,7 +148,7 @@ test('write: text of a remembered message is kept, of any other message not', ()
   assert.equal(write('tree', parent), first.replace('fresh', 'seen'));
 });
 
-test('write: every operation that is declared has a writer for its empty response', () => {
+test('write: every declared operation has a writer for its empty response', () => {
   for (const operation of committedCatalogue().operations) {
     if (operation.streams) continue;
     assert.doesNotThrow(() => JSON.parse(resultWriter(operation)({})), operation.name);
@@ -191,12 +191,12 @@ for (const { what, name, message } of longAnswers) {
   });
 }
 
-test('write: a short answer is text, at once', () => {
+test('write: a short answer is written synchronously as text', () => {
   const operation = catalogue.byName('tree');
   assert.ok(operation);
   const call = {
     get signal(): AbortSignal {
-      throw new Error('nobody has to wait');
+      throw new Error('no wait expected');
     },
   };
   assert.equal(
@@ -205,7 +205,7 @@ test('write: a short answer is text, at once', () => {
   );
 });
 
-test('write: ends when nobody waits for the answer', async () => {
+test('write: ends when the caller disconnects', async () => {
   const operation = catalogue.byName('tree');
   assert.ok(operation);
   const controller = new AbortController();

@@ -24,7 +24,7 @@ interface Record {
   readonly amounts: readonly string[];
 }
 
-test('gettokenbalances: what the accounts of the wallet hold together, in every form', async () => {
+test('gettokenbalances: sums of the accounts of the wallet, in every form', async () => {
   const { call } = node;
   assert.deepEqual(await call('gettokenbalances'), ['10.00000000@0']);
   assert.deepEqual(await call('gettokenbalances', [{}, true]), { 0: 10 });
@@ -34,7 +34,7 @@ test('gettokenbalances: what the accounts of the wallet hold together, in every 
   assert.equal(await call('gettokenbalances', [{ start: '0' }]), '-1 JSON value is not an integer as expected');
 });
 
-test('listaccounts: the accounts of the wallet alone', async () => {
+test('listaccounts: only accounts of the wallet', async () => {
   const { call } = node;
   const all = (await call('listaccounts', [{}, false])) as { owner: string }[];
   const own = (await call('listaccounts', [{}, false, false, true])) as { owner: string }[];
@@ -45,7 +45,7 @@ test('listaccounts: the accounts of the wallet alone', async () => {
   );
 });
 
-test('listaccounthistory: records of the wallet first, then its payments that have none', async () => {
+test('listaccounthistory: records of the wallet first, then its payments without a record', async () => {
   const { call, founder } = node;
   const [latest, before] = [node.chain.tip.height, node.chain.tip.height - 1];
   const mine = (await call('listaccounthistory', ['mine', { depth: 0 }])) as Record[];
@@ -59,7 +59,7 @@ test('listaccounthistory: records of the wallet first, then its payments that ha
   assert.equal(((await call('listaccounthistory', ['mine', { maxBlockHeight: latest, limit: 1 }])) as Record[]).length, 1);
 });
 
-test('accounthistorycount: as many as are listed', async () => {
+test('accounthistorycount: the number of listed lines', async () => {
   const { call, founder } = node;
   for (const [owner, options] of [
     ['mine', {}],
@@ -75,7 +75,7 @@ test('accounthistorycount: as many as are listed', async () => {
   }
 });
 
-test('without -acindex histories are refused, not empty', async () => {
+test('without -acindex histories are refused instead of empty', async () => {
   const bare = await startFounderNode(undefined, [], { keepsHistory: false });
   try {
     const needed = (what: string) => `-32600 -acindex is ${what} history`;

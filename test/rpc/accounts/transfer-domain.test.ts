@@ -23,7 +23,7 @@ interface Side {
 type Sides = readonly [src: Side, dst: Side];
 
 let node: FounderNode;
-/** Addresses of one key, with coins and balances, and of another. */
+/** Addresses of one key, with coins and balances, and of another key. */
 let [native, erc55, other, otherErc55] = ['', '', '', ''];
 
 async function erc55Of(address: string): Promise<string> {
@@ -56,7 +56,7 @@ async function confirmed(sides: Sides, more: object = {}): Promise<string> {
   return txid;
 }
 
-/** Txids of what waits. */
+/** Txids in the mempool. */
 function pooled(): readonly string[] {
   return [...node.modules.mempool.pool.entries()].map(({ tx }) => formatHash(tx.txid));
 }
@@ -70,7 +70,7 @@ async function setGov(attributes: object): Promise<void> {
   assert.match(await node.confirm('setgov', [{ ATTRIBUTES: attributes }]), TXID);
 }
 
-/** What `listgovs live` shows of transfers, by the end of the path. */
+/** Statistics of transfers in `listgovs live`, by the last part of the path. */
 async function statistics(): Promise<Record<string, number>> {
   const [[shown]] = (await node.call('listgovs', ['live'])) as [[{ ATTRIBUTES: Record<string, number> }]];
   const prefix = 'v0/live/economy/transferdomain/';
@@ -117,7 +117,7 @@ describe('transferdomain', () => {
   });
   after(() => node.end());
 
-  test('waits for its height, and for governance', async () => {
+  test('requires its activation height, and governance', async () => {
     assert.equal(await transfer(into('100@DFI')), `${FAILED}called before Metachain height`);
     assert.deepEqual(await node.call('getaccount', [erc55]), `-5 recipient (${erc55}) does not refer to any valid address`);
     await node.mint(METACHAIN - 144, node.founder);
@@ -130,7 +130,7 @@ describe('transferdomain', () => {
     await setGov({ 'v0/transferdomain/dvm-evm/dat-enabled': 'true', 'v0/transferdomain/evm-dvm/dat-enabled': 'true' });
   });
 
-  test('moves DFI, which is shown where it is', async () => {
+  test('moves DFI from the DVM to the EVM', async () => {
     const txid = await confirmed(into('100@DFI'));
     assert.deepEqual(await node.call('getaccount', [native]), ['100.00000000@DFI', '100.00000000@BTC']);
     assert.deepEqual(await node.call('getaccount', [erc55.toLowerCase()]), ['100.00000000@DFI']);
@@ -149,7 +149,7 @@ describe('transferdomain', () => {
     assert.match(data, /^f9/);
   });
 
-  test('it is decoded before it is sent, and in the history after', async () => {
+  test('is decoded before it is sent, and listed in the history after', async () => {
     const before = (await node.call('getaccount', [native])) as readonly string[];
     const txid = await confirmed(into('2@BTC', otherErc55), { singlekeycheck: false });
     const hex = await node.call('getrawtransaction', [txid]);
@@ -162,7 +162,7 @@ describe('transferdomain', () => {
     assert.deepEqual(await node.call('getaccount', [native]), before);
   });
 
-  test('asked over gRPC', async () => {
+  test('works over gRPC', async () => {
     const [src, dst] = into('3@DFI') as readonly [DomainTransferSide, DomainTransferSide];
     const { chain, wallets } = node;
     const modules = {
@@ -191,7 +191,7 @@ describe('transferdomain', () => {
     assert.deepEqual(await node.call('getaccount', [erc55]), ['100.00000000@DFI']);
   });
 
-  test('and back', async () => {
+  test('moves DFI back to the DVM', async () => {
     const txid = await confirmed(outOf('40@DFI'));
     assert.deepEqual(await node.call('getaccount', [native]), ['140.00000000@DFI', '100.00000000@BTC']);
     assert.deepEqual(await node.call('getaccount', [erc55]), ['60.00000000@DFI']);
@@ -216,7 +216,7 @@ describe('transferdomain', () => {
     });
   });
 
-  test('moves tokens, which no balance of the EVM shows', async () => {
+  test('moves tokens, which EVM balances do not include', async () => {
     await confirmed(into('5@BTC'));
     assert.deepEqual(await node.call('getaccount', [erc55]), ['60.00000000@DFI']);
     assert.deepEqual(await node.call('gettokenbalances', [{}, false, true, true]), ['203.00000000@DFI', '95.00000000@BTC']);
@@ -226,7 +226,7 @@ describe('transferdomain', () => {
     assert.deepEqual([left, inside], [-3, 3]);
   });
 
-  test('several of one sender get numbers that follow each other, and go into one block in that order', async () => {
+  test('several transfers of one sender get consecutive nonces and are mined in that order', async () => {
     const [first, second, third] = [await sent(into('1@DFI')), await sent(into('1@DFI')), await sent(into('1@DFI'))];
     await node.call('prioritisetransaction', [third, 0, 1_000_000]);
     await node.mint(1, node.founder);
@@ -239,7 +239,7 @@ describe('transferdomain', () => {
     );
   });
 
-  test('a number may be given; one that is used is refused, one that is too high waits', async () => {
+  test('accepts an explicit nonce; a used one is refused, one that is too high stays in the mempool', async () => {
     const used = 'transferdomain evm tx failed to pre-validate : Invalid nonce. Account nonce 10, signed_tx nonce 9';
     assert.equal(await transfer(into('1@DFI'), { nonce: 9 }), `${FAILED}${used}`);
     const early = await sent(into('1@DFI'), { nonce: 11 });
@@ -252,7 +252,7 @@ describe('transferdomain', () => {
     assert.deepEqual(await node.call('getaccount', [erc55]), ['65.00000000@DFI']);
   });
 
-  test('what the EVM does not have is told by no call: no block takes it', async () => {
+  test('more than the EVM balance is accepted by the call but never mined', async () => {
     const txid = await sent(outOf('66@DFI'));
     await node.mint(1, node.founder);
     assert.deepEqual(pooled(), [txid]);
@@ -262,7 +262,7 @@ describe('transferdomain', () => {
     await node.mint(1, node.founder);
   });
 
-  test('sides of different keys are moved between on request alone', async () => {
+  test('transfers between different keys only on request', async () => {
     const different = '-5 Dst address does not match source key';
     assert.equal(await transfer(into('1@DFI', otherErc55)), different);
     assert.equal(await transfer(outOf('1@DFI', other)), different);
@@ -307,13 +307,13 @@ describe('transferdomain', () => {
     ['other amounts', () => having(into('1@DFI'), 1, { amount: '2@DFI' }), `${FAILED}Source amount must be equal to destination amount`],
     ['a native address in the EVM', () => into('1@DFI', native), `${FAILED}Dst address must be an ERC55 address in case of "EVM" domain`],
     [
-      'an address of the EVM here',
+      'an EVM address on the DVM side',
       () => outOf('1@DFI', erc55),
       `${FAILED}Dst address must be a legacy or Bech32 address in case of "DVM" domain`,
     ],
     ['more than there is', () => into('1000@DFI'), `${FAILED}amount 134.00000000 is less than 1000.00000000`],
     [
-      'a source of someone else',
+      'a source outside the wallet',
       () => having(into('1@DFI'), 0, { address: 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c' }),
       '-5 no full public key for address mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c',
     ],
@@ -340,14 +340,14 @@ describe('transferdomain', () => {
     assert.equal(await ask([pair, pair]), `${FAILED}${several}`);
   });
 
-  test('an output that is too small needs another beside it, which the network does not take', async () => {
+  test('a coin that is too small needs a second input, which the network rejects', async () => {
     const poor = String(await node.call('getnewaddress', ['', 'bech32']));
     await node.call('sendtoaddress', [poor, 0.00001]);
     await node.confirm('accounttoaccount', [native, { [poor]: '1@DFI' }]);
     assert.equal(await transfer(into('1@DFI', await erc55Of(poor), poor)), `${FAILED}Invalid transfer domain TX`);
   });
 
-  test('each block says what the EVM did, and a template can be made', async () => {
+  test('every block records the EVM results, and templates can be made', async () => {
     const [coinbase] = lastBlock();
     assert.match(toHex(coinbase?.vout[1]?.scriptPubKey ?? EMPTY_BYTES), /^6a4c820{16}40(?:[0-9a-f]{2}){64}0{32}28/);
     const template = (await node.call('getblocktemplate', [{ rules: ['segwit'] }])) as { height?: number };

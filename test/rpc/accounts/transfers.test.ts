@@ -16,7 +16,7 @@ interface Shown {
 }
 
 let node: FounderNode;
-/** With coins and 100 DFI on its account; with neither. */
+/** Address with coins and 100 DFI in its account; address with neither. */
 let [rich, poor] = ['', ''];
 let poorScript = '';
 
@@ -40,7 +40,7 @@ describe('operations that send custom transactions', () => {
 
   after(() => node.end());
 
-  describe('what bad input gets', () => {
+  describe('invalid arguments', () => {
     const cases: readonly (readonly [string, string, () => readonly unknown[], string | RegExp])[] = [
       ['unknown token', 'accounttoaccount', () => [rich, { [poor]: '1@NOPE' }], /^0 \w+: Invalid Defi token: NOPE$/],
       ['no amount', 'accounttoaccount', () => [rich, { [poor]: '' }], /^-3 \w+: Invalid amount$/],
@@ -101,8 +101,8 @@ describe('operations that send custom transactions', () => {
     }
   });
 
-  describe('what is sent', () => {
-    test('an owner shows itself with a confirmed coin of its own and gets the change', async () => {
+  describe('sent transactions', () => {
+    test('an owner authorises with a confirmed coin of its own and gets the change', async () => {
       const tx = await shown(await node.call('accounttoaccount', [rich, { [poor]: ['1@DFI', '1@0'] }]));
       assert.equal(tx.vin.length, 1);
       assert.equal(tx.vin[0]?.sequence, 0xffffffff);
@@ -124,7 +124,7 @@ describe('operations that send custom transactions', () => {
       assert.deepEqual(await node.call('getaccount', [poor]), ['4.00000000@DFI']);
     });
 
-    test('what an account pays out comes last and is paid by no input', async () => {
+    test('outputs paid from an account are last and not funded by inputs', async () => {
       const tx = await shown(await node.call('accounttoutxos', [rich, { [rich]: '2', [poor]: '1.5' }]));
       assert.equal(addressOf(tx, 1), rich);
       assert.deepEqual(new Set(tx.vout.slice(2).map(({ value }) => value)), new Set([2, 1.5]));
@@ -134,7 +134,7 @@ describe('operations that send custom transactions', () => {
       assert.deepEqual(await node.call('getaccount', [rich]), ['95.50000000@DFI']);
     });
 
-    test('inputs that are named are the first, and nobody else is looked for', async () => {
+    test('named inputs are the first, and no other signer is searched for', async () => {
       const [coin] = (await node.call('listunspent', [1, 9999999, [rich]])) as { txid: string; vout: number }[];
       assert.ok(coin);
       const inputs = [{ txid: coin.txid, vout: coin.vout }];
@@ -166,7 +166,7 @@ describe('operations that send custom transactions', () => {
   testLocked(() => node, [['accounttoaccount', () => [rich, { [poor]: '1' }]]]);
 });
 
-test('-dvmownerskipcheck=0: DFI goes to accounts of others too', async () => {
+test('-dvmownerskipcheck=0: DFI may go to accounts outside the wallet', async () => {
   const lenient = await startFounderNode(undefined, [], { ownAccountsOnly: false });
   try {
     await lenient.confirm('utxostoaccount', [{ [lenient.founder]: '5', [FOREIGN]: '2' }]);

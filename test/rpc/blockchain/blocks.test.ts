@@ -9,11 +9,11 @@ import { answer } from './node.js';
 const node = mintedNode();
 const tipHex = mintedChain.blocks.at(-1)?.hex;
 
-test('getblock: verbosity 0, false and below give the bytes as they came', async () => {
+test('getblock: verbosity 0, false and below return the stored bytes', async () => {
   for (const verbosity of ['0', 'false', '-1']) assert.equal(await answer(node, 'getblock', `["${tip}",${verbosity}]`), `"${tipHex}"`);
 });
 
-test('getblock: without witness data where the node is told so', async () => {
+test('getblock: without witness data under -rpcserialversion=0', async () => {
   const hex = JSON.parse(await answer({ ...node, showsWitness: false }, 'getblock', `["${tip}",0]`)) as string;
   // 362 bytes with the marker, the flag and the coinbase's witness of 34 bytes.
   assert.equal(hex.length, 326 * 2);
@@ -28,7 +28,7 @@ test('getblock: verbosity 1 and true list ids; above 2 is like 2', async () => {
   assert.equal(await answer(node, 'getblock', `["${tip}",5]`), await answer(node, 'getblock', `["${tip}",2]`));
 });
 
-test('getblock: the first answer in full, and those from the second on, which are kept', async () => {
+test('getblock: the first full answer, and the cached ones from the second on', async () => {
   const fresh = mintedNode();
   const first = await answer(fresh, 'getblock', `["${tip}",2]`);
   for (let again = 0; again < 3; again++) assert.equal(await answer(fresh, 'getblock', `["${tip}",2]`), first);
@@ -40,7 +40,7 @@ test('getblock: the first answer in full, and those from the second on, which ar
   assert.equal(texts[1], texts[0]);
 });
 
-test('getblock: genesis has no minter and nothing below it', async () => {
+test('getblock: genesis has no minter and no parent', async () => {
   const text = await answer(node, 'getblock', `["${genesis}"]`);
   assert.match(text, /"height":0,"mintedBlocks":0,/);
   assert.match(text, /"nTx":9,"nextblockhash":/);
@@ -60,11 +60,11 @@ test('getblockhash: both ends of the chain', async () => {
   assert.equal(await answer(node, 'getblockhash', '[23]'), `"${tip}"`);
 });
 
-test('getblockheader: what a proof of the reference would start with', async () => {
+test('getblockheader: the header that a proof by defid starts with', async () => {
   assert.equal(await answer(node, 'getblockheader', `["${tip}",false]`), `"${tipHex?.slice(0, 190 * 2)}"`);
 });
 
-test('preciousblock: a block on a shorter branch stays where it is', async () => {
+test('preciousblock: a block on a shorter branch stays there', async () => {
   const old = mintedNode();
   const { chain } = old;
   const hash = formatHash(chain.tip.hash);
@@ -77,7 +77,7 @@ test('gettxout: negative and unknown indexes', async () => {
   for (const n of ['-1', '2', '2147483647']) assert.equal(await answer(node, 'gettxout', `["${coinbase}",${n}]`), 'null');
 });
 
-// Recorded: the subsidy of these flags is 50 DFI.
+// Recorded with `defid`: the subsidy with these flags is 50 DFI.
 const rewards = paramsOfFlags(['-amkheight=10', '-eunosheight=20', '-grandcentralheight=30']);
 const shares = [
   { height: 9, expected: [] },

@@ -15,7 +15,7 @@ const cases: readonly (readonly [method: string, params: readonly unknown[], cod
   ['getblock', ['z'.repeat(64)], -8, `blockhash must be hexadecimal string (not '${'z'.repeat(64)}')`],
   ['getblock', [5], -1, 'JSON value is not a string as expected'],
   ['getblock', [unknown], -5, 'Block not found'],
-  // The verbosity is looked at before the block.
+  // The verbosity is checked before the block.
   ['getblock', [unknown, ''], -1, 'JSON value is not a boolean as expected'],
   ['getblockheader', ['zz'], -8, "hash must be of length 64 (not 2, for 'zz')"],
   ['getblockheader', [unknown, 1], -1, 'JSON value is not a boolean as expected'],
@@ -26,7 +26,7 @@ const cases: readonly (readonly [method: string, params: readonly unknown[], cod
   ['getblockstats', [null], -1, 'JSON value is not a string as expected'],
   ['getblockstats', [0], -1, "Can't read undo data from disk"],
   ['getblockstats', [1, 'txs'], -1, 'JSON value is not an array as expected'],
-  // The block is looked up before the names are read, and the first unknown name in order is the one complained about.
+  // The block is looked up before the names are read, and the error names the first unknown name in alphabetical order.
   ['getblockstats', [24, 'txs'], -8, 'Target block height 24 after current tip 23'],
   ['getblockstats', [1, ['zz', 'aa', 'txs']], -8, 'Invalid selected statistic aa'],
   ['getblockstats', [1, ['totalOut']], -8, 'Invalid selected statistic totalOut'],
@@ -80,7 +80,7 @@ function hidingCoins() {
   });
 }
 
-test('the document’s month-long window fits itself to a shorter chain', async () => {
+test('the month-long window of the operations document is reduced on a shorter chain', async () => {
   const call = { ...callContext, dialect: 'document' as const };
   assert.match(await answer(node, 'getchaintxstats', '[86400]', call), /"window_block_count":22,"window_tx_count":22/);
   assert.match(await answer(node, 'getchaintxstats', '[86401]', call), /Invalid block count/);

@@ -8,7 +8,7 @@ import { jsonRpcCall } from '../json-rpc-call.js';
 
 const TXIDS = 1_000;
 
-test('gettxoutproof: others have their turn while many transactions are looked for', async () => {
+test('gettxoutproof: yields to other work while it searches for many transactions', async () => {
   const txids = Array.from({ length: TXIDS }, (_, n) => toHex(sha256(Uint8Array.of(n, n >> 8))));
   let looked = 0;
   const chain = {
@@ -34,6 +34,6 @@ test('gettxoutproof: others have their turn while many transactions are looked f
     clock.mock.restore();
   }
   assert.equal(looked, TXIDS);
-  // A slice is five looks at the clock: one for each id that is parsed, one for each that is looked for.
+  // A slice is five clock reads: one for each parsed id, one for each search.
   assert.ok(turns > (2 * TXIDS) / 6, `${turns} turns`);
 });

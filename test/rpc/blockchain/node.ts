@@ -24,7 +24,7 @@ export interface TestNode extends BlockchainModules {
   readonly clock: FixedClock;
 }
 
-/** A chain in memory with both indexes, behind the Blockchain handlers. */
+/** In-memory chain with both indexes, behind the Blockchain handlers. */
 export function startNode(flags: readonly string[]): TestNode {
   const clock = new FixedClock(1_579_045_065);
   const deps = { store: new MemoryStore(), blocks: new MemoryBlocks(), clock, log: silentLogger };
@@ -67,7 +67,7 @@ function operation(method: string): Operation {
   return op;
 }
 
-/** The message that answers positional arguments given as JSON text. */
+/** Response message to positional arguments in JSON text. */
 export async function respond(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<unknown> {
   const op = operation(method);
   const handler = (blockchainHandlers as Readonly<Record<string, unknown>>)[op.method] as Handler<BlockchainModules, object, unknown>;
@@ -76,12 +76,12 @@ export async function respond(node: BlockchainModules, method: string, params: s
   return handler(node, bindPositional(op, args), call);
 }
 
-/** JSON-RPC's answer: the text of the result, or that of the error's code and message. */
+/** JSON-RPC answer: the text of the result, or of the error's code and message. */
 export async function answer(node: BlockchainModules, method: string, params: string, call: CallContext = callContext): Promise<string> {
   return answerWith(resultWriter(operation(method)), node, method, params, call);
 }
 
-/** The same with `-rpcstrict`. */
+/** Like {@link answer}, with `-rpcstrict`. */
 export async function strictAnswer(node: BlockchainModules, method: string, params: string): Promise<string> {
   const op = strictCatalogue.byName(method);
   if (!op) throw new Error(`no operation ${method}`);
@@ -104,7 +104,7 @@ async function answerWith(
   }
 }
 
-/** The same answer after its message has been through the bytes of gRPC. */
+/** Like {@link answer}, after a round trip of the message through gRPC bytes. */
 export async function answerThroughBytes(node: BlockchainModules, method: string, params: string): Promise<string> {
   const op = operation(method);
   const { responseSerialize, responseDeserialize } = BlockchainServiceService[op.method as keyof typeof BlockchainServiceService];
@@ -112,7 +112,7 @@ export async function answerThroughBytes(node: BlockchainModules, method: string
   return resultWriter(op)(responseDeserialize(bytes));
 }
 
-/** Whether the handlers answer this operation. */
+/** True if the handlers implement this operation. */
 export function isAnswered(method: string): boolean {
   const op = catalogue.byName(method);
   return op !== undefined && op.method in blockchainHandlers;

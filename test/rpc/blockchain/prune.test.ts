@@ -39,7 +39,7 @@ before(() => {
 const misc = (message: string) => JSON.stringify({ code: -1, message });
 const invalid = (message: string) => JSON.stringify({ code: -8, message });
 
-test('without -prune nothing is looked at', async () => {
+test('without -prune the call is refused before its argument is read', async () => {
   const all = node(undefined);
   const message = misc('Cannot prune blocks because node is not in prune mode.');
   assert.equal(await answer(all, 'pruneblockchain', '[1]'), message);
@@ -63,7 +63,7 @@ test('errors of the argument', async () => {
   assert.match(await answer(pruned, 'pruneblockchain', '["x"]'), /"code":-1,/);
 });
 
-test('a height: the lowest block left is told, and reads of deleted ones say why they fail', async () => {
+test('a height: the answer is the lowest remaining block, and reads of pruned ones fail with the reason', async () => {
   assert.equal(await answer(pruned, 'pruneblockchain', '[100]'), '101');
   const hash = formatHash(pruned.chain.entryAt(100)?.hash ?? new Uint8Array());
   const gone = misc('Block not available (pruned data)');
@@ -76,15 +76,15 @@ test('a height: the lowest block left is told, and reads of deleted ones say why
   assert.equal(await answer(pruned, 'verifychain', '[4,0]'), 'true');
 });
 
-test('a time: blocks two hours older go; the last 288 stay', async () => {
-  // The time of block 400 is that of block 398 too, and 397 is before it.
+test('a time: blocks older by two hours are pruned; the last 288 stay', async () => {
+  // The time of block 400 is that of block 398 too, and that of 397 is lower.
   const times = [397, 398, 400].map((height) => pruned.chain.entryAt(height)?.time ?? 0);
   assert.ok(times[0] !== times[1] && times[1] === times[2]);
   assert.equal(await answer(pruned, 'pruneblockchain', `[${(times[2] ?? 0) + 7200}]`), '399');
   assert.equal(await answer(pruned, 'pruneblockchain', '[1000]'), String(1000 - 288 + 1));
 });
 
-test('with a target, it is told in bytes', async () => {
+test('a prune target is reported in bytes', async () => {
   const info = JSON.parse(await answer(node(576_716_800), 'getblockchaininfo', '[]'));
   assert.deepEqual([info.pruned, info.pruneheight, info.automatic_pruning, info.prune_target_size], [true, 0, true, 576_716_800]);
 });

@@ -7,8 +7,8 @@ import { mintedChain, mintedNode } from './minted-chain.js';
 import { answer, answerThroughBytes, isAnswered, startNode, strictAnswer } from './node.js';
 
 /**
- * Where our strict answers differ from the recorded ones on purpose: upgrades that came after the reference's version, and what
- * depends on the disk or the clock.
+ * Intended differences of our strict answers from the recorded ones: upgrades after the recorded version of `defid`, and members
+ * that depend on the disk or the clock.
  */
 const BEYOND = /,"(?:metachain|df23upgrade|df24upgrade)":\{[^}]*\}/g;
 const VOLATILE = /"(?:size_on_disk|disk_size|initialblockdownload)":[^,]*,/g;
@@ -17,20 +17,20 @@ function comparable(text: string): string {
   return text.replace(BEYOND, '').replace(VOLATILE, '');
 }
 
-test('a chain of 23 blocks: every answer is the reference’s to the letter', async () => {
+test('a chain of 23 blocks: every answer equals that of defid byte for byte', async () => {
   const node = mintedNode();
   assert.equal(mintedChain.answers.length, 18);
   for (const { method, params, result } of mintedChain.answers)
     assert.equal(comparable(await strictAnswer(node, method, params)), comparable(result), `${method} ${params}`);
 });
 
-test('a chain of 23 blocks: the messages of gRPC say the same', async () => {
+test('a chain of 23 blocks: the messages of gRPC have the same content', async () => {
   const node = mintedNode();
   for (const { method, params } of mintedChain.answers)
     assert.equal(await answerThroughBytes(node, method, params), await answer(node, method, params), `${method} ${params}`);
 });
 
-test('what our answers have beyond the reference’s where they are not strict', async () => {
+test('members that our non-strict answers add to those of defid', async () => {
   const node = mintedNode(1);
   const header = await answer(node, 'getblockheader', JSON.stringify([formatHash(node.chain.tip.hash)]));
   assert.match(header, /"mediantime":\d+,"nonce":0,"bits":"207fffff"/);

@@ -12,12 +12,12 @@ function show(entry: BlockIndexEntry, branchlen: number, status: string): object
   return { height: entry.height, hash: formatHash(entry.hash), branchlen, status };
 }
 
-test('getchaintips: the tip alone', async () => {
+test('getchaintips: only the tip', async () => {
   const node = mintedNode();
   assert.equal(await answer(node, 'getchaintips', '[]'), `[{"height":23,"hash":"${tip}","branchlen":0,"status":"active"}]`);
 });
 
-test('getchaintips: an invalid branch stands beside the active chain, highest first', async () => {
+test('getchaintips: an invalid branch beside the active chain, highest first', async () => {
   const node = mintedNode();
   const { chain } = node;
   const old = chain.tip;

@@ -21,11 +21,11 @@ const ADDRESS = '13sJQ9wBWh8ssihHUgAaCmNWJbBAG5Hr9N';
 const GOLD = 2;
 
 let node: FounderNode;
-/** Of one wallet; both with 100 DFI and 50 GOLD. */
+/** Addresses in one wallet, each with 100 DFI and 50 GOLD. */
 let [maker, taker] = ['', ''];
 let [makerScript, takerScript] = ['', ''];
 
-/** A BTC costs 100 DFI, so a taker pays 0.3 DFI for it. */
+/** One BTC costs 100 DFI, so a taker pays a fee of 0.3 DFI for it. */
 before(async () => {
   node = await startFounderNode(undefined, ['stranger']);
   const { call, confirm, founder, mint } = node;
@@ -43,7 +43,7 @@ before(async () => {
 });
 after(() => node.end());
 
-/** Sends it and mints it. */
+/** Sends a transaction and mints a block. */
 async function made<Body>(method: string, request: unknown, definition: DefinedTx<Body>): Promise<SentTx & { readonly txid: string }> {
   const answer = (await node.call(method, [request])) as { readonly WARNING: string; readonly txid: string };
   assert.deepEqual(Object.entries(answer), [
@@ -61,7 +61,7 @@ const account = async (owner: string): Promise<unknown> => node.call('getaccount
 describe('tokens for BTC', () => {
   let [order, offer, htlc] = ['', '', ''];
 
-  test('icx_createorder: the seller shows itself and sets the tokens aside', async () => {
+  test('icx_createorder: the seller authorises and reserves the tokens', async () => {
     const request = { tokenFrom: 'GOLD', chainTo: 'BTC', ownerAddress: maker, receivePubkey: PUBKEY, amountFrom: 10, orderPrice: '0.5' };
     const { txid, body, change } = await made('icx_createorder', request, createOrder);
     const amounts = { amountFrom: 10n * COIN, amountToFill: 10n * COIN, orderPrice: COIN / 2n };
@@ -71,8 +71,8 @@ describe('tokens for BTC', () => {
     order = txid;
   });
 
-  test('icx_makeoffer: the taker shows itself and sets the fee aside', async () => {
-    // Before Metachain it is not asked how long.
+  test('icx_makeoffer: the taker authorises and reserves the fee', async () => {
+    // Before Metachain the expiry argument is ignored.
     const { txid, body, change } = await made('icx_makeoffer', { orderTx: order, amount: 2, ownerAddress: taker, expiry: 77 }, makeOffer);
     assert.deepEqual(body, { orderTx: order, amount: 2n * COIN, owner: takerScript, receivePubkey: '', expiry: 20, takerFee: 0n });
     assert.equal(change, taker);
@@ -80,7 +80,7 @@ describe('tokens for BTC', () => {
     offer = txid;
   });
 
-  test('icx_submitdfchtlc: the seller shows itself, and pays as much as the taker', async () => {
+  test('icx_submitdfchtlc: the seller authorises, and pays the same fee as the taker', async () => {
     const { txid, body, change } = await made('icx_submitdfchtlc', { offerTx: offer, amount: '4', hash: HASH }, submitDfcHtlc);
     assert.deepEqual(body, { offerTx: offer, amount: 4n * COIN, hash: HASH, timeout: 1440 });
     assert.equal(change, maker);
@@ -88,21 +88,21 @@ describe('tokens for BTC', () => {
     htlc = txid;
   });
 
-  test('icx_submitexthtlc: the taker shows itself', async () => {
+  test('icx_submitexthtlc: the taker authorises', async () => {
     const request = { offerTx: offer, amount: 2, htlcScriptAddress: ` ${ADDRESS} `, hash: HASH, ownerPubkey: PUBKEY, timeout: 24 };
     const { body, change } = await made('icx_submitexthtlc', request, submitExtHtlc);
     const terms = { offerTx: offer, amount: 2n * COIN, hash: HASH, scriptAddress: ADDRESS, ownerPubkey: PUBKEY, timeout: 24 };
     assert.deepEqual([body, change], [terms, taker]);
   });
 
-  test('icx_claimdfchtlc: whoever knows the seed may; the taker gets the tokens and the seller an incentive', async () => {
+  test('icx_claimdfchtlc: the seed alone is required; the taker gets the tokens and the seller an incentive', async () => {
     const { body } = await made('icx_claimdfchtlc', { dfchtlcTx: htlc, seed: SEED }, claimDfcHtlc);
     assert.deepEqual(body, { dfcHtlcTx: htlc, seed: SEED });
     assert.deepEqual(await account(taker), ['49.40000000@DFI', '54.00000000@GOLD']);
     assert.deepEqual(await account(maker), ['50.15000000@DFI', '40.00000000@GOLD']);
   });
 
-  test('icx_closeorder: what is left comes back', async () => {
+  test('icx_closeorder: the rest is returned', async () => {
     const answer = (await node.call('icx_closeorder', [order])) as { txid: string };
     const { body, outputs, change } = sentTx(node, answer.txid, closeOrder);
     assert.deepEqual([body, outputs, change], [{ orderTx: order }, ['0.00000000 message'], maker]);
@@ -116,7 +116,7 @@ describe('tokens for BTC', () => {
 describe('BTC for tokens', () => {
   let [order, offer, spare, open] = ['', '', '', ''];
 
-  test('icx_createorder, icx_makeoffer: of the tokens nothing is set aside yet', async () => {
+  test('icx_createorder, icx_makeoffer: no tokens are reserved yet', async () => {
     const request = { chainFrom: 'BTC', tokenTo: ' GOLD ', ownerAddress: maker, amountFrom: 1, orderPrice: 2, expiry: 3000 };
     const created = await made('icx_createorder', request, createOrder);
     const amounts = { amountFrom: COIN, amountToFill: COIN, orderPrice: 2n * COIN };
@@ -142,7 +142,7 @@ describe('BTC for tokens', () => {
     assert.deepEqual(await account(maker), ['50.22500000@DFI', '48.00000000@GOLD']);
   });
 
-  test('icx_closeoffer: the fee comes back', async () => {
+  test('icx_closeoffer: the fee is returned', async () => {
     const answer = (await node.call('icx_closeoffer', [spare])) as { txid: string };
     const { body, outputs, change } = sentTx(node, answer.txid, closeOffer);
     assert.deepEqual([body, outputs, change], [{ offerTx: spare }, ['0.00000000 message'], taker]);

@@ -67,7 +67,7 @@ test('icx_getorder shows an order or an offer', async () => {
   assert.equal(await ask('icx_getorder', ['7']), `-8 orderTx (${'7'.padStart(64, '0')}) does not exist`);
 });
 
-test('icx_listorders shows orders, open or closed, or the offers to one', async () => {
+test('icx_listorders shows open or closed orders, or the offers to one', async () => {
   const { ask, desk } = node();
   const keys = async (by?: object) => Object.keys(JSON.parse(await ask('icx_listorders', by ? [by] : []))).slice(1);
   assert.deepEqual(await keys(), [shown(1), shown(2)]);
@@ -75,7 +75,7 @@ test('icx_listorders shows orders, open or closed, or the offers to one', async 
   assert.deepEqual(await keys({ limit: 0 }), []);
   assert.deepEqual(await keys({ token: 'DFI', chain: 'BTC' }), [shown(1), shown(2)]);
   assert.equal(await ask('icx_listorders', [{ token: 'GOLD', chain: 'BTC' }]), '-8 Token GOLD does not exist!');
-  // Without a chain the token does not count.
+  // Without a chain the token is ignored.
   assert.deepEqual(await keys({ token: 'GOLD' }), [shown(1), shown(2)]);
   assert.deepEqual(await keys({ orderTx: shown(1) }), [shown(3)]);
   assert.deepEqual(await keys({ orderTx: shown(1), closed: true }), []);
@@ -85,7 +85,7 @@ test('icx_listorders shows orders, open or closed, or the offers to one', async 
   assert.deepEqual([closed['status'], closed['closeHeight'], closed['closeTx'], closed['tokenTo']], ['CLOSED', 105, shown(8), 'DFI']);
 });
 
-test('an order that ended by itself says so', async () => {
+test('an expired order is marked as expired', async () => {
   const expired = async (height: number) => JSON.parse(await node(height).ask('icx_getorder', [shown(1)]))[shown(1)].expired as unknown;
   assert.deepEqual([await expired(2979), await expired(2980)], [undefined, true]);
 });

@@ -1,23 +1,23 @@
 import { GRAND_CENTRAL } from '../../unit/dfi/desk.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
-/** Blocks from one fixing of the prices to the next. */
+/** Blocks between two updates of fixed interval prices. */
 const PRICE_INTERVAL = 5;
 
 export interface LoanNode extends FounderNode {
-  /** With coins and 200 DFI on its account. */
+  /** Address with coins and 200 DFI in its account. */
   readonly rich: string;
-  /** Of the wallet `stranger`, with coins. */
+  /** Address of the wallet `stranger`, with coins. */
   readonly other: string;
-  /** Reports new prices in dollars and waits until they are fixed. */
+  /** Reports new prices in USD and mints until they are active. */
   price(prices: Readonly<Record<string, number>>): Promise<void>;
 }
 
 const PRICES = { DFI: 5, DUSD: 1, TSLA: 10 };
 
 /**
- * Tokens DUSD (1) and TSLA (2) to borrow at 1 % and 2 %, DFI and DUSD to hold, prices that are live, and the schemes `LOAN150` (5 %,
- * the default one) and `LOAN200` (2 %). The founder has 1750 DUSD, the rest of what pools hold at those prices.
+ * Loan tokens DUSD (1) at 1 % and TSLA (2) at 2 %, collateral tokens DFI and DUSD, live prices, and the schemes `LOAN150` (5 %,
+ * default) and `LOAN200` (2 %). The founder has 1750 DUSD, besides those in pools.
  */
 export async function startLoanNode(): Promise<LoanNode> {
   const node = await startFounderNode(GRAND_CENTRAL, ['stranger']);

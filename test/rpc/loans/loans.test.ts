@@ -13,7 +13,7 @@ const NOBODY = 'recipient (nobody) does not refer to any valid address';
 const needs = (name: string, verb = 'must not be null') => `-8 Invalid parameters, argument "${name}" ${verb}`;
 
 let node: LoanNode;
-/** One with 100 DFI in it, and one with nothing. */
+/** A vault with 100 DFI, and an empty one. */
 let [vault, empty] = ['', ''];
 
 before(async () => {
@@ -30,10 +30,10 @@ const loanToken = async (token: string): Promise<unknown> => {
   return { fixedIntervalPriceId, interest, mintable };
 };
 
-describe('tokens of loans', () => {
+describe('loan tokens', () => {
   const pair = { token: 'TSLA', currency: 'USD' };
 
-  test('setloantoken: can be borrowed and costs nothing unless it says so; a founder gets the change', async () => {
+  test('setloantoken: mintable and without interest by default; a founder gets the change', async () => {
     const args = [{ symbol: ' GOOGL ', fixedIntervalPriceId: 'TSLA/USD' }];
     const sent = sentTx(node, await node.call('setloantoken', args), setLoanToken);
     assert.deepEqual(sent.body, { symbol: 'GOOGL', name: '', pair, mintable: true, interest: 0n });
@@ -54,7 +54,7 @@ describe('tokens of loans', () => {
       fields: { name: 'g', mintable: true, interest: -150_000_000n, pair: { token: 'DUSD', currency: 'USD' } },
       shown: { interest: -1.5, mintable: true, fixedIntervalPriceId: 'DUSD/USD' },
     },
-    // What is no boolean is not true.
+    // Any value but a boolean counts as false.
     {
       change: { mintable: 'true', symbol: 'GOO', interest: '2', fixedIntervalPriceId: 'TSLA/USD' },
       fields: { symbol: 'GOO', name: 'g', mintable: false, interest: 200_000_000n },
@@ -62,7 +62,7 @@ describe('tokens of loans', () => {
     },
   ];
   for (const { change, fields, shown } of changes) {
-    test(`updateloantoken ${JSON.stringify(change)}: what is not said stays`, async () => {
+    test(`updateloantoken ${JSON.stringify(change)}: other members stay`, async () => {
       const sent = sentTx(node, await node.call('updateloantoken', ['GOOGL', change]), updateLoanToken);
       const { tokenTx, ...said } = sent.body as { readonly tokenTx: string };
       assert.deepEqual(said, { symbol: 'GOOGL', name: '', pair, interest: 0n, ...fields });
@@ -85,7 +85,7 @@ describe('tokens of loans', () => {
 });
 
 describe('loans', () => {
-  test('takeloan: the owner of the vault shows itself, gets the change, and the tokens unless they are for another', async () => {
+  test('takeloan: the owner of the vault authorises and gets the change, and the tokens unless another recipient is named', async () => {
     const script = await scriptHex(node, FOREIGN);
     const vaultId = vault;
     const own = sentTx(node, await node.call('takeloan', [{ vaultId, amounts: ['10@TSLA', '20@DUSD'] }]), takeLoan);
@@ -102,7 +102,7 @@ describe('loans', () => {
     assert.deepEqual(await node.call('getaccount', [FOREIGN]), ['1.00000000@TSLA']);
   });
 
-  test('getinterest and getloaninfo sum up what is owed', async () => {
+  test('getinterest and getloaninfo sum up the debts', async () => {
     const [dollars, shares] = (await node.call('getinterest', ['LOAN150'])) as {
       token: string;
       interestPerBlock: number;
@@ -123,7 +123,7 @@ describe('loans', () => {
     assert.ok(loanValue > 130 && loanValue < 130.001, String(loanValue));
   });
 
-  test('paybackloan: whoever pays shows itself; amounts as they are', async () => {
+  test('paybackloan: the payer authorises; with amounts', async () => {
     const from = await scriptHex(node, node.rich);
     const sent = sentTx(node, await node.call('paybackloan', [{ vaultId: vault, from: node.rich, amounts: '4@TSLA' }]), paybackLoan);
     assert.deepEqual(sent.body, { vaultId: vault, from, amounts: [{ tokenId: 2, amount: 4n * COIN }] });
@@ -132,11 +132,11 @@ describe('loans', () => {
     assert.ok(((await node.call('getaccount', [node.rich])) as string[]).includes('6.00000000@TSLA'));
   });
 
-  test('paybackloan: loans by token, from whichever account has enough', async () => {
+  test('paybackloan: with loans by token, from any account with enough balance', async () => {
     const loans = [
       { dToken: 'TSLA', amounts: ['1@TSLA'] },
       { dToken: '1', amounts: '5@DUSD' },
-      // The last one of a token counts.
+      // The last entry of a token counts.
       { dToken: 'TSLA', amounts: '2@TSLA' },
     ];
     const sent = sentTx(node, await node.call('paybackloan', [{ vaultId: vault, from: '*', loans }]), paybackLoanV2);
@@ -153,7 +153,7 @@ describe('loans', () => {
   });
 });
 
-describe('what loans refuse', () => {
+describe('refusals of loan operations', () => {
   const collateral = (change: object) => [{ token: 'DFI', factor: 1, fixedIntervalPriceId: 'DFI/USD', ...change }];
   const loan = (change: object) => [{ symbol: 'NEW', fixedIntervalPriceId: 'TSLA/USD', ...change }];
   const take = (change: object) => () => [{ vaultId: vault, amounts: '1@TSLA', ...change }];

@@ -4,7 +4,7 @@ import { destroyLoanScheme, setDefaultLoanScheme, setLoanScheme } from '../../..
 import { type RefusalRow, sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
-/** Stands for a change at once. */
+/** Height that means an immediate change. */
 const NOW = 0xffff_ffff_ffff_ffffn;
 
 describe('loan schemes', () => {
@@ -29,7 +29,7 @@ describe('loan schemes', () => {
     );
   };
 
-  /** One after the other, each on what the one before left. A height that is a function counts from the tip. */
+  /** Steps that build on each other. A height that is a function counts from the tip. */
   const steps = [
     {
       call: 'createloanscheme',
@@ -84,7 +84,7 @@ describe('loan schemes', () => {
     },
   ];
   for (const { call, args, definition, body, after: expected, later } of steps) {
-    test(`${call} ${JSON.stringify(args(0))}: a founder shows itself and gets the change`, async () => {
+    test(`${call} ${JSON.stringify(args(0))}: a founder authorises and gets the change`, async () => {
       const { height } = node.chain.tip;
       const sent = sentTx(node, await node.call(call, args(height)), definition as typeof setLoanScheme);
       assert.deepEqual([sent.body, sent.outputs, sent.change], [body(height), ['0.00000000 message'], node.founder]);

@@ -9,7 +9,7 @@ import { asker } from '../state-asker.js';
 
 const TIP = 100;
 
-test('logstoredinterests: loans of vaults by id as it is written, those without interest left out', async () => {
+test('logstoredinterests: loans of vaults, ordered by displayed id, without those that have no interest', async () => {
   const desk = new LoanDesk(heights());
   const snapshot = () => ({ get: desk.view.get.bind(desk.view), entries: desk.view.entries.bind(desk.view), close() {} });
   const ask = asker({ logStoredInterests }, { chain: { params: desk.params, tip: { height: TIP }, snapshot } as never });

@@ -15,7 +15,7 @@ test('getmininginfo: no operator, no block assembled', async () => {
   assert.equal(await ask('getmininginfo', '[null]'), '-1 usage');
 });
 
-test('getmininginfo: an own masternode below Eunos Paya has one multiplier', async () => {
+test('getmininginfo: an own masternode before Eunos Paya has one multiplier', async () => {
   const { ask } = startServices(networkParams({ network: 'regtest' }), { operate: [0] });
   await ask('generatetoaddress', `[2, "${ADDRESS}"]`);
   const info = JSON.parse(await ask('getmininginfo', '[]'));
@@ -52,14 +52,14 @@ test('getmininginfo: from Eunos Paya on there is a multiplier for each sub-node'
   await ask('generatetoaddress', `[5, "${ADDRESS}"]`);
   const multipliers = async () => JSON.parse(await ask('getmininginfo', '[]')).masternodes[0].targetMultipliers;
   assert.deepEqual(await multipliers(), [1, 1]);
-  // Every six hours of waiting count one, up to two weeks.
+  // Every six hours of waiting add one, up to two weeks.
   clock.setMockTime(chain.tip.time + 21_600);
   assert.deepEqual(await multipliers(), [2, 2]);
   clock.setMockTime(chain.tip.time + 30 * 86_400);
   assert.deepEqual(await multipliers(), [57, 57]);
 });
 
-test('getmininginfo: who mints by itself says so, and when it tried', async () => {
+test('getmininginfo: a staking node reports it, with the time of its last attempt', async () => {
   const { ask, staker, chain, clock } = startServices(networkParams({ network: 'regtest' }), { operate: [0], staking: true });
   const about = async () => {
     const [node] = JSON.parse(await ask('getmininginfo', '[]')).masternodes;

@@ -16,7 +16,7 @@ function hexOf(block: Block): string {
   return toHex(encode(blockCodec(params.txFormat), block));
 }
 
-/** Blocks of another node, which a fresh one can be offered. */
+/** Blocks of another node, for submission to a new one. */
 async function minted(count: number): Promise<Block[]> {
   const { chain, ask } = startServices(params, { operate: [0] });
   assert.equal(await ask('generatetoaddress', `[${count}, "${ADDRESS}"]`), String(count));
@@ -43,7 +43,7 @@ test('submitblock: null for a block of the chain, then duplicate', async () => {
   assert.equal(await submit(hexOf(first)), '"duplicate"');
 });
 
-test('submitblock: an unknown parent and a broken block are named, the tip stays', async () => {
+test('submitblock: unknown parents and invalid blocks are reported, the tip stays', async () => {
   const { chain, submit } = fresh();
   assert.equal(await submit(hexOf(second)), '"prev-blk-not-found"');
   const changed = { ...first, header: { ...first.header, merkleRoot: new Uint8Array(32).fill(1) } };
@@ -51,7 +51,7 @@ test('submitblock: an unknown parent and a broken block are named, the tip stays
   assert.equal(chain.tip.height, 0);
 });
 
-test('submitblock: what was found invalid stays so', async () => {
+test('submitblock: a block known as invalid stays so', async () => {
   const { chain, submit, ask } = fresh();
   await submit(hexOf(first));
   await ask('invalidateblock', JSON.stringify([formatHash(first.hash)]));
@@ -60,12 +60,12 @@ test('submitblock: what was found invalid stays so', async () => {
   assert.equal(chain.tip.height, 1);
 });
 
-test('submitblock: bytes behind the block are ignored', async () => {
+test('submitblock: bytes after the block are ignored', async () => {
   const { submit } = fresh();
   assert.equal(await submit(`${hexOf(first)}00ff`), 'null');
 });
 
-test('submitblock: a coinbase that lacks its own witness gets it', async () => {
+test('submitblock: a coinbase without its witness nonce gets one', async () => {
   const segwit = networkParams({ network: 'regtest', segwitHeight: 1 });
   const source = startServices(segwit, { operate: [0] });
   await source.ask('generatetoaddress', `[1, "${ADDRESS}"]`);
@@ -104,7 +104,7 @@ test('submitblock: the second argument may be anything', async () => {
   assert.equal(await ask('submitblock', JSON.stringify([hexOf(first), { any: 1 }])), 'null');
 });
 
-test('submitheader: a header runs ahead of its block', async () => {
+test('submitheader: a header is accepted before its block', async () => {
   const { chain, submitHeader } = fresh();
   const header = toHex(encode(blockHeader, first.header));
   assert.equal(await submitHeader(header), 'null');
@@ -115,7 +115,7 @@ test('submitheader: a header runs ahead of its block', async () => {
   assert.equal(chain.bestHeader.height, 2);
 });
 
-test('submitheader: refuses what has no parent, breaks a rule or is no header', async () => {
+test('submitheader: refuses unknown parents, invalid headers and invalid bytes', async () => {
   const { submitHeader } = fresh();
   const text = `-25 Must submit previous header (${formatHash(second.hash)}) first`;
   assert.equal(await submitHeader(toHex(encode(blockHeader, third.header))), text);

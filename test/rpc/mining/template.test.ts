@@ -24,7 +24,7 @@ function fresh(options: ServiceNodeOptions = {}, network = params) {
   return { ...node, template, propose };
 }
 
-/** With coins that anyone may spend, and a pool whose policy does not mind. */
+/** Node with anyone-can-spend coins, and a mempool with a permissive policy. */
 function withCoins() {
   const node = fresh();
   extend(node.chain, 103);
@@ -33,7 +33,7 @@ function withCoins() {
     const coinbase = (entry && node.chain.block(entry))?.transactions[0] as Transaction;
     return { point: { txid: coinbase.txid, vout: 0 }, value: coinbase.vout[0]?.value as bigint };
   };
-  /** Enters the pool past the rules of relay. */
+  /** Adds to the mempool without the relay rules. */
   const add = (tx: Transaction, fee: bigint) =>
     node.modules.mempool.pool.add({ tx, fee, vsize: tx.raw.length, sigOpsCost: 4, time: FIRST_TIME, height: 103, spendsCoinbase: true });
   return { ...node, coinOf, add };
@@ -50,7 +50,7 @@ test('getblocktemplate: all members, in their order', async () => {
   );
 });
 
-test('getblocktemplate: transactions with what they depend on; the fees are the minter’s', async () => {
+test('getblocktemplate: transactions with their dependencies; fees go to the minter', async () => {
   const { chain, ask, template, coinOf, add } = withCoins();
   const [one, two] = [coinOf(1), coinOf(2)];
   const parent = spend(chain, [one.point], [one.value - 1_000n, 500n]);
@@ -84,7 +84,7 @@ test('getblocktemplate: transactions with what they depend on; the fees are the 
   assert.deepEqual([info.currentblockweight, info.currentblocktx, info.pooledtx], [weights, 3, 3]);
 });
 
-test('getblocktemplate: without segwit no commitment; before it limits count bytes', async () => {
+test('getblocktemplate: without segwit no commitment, and limits count bytes', async () => {
   const at = (segwitHeight: number) => fresh({}, networkParams({ network: 'regtest', dummyPos: true, segwitHeight })).template();
   const never = await at(-1);
   assert.equal('default_witness_commitment' in never, false);
@@ -96,7 +96,7 @@ test('getblocktemplate: without segwit no commitment; before it limits count byt
   }
 });
 
-test('getblocktemplate: a deployment that is voted on is named with its bit, and signalled', async () => {
+test('getblocktemplate: a started deployment is named with its bit, and signalled', async () => {
   const { chain, clock, template } = fresh();
   extend(chain, 144);
   clock.setMockTime(chain.tip.time);
@@ -155,7 +155,7 @@ for (const { request, text, options = {} } of refusals) {
   });
 }
 
-test('getblocktemplate: where peers are needed, a node without a network says so', async () => {
+test('getblocktemplate: a node without P2P reports it if peers are required', async () => {
   const { ask } = fresh({}, { ...params, mintWithoutPeers: false });
   assert.equal(await ask('getblocktemplate', SEGWIT), '-31 Error: Peer-to-peer functionality missing or disabled');
 });
@@ -165,14 +165,14 @@ test('getblocktemplate: with peers and a recent tip there is a template', async 
   assert.equal((await template()).height, 1);
 });
 
-test('getblocktemplate: behind the network there is none, even for masternodes alone', async () => {
+test('getblocktemplate: none during initial block download, even without other minters', async () => {
   const behind = { ...params, maxTipAge: -1 };
   const syncing = '-10 DeFi Blockchain is in initial sync and waiting for blocks...';
   assert.equal(await fresh({ ...connected, operate: [] }, behind).ask('getblocktemplate', SEGWIT), syncing);
   assert.equal(await fresh(lonely, behind).ask('getblocktemplate', SEGWIT), NOT_CONNECTED);
 });
 
-test('getblocktemplate: requests of other transports have no JSON to look at', async () => {
+test('getblocktemplate: requests of other transports without JSON', async () => {
   const { chain, modules } = fresh();
   const call: CallContext = {
     dialect: 'document',
@@ -194,7 +194,7 @@ test('getblocktemplate: requests of other transports have no JSON to look at', a
   assert.throws(() => void ask({ rules: [] }), { kind: 'invalid-parameter' });
 });
 
-test('proposal: null for a valid block, which is not kept', async () => {
+test('proposal: null for a valid block, which is not stored', async () => {
   const { chain, propose } = fresh();
   const block = blockOn(chain, chain.tip);
   assert.equal(await propose(block), 'null');
@@ -202,7 +202,7 @@ test('proposal: null for a valid block, which is not kept', async () => {
   assert.equal(chain.tip.height, 0);
 });
 
-test('proposal: a template that someone finished is valid', async () => {
+test('proposal: a completed template is valid', async () => {
   const { chain, propose, template, coinOf, add } = withCoins();
   const one = coinOf(1);
   add(spend(chain, [one.point], [one.value - 1_000n]), 1_000n);
@@ -215,7 +215,7 @@ test('proposal: a template that someone finished is valid', async () => {
   assert.equal(await propose(blockOn(chain, chain.tip, { transactions: txs, coinbase: { vout: greedy } })), '"bad-cb-amount"');
 });
 
-test('proposal: what is known, what stands elsewhere, what breaks a rule', async () => {
+test('proposal: known blocks, blocks on another parent, invalid blocks', async () => {
   const { chain, ask, propose } = fresh();
   const [first, second] = extend(chain, 2) as [Block, Block];
   assert.equal(await propose(second), '"duplicate"');
@@ -234,13 +234,13 @@ test('proposal: what is known, what stands elsewhere, what breaks a rule', async
   assert.equal(await propose(blockOn(chain, on, { transactions: [missing] })), '"bad-txns-inputs-missingorspent"');
 });
 
-test('proposal: what follows the block is ignored', async () => {
+test('proposal: bytes after the block are ignored', async () => {
   const { chain, ask } = fresh();
   const data = `${toHex(encode(blockCodec(params.txFormat), blockOn(chain, chain.tip)))}00`;
   assert.equal(await ask('getblocktemplate', JSON.stringify([{ mode: 'proposal', data }])), 'null');
 });
 
-test('long poll: answers with the new tip, at once where it is another already', async () => {
+test('long poll: returns on the new tip, at once if the tip differs already', async () => {
   const { chain, template } = fresh();
   const { longpollid } = await template();
   const waiting = template(`[{"rules": ["segwit"], "longpollid": "${longpollid}"}]`);
@@ -255,7 +255,7 @@ test('long poll: answers with the new tip, at once where it is another already',
   assert.equal((await template(`[{"rules": ["segwit"], "longpollid": "${longpollid}"}]`)).height, 2);
 });
 
-test('long poll: an id of any other kind stands for the present', async () => {
+test('long poll: an id that is no string stands for the present state', async () => {
   const { chain, template } = fresh();
   const waiting = template('[{"rules": ["segwit"], "longpollid": 1}]');
   await new Promise((resolve) => setTimeout(resolve, 10));
@@ -263,14 +263,14 @@ test('long poll: an id of any other kind stands for the present', async () => {
   assert.equal((await waiting).height, 2);
 });
 
-test('long poll: the end of the node comes before what is wrong with the rules', async () => {
+test('long poll: shutdown is reported before invalid rules', async () => {
   const { ask, stopping } = fresh();
   const waiting = ask('getblocktemplate', '[{"longpollid": true}]');
   stopping.abort();
   assert.equal(await waiting, '-9 Shutting down');
 });
 
-test('long poll: a caller that leaves is not waited for', async () => {
+test('long poll: ends when the caller disconnects', async () => {
   const { ask } = fresh();
   const caller = new AbortController();
   const waiting = ask('getblocktemplate', '[{"rules": ["segwit"], "longpollid": true}]', { signal: caller.signal });

@@ -8,7 +8,7 @@ import { asker } from '../state-asker.js';
 const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 const SEGWIT = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
 
-test('logaccountbalances answers all balances by owner, logs them, or both', async () => {
+test('logaccountbalances returns all balances by owner, logs them, or both', async () => {
   const desk = new Desk(heights());
   desk.give(legacyScript(0), 0, 5n);
   desk.give(script(1), 0, 300_000_000n);

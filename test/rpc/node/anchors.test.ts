@@ -27,7 +27,7 @@ function operate(desk: Desk, n: number, operatorType: number): void {
   desk.view.put(masternodeOperators, key(n), hash(n));
 }
 
-test('getanchorteams: those of the period of a height, as addresses of operators', async () => {
+test('getanchorteams: the teams at a height, as operator addresses', async () => {
   const desk = new Desk(heights());
   const ask = askerOf(desk);
   const change = desk.params.anchor.teamChange;
@@ -47,7 +47,7 @@ test('getanchorteams: those of the period of a height, as addresses of operators
   assert.equal(await ask('getanchorteams', ['1']), '-1 JSON value is not an integer as expected');
 });
 
-test('a block that chooses teams shows them', async () => {
+test('a block that selects teams shows them', async () => {
   const desk = new Desk(heights(GRAND_CENTRAL));
   for (const n of [1, 2]) operate(desk, n, P2WPKH);
   const height = TIP - (TIP % desk.params.anchor.teamChange);
@@ -55,7 +55,7 @@ test('a block that chooses teams shows them', async () => {
   assert.equal(await askerOf(desk)('getanchorteams'), `{"auth":["${SEGWIT}"],"confirm":["${SEGWIT}"]}`);
 });
 
-test('listanchors: those that were paid, by height', async () => {
+test('listanchors: paid anchors, by height', async () => {
   const desk = new Desk(heights());
   const ask = askerOf(desk);
   assert.equal(await ask('listanchors'), '[]');

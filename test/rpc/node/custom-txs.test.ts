@@ -33,7 +33,7 @@ function carrying<Body>(definition: DefinedTx<Body>, body: Body, more: readonly 
   return transaction(dataScript(definition.type, encode(definition.codec, body)), more);
 }
 
-test('every type with a message is shown', () => {
+test('every type with a message has a JSON form', () => {
   const shown = new Set(customTxJson.map(({ type }) => type));
   assert.equal(shown.size, customTxJson.length);
   const missing = customTxs.filter(({ type, codec }) => codec && !shown.has(type)).map(({ name }) => name);
@@ -106,7 +106,7 @@ for (const { name, tx, results } of messages) {
   });
 }
 
-test('decodecustomtx: what cannot be read, what is over, what is none, what is unknown', async () => {
+test('decodecustomtx: undecodable, obsolete, no, and unknown custom transactions', async () => {
   const { ask } = startServices(regtest);
   const decoded = async (tx: Transaction) => ask('decodecustomtx', JSON.stringify([toHex(tx.raw), true]));
   const token = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: 0 };
@@ -125,7 +125,7 @@ test('decodecustomtx: what cannot be read, what is over, what is none, what is u
   assert.equal(await ask('decodecustomtx', '["00"]'), '-22 TX decode failed');
 });
 
-test('getcustomtx: of the genesis block, of a coinbase, of none, of a block that lacks it', async () => {
+test('getcustomtx: in the genesis block, a coinbase, no custom transaction, a block without it', async () => {
   const { ask, chain } = startServices(regtest, { operate: [0] });
   const [, masternode] = chain.params.genesis.transactions;
   const genesis = chain.params.genesis.transactions.find(({ vout }) => vout.length === 2) ?? masternode;

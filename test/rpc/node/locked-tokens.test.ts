@@ -11,7 +11,7 @@ import { asker } from '../state-asker.js';
 const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 const SEGWIT = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
 
-test('locked tokens are listed by owner, and those of one owner asked for', async () => {
+test('locked tokens are listed by owner, or of one owner', async () => {
   const desk = new LoanDesk(heights(GRAND_CENTRAL));
   desk.view.put(lockedTokens, legacyScript(0), [{ tokenId: TSLA, amount: 5n }]);
   desk.view.put(lockedTokens, script(1), [
@@ -36,7 +36,7 @@ test('locked tokens are listed by owner, and those of one owner asked for', asyn
   assert.equal(await ask('getlockedtokens', ['nobody']), '-5 recipient (nobody) does not refer to any valid address');
 });
 
-test('a release says which part, in percent, and shows a member of the foundation', async () => {
+test('a release has its part in percent, signed by a member of the foundation', async () => {
   const node = await startFounderNode({ ...GRAND_CENTRAL, df24: 0 });
   const failed = 'Test TokenLockReleaseTx execution failed:\n';
   const release = (...args: readonly unknown[]) => node.call('releaselockedtokens', args);

@@ -6,7 +6,7 @@ import { assertRefused, type RefusalRow, scriptHex, sentTx, testLocked, testRefu
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const FOREIGN = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
-/** That of a script. */
+/** Address of a script hash. */
 const SCRIPT = '2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc';
 const UNKNOWN = 'ab'.repeat(32);
 
@@ -21,12 +21,12 @@ interface Shown {
 describe('masternodes', () => {
   let node: FounderNode;
   let [owner, operator, next, spare, stranger] = ['', '', '', '', ''];
-  /** Of the owner; one with a timelock; of the founder, who came with the chain. */
+  /** Masternodes: of the owner; with a timelock; of the founder, in the genesis block. */
   let [own, locked, genesis] = ['', '', ''];
 
   const masternode = async (id: string): Promise<Shown | undefined> =>
     ((await node.call('getmasternode', [id])) as Record<string, Shown>)[id];
-  /** Key of an address of one key, in hex. */
+  /** Key hash of a single-key address, in hex. */
   const keyOf = async (address: string): Promise<string> => /14([0-9a-f]{40})/.exec(await scriptHex(node, address))?.[1] ?? '';
 
   before(async () => {
@@ -46,7 +46,7 @@ describe('masternodes', () => {
   after(() => node.end());
 
   describe('createmasternode', () => {
-    test('the fee is burnt in output 0, the collateral is output 1, the owner shows itself and gets the change', async () => {
+    test('the fee is burnt in output 0, the collateral is output 1, the owner authorises and gets the change', async () => {
       own = String(await node.call('createmasternode', [owner, operator]));
       const sent = sentTx(node, own, createMasternode);
       assert.deepEqual(sent.body, { operatorType: 4, operatorKey: await keyOf(operator), timelock: 0 });
@@ -56,7 +56,7 @@ describe('masternodes', () => {
       assert.deepEqual([ownerAuthAddress, operatorAuthAddress, state, timelock], [owner, operator, 'PRE_ENABLED', undefined]);
     });
 
-    test('the owner operates it by itself where nobody is named, and a timelock counts weeks', async () => {
+    test('the owner is the operator by default, and a timelock is in weeks', async () => {
       locked = String(await node.call('createmasternode', [next, '', [], 'FIVEYEARTIMELOCK']));
       assert.deepEqual(sentTx(node, locked, createMasternode).body, { operatorType: 4, operatorKey: await keyOf(next), timelock: 260 });
       await node.mint(1, node.founder);
@@ -95,7 +95,7 @@ describe('masternodes', () => {
       () => [genesis, { operatorAddress: SCRIPT }],
       `-8 operatorAddress (${SCRIPT}) does not refer to a P2PKH or P2WPKH address`,
     ],
-    // From Metachain on that of a script would do.
+    // From Metachain on, an address of a script hash is allowed.
     [
       'updatemasternode',
       () => [genesis, { rewardAddress: SCRIPT }],

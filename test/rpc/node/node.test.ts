@@ -18,7 +18,7 @@ test('help: one operation, an unknown one, and the list without hidden ones', as
   assert.doesNotMatch(list, /setmocktime/);
 });
 
-test('stop: asks for the end, and only a number makes the answer wait', async () => {
+test('stop: requests the shutdown; only a number delays the answer', async () => {
   const { ask, stopRequests } = startServices(regtest);
   assert.equal(await ask('stop', '[]'), '"Defi server stopping"');
   assert.equal(await ask('stop', '["soon"]'), '"Defi server stopping"');
@@ -81,7 +81,7 @@ test('logging: switches categories, exclusion wins', async () => {
   assert.equal(await ask('logging', '[["nonsense"]]'), '-8 unknown logging category nonsense');
 });
 
-test('echo: gives back every argument, with the text of its numbers', async () => {
+test('echo: returns every argument, numbers with their text', async () => {
   const { ask } = startServices(regtest);
   assert.equal(await ask('echo', '[]'), '[]');
   assert.equal(await ask('echo', '[1.50, "a", null]'), '[1.50,"a",null]');
@@ -99,7 +99,7 @@ test('getversioninfo and ping', async () => {
   assert.equal(await ask('syncwithvalidationinterfacequeue', '[]'), 'null');
 });
 
-test('generatetoaddress: the number of blocks, or why there are none', async () => {
+test('generatetoaddress: the number of blocks, or the error', async () => {
   const { ask, chain } = startServices(regtest, { operate: [0] });
   assert.equal(await ask('generatetoaddress', `[2, "${ADDRESS}", 10]`), '2');
   assert.equal(chain.tip.height, 2);
@@ -111,7 +111,7 @@ test('generatetoaddress: the number of blocks, or why there are none', async () 
   assert.equal(await without.ask('generatetoaddress', `[1, "${ADDRESS}"]`), '-5 Error: I am not masternode operator');
 });
 
-test('invalidateblock and reconsiderblock: there and back', async () => {
+test('invalidateblock and reconsiderblock: disconnect and reconnect', async () => {
   const { ask, chain } = startServices(regtest, { operate: [0] });
   await ask('generatetoaddress', `[3, "${ADDRESS}"]`);
   const tip = formatHash(chain.tip.hash);
@@ -127,7 +127,7 @@ test('invalidateblock and reconsiderblock: there and back', async () => {
   assert.match(await ask('invalidateblock', JSON.stringify([formatHash(chain.genesis.hash)])), /^-20 /);
 });
 
-test('waitfornewblock: until the tip moves, or the time is over', async () => {
+test('waitfornewblock: until the tip changes, or a timeout', async () => {
   const { ask, chain } = startServices(regtest, { operate: [0] });
   const before = `{"hash":"${formatHash(chain.tip.hash)}","height":0}`;
   assert.equal(await ask('waitfornewblock', '[20]'), before);
@@ -136,7 +136,7 @@ test('waitfornewblock: until the tip moves, or the time is over', async () => {
   assert.equal(await waiting, `{"hash":"${formatHash(chain.tip.hash)}","height":1}`);
 });
 
-test('waitforblockheight and waitforblock: at once where it is so already', async () => {
+test('waitforblockheight and waitforblock: at once if the tip matches already', async () => {
   const { ask, chain } = startServices(regtest, { operate: [0] });
   const waiting = ask('waitforblockheight', '[2]');
   await ask('generatetoaddress', `[2, "${ADDRESS}"]`);
@@ -147,7 +147,7 @@ test('waitforblockheight and waitforblock: at once where it is so already', asyn
   assert.equal(await ask('waitforblock', `["${UNKNOWN}", 20]`), tip);
 });
 
-test('waiting ends when the node stops or the caller leaves', async () => {
+test('waiting ends when the node stops or the caller disconnects', async () => {
   const { ask, stopping } = startServices(regtest);
   const waiting = ask('waitforblockheight', '[9]');
   stopping.abort();
@@ -190,7 +190,7 @@ test('getzmqnotifications: none', async () => {
   assert.equal(await ask('getzmqnotifications', '[]'), '[]');
 });
 
-test('what is declared and not built says so', async () => {
+test('declared operations without a handler report it', async () => {
   const { ask } = startServices(regtest);
   assert.equal(await ask('spv_setlastheight', '[1]'), '-1 spv_setlastheight is not implemented yet');
 });

@@ -43,7 +43,7 @@ describe('masternodes of this node and its wallets', () => {
     assert.deepEqual(await flagsOf(genesis, ''), [true, false, true]);
   });
 
-  test('a key that is only watched is not mine', async () => {
+  test('a watch-only key is not mine', async () => {
     await node.call('importaddress', [node.founder], 'other');
     assert.deepEqual(await flagsOf(genesis, 'other'), [false, true, true]);
   });

@@ -9,7 +9,7 @@ const regtest = networkParams({ network: 'regtest' });
 const nodes: TestNode[] = [];
 after(() => Promise.all(nodes.map(({ peers }) => peers.stop())));
 
-/** A node with peers, and the operations that ask about them. */
+/** Node with P2P, and the operations on its peers. */
 async function start(options: Parameters<typeof startNode>[0] = {}): Promise<{ node: TestNode; ask: ServiceNode['ask'] }> {
   const node = await startNode(options);
   nodes.push(node);
@@ -18,7 +18,7 @@ async function start(options: Parameters<typeof startNode>[0] = {}): Promise<{ n
   return { node, ask: services.ask };
 }
 
-test('without peers: a ping is no trouble, the rest says what is missing', async () => {
+test('without P2P: a ping succeeds, other calls report the missing function', async () => {
   const { ask } = startServices(regtest);
   const missing = '-31 Error: Peer-to-peer functionality missing or disabled';
   assert.equal(await ask('ping', '[]'), 'null');
@@ -48,7 +48,7 @@ test('getversioninfo: the user agent has the comments of -uacomment', async () =
   assert.equal(userAgent, '/DeFiChain:4.2.5(testnode0)/');
 });
 
-test('getnetworkinfo: proxies and what they make reachable', async () => {
+test('getnetworkinfo: proxies and the networks that they make reachable', async () => {
   const proxy = { endpoint: parseEndpoint('127.0.0.1:9050', 0) ?? assert.fail(), randomizesCredentials: true };
   const onionProxy = { endpoint: parseEndpoint('[::1]:9150', 0) ?? assert.fail(), randomizesCredentials: false };
   const { ask, node } = await start({ proxy, onionProxy, onlyNets: ['ipv6', 'onion'] });
@@ -105,7 +105,7 @@ test('getpeerinfo, getnettotals, ping: both ends of a connection', async () => {
   const before = JSON.parse(await a.ask('getnettotals', '[]')) as { totalbytessent: number; totalbytesrecv: number };
   assert.equal(before.totalbytessent, here.bytessent);
   assert.equal(await a.ask('ping', '[]'), 'null');
-  // A ping and a pong take 32 bytes each.
+  // A ping and a pong have 32 bytes each.
   await until(() => a.node.peers.totals.received === before.totalbytesrecv + 32, 'pong');
   const later = JSON.parse(await a.ask('getnettotals', '[]')) as Record<string, unknown>;
   assert.equal(later.totalbytessent, before.totalbytessent + 32);

@@ -21,9 +21,9 @@ function textOf({ result, error }: RecordedAnswer): string {
 
 for (const name of RECORDINGS) {
   const path = sharedPath('golden', `${name}.jsonl.gz`);
-  test(`${name}: answers are the reference's to the letter`, { skip: path === undefined }, async () => {
+  test(`${name}: answers equal those of defid byte for byte`, { skip: path === undefined }, async () => {
     const { header, steps } = readRecording(path as string);
-    // The reference had its network on and nobody to talk to.
+    // The recorded `defid` had its network active but no peers.
     const { chain, clock, ask } = startServices(paramsOfFlags(header.flags), { peers: { count: 0 }, strict: true });
     const compared = new Map<string, number>();
     for (const step of steps) {

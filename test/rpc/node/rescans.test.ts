@@ -5,7 +5,7 @@ import { subscribeRescan } from '../../../src/services/node/rescans.js';
 import { Rescan, type ScannedChain } from '../../../src/wallet/rescan.js';
 import { jsonRpcCall } from '../json-rpc-call.js';
 
-/** A scan of a chain of as many blocks, each of which takes the time of a slice. */
+/** Rescan of a chain with this number of blocks, each of which takes the time of a slice. */
 function scanOf(blocks: number): { readonly rescan: Rescan; run(): Promise<void> } {
   const entries = Array.from({ length: blocks }, (_, height) => ({ height, chainTx: height, time: height }));
   const chain = {
@@ -27,30 +27,30 @@ function scanOf(blocks: number): { readonly rescan: Rescan; run(): Promise<void>
 }
 
 async function readAll(stream: AsyncIterable<SubscribeRescanResponse>): Promise<SubscribeRescanResponse[]> {
-  const told: SubscribeRescanResponse[] = [];
-  for await (const each of stream) told.push(each);
-  return told;
+  const messages: SubscribeRescanResponse[] = [];
+  for await (const each of stream) messages.push(each);
+  return messages;
 }
 
 const modulesOf = (rescan: Rescan) => ({ wallets: { find: () => ({ rescan }) } }) as never;
 
-test('where no scan runs one message says so', async () => {
-  const told = await readAll(subscribeRescan(modulesOf(scanOf(1).rescan), {}, jsonRpcCall));
-  assert.deepEqual(told, [{ running: false, progress: 0, duration: 0 }]);
+test('without a rescan one message reports that', async () => {
+  const messages = await readAll(subscribeRescan(modulesOf(scanOf(1).rescan), {}, jsonRpcCall));
+  assert.deepEqual(messages, [{ running: false, progress: 0, duration: 0 }]);
 });
 
-test('a scan is told of at once, every second, and when it is over', async () => {
+test('progress is reported at once, every second, and at the end', async () => {
   const { rescan, run } = scanOf(120);
   const done = run();
-  const told = await readAll(subscribeRescan(modulesOf(rescan), {}, jsonRpcCall));
+  const messages = await readAll(subscribeRescan(modulesOf(rescan), {}, jsonRpcCall));
   await done;
-  assert.deepEqual(told.at(-1), { running: false, progress: 0, duration: 0 });
-  const during = told.slice(0, -1);
-  assert.ok(during.length >= 2 && during.every(({ running }) => running), JSON.stringify(told));
+  assert.deepEqual(messages.at(-1), { running: false, progress: 0, duration: 0 });
+  const during = messages.slice(0, -1);
+  assert.ok(during.length >= 2 && during.every(({ running }) => running), JSON.stringify(messages));
   assert.ok(during.every(({ progress, duration }, n) => duration >= n && progress > (during[n - 1]?.progress ?? -1)));
 });
 
-test('whoever leaves does not end the scan', async () => {
+test('a caller that disconnects does not end the rescan', async () => {
   const { rescan, run } = scanOf(20);
   const done = run();
   const leaving = new AbortController();

@@ -31,7 +31,7 @@ describe('updatetoken before Bayfront', () => {
   after(() => node.end());
 
   for (const isDAT of [true, false]) {
-    test(`a founder sets isDAT to ${isDAT}, and nobody else has to show itself`, async () => {
+    test(`a founder sets isDAT to ${isDAT}, and no other signer is required`, async () => {
       const sent = sentTx(node, await node.call('updatetoken', [isDAT ? 'GOLD#128' : 'GOLD', { isDAT }]), updateToken);
       assert.deepEqual(sent, {
         body: { tokenTx: creation, isDat: isDAT },
@@ -78,7 +78,7 @@ describe('updatetoken from DF24 on', () => {
 
   const fields = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: mintable | tradeable };
 
-  test('the collateral moves to a new output 1, and with it who may update', async () => {
+  test('the collateral moves to a new output 1, and with it the right to update', async () => {
     const call = (args: readonly unknown[]) => node.call('updatetoken', args, 'stranger');
     const sent = sentTx(node, await call(['GOLD#128', { collateralAddress: next, name: 'moved' }]), updateTokenAny);
     assert.deepEqual(sent.body, { tokenTx: creations[0], token: { ...fields, name: 'moved' }, newCollateral: true });
@@ -92,7 +92,7 @@ describe('updatetoken from DF24 on', () => {
   });
 
   for (const deprecate of [true, false]) {
-    test(`a member of the foundation ${deprecate ? 'gives up' : 'takes back'} the token of another`, async () => {
+    test(`a member of the foundation ${deprecate ? 'deprecates' : 'reinstates'} the token of another owner`, async () => {
       const flags = mintable | tradeable | dat | (deprecate ? deprecated : 0);
       const key = deprecate ? 'TIN' : 'eol/TIN';
       const sent = sentTx(node, await node.call('updatetoken', [key, { deprecate }]), updateTokenAny);

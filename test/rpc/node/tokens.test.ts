@@ -28,7 +28,7 @@ async function shown(node: FounderNode, key: string): Promise<Shown> {
   return found;
 }
 
-/** A node whose founder has a token that everybody may make, and one of the foundation; another wallet has coins alone. */
+/** Node whose founder has a mintable token and a DAT; another wallet has only coins. */
 async function start(): Promise<{ node: FounderNode; rich: string; other: string }> {
   const node = await startFounderNode(undefined, ['stranger']);
   const { call, confirm } = node;
@@ -95,7 +95,7 @@ describe('tokens', () => {
       });
     }
 
-    test('a digital asset shows a founder, who gets the change', async () => {
+    test('a DAT requires a founder, who gets the change', async () => {
       const sent = sentTx(node, await node.call('createtoken', [{ symbol: 'NEW', isDAT: true, collateralAddress: FOREIGN }]), createToken);
       assert.deepEqual(sent.body, { symbol: 'NEW', name: '', decimal: 8, limit: 0n, flags: mintable | tradeable | dat });
       assert.deepEqual([sent.outputs, sent.change], [['1.00000000 message', `10.00000000 ${FOREIGN}`], node.founder]);
@@ -105,7 +105,7 @@ describe('tokens', () => {
   });
 
   describe('updatetoken', () => {
-    /** One after the other, each on what the one before left. */
+    /** Steps that build on each other. */
     const rows: readonly {
       readonly change: Readonly<Record<string, unknown>>;
       readonly symbol?: string;
@@ -118,7 +118,7 @@ describe('tokens', () => {
       { change: { mintable: 'yes' }, flags: tradeable },
       { change: { mintable: null, name: 'renamed' }, name: 'renamed', flags: tradeable },
       { change: { symbol: 'SILVER' }, symbol: 'SILVER', name: 'renamed', flags: tradeable },
-      // The release before Metachain knows neither.
+      // `defid` before Metachain ignores both members.
       { change: { deprecate: true, collateralAddress: 'nobody' }, symbol: 'SILVER', name: 'renamed', flags: tradeable },
       { change: { finalize: false }, symbol: 'SILVER', name: 'renamed', flags: tradeable },
       { change: { finalize: true }, symbol: 'SILVER', name: 'renamed', flags: tradeable | finalized },
@@ -150,7 +150,7 @@ describe('tokens', () => {
       });
     });
 
-    test('a founder makes an asset of a token of another, whose owner shows itself with one of the foundation', async () => {
+    test('a founder turns the token of another owner into a DAT; its owner and the foundation authorise', async () => {
       const txid = await node.confirm('createtoken', [{ symbol: 'TIN', collateralAddress: node.founder }]);
       const id = await idOf(txid);
       const sent = sentTx(node, await node.call('updatetoken', [id, { isDAT: true }]), updateTokenAny);
@@ -162,7 +162,7 @@ describe('tokens', () => {
   });
 
   describe('minttokens', () => {
-    test('goes to the owner of each token; both show themselves', async () => {
+    test('mints to the owner of each token; both owners authorise', async () => {
       const sent = sentTx(node, await node.call('minttokens', [['5@GOLD#128', '2@DAT', '1@GOLD#128']]), mintToken);
       assert.deepEqual(sent.body, {
         balances: [
@@ -178,7 +178,7 @@ describe('tokens', () => {
       assert.equal((await shown(node, '128')).minted, 6);
     });
 
-    test('takes its arguments as members of the first, too', async () => {
+    test('accepts its arguments as members of the first, too', async () => {
       const sent = sentTx(node, await node.call('minttokens', [{ amounts: ['1@128'] }]), mintToken);
       assert.deepEqual([sent.body, sent.change], [{ balances: [{ tokenId: 128, amount: 100_000_000n }], to: '' }, rich]);
       await node.mint(1, node.founder);
@@ -186,7 +186,7 @@ describe('tokens', () => {
     });
   });
 
-  test('burntokens moves an amount to the burn address, for its owner', async () => {
+  test('burntokens moves an amount to the burn address, signed by its owner', async () => {
     const args = [{ amounts: '3@GOLD#128', from: rich, context: FOREIGN }];
     const sent = sentTx(node, await node.call('burntokens', args), burnToken);
     const amounts = [{ tokenId: 128, amount: 300_000_000n }];
@@ -198,7 +198,7 @@ describe('tokens', () => {
     assert.deepEqual(await node.call('getburninfo').then((info) => (info as { tokens: unknown }).tokens), ['3.00000000@GOLD#128']);
   });
 
-  test('listtokens: a flag of a page that is no boolean is not true', async () => {
+  test('listtokens: any value but a boolean counts as false for the flag of a page', async () => {
     const ids = async (page: object): Promise<readonly string[]> => Object.keys((await node.call('listtokens', [page, false])) as object);
     assert.deepEqual(await ids({ start: 1, including_start: true, limit: 1 }), ['1']);
     assert.deepEqual(await ids({ start: 1, including_start: 'true', limit: 1 }), await ids({ start: 1, limit: 1 }));
@@ -221,7 +221,7 @@ describe('tokens', () => {
     ['createtoken', named({ isDAT: true }), tried('CreateToken', 'tx not from foundation member'), 'stranger'],
     ['updatetoken', change(null), '-1 JSON value is not an object as expected'],
     ['updatetoken', change({}, 'DFI'), "-8 Can't alter DFI token!"],
-    // What it does not know is token 0 to the release before Metachain.
+    // `defid` before Metachain takes an unknown token for token 0.
     ['updatetoken', change({}, 'NOPE'), "-8 Can't alter DFI token!"],
     ['updatetoken', change({ name: 'mine' }), () => `-5 Incorrect authorization for ${rich}`, 'stranger'],
     ['updatetoken', change({ name: 'mine' }, 'DAT'), tried('UpdateTokenAny', 'tx not from foundation member'), 'stranger'],
@@ -238,7 +238,7 @@ describe('tokens', () => {
     ['minttokens', () => ['1@DAT', [], rich], tried('MintToken', 'Mint tokens to address is not enabled')],
     ['minttokens', ['1@DAT', [], null], '-1 JSON value is not a string as expected'],
     ['burntokens', [{}], '-8 Invalid parameters, argument "amounts" must not be null'],
-    // A list is no text, and a text has one amount.
+    // A list is not a string, and a string has one amount.
     ['burntokens', () => [{ amounts: ['1@DAT', '1@128'], from: rich }], '-3 : Invalid amount'],
     ['burntokens', () => [{ amounts: '1@DAT', context: rich }], '-8 Invalid parameters, argument "from" must not be null'],
     ['burntokens', [{ amounts: '1@DAT' }], '-8 No valid addresses could be found, use the "from" argument to set address to burn from'],
@@ -250,7 +250,7 @@ describe('tokens', () => {
   ];
   testRefusals(() => node, rows);
 
-  test('inputs that are named have to be the owner', async () => {
+  test('named inputs must belong to the owner', async () => {
     const [coin] = (await node.call('listunspent', [1, 9999999, [other]], 'stranger')) as { txid: string; vout: number }[];
     assert.ok(coin);
     const inputs = [{ txid: coin.txid, vout: coin.vout }];

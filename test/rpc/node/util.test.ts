@@ -18,7 +18,7 @@ const FIRST = 'bcrt1qjqmxmkpmxt80xz4y3746zgt0q3u3ferr34acd5';
 const SECOND = 'bcrt1qhku5rq7jz8ulufe2y6fkcpnlvpsta7rq4442dy';
 const THIRD = 'bcrt1qpgptk2gvshyl0s9lqshsmx932l9ccsv265tvaq';
 
-// What the reference's own tests expect of these keys.
+// Expected by the tests of `defid` for these keys.
 test('deriveaddresses: addresses of published keys', async () => {
   await answers('deriveaddresses', [`wpkh(${TPRV}/1/1/0)#t6wfjs64`], `["${FIRST}"]`);
   await answers('deriveaddresses', [`wpkh(${TPUB}/1/1/0)#s9ga3alw`], `["${FIRST}"]`);
@@ -29,7 +29,7 @@ test('deriveaddresses: addresses of published keys', async () => {
   await answers('deriveaddresses', [withChecksum(`combo(${TPRV}/1/1/0)`)], JSON.stringify(combo));
 });
 
-test('deriveaddresses: what is refused', async () => {
+test('deriveaddresses: refusals', async () => {
   const single = `wpkh(${TPRV}/1/1/0)#t6wfjs64`;
   await answers('deriveaddresses', ['a'], '-5 Missing checksum');
   await answers('deriveaddresses', [single, [0, 2]], '-8 Range should not be specified for an un-ranged descriptor');
@@ -68,28 +68,28 @@ const ranges: readonly { readonly range: unknown; readonly message: string }[] =
 for (const { range, message } of ranges) {
   test(`a range of ${JSON.stringify(range)}: ${message}`, async () => {
     await answers('deriveaddresses', [RANGED, range], message);
-    // It is read before the descriptor.
+    // The range is read before the descriptor.
     await answers('deriveaddresses', ['a', range], message);
   });
 }
 
-test('the ends of what ranges may be', async () => {
+test('the limits of ranges', async () => {
   const last = await ask('deriveaddresses', JSON.stringify([RANGED, [2 ** 31 - 1, 2 ** 31 - 1]]));
   assert.match(last, /^\["bcrt1q[a-z0-9]{38}"\]$/);
   await answers('deriveaddresses', [withChecksum(`wpkh(${TPUB}/1/1/2147483647)`)], last);
-  // A range of 1,000,000 passes, so the missing checksum is what is noticed.
+  // A range of 1,000,000 passes, so the missing checksum is reported.
   await answers('deriveaddresses', ['a', 999_999], '-5 Missing checksum');
   await answers('deriveaddresses', ['a', [1, 1_000_000]], '-5 Missing checksum');
 });
 
-test('deriveaddresses ends when its caller is gone', async () => {
+test('deriveaddresses ends when its caller disconnects', async () => {
   const caller = new AbortController();
   const call = ask('deriveaddresses', JSON.stringify([RANGED, 999_999]), { signal: caller.signal });
   caller.abort(new NodeError('cancelled', 'gone'));
   assert.equal(await call, '-1 gone');
 });
 
-test('getdescriptorinfo: canonical form, checksum of what was given, and properties', async () => {
+test('getdescriptorinfo: canonical form, checksum of the argument, and properties', async () => {
   const text = `wpkh([ffffffff/13h]${TPRV}/1/*h)`;
   await answers(
     'getdescriptorinfo',
@@ -114,7 +114,7 @@ const B = '02c6047f9441ed7d6d3045406e95c07cd85c778e4b8cef3ca7abac09b95c709ee5';
 const LONG =
   '04a34b99f22c790c4e36b2b3c2c35a36db06226e41c692fc82b8b56ac1c540c5bd5b8dec5235a0fa8722476c7709c02559e3aa73aa03918ba2d492eea75abea235';
 
-/** The address that the same script has as a descriptor. */
+/** Address of the same script as a descriptor. */
 async function derived(descriptor: string): Promise<string> {
   const [address] = JSON.parse(await ask('deriveaddresses', JSON.stringify([withChecksum(descriptor)]))) as [string];
   return address;
@@ -133,7 +133,7 @@ test('createmultisig: the address is that of the descriptor with these keys', as
   await answers('createmultisig', [2, [A, LONG], 'bech32'], `{"address":"${withLong}","redeemScript":"5221${A}41${LONG}52ae"}`);
 });
 
-test('createmultisig: what is refused, in the order in which it is noticed', async () => {
+test('createmultisig: refusals, in the order of the checks', async () => {
   await answers('createmultisig', ['1', [1], 1], '-1 JSON value is not an integer as expected');
   await answers('createmultisig', [0, {}, 'x'], '-1 JSON value is not an array as expected');
   await answers('createmultisig', [0, [1], 'x'], '-1 JSON value is not a string as expected');
@@ -145,7 +145,7 @@ test('createmultisig: what is refused, in the order in which it is noticed', asy
     [0, ['mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU']],
     '-5 Invalid public key: mwsZw8nF7pKxWH8eoKL9tPxTpaFkz7QeLU\n.',
   );
-  // Keys beyond the seventeenth are counted and not parsed.
+  // Keys after the seventeenth are counted and not parsed.
   const many = new Array<string>(17).fill(A);
   const tooMany = '-8 Number of keys involved in the multisignature address creation > 16\nReduce the number';
   await answers('createmultisig', [1, [...many, 'zz']], tooMany);
@@ -162,7 +162,7 @@ const PRIVATE_KEY = 'cUeKHd5orzT3mz8P9pxyREHfsWtVfgsfDjiZZBcjUBAaGk1BTj7N';
 const ADDRESS = 'mpLQjfK79b7CCV4VMJWEWAj5Mpx8Up5zxB';
 const MESSAGE = 'This is just a test message';
 
-test('messages: what one call signs the other verifies', async () => {
+test('messages: signatures of one call verify in the other', async () => {
   const signature = JSON.parse(await ask('signmessagewithprivkey', JSON.stringify([PRIVATE_KEY, MESSAGE]))) as string;
   assert.equal(Buffer.from(signature, 'base64').length, 65);
   await answers('signmessagewithprivkey', [PRIVATE_KEY, MESSAGE], `"${signature}"`);
@@ -176,7 +176,7 @@ test('messages: a signature of the same text for another network does not verify
   await answers('verifymessage', [ADDRESS, bitcoins, MESSAGE], 'false');
 });
 
-test('messages: what is refused', async () => {
+test('messages: refusals', async () => {
   await answers('signmessagewithprivkey', ['invalid_key', MESSAGE], '-5 Invalid private key');
   await answers('verifymessage', ['invalid_addr', '', MESSAGE], '-3 Invalid address');
   await answers('verifymessage', [FIRST, '', MESSAGE], '-3 Address does not refer to key');

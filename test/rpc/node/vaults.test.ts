@@ -13,7 +13,7 @@ import { COIN, DFI, LoanDesk, owner, TSLA } from '../../unit/dfi/loan-desk.js';
 
 const call = { dialect: 'document', signal: new AbortController().signal } as unknown as CallContext;
 
-/** A vault that holds 30 DFI, worth 150 dollars, and owes 5 TSLA, worth 50; the tip is the block of the loan. */
+/** Vault with 30 DFI, worth 150 USD, and a loan of 5 TSLA, worth 50 USD; the tip is the block of the loan. */
 function indebted() {
   const desk = new LoanDesk(heights(GRAND_CENTRAL));
   const vaultId = desk.openVault();
@@ -32,7 +32,7 @@ test('getvault values a vault for the next block', async () => {
   const { vault } = await getVault(modules, { vaultid, verbose: true }, call);
   assert.equal(vault?.form?.$case, 'vault');
   const shown = vault.form.value;
-  // A block costs 951.29 satoshis of TSLA, rounded up, at 10 dollars each.
+  // Interest per block: 951.29 satoshis of TSLA, rounded up, at 10 USD each.
   assert.equal(shown.state, 'active');
   assert.deepEqual(
     shown.loanamounts.map(({ amount, token }) => [amount, token]),
@@ -44,13 +44,13 @@ test('getvault values a vault for the next block', async () => {
   assert.deepEqual(shown.interestsperblock?.texts, ['0.000009512937595129375951@TSLA']);
 });
 
-test('getvault knows no other vault', () => {
+test('getvault refuses unknown vaults', () => {
   const { modules } = indebted();
   const vaultid = '07'.repeat(32);
   assert.throws(() => getVault(modules, { vaultid, verbose: undefined }, call), { message: `Vault <${vaultid}> not found` });
 });
 
-test('interest is shown as it was stored, and as it is owed', async () => {
+test('interest is shown as stored, and as owed', async () => {
   const { modules, vaultid } = indebted();
   const stored = await getStoredInterest(modules, { vaultid, token: 'TSLA' }, call);
   assert.deepEqual(stored, {
@@ -65,7 +65,7 @@ test('interest is shown as it was stored, and as it is owed', async () => {
   );
 });
 
-test('estimates go by prices, factors and ratios', async () => {
+test('estimates use prices, factors and ratios', async () => {
   const { modules, vaultid } = indebted();
   const loan = await estimateLoan(modules, { vaultid, tokens: { TSLA: COIN }, targetratio: 300n }, call);
   assert.deepEqual(

@@ -64,7 +64,7 @@ const refused: readonly RefusalRow[] = [
 
 testRefusals(() => node, refused);
 
-test('setoracledata: nobody reports for an oracle of another key', async () => {
+test('setoracledata: reports for an oracle of another key are refused', async () => {
   const { confirm, clock } = node;
   const id = await confirm('appointoracle', [other, PAIRS, 20]);
   const prices = [{ currency: 'USD', tokenAmount: '1@TSLA' }];

@@ -7,7 +7,7 @@ import { Desk, heights, script } from '../../unit/dfi/desk.js';
 import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';
 import { asker } from '../state-asker.js';
 
-test('listloantokenliquidity: what waiting futures leave of a share of the average, each way', async () => {
+test('listloantokenliquidity: the share of the average that pending future swaps leave, each way', async () => {
   const desk = new LoanDesk(heights());
   const ask = asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never });
   assert.equal(await ask('listloantokenliquidity'), '[]');
@@ -22,7 +22,7 @@ test('listloantokenliquidity: what waiting futures leave of a share of the avera
   swap(4, DUSD, 50n * COIN, 99);
   const row = (way: string, liquidity: string, limit: string, remaining: string) =>
     `{"${way}":{"liquidity":"${liquidity}","limit":"${limit}","remaining":"${remaining}"}}`;
-  // A tenth where governance says nothing; of DUSD more waits than that.
+  // A tenth without a governance setting; more DUSD than that is pending.
   const tenth = [
     row('DUSD-TSLA', '100.00000000', '10.00000000', '-1.00000000'),
     row('TSLA-DUSD', '200.00000000', '20.00000000', '16.99999999'),
@@ -36,7 +36,7 @@ test('listloantokenliquidity: what waiting futures leave of a share of the avera
   assert.equal(await ask('listloantokenliquidity'), `[${half}]`);
 });
 
-test('listloantokenliquidity: nothing without DUSD', async () => {
+test('listloantokenliquidity: empty without DUSD', async () => {
   const desk = new Desk(heights());
   desk.view.put(poolAverages, { source: TSLA, destination: DUSD }, COIN);
   assert.equal(await asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never })('listloantokenliquidity'), '[]');

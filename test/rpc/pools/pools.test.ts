@@ -11,8 +11,8 @@ let creationTx: string;
 let lone: string;
 
 /**
- * Tokens 1 GOLD, 2 SILVER and 3 COPPER; the pool 4 of GOLD and SILVER takes a hundredth and holds 100 to 400, the pool 5 of SILVER and
- * COPPER takes nothing and holds 100 to 100, the pool 6 of GOLD and DFI is empty.
+ * Tokens 1 GOLD, 2 SILVER and 3 COPPER. Pool 4 of GOLD and SILVER has 1 % commission and reserves of 100 and 400, pool 5 of
+ * SILVER and COPPER no commission and reserves of 100 and 100; pool 6 of GOLD and DFI is empty.
  */
 before(async () => {
   node = await startFounderNode();
@@ -42,8 +42,8 @@ const summaries = {
   6: { symbol: 'GOLD-DFI', name: 'gold-Default Defi token', status: true, idTokenA: '1', idTokenB: '0' },
 };
 
-describe('pools are shown', () => {
-  test('by symbol, id or creation, with what they hold; rewards that the owner cannot pay are left out', async () => {
+describe('queries on pools', () => {
+  test('by symbol, id or creation, with reserves; rewards that the owner cannot pay are left out', async () => {
     const shown = (await node.call('getpoolpair', ['GOLD-SILVER'])) as Shown;
     const expected = {
       ...summaries[4],
@@ -69,7 +69,7 @@ describe('pools are shown', () => {
     assert.deepEqual(await node.call('getpoolpair', [creationTx, false]), { 4: summaries[4] });
   });
 
-  test('empty ones without a price, as a text', async () => {
+  test('empty ones without a price, as a string', async () => {
     const shown = ((await node.call('getpoolpair', ['GOLD-DFI'])) as Shown)[6] ?? {};
     assert.deepEqual([shown['reserveA/reserveB'], shown['reserveB/reserveA'], shown['tradeEnabled']], ['0', '0', false]);
     assert.ok(!('customRewards' in shown));
@@ -85,7 +85,7 @@ describe('pools are shown', () => {
     assert.deepEqual(((await list()) as Shown)[4], ((await node.call('getpoolpair', ['4'])) as Shown)[4]);
   });
 
-  test('and who has shares of them', async () => {
+  test('shares by owner', async () => {
     const list = async (...args: readonly unknown[]) => node.call('listpoolshares', args);
     const own = { poolID: '4', owner: founder, '%': 99.999995, amount: 199.99999, totalLiquidity: 200 };
     const others = { poolID: '5', owner: OTHER, '%': 99.99999, amount: 99.99999, totalLiquidity: 100 };
@@ -103,7 +103,7 @@ describe('testpoolswap', () => {
   const direct = '198.99497487@2';
   const composite = { path: 'custom', pools: ['4', '5'], amount: '66.55462184@3' };
 
-  test('says what a swap pays out, and on which path', async () => {
+  test('returns the amount and the path of a swap', async () => {
     assert.equal(await ask({}), direct);
     assert.deepEqual(await ask({}, 'direct', true), { path: 'direct', pools: ['4'], amount: direct });
     assert.deepEqual(await ask({}, 'auto', true), { path: 'direct', pools: ['4'], amount: direct });
@@ -111,7 +111,7 @@ describe('testpoolswap', () => {
     assert.deepEqual(await ask({ tokenTo: 'COPPER' }, 'composite', true), { ...composite, path: 'composite' });
     assert.deepEqual(await ask({ tokenTo: 'COPPER' }, ['4', '5'], true), composite);
     assert.deepEqual(await ask({ tokenTo: 'COPPER' }, '["4","5"]', true), composite);
-    assert.equal(await ask({ from: OTHER, amountFrom: 100 }), direct, 'whoever it is for');
+    assert.equal(await ask({ from: OTHER, amountFrom: 100 }), direct, 'whatever the recipient');
   });
 
   const none = '-32600 Cannot find usable pool pair. Details: ';
@@ -123,7 +123,7 @@ describe('testpoolswap', () => {
     [{ tokenTo: 'COPPER' }, ['4'], `${none}Final swap pool should have idTokenTo, incorrect final pool ID provided`],
     [{ tokenTo: 'COPPER' }, ['4', '5', '5', '5'], `${none}Too many pool IDs provided, max 3 allowed, 4 provided`],
     [{ tokenTo: 'DFI' }, 'auto', `${none}Lack of liquidity.`],
-    // One way of one pool and two of three end at the empty one.
+    // One path with one pool and two paths with three end at the empty one.
     [{ tokenTo: 'DFI' }, 'composite', `${none}(${lacking},${lacking},${lacking})`],
     [{ maxPrice: 0.2499 }, 'direct', `${none}Price is higher than indicated.`],
     [{ amountFrom: 0 }, 'direct', `${none}Input amount should be positive`],
@@ -138,7 +138,7 @@ describe('testpoolswap', () => {
   }
 });
 
-describe('what is refused', () => {
+describe('refusals', () => {
   const pair = { tokenA: 'COPPER', tokenB: 'DFI', ownerAddress: OTHER };
   const swap = () => ({ from: founder, tokenFrom: 'GOLD', amountFrom: 100, to: founder, tokenTo: 'SILVER' });
   const none = '-32600 Cannot find usable pool pair. Details: ';
@@ -213,7 +213,7 @@ describe('what is refused', () => {
   testRefusals(() => node, calls);
 });
 
-/** They change the pools, and follow those above. */
+/** These change the pools, so they run after the tests above. */
 describe('swaps and withdrawals', () => {
   const poolOf = async (id: number) => ((await node.call('getpoolpair', [id])) as Shown)[id] ?? {};
 
@@ -232,7 +232,7 @@ describe('swaps and withdrawals', () => {
     assert.deepEqual([pool['reserveA'], pool['reserveB'], pool['totalLiquidity']], [99.5, 100.50251257, 100]);
   });
 
-  test('poolswap pays whom it names, and updatepoolpair ends trading', async () => {
+  test('poolswap pays the named recipient, and updatepoolpair ends trading', async () => {
     const to = String(await node.call('getnewaddress'));
     const swap = { from: founder, tokenFrom: 'SILVER', amountFrom: 1, to, tokenTo: 'COPPER' };
     assert.match(await node.confirm('poolswap', [swap]), TXID);
@@ -242,22 +242,22 @@ describe('swaps and withdrawals', () => {
     const pool = await poolOf(5);
     assert.deepEqual([pool['status'], pool['commission'], pool['ownerAddress']], [false, 0.5, lone]);
     assert.equal(await node.call('poolswap', [swap]), '-32600 Test PoolSwapTx execution failed:\nPool trading is turned off!');
-    // The pool alone, and behind each pool of SILVER there and back.
+    // The direct pool, and for each pool of SILVER there and back.
     const ways = Array.from({ length: 3 }, () => '"SC":"Pool trading is turned off!"').join(',');
     assert.equal(await node.call('compositeswap', [swap]), `-32600 Cannot find usable pool pair. Details: (${ways})`);
   });
 });
 
-describe('what is sent', () => {
+describe('sent transactions', () => {
   const pair = { tokenA: 'COPPER', tokenB: 'GOLD', ownerAddress: OTHER };
   const rows = [
     { status: undefined, expected: true },
     { status: false, expected: false },
-    // What is no boolean is not true.
+    // Any value but a boolean counts as false.
     { status: 'true', expected: false },
   ];
   for (const { status, expected } of rows) {
-    test(`createpoolpair with status ${JSON.stringify(status)}: a founder shows itself and gets the change`, async () => {
+    test(`createpoolpair with status ${JSON.stringify(status)}: a founder authorises and gets the change`, async () => {
       const sent = sentTx(node, await node.call('createpoolpair', [{ ...pair, status, commission: '0.5' }]), createPoolPair);
       const terms = { tokenA: 3, tokenB: 1, commission: 50_000_000n, owner: await scriptHex(node, OTHER), status: expected };
       assert.deepEqual(sent.body, { ...terms, symbol: '', rewards: [] });
@@ -266,7 +266,7 @@ describe('what is sent', () => {
     });
   }
 
-  test('updatepoolpair: what is not said is none, rewards that are empty are taken away', async () => {
+  test('updatepoolpair: missing members stay empty, empty rewards are removed', async () => {
     const change = { pool: 'GOLD-SILVER', status: 1, customRewards: [] };
     const sent = sentTx(node, await node.call('updatepoolpair', [change]), updatePoolPair);
     const none = [{ tokenId: 0xffff_ffff, amount: 0x7fff_ffff_ffff_ffffn }];

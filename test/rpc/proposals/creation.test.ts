@@ -7,14 +7,14 @@ import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const FOREIGN = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
 const OPERATOR = 'mswsMVsyGMj1FzDMbbxw2QW3KvQAv2FKiy';
-/** That of a script. */
+/** Address of a script hash. */
 const SCRIPT = '2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc';
 const UNKNOWN = 'ab'.repeat(32);
 
 let node: FounderNode;
-/** Gets what it asks for; has a coin. */
+/** Recipient of a community fund proposal; has a coin. */
 let payee = '';
-/** Masternodes of the founder, which mints, and of someone else. */
+/** Masternodes: of the founder, which mints, and of another owner. */
 let [own, foreign] = ['', ''];
 let [fund, question] = ['', ''];
 
@@ -48,7 +48,7 @@ after(() => node.end());
 describe('proposals', () => {
   const texts = { title: 'A title', context: 'https://example.org', contextHash: '' };
 
-  test('creategovcfp: the fee is burnt in output 0; whom it pays shows itself and gets the change', async () => {
+  test('creategovcfp: the fee is burnt in output 0; the payee authorises and gets the change', async () => {
     const request = { title: 'A title', context: 'https://example.org', amount: '100.5', payoutAddress: payee, cycles: 2 };
     fund = String(await node.call('creategovcfp', [request]));
     const sent = sentTx(node, fund, createCfp);
@@ -67,7 +67,7 @@ describe('proposals', () => {
     { name: 'urgent by another name', more: { special: true }, contextHash: '', options: 1, fee: 20, shown: ['emergency'] },
   ];
   for (const { name, more, contextHash, options, fee, shown } of kinds) {
-    test(`creategovvoc, ${name}: the fee is burnt in output 0, and nobody has to show itself`, async () => {
+    test(`creategovvoc, ${name}: the fee is burnt in output 0, and no signer is required`, async () => {
       const id = String(await node.call('creategovvoc', [{ title: 'A title', context: 'https://example.org', ...more }]));
       const sent = sentTx(node, id, createVoc);
       const terms = { type: 2, address: '', amount: 0n, cycles: 1, options };
@@ -91,7 +91,7 @@ describe('proposals', () => {
     { name: 'its operator', masternode: () => OPERATOR, decision: 'YES', code: 1, shown: 'YES' },
   ];
   for (const { name, masternode, decision, code, shown } of ways) {
-    test(`votegov by ${name}: the owner shows itself and gets the change; the last vote counts`, async () => {
+    test(`votegov by ${name}: the owner authorises and gets the change; the last vote counts`, async () => {
       const sent = sentTx(node, await node.call('votegov', [fund, masternode(), decision]), vote);
       assert.deepEqual(sent.body, { proposalId: fund, masternodeId: own, vote: code });
       assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], node.founder]);
@@ -117,7 +117,7 @@ describe('proposals', () => {
   });
 });
 
-describe('what proposals refuse', () => {
+describe('refusals of proposal operations', () => {
   const asks = (change: object) => () => [{ title: 'T', context: 'C', amount: 1, payoutAddress: payee, ...change }];
   const wonders = (change: object) => [{ title: 'T', context: 'C', ...change }];
   const cfp = (why: string) => tried('CreateCfp', why);
@@ -148,7 +148,7 @@ describe('what proposals refuse', () => {
     ['creategovcfp', asks({ context: '' }), cfp('proposal context must not be empty')],
     ['creategovcfp', asks({ context: 'c'.repeat(513) }), cfp('proposal context cannot be more than 512 bytes')],
     ['creategovcfp', asks({ contextHash: 'c'.repeat(513) }), cfp('proposal context hash cannot be more than 512 bytes')],
-    // A hundredth of it is the fee.
+    // The fee is a hundredth of it.
     ['creategovcfp', asks({ amount: 1_000_000 }), '-4 Insufficient funds'],
     ['creategovvoc', [], '-1 JSON value is not an object as expected'],
     ['creategovvoc', [{}], '-8 <title> is required'],
@@ -175,7 +175,7 @@ describe('what proposals refuse', () => {
     ['votegovbatch', [[[]]], items(0)],
     ['votegovbatch', ['x'], '-3 Expected type array, got string'],
     ['votegovbatch', [[[UNKNOWN, UNKNOWN, 'yes']]], `-8 Proposal <${UNKNOWN}> does not exist`],
-    // All are read before the first one is sent.
+    // All votes are read before the first one is sent.
     [
       'votegovbatch',
       () => [

@@ -14,7 +14,7 @@ const COIN = 100_000_000n;
 const id = (n: number): Hash256 => new Uint8Array(32).fill(n);
 const shown = (n: number): string => formatHash(id(n));
 
-/** Proposals 1 (money, twice), 2 (confidence) and 3 (confidence, at once); masternodes 1 to 4, of which 4 never minted. */
+/** Proposals 1 (fund, two cycles), 2 (confidence) and 3 (confidence, emergency); masternodes 1 to 4, of which 4 never minted. */
 function node() {
   const desk = new Desk(heights(GRAND_CENTRAL));
   const { params } = desk;
@@ -58,7 +58,7 @@ function node() {
   return { desk, ask, list };
 }
 
-test('getgovproposal counts the votes that count', async () => {
+test('getgovproposal counts valid votes', async () => {
   const { ask } = node();
   assert.equal(
     await ask('getgovproposal', [shown(1)]),
@@ -79,7 +79,7 @@ test('getgovproposal counts the votes that count', async () => {
 });
 
 describe('listgovproposals', () => {
-  test('chooses by type, status and cycle, one by one or as an object', async () => {
+  test('selects by type, status and cycle, as arguments or as an object', async () => {
     const { list, desk } = node();
     assert.deepEqual(await list(), [shown(1), shown(2), shown(3)]);
     assert.deepEqual(await list('cfp'), [shown(1)]);
@@ -92,7 +92,7 @@ describe('listgovproposals', () => {
     assert.deepEqual(await list('all', 'all', -1), [shown(3)]);
     assert.equal(await list('all', 'all', 3), '-8 Could not find cycle');
     assert.match(String(await list('all', 'all', -2)), /^-8 Incorrect cycle value/);
-    // A text is never taken for an object, whatever it says.
+    // A string is never read as an object, whatever its content.
     assert.equal(await list('{"type":"voc"}'), '-8 type supports cfp/voc/all');
     assert.equal(await list({ cycle: '1' }), '-1 JSON value is not an integer as expected');
     assert.equal(await list({ pagination: 5 }), '-1 JSON value is not an object as expected');
@@ -112,7 +112,7 @@ describe('listgovproposals', () => {
 describe('listgovproposalvotes', () => {
   const voters = (text: string) => (JSON.parse(text) as { masternodeId: string }[]).map(({ masternodeId }) => masternodeId);
 
-  test('lists the votes that count, or the others', async () => {
+  test('lists the valid votes, or the others', async () => {
     const { ask } = node();
     const all = [shown(1), 'all'];
     assert.deepEqual(voters(await ask('listgovproposalvotes', all)), [shown(1), shown(2), shown(3)]);

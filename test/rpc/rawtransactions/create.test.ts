@@ -81,12 +81,12 @@ for (const { input, error } of inputs) {
   });
 }
 
-test('createrawtransaction: a sequence that is no number is left aside', async () => {
+test('createrawtransaction: a sequence that is no number is ignored', async () => {
   const made = await ask('createrawtransaction', JSON.stringify([[{ ...INPUT, sequence: 'x' }], {}]));
   assert.equal(made, await ask('createrawtransaction', JSON.stringify([[INPUT], {}])));
 });
 
-test('createrawtransaction: messages of gRPC make the same', async () => {
+test('createrawtransaction: gRPC messages make the same', async () => {
   const text = (value: string) => ({ form: { $case: 'text' as const, value } });
   const make = async (request: CreateRawTransactionRequest) =>
     JSON.stringify((await createRawTransaction({ chain }, request, { ...callContext, dialect: 'document' })).hex);

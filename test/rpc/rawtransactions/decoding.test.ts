@@ -11,7 +11,7 @@ const OUTPUT = '00e1f505000000000151'; // 1 DFI to OP_1, in a transaction of ver
 const PLAIN = `02000000 01${INPUT} 01${OUTPUT} 00000000`.replaceAll(' ', '');
 const WITNESS = `02000000 0001 01${INPUT} 01${OUTPUT} 0101aa 00000000`.replaceAll(' ', '');
 const TOKEN = `04000000 01${INPUT} 01${OUTPUT}05 00000000`.replaceAll(' ', '');
-/** Read with a witness it has one input and none of the marker; read without, no input and one output. */
+/** Decoded with a witness it has an input, decoded without it has no input and one output. */
 const INPUTLESS = `02000000 00 01${OUTPUT} 00000000`.replaceAll(' ', '');
 
 async function decoded(hex: string, iswitness?: boolean): Promise<Record<string, unknown> | string> {
@@ -43,7 +43,7 @@ test('decoderawtransaction: one without inputs decodes only without witness', as
   assert.equal(await decoded(INPUTLESS, true), REFUSED);
 });
 
-test('decoderawtransaction: from version 4 on an output names its token', async () => {
+test('decoderawtransaction: from version 4 on outputs have a token id', async () => {
   const [out] = field(await decoded(TOKEN), 'vout') as { tokenId: number; value: number }[];
   assert.deepEqual([out?.tokenId, out?.value], [5, 1]);
   const [old] = field(await decoded(PLAIN), 'vout') as object[];
@@ -56,10 +56,10 @@ for (const hex of undecodable) {
     assert.equal(await decoded(hex), REFUSED));
 }
 
-/** Without inputs, an output script of an undefined opcode, of a truncated push, and of a push that is too long. */
+/** Without inputs; the output script has an undefined opcode, a truncated push, or a push that is too long. */
 const senseless = ['01ba', '024c', `fd0c02${'4d0902'}${'00'.repeat(521)}`];
 for (const script of senseless) {
-  test(`decoderawtransaction: script ${script.slice(0, 12)} makes no sense, so the reading without witness must be asked for`, async () => {
+  test(`decoderawtransaction: script ${script.slice(0, 12)} is implausible, so decoding without witness must be requested`, async () => {
     const hex = `02000000 00 01 00e1f50500000000 ${script}${script === '024c' ? 'ff' : ''} 00000000`.replaceAll(' ', '');
     assert.equal(await decoded(hex), REFUSED);
     assert.deepEqual(field(await decoded(hex, false), 'vin'), []);

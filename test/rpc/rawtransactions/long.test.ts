@@ -38,7 +38,7 @@ const addressOf = (n: number): string =>
   encodeDestination({ type: 'pkh', hash: new Uint8Array(20).fill(n).fill(n >> 8, 10) }, params.address);
 const prevtxs = vin.map(({ prevout }) => ({ txid: toHex(prevout.txid), vout: prevout.vout, scriptPubKey: SCRIPT, amount: 1 }));
 
-test('a long transaction is decoded in steps, to what it is at once', () => {
+test('a long transaction decodes the same in steps as at once', () => {
   for (const { raw } of [long, witnessed]) {
     const steps = decodeLongTransaction(raw, txFormat, true);
     let taken = 0;
@@ -55,7 +55,7 @@ test('a long transaction is decoded in steps, to what it is at once', () => {
   }
 });
 
-test('a long script is shown in steps, and not beyond a bound', () => {
+test('a long script is shown in steps, up to a limit', () => {
   const script = new Uint8Array(100_000).fill(Op.CHECKLOCKTIMEVERIFY);
   assert.equal([...longScriptAsm(script)].length, 99);
   assert.equal(scriptAsm(script), new Array<string>(100_000).fill('OP_CHECKLOCKTIMEVERIFY').join(' '));
@@ -85,7 +85,7 @@ test('long Base64 is read and written in steps', () => {
   assert.ok([...fromLongBase64(encodeBase64(Buffer.alloc(300_000)))].length > 3);
 });
 
-/** Runs work with a clock on which every look takes a millisecond. @returns turns of the event loop until it is done */
+/** Runs work on a clock that advances by a millisecond with each read. @returns turns of the event loop until the work ends */
 async function turnsOf(work: () => Promise<unknown>): Promise<number> {
   let now = 0;
   const clock = mock.method(performance, 'now', () => ++now);
@@ -133,13 +133,13 @@ const longCalls: readonly {
   { method: 'converttopsbt', args: [hex], answer: /^"/, least: 3 },
 ];
 for (const { method, args, answer, least } of longCalls) {
-  test(`${method}: others have their turn while a long argument is worked on`, async () => {
+  test(`${method}: yields while it processes a long argument`, async () => {
     const text = JSON.stringify(args);
-    let told = '';
+    let answered = '';
     const turns = await turnsOf(async () => {
-      told = await ask(method, text);
+      answered = await ask(method, text);
     });
-    assert.ok(answer.test(told), told.slice(0, 100));
+    assert.ok(answer.test(answered), answered.slice(0, 100));
     assert.ok(turns >= least, `${turns} turns`);
   });
 }

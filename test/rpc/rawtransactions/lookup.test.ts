@@ -22,7 +22,7 @@ async function threeBlocks(options: Options = {}) {
   return { ...node, ask, entry, blockhash: formatHash(entry.hash), coinbase, txid: formatHash(coinbase.txid) };
 }
 
-test('getrawtransaction: the index finds it, hex or object', async () => {
+test('getrawtransaction: found by the index, as hex or object', async () => {
   const { ask, txid, blockhash, entry } = await threeBlocks();
   assert.match(await ask(txid), /^"02000000000101/);
   const shown = JSON.parse(await ask(txid, 1)) as Record<string, unknown>;
@@ -33,7 +33,7 @@ test('getrawtransaction: the index finds it, hex or object', async () => {
   assert.deepEqual([shown.blockhash, shown.confirmations, shown.time, shown.blocktime], [blockhash, 2, entry.time, entry.time]);
 });
 
-test('getrawtransaction: a named block is looked through without an index', async () => {
+test('getrawtransaction: a named block is searched without an index', async () => {
   const { ask, txid, blockhash, chain } = await threeBlocks({ withTransactionIndex: false });
   const shown = JSON.parse(await ask(txid, true, blockhash)) as Record<string, unknown>;
   assert.deepEqual(Object.keys(shown).slice(0, 2), ['in_active_chain', 'txid']);
@@ -43,7 +43,7 @@ test('getrawtransaction: a named block is looked through without an index', asyn
   assert.equal(await ask(txid, true, other), text);
 });
 
-test('getrawtransaction: transactions of the genesis block are found in any case', async () => {
+test('getrawtransaction: transactions of the genesis block are always found', async () => {
   const { ask, blockhash } = await threeBlocks({ withTransactionIndex: false });
   const txid = '7eab5c88d62a0ceb9b0a53f60c0d955d80306c221b1a33d4c16983af5c598c62';
   for (const args of [
@@ -55,14 +55,14 @@ test('getrawtransaction: transactions of the genesis block are found in any case
   }
 });
 
-test('getrawtransaction: off the active chain it has no confirmations and no times', async () => {
+test('getrawtransaction: off the active chain without confirmations and times', async () => {
   const { ask, txid, blockhash, chain, entry } = await threeBlocks();
   chain.invalidate(entry);
   const shown = JSON.parse(await ask(txid, true, blockhash)) as Record<string, unknown>;
   assert.deepEqual([shown.in_active_chain, shown.confirmations, 'time' in shown], [false, 0, false]);
 });
 
-test('getrawtransaction: -rpcserialversion=0 leaves the witness out', async () => {
+test('getrawtransaction: -rpcserialversion=0 omits the witness', async () => {
   const { ask, txid } = await threeBlocks({ showsWitness: false });
   assert.match(await ask(txid), /^"020000000100000000/);
 });
@@ -86,10 +86,10 @@ for (const { name, options, text } of missing) {
   });
 }
 
-test('getrawtransaction: an unknown block, and one whose header alone is known', async () => {
+test('getrawtransaction: an unknown block, and one with only its header', async () => {
   const { ask, txid, chain } = await threeBlocks();
   assert.equal(await ask(txid, false, UNKNOWN), '-5 Block hash not found');
-  // A header of another branch, signed by the same operator.
+  // Header of another branch, signed by the same operator.
   const other = startServices(params, { operate: [1] });
   await other.ask('generatetoaddress', `[1, "${ADDRESS}"]`);
   const header = chain.acceptHeader(other.chain.header(other.chain.tip));

@@ -46,13 +46,13 @@ const DESCRIPTORS: Readonly<Record<Kind, string>> = {
 interface Owned {
   readonly txid: string;
   readonly vout: number;
-  /** What is left of its value after a fee of 0.001 DFI. */
+  /** Value after a fee of 0.001 DFI. */
   readonly afterFee: string;
 }
 
 const FEE = 100_000n;
 
-/** A coinbase output of a new block, paid to the address. */
+/** Coinbase output of a new block, paid to the address. */
 async function mine(kind: Kind): Promise<Owned> {
   const made = await ask('generatetoaddress', JSON.stringify([1, encodeDestination(DESTINATIONS[kind], address), 100_000]));
   assert.equal(made, '1', made);
@@ -99,7 +99,7 @@ test('analyzepsbt and utxoupdatepsbt: a P2SH-P2WPKH input through all roles', as
     inputs: [{ has_utxo: false, is_final: false, next: 'updater' }],
     next: 'updater',
   });
-  // The node knows the output, but not that it is one of a witness.
+  // The node finds the output, but does not recognise its script as a witness script.
   const { inputs: unaware } = await call<{ inputs: object[] }>('decodepsbt', await call<string>('utxoupdatepsbt', created));
   assert.deepEqual(unaware, [{}]);
   const updated = await call<string>('utxoupdatepsbt', created, [DESCRIPTORS.nested]);
@@ -139,7 +139,7 @@ test('decodepsbt: scripts, key paths, the output and the fee', async () => {
   assert.equal(shown.fee, 0.001);
 });
 
-test('utxoupdatepsbt: a witness output is known by its script, others are left alone', async () => {
+test('utxoupdatepsbt: a witness output is recognised by its script, others stay as they are', async () => {
   const wpkh = await call<{ inputs: readonly object[] }>('decodepsbt', await call<string>('utxoupdatepsbt', await spend('wpkh')));
   assert.deepEqual(Object.keys(wpkh.inputs[0] ?? {}), ['witness_utxo']);
   for (const kind of ['pkh', 'multisig'] as const) {
@@ -158,7 +158,7 @@ test('combinepsbt and finalizepsbt: two signers of a P2WSH multisig', async () =
   const { partial_signatures: signatures } =
     (await call<{ inputs: readonly { partial_signatures: object }[] }>('decodepsbt', combined)).inputs[0] ?? {};
   assert.deepEqual(Object.keys(signatures ?? {}).sort(), [first.hex, second.hex].sort());
-  // All signatures are there: what is left is the finalizer's, though the whole waits for a signer by the reference's words.
+  // All signatures are present, so the finalizer is next; but `defid` reports the signer as the next role of the whole.
   const analysis = await call<Analysis>('analyzepsbt', combined);
   assert.deepEqual([analysis.inputs[0]?.next, analysis.inputs[0]?.missing, analysis.next], ['finalizer', undefined, 'signer']);
   const kept = await call<{ psbt: string; complete: boolean }>('finalizepsbt', combined, false);
@@ -227,7 +227,7 @@ for (const { method, params, error } of cases) {
   test(`${method}: ${error.slice(0, 60)}`, async () => assert.equal(await ask(method, JSON.stringify(await params())), error));
 }
 
-test('combinepsbt: an output record and the transaction of another do not fit together', async () => {
+test('combinepsbt: an output record and the transaction of another do not match', async () => {
   const created = parsePsbt(await spend('wpkh'), format);
   const [coinbase] = chain.block(chain.entryAt(2) ?? chain.tip)?.transactions ?? [];
   assert.ok(coinbase && formatHash(coinbase.txid) === owned.wpkh.txid);
@@ -248,7 +248,7 @@ test('joinpsbts: the highest version, the lowest lock time, all inputs and outpu
   assert.deepEqual([inputs.length, outputs.length, inputs.some(isFinal), inputs[1]?.witnessUtxo !== undefined], [2, 2, false, true]);
 });
 
-test('converttopsbt: signatures stop it unless they may be dropped', async () => {
+test('converttopsbt: refuses signatures unless they may be dropped', async () => {
   const raw = await call<string>('createrawtransaction', [owned.pkh], { [TO]: 1 });
   const signed = await call<{ hex: string; complete: boolean }>('signrawtransactionwithkey', raw, [first.wif]);
   assert.ok(signed.complete);

@@ -44,17 +44,17 @@ const payToKeyHash = hexOf(scriptOf({ type: 'pkh', hash: first.id }));
 const payToWitness = hexOf(scriptOf({ type: 'wpkh', hash: first.id }));
 const prevout = (more: object, vout = 0) => ({ txid: TXID, vout, ...more });
 
-test('signrawtransactionwithkey: an output that the caller tells of', async () => {
+test('signrawtransactionwithkey: an output that the caller passes', async () => {
   const raw = await unsigned();
   const signed = await sign(raw, [first.wif], [prevout({ scriptPubKey: payToKeyHash })]);
   assert.equal(signed.complete, true);
   assert.ok(!('errors' in signed));
   assert.notEqual(signed.hex, raw);
-  // What is signed already stays, also without keys.
+  // Existing signatures stay, also without keys.
   assert.deepEqual(await sign(signed.hex, [], [prevout({ scriptPubKey: payToKeyHash })]), signed);
 });
 
-test('signrawtransactionwithkey: every hash type, SINGLE without its output not', async () => {
+test('signrawtransactionwithkey: every hash type, except SINGLE without its output', async () => {
   const raw = await unsigned(2);
   const outputs = [0, 1].map((vout) => prevout({ scriptPubKey: payToWitness, amount: 2 }, vout));
   for (const type of ['ALL', 'NONE', 'ALL|ANYONECANPAY', 'NONE|ANYONECANPAY'])
@@ -109,7 +109,7 @@ for (const { name, given } of scripts) {
   });
 }
 
-test('signrawtransactionwithkey: without the key the input tells what is wrong', async () => {
+test('signrawtransactionwithkey: without the key the error is that of the input', async () => {
   const raw = await unsigned();
   const { errors } = await sign(raw, [second.wif], [prevout({ scriptPubKey: payToKeyHash })]);
   const error = 'Unable to sign input, invalid stack size (possibly missing key)';
@@ -144,13 +144,13 @@ for (const { previous, error } of refused) {
   });
 }
 
-test('signrawtransactionwithkey: two words about one output must agree', async () => {
+test('signrawtransactionwithkey: repeated previous outputs must agree', async () => {
   const previous = [prevout({ scriptPubKey: '51' }), prevout({ scriptPubKey: '5152' })];
   const error = await ask('signrawtransactionwithkey', JSON.stringify([await unsigned(), [], previous]));
   assert.equal(error, '-22 Previous output scriptPubKey mismatch:\n1\nvs:\n1 2');
 });
 
-test('signrawtransactionwithkey: of several bad keys the first is told', async () => {
+test('signrawtransactionwithkey: the error names the first of several invalid keys', async () => {
   const raw = await unsigned();
   assert.equal(await ask('signrawtransactionwithkey', JSON.stringify([raw, ['bad', 1]])), '-5 Invalid private key');
   assert.equal(await ask('signrawtransactionwithkey', JSON.stringify([raw, [1, 'bad']])), '-1 JSON value is not a string as expected');

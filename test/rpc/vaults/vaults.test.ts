@@ -13,7 +13,7 @@ const UNKNOWN = 'ab'.repeat(32);
 const NOBODY = '-5 recipient (nobody) does not refer to any valid address';
 
 let node: LoanNode;
-/** With 20 DFI and 1 TSLA of debt; with 10 DFI and 3 TSLA of debt; with nothing; to be closed. */
+/** Vaults: with 20 DFI and a loan of 1 TSLA; with 10 DFI and a loan of 3 TSLA; empty; to be closed. */
 let [safe, risky, empty, short] = ['', '', '', ''];
 let own = '';
 
@@ -32,7 +32,7 @@ before(async () => {
 after(() => node.end());
 
 describe('vaults', () => {
-  test('createvault burns half of the fee in output 0; nobody has to show itself', async () => {
+  test('createvault burns half of the fee in output 0; no signer is required', async () => {
     for (const [scheme, expected] of [
       [undefined, 'LOAN150'],
       ['LOAN200', 'LOAN200'],
@@ -48,7 +48,7 @@ describe('vaults', () => {
     }
   });
 
-  test('deposittovault: whoever pays shows itself and gets the change', async () => {
+  test('deposittovault: the payer authorises and gets the change', async () => {
     for (const [vaultId, amount] of [
       [safe, 20n],
       [risky, 10n],
@@ -62,7 +62,7 @@ describe('vaults', () => {
     assert.deepEqual(await account(node.rich), ['170.00000000@DFI']);
   });
 
-  test('withdrawfromvault: the owner shows itself and gets the change, whoever gets the amount', async () => {
+  test('withdrawfromvault: the owner authorises and gets the change, whatever the recipient', async () => {
     const sent = sentTx(node, await node.call('withdrawfromvault', [safe, FOREIGN, '0.5@DFI']), withdrawFromVault);
     const to = await scriptHex(node, FOREIGN);
     assert.deepEqual(sent.body, { vaultId: safe, to, amount: { tokenId: 0, amount: COIN / 2n } });
@@ -77,7 +77,7 @@ describe('vaults', () => {
       { name: 'owner', change: { ownerAddress: FOREIGN }, scheme: 'LOAN150' },
     ];
     for (const { name, change, scheme } of rows) {
-      test(`${name}: what is not said stays`, async () => {
+      test(`${name}: other members stay`, async () => {
         const vaultId = name === 'owner' ? await node.confirm('createvault', [node.rich, scheme]) : short;
         const sent = sentTx(node, await node.call('updatevault', [vaultId, change]), updateVault);
         const owner = change.ownerAddress ?? node.rich;
@@ -90,7 +90,7 @@ describe('vaults', () => {
     }
   });
 
-  test('closevault: what it holds and half of its fee go to whom it names', async () => {
+  test('closevault: the collateral and half of the fee go to the named recipient', async () => {
     const to = String(await node.call('getnewaddress'));
     await node.confirm('deposittovault', [short, node.rich, '2@DFI']);
     const sent = sentTx(node, await node.call('closevault', [short, to]), closeVault);
@@ -101,7 +101,7 @@ describe('vaults', () => {
     assert.equal(await node.call('getvault', [short]), `-20 Vault <${short}> not found`);
   });
 
-  test('paybackwithcollateral pays the DUSD that it owes with the DUSD that it holds', async () => {
+  test('paybackwithcollateral pays the DUSD loan with the DUSD collateral', async () => {
     const { confirm, founder } = node;
     const id = String(await confirm('createvault', [founder, 'LOAN150']));
     await confirm('setgov', [{ ATTRIBUTES: { 'v0/token/1/loan_payback_collateral': 'true' } }]);
@@ -121,7 +121,7 @@ describe('vaults', () => {
     const { call } = node;
     await node.confirm('takeloan', [{ vaultId: safe, amounts: '2@TSLA' }]);
     await node.confirm('takeloan', [{ vaultId: risky, amounts: '3@TSLA' }]);
-    // 97.5 dollars, of which 150 % cover 65.
+    // 97.5 USD, which at 150 % allow a loan of 65.
     assert.deepEqual(await call('estimateloan', [safe, { TSLA: 0.5, DUSD: 0.5 }]), ['32.50000000@DUSD', '3.25000000@TSLA']);
     assert.deepEqual(await call('estimateloan', [safe, { TSLA: 1 }, 300]), ['3.25000000@TSLA']);
     assert.deepEqual(await call('estimatecollateral', ['10@TSLA', 200]), ['40.00000000@DFI']);
@@ -134,7 +134,7 @@ describe('vaults', () => {
   });
 });
 
-describe('what vaults refuse', () => {
+describe('refusals of vault operations', () => {
   const vaultOf = (method: string, ...args: readonly unknown[]) => [method, () => [safe, ...args]] as const;
   const odd = "-8 vaultId must be of length 64 (not 2, for 'ab')";
   const strange = () => `-5 Incorrect authorization for ${node.rich}`;
@@ -246,7 +246,7 @@ describe('auctions', () => {
   ];
   testRefusals(() => node, refused);
 
-  test('placeauctionbid: whoever bids shows itself and gets the change', async () => {
+  test('placeauctionbid: the bidder authorises and gets the change', async () => {
     const sent = sentTx(node, await node.call('placeauctionbid', [risky, 0, '*', '4@TSLA']), auctionBid);
     assert.deepEqual(sent.body, { vaultId: risky, index: 0, from: own, amount: { tokenId: 2, amount: 4n * COIN } });
     assert.deepEqual([sent.outputs, sent.change], [['0.00000000 message'], node.rich]);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { withBrokenDisk } from '../../unit/wallet/broken-disk.js';
 import { regtest, startWalletNode } from './wallet-node.js';
 
-test('createwallet makes nothing outside of the wallet directory unless the operator allows it', async () => {
+test('createwallet refuses paths outside of the wallet directory by default', async () => {
   const node = await startWalletNode({}, []);
   const { directory } = node.wallets;
   const outside = join('..', `${basename(directory)}-outside`);
@@ -29,7 +29,7 @@ test('with -walletoutside createwallet makes wallets elsewhere', async () => {
   await node.end();
 });
 
-test('a createwallet that fails removes the directories that it made, and no others', async () => {
+test('a createwallet that fails removes the directories that it created, and no others', async () => {
   const lockDirectory = (): never => {
     throw new Error('no space left for a lock');
   };
@@ -42,7 +42,7 @@ test('a createwallet that fails removes the directories that it made, and no oth
   await node.end();
 });
 
-test('a createwallet that fails after its file has a name leaves no file', async () => {
+test('a createwallet that fails after its file was renamed leaves no file', async () => {
   const node = await startWalletNode({}, []);
   await withBrokenDisk({ fsyncSync: 'broken' }, async () => {
     assert.match(String(await node.call('createwallet', ['new'])), /^-4 Error: .* could not be written: EIO/);
@@ -60,7 +60,7 @@ test('of two createwallet of the same name one succeeds', async () => {
   await node.end();
 });
 
-test('files in the making that a kill left in a directory are removed when a wallet in it is loaded', async () => {
+test('temporary files left by an unclean shutdown are removed when a wallet in their directory is loaded', async () => {
   const node = await startWalletNode({}, []);
   await node.call('createwallet', ['a']);
   const directory = dirname(node.wallets.get('a')?.path ?? '');

@@ -13,7 +13,7 @@ const PROGRAM = 'e759ed8e33022837c883c55daa86d7470989ca58';
 const STRANGER = '0x1111111111111111111111111111111111111111';
 const UNKNOWN = 'ab'.repeat(32);
 
-describe('addresses of the EVM', () => {
+describe('EVM addresses', () => {
   let node: FounderNode;
   const call = (method: string, ...args: readonly unknown[]) => node.call(method, args);
   const labelled = async (label: string) => Object.keys((await call('getaddressesbylabel', label)) as object);
@@ -23,7 +23,7 @@ describe('addresses of the EVM', () => {
   });
   after(() => node.end());
 
-  test('are none before Metachain', async () => {
+  test('are invalid before Metachain', async () => {
     for (const type of ['erc55', 'eth']) assert.equal(await call('getnewaddress', '', type), `-5 Unknown address type '${type}'`);
     assert.deepEqual(await call('validateaddress', EVM), { isvalid: false });
     assert.equal(await call('getaddressinfo', EVM), '-5 Invalid address');
@@ -37,7 +37,7 @@ describe('addresses of the EVM', () => {
     await node.mint(METACHAIN - 111, node.founder);
   });
 
-  test('getnewaddress gives them, and names the other addresses of the key', async () => {
+  test('getnewaddress creates them, and adds the other addresses of the key to the address book', async () => {
     await call('sethdseed', true, SEED);
     assert.equal(await call('getnewaddress', 'first', 'erc55'), EVM);
     assert.deepEqual(await labelled('first'), [LONG, SEGWIT, EVM], 'in the order of destinations');
@@ -73,7 +73,7 @@ describe('addresses of the EVM', () => {
     assert.deepEqual([other.ismine, other.solvable, other.ischange, other.desc, other.pubkey], [false, false, false, undefined, undefined]);
   });
 
-  test('dumpprivkey shows the key as programs of the EVM take it; setlabel knows whose an address is', async () => {
+  test('dumpprivkey shows the key in the form of EVM programs; setlabel knows the owner of an address', async () => {
     const key = String(await call('dumpprivkey', EVM));
     assert.match(key, /^[0-9a-f]{64}$/);
     assert.notEqual(await call('dumpprivkey', SEGWIT), key);
@@ -119,12 +119,12 @@ describe('addresses of the EVM', () => {
     test(`${method} ${JSON.stringify(args)} is refused`, async () => assert.equal(await call(method, ...args), refused));
   }
 
-  test('DFI for a stranger there is refused as for others', async () => {
+  test('DFI for an EVM address of others is refused with the same error', async () => {
     const answer = `-5 The address (${STRANGER}) is not your own address`;
     assert.equal(await call('utxostoaccount', { [STRANGER]: '1@DFI' }), answer);
   });
 
-  test('reading what they have is not refused; the hex of their scripts is no owner', async () => {
+  test('reading their balances is allowed; the hex of their scripts is no owner', async () => {
     assert.deepEqual(await call('getaccount', EVM), []);
     assert.deepEqual(await call('getaccount', `6014${PROGRAM}`), []);
     assert.deepEqual(await call('getlockedtokens', EVM), []);

@@ -22,7 +22,7 @@ function walletOf(node: WalletNode): Wallet {
   return wallet;
 }
 
-/** Secrets of all keys of an open wallet. */
+/** Private keys of an unlocked wallet. */
 function secretsOf({ keys }: Wallet): Buffer[] {
   return [...keys.publicKeys()].map((publicKey) => {
     const key = keys.privateKey(hash160(publicKey));
@@ -39,7 +39,7 @@ function assertNoneOf(secrets: readonly Buffer[], directory: string): void {
   }
 }
 
-test('of several encryptwallet at once one succeeds, and all keys open with its passphrase', async () => {
+test('of several concurrent encryptwallet calls one succeeds, and its passphrase unlocks all keys', async () => {
   const node = await startWalletNode({ keypoolSize: 5 });
   const plain = secretsOf(walletOf(node));
   const passphrases = ['a', 'a', 'b', 'c'];
@@ -58,7 +58,7 @@ test('of several encryptwallet at once one succeeds, and all keys open with its 
   await node.end();
 });
 
-test('of several walletpassphrasechange at once one succeeds, and its passphrase opens the wallet', async () => {
+test('of several concurrent walletpassphrasechange calls one succeeds, and its passphrase unlocks the wallet', async () => {
   const node = await startWalletNode();
   await node.call('encryptwallet', ['old']);
   const next = ['x', 'y', 'z'];
@@ -71,7 +71,7 @@ test('of several walletpassphrasechange at once one succeeds, and its passphrase
   await node.end();
 });
 
-test('keys that are imported and handed out while a wallet is encrypted are in it, and sealed', async () => {
+test('keys imported or handed out during an encryption are in the wallet, and encrypted', async () => {
   let node = await startWalletNode({ keypoolSize: 20 });
   const before = walletOf(node);
   const told: unknown[] = [];
@@ -90,13 +90,13 @@ test('keys that are imported and handed out while a wallet is encrypted are in i
     if (String(address).startsWith('-12')) continue;
     assert.match(String(await node.call('dumpprivkey', [address])), /^c/);
   }
-  // Its turn came before the encryption or after it, when the wallet was locked.
+  // The import ran before the encryption, or after it on the locked wallet.
   const expected = imported === null ? null : '-13 Error: Please enter the wallet passphrase with walletpassphrase first.';
   assert.equal(imported, expected);
   await node.end();
 });
 
-test('an encryption that the disk does not take leaves the wallet plain in memory and on disk', async () => {
+test('an encryption that fails on a write error leaves the wallet plain in memory and on disk', async () => {
   for (const faults of [{ writeSync: 'full' }, { writeSync: 'full after half' }, { renameSync: 'broken' }] as const) {
     let node = await startWalletNode({ keypoolSize: 3 });
     const file = join(node.wallets.directory, 'wallet.dat');
@@ -117,7 +117,7 @@ test('an encryption that the disk does not take leaves the wallet plain in memor
   }
 });
 
-test('a passphrase change that the disk does not take leaves the old passphrase', async () => {
+test('a passphrase change that fails on a write error leaves the old passphrase', async () => {
   const node = await startWalletNode({ keypoolSize: 3 });
   await node.call('encryptwallet', ['old']);
   await withBrokenDisk({ writeSync: 'full' }, async () => {
@@ -128,7 +128,7 @@ test('a passphrase change that the disk does not take leaves the old passphrase'
   await node.end();
 });
 
-test('a seed that the disk does not take leaves the old one', async () => {
+test('a new seed that fails on a write error leaves the old one', async () => {
   const node = await startWalletNode({ keypoolSize: 3 });
   await node.mint(1, ELSEWHERE);
   const { hdChain } = walletOf(node).keys;
@@ -147,7 +147,7 @@ test('keypoolrefill refuses more keys than a wallet can make in a reasonable tim
   await node.end();
 });
 
-test('keypoolrefill lets other calls through, and ends with the wallet', async () => {
+test('keypoolrefill yields to other calls, and ends with the wallet', async () => {
   const node = await startWalletNode();
   const filling = node.call('keypoolrefill', [100_000]);
   await new Promise((resolve) => setTimeout(resolve, 50));
@@ -159,7 +159,7 @@ test('keypoolrefill lets other calls through, and ends with the wallet', async (
   await node.end();
 });
 
-test('automatic backups from before the encryption hold no plain key after it, and open with the passphrase', async () => {
+test('automatic backups from before the encryption have no plain key after it, and open with the passphrase', async () => {
   const node = await startWalletNode({ keypoolSize: 3 });
   const plain = secretsOf(walletOf(node));
   rotateBackup(walletOf(node));
@@ -175,7 +175,7 @@ test('automatic backups from before the encryption hold no plain key after it, a
   await node.end();
 });
 
-test('plain keys that an earlier version left in the file of an encrypted wallet are gone when it is loaded', async () => {
+test('plain keys that an earlier version left in the file of an encrypted wallet are removed when it is loaded', async () => {
   const node = await startWalletNode({ keypoolSize: 3 });
   const plain = secretsOf(walletOf(node));
   const { directory } = node.wallets;
@@ -183,7 +183,7 @@ test('plain keys that an earlier version left in the file of an encrypted wallet
   copyFileSync(path, copy);
   await node.call('encryptwallet', ['p']);
   await node.call('unloadwallet', ['']);
-  // That version appended the sealed keys, and was killed before it wrote the file anew.
+  // That version appended the encrypted keys, and was killed before it rewrote the file.
   const [encrypted, interrupted] = [WalletFile.open(path), WalletFile.open(copy)];
   const ids = new Set([...interrupted.rows(records.keys.name)].map(({ key }) => Buffer.from(key).toString('hex')));
   for (const column of [records.masterKeys.name, records.keys.name]) {
@@ -201,7 +201,7 @@ test('plain keys that an earlier version left in the file of an encrypted wallet
   await node.end();
 });
 
-test('a damaged wallet is refused with the reason, and its file stays as it is', async () => {
+test('a damaged wallet is refused with the reason, and its file stays unchanged', async () => {
   const node = await startWalletNode();
   const path = join(node.wallets.directory, 'wallet.dat');
   await node.call('unloadwallet', ['']);
@@ -217,7 +217,7 @@ test('a damaged wallet is refused with the reason, and its file stays as it is',
   await node.end();
 });
 
-test('a wallet whose last write was cut off loads with a warning that names the bytes that were kept', async () => {
+test('a wallet whose last write is incomplete loads with a warning that names the saved bytes', async () => {
   const node = await startWalletNode();
   const path = join(node.wallets.directory, 'wallet.dat');
   await node.call('getnewaddress');

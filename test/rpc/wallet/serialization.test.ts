@@ -10,7 +10,7 @@ interface WithHex {
   readonly hex: string;
 }
 
-/** What shows one and the same transaction that has a witness: of the wallet, alone, in its block. */
+/** Hex of the same transaction with a witness from several operations: of the wallet, alone, in its block. */
 async function shownHex(showsWitness: boolean): Promise<{ readonly shown: string[]; readonly hasWitness: boolean }> {
   const node = await startFounderNode(undefined, [], { showsWitness });
   nodes.push(node);

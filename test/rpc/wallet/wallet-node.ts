@@ -47,18 +47,18 @@ export const defaultWalletSettings: WalletSettings = {
 
 export interface WalletNode extends ServiceNode {
   readonly wallets: Wallets;
-  /** A JSON result as a value; an error as its code and text. */
+  /** Result as a JSON value; an error as its code and text. */
   call(method: string, args?: readonly unknown[], wallet?: string): Promise<unknown>;
   /** Mints blocks to an address, a minute apart. */
   mint(count: number, address: unknown): Promise<void>;
-  /** Another set of wallets over the same chain and directory, as after a restart. */
+  /** New wallet manager over the same chain and directory, as after a restart. */
   restart(): Promise<WalletNode>;
-  /** Another set of wallets over the same chain, in another directory that `end` removes. */
+  /** New wallet manager over the same chain, in another directory that `end` removes. */
   reopen(directory: string): Promise<WalletNode>;
   end(): Promise<void>;
 }
 
-/** Options of the operator that the operations of wallets heed. */
+/** Node options that wallet operations depend on. */
 export interface WalletNodeOptions {
   /** -dvmownerskipcheck */
   readonly ownAccountsOnly: boolean;
@@ -69,11 +69,11 @@ export interface WalletNodeOptions {
   /** -walletoutside */
   readonly allowsOutside: boolean;
   readonly lockDirectory: WalletsDeps['lockDirectory'];
-  /** Where the wallets are; a new directory by default. */
+  /** Wallet directory; a new one by default. */
   readonly directory: string;
 }
 
-/** A node in memory with wallets in a directory of their own. */
+/** In-memory node with wallets in a directory of their own. */
 export async function startWalletNode(
   settings: Partial<WalletSettings> = {},
   names: readonly string[] = [''],

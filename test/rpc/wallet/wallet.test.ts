@@ -15,7 +15,7 @@ const ELSEWHERE = 'mud4VMfbBqXNpbt8ur33KHKx8pk3npSq8c';
 
 test('a known seed gives the published addresses', async () => {
   const node = await startWalletNode();
-  // A seed is only set once the chain is recent.
+  // A seed can be set only when the chain is recent.
   await node.mint(1, ELSEWHERE);
   assert.equal(await node.call('sethdseed', [true, SEED]), null);
   assert.equal(await node.call('getnewaddress'), FIRST_ADDRESS);
@@ -32,7 +32,7 @@ test('a known seed gives the published addresses', async () => {
   await node.end();
 });
 
-test('which wallet a call is for', async () => {
+test('selection of the wallet of a call', async () => {
   const node = await startWalletNode({}, []);
   assert.equal(await node.call('getbalance'), '-32601 Method not found (wallet method is disabled because no wallet is loaded)');
   assert.deepEqual(await node.call('createwallet', ['a']), { name: 'a', warning: '' });
@@ -44,7 +44,7 @@ test('which wallet a call is for', async () => {
   );
   assert.equal(await node.call('getbalance', [], 'a'), 0);
   assert.equal(await node.call('getbalance', [], 'c'), '-18 Requested wallet does not exist or is not loaded');
-  // The wallet comes before the number of arguments.
+  // The wallet is checked before the number of arguments.
   assert.equal(await node.call('getbalance', [1, 2, 3, 4, 5, 6, 7], 'c'), '-18 Requested wallet does not exist or is not loaded');
   assert.deepEqual(await node.call('listwallets'), ['a', 'deep/b']);
   assert.equal(await node.call('createwallet', ['a']), '-4 Wallet a already exists.');
@@ -96,7 +96,7 @@ test('coins: minted, mature after a hundred blocks, spent and confirmed', async 
   await node.end();
 });
 
-test('a wallet that was away catches up, and keeps its addresses, labels and transactions', async () => {
+test('a reloaded wallet catches up, and keeps its addresses, labels and transactions', async () => {
   let node = await startWalletNode();
   const own = await node.call('getnewaddress', ['savings']);
   await node.mint(2, own);
@@ -115,7 +115,7 @@ test('a wallet that was away catches up, and keeps its addresses, labels and tra
   await node.end();
 });
 
-test('encryption: no plain key is left in the file, and what needs keys says so', async () => {
+test('encryption: no plain key is left in the file, and calls that need keys report the lock', async () => {
   const node = await startWalletNode();
   await node.mint(1, ELSEWHERE);
   await node.call('sethdseed', [true, SEED]);
@@ -143,7 +143,7 @@ test('encryption: no plain key is left in the file, and what needs keys says so'
   await node.end();
 });
 
-test('the pool of a locked wallet runs out', async () => {
+test('the key pool of a locked wallet runs out', async () => {
   const node = await startWalletNode({ keypoolSize: 1 });
   await node.call('encryptwallet', ['p']);
   assert.match(String(await node.call('getnewaddress')), /^2/);
@@ -152,7 +152,7 @@ test('the pool of a locked wallet runs out', async () => {
   await node.end();
 });
 
-test('imports: watched addresses count by themselves, keys are looked for in the chain', async () => {
+test('imports: watch-only addresses are counted separately, imported keys are rescanned for', async () => {
   const node = await startWalletNode();
   await node.mint(101, FIRST_ADDRESS);
   assert.equal(await node.call('importaddress', [FIRST_ADDRESS, 'theirs']), null);
@@ -164,7 +164,7 @@ test('imports: watched addresses count by themselves, keys are looked for in the
   await node.end();
 });
 
-test('a reorganisation takes a payment back; given up, its coins can be spent again', async () => {
+test('a reorganisation unconfirms a payment; once abandoned, its coins can be spent again', async () => {
   const node = await startWalletNode();
   const own = await node.call('getnewaddress');
   await node.mint(1, own);
@@ -175,7 +175,7 @@ test('a reorganisation takes a payment back; given up, its coins can be spent ag
   node.chain.invalidate(node.chain.tip);
   const back = (await node.call('gettransaction', [txid])) as { confirmations: number; trusted: boolean };
   assert.equal(back.confirmations, 0);
-  // It waits in the mempool again.
+  // It is in the mempool again.
   assert.equal(await node.call('abandontransaction', [txid]), '-5 Transaction not eligible for abandonment');
   node.wallets.get('')?.deps.mempool.clear();
   assert.equal(await node.call('getbalance'), 0);
@@ -184,13 +184,13 @@ test('a reorganisation takes a payment back; given up, its coins can be spent ag
   await node.end();
 });
 
-test('with the mempool cleared a payment is forgotten, and its coin can be spent again', async () => {
+test('with the mempool cleared a payment is removed, and its coin can be spent again', async () => {
   const node = await startWalletNode();
   const own = await node.call('getnewaddress');
   await node.mint(1, own);
   await node.mint(100, ELSEWHERE);
   const txid = await node.call('sendtoaddress', [ELSEWHERE, 10]);
-  // The pool had it, and the wallet.
+  // It was in the mempool and in the wallet.
   assert.deepEqual(await node.call('clearmempool'), [txid, txid]);
   assert.equal(await node.call('gettransaction', [txid]), '-5 Invalid or non-wallet transaction id');
   assert.equal(await node.call('getbalance'), 50);
@@ -198,7 +198,7 @@ test('with the mempool cleared a payment is forgotten, and its coin can be spent
   await node.end();
 });
 
-test('outputs set aside are not spent', async () => {
+test('locked outputs are not spent', async () => {
   const node = await startWalletNode();
   const own = await node.call('getnewaddress');
   await node.mint(1, own);
@@ -231,7 +231,7 @@ test('a backup loads under another name', async () => {
   await node.end();
 });
 
-test('the address of a key in the other machine', async () => {
+test('DVM and EVM addresses of the same key', async () => {
   const node = await startWalletNode();
   await node.mint(1, ELSEWHERE);
   await node.call('sethdseed', [true, SEED]);
@@ -280,7 +280,7 @@ test('automatic backups keep the one before the last, and open as wallets', asyn
   await node.end();
 });
 
-test('a node that deleted old blocks imports nothing that it would have to look for in them', async () => {
+test('a pruned node refuses imports that need a rescan of pruned blocks', async () => {
   const node = await startWalletNode();
   await node.mint(2, ELSEWHERE);
   Object.defineProperty(node.chain, 'pruning', { value: { targetBytes: undefined } });
@@ -301,7 +301,7 @@ test('a node that deleted old blocks imports nothing that it would have to look 
   await node.end();
 });
 
-test('listunspent takes a token by id or symbol, and refuses a name of none', async () => {
+test('listunspent accepts a token by id or symbol, and refuses unknown names', async () => {
   const node = await startWalletNode();
   await node.mint(102, await node.call('getnewaddress'));
   const listed = async (tokenId: unknown): Promise<unknown> => {
@@ -314,7 +314,7 @@ test('listunspent takes a token by id or symbol, and refuses a name of none', as
   await node.end();
 });
 
-test('a caller may have coins looked for in another way than the operator; in lists all is solvable where no one looks', async () => {
+test('a call may override the options of the coin search; in lists all coins count as solvable if that check is skipped', async () => {
   for (const [operator, caller, isEager] of [
     [false, {}, false],
     [false, { walletfastselect: true }, true],
@@ -346,7 +346,7 @@ test('a caller may have coins looked for in another way than the operator; in li
   }
 });
 
-test('a full disk: calls say so, nothing is sent, and what was promised before and after is there', async () => {
+test('a full disk: calls report it, nothing is sent, and earlier and later addresses are kept', async () => {
   let node = await startWalletNode();
   const own = await node.call('getnewaddress');
   await node.mint(102, own);
@@ -354,7 +354,7 @@ test('a full disk: calls say so, nothing is sent, and what was promised before a
   await withBrokenDisk({ writeSync: 'full' }, async () => {
     assert.equal(await node.call('getnewaddress'), full);
     assert.equal(await node.call('sendtoaddress', [ELSEWHERE, 20]), full);
-    // The chain goes on.
+    // Blocks are still connected.
     await node.mint(1, own);
   });
   assert.deepEqual([...node.modules.mempool.pool.entries()], []);
@@ -366,13 +366,13 @@ test('a full disk: calls say so, nothing is sent, and what was promised before a
   assert.deepEqual(await node.call('listtransactions', ['*', 1_000]), known);
   assert.equal(known.filter((each) => each.txid === txid).length, 1);
   for (let n = 0; n < 3; n++) assert.match(String(await node.call('dumpprivkey', [later])), /^c/);
-  // Keys that were made while the disk was full are on it as well.
+  // Keys that were made while the disk was full are stored as well.
   const address = await node.call('getnewaddress');
   assert.match(String(await node.call('dumpprivkey', [address])), /^c/);
   await node.end();
 });
 
-test('a wallet that cannot be written when it is made is not there, and can be made later', async () => {
+test('a wallet whose creation fails on a write error does not exist, and can be created later', async () => {
   const node = await startWalletNode();
   for (const fault of [{ writeSync: 'full' }, { fdatasyncSync: 'broken' }, { renameSync: 'broken' }] as const) {
     await withBrokenDisk(fault, async () => {

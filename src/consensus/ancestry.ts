@@ -1,6 +1,6 @@
 import { isActive, type NetworkParams } from '../params/network.js';
 
-/** A block of the header tree, as far as rules look at it. */
+/** The part of a block of the header tree that rules read. */
 export interface Ancestor {
   readonly height: number;
   readonly version: number;
@@ -8,7 +8,7 @@ export interface Ancestor {
   readonly time: number;
   readonly bits: number;
   readonly parent: Ancestor | undefined;
-  /** Itself or the block below it at that height; undefined for a height above it or below 0. */
+  /** The block itself or its ancestor at that height; undefined above its height or below 0. */
   ancestor(height: number): Ancestor | undefined;
   /** See {@link medianTimePast}. */
   medianTimePast(): number;

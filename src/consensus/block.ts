@@ -14,11 +14,11 @@ import { checkTransaction, isAllowedBesideCoinbase, isFinal } from './transactio
 
 declare const checked: unique symbol;
 
-/** A block whose form is right: everything that can be known without its ancestors. */
+/** A block that passed `checkBlock`: all checks that need no ancestors. */
 export type CheckedBlock = Block & { readonly [checked]: true };
 
 /**
- * @param height height that the block will have
+ * @param height height of the block
  * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.2, without proof of stake and reward address
  */
 export function checkBlock(block: Block, height: number, params: NetworkParams): CheckedBlock {
@@ -40,8 +40,8 @@ export function checkBlock(block: Block, height: number, params: NetworkParams):
 }
 
 /**
- * The header's commitments to the transactions and, from segwit on, to their witnesses: a stored block that breaks them is not as it was
- * received.
+ * Checks the commitments of the header to the transactions and, from segwit on, to their witnesses. A stored block that fails was altered
+ * after it was received.
  * @throws {BlockInvalid} of kind `mutated`
  */
 export function checkCommitments(block: Block, height: number, params: NetworkParams): void {
@@ -53,7 +53,7 @@ function hasMixedRoot(height: number, params: NetworkParams): boolean {
   return isActive(params, 'eunos', height) && !isActive(params, 'eunosKampung', height);
 }
 
-/** A mixed root also covers account changes, which are not recomputed here: then only repeated transactions are found. */
+/** Checks the merkle root. A mixed root also covers account changes, which are not recomputed here: only duplicates are detected then. */
 function checkMerkleRoot(block: Block, isMixed: boolean): void {
   const { root, mutated } = merkleRoot(block.transactions.map((tx) => tx.txid));
   if (!isMixed && !equalBytes(root, block.header.merkleRoot)) {
@@ -72,7 +72,7 @@ function checkTransactionOf(tx: Transaction): void {
   }
 }
 
-/** Signature operations in the scripts of a block's transactions, counted without looking at what they spend. */
+/** Signature operations in the scripts of transactions, without those of the outputs that they spend. */
 export function legacySigOps(transactions: readonly Transaction[]): number {
   let count = 0;
   for (const tx of transactions) {
@@ -83,7 +83,7 @@ export function legacySigOps(transactions: readonly Transaction[]): number {
 }
 
 /**
- * A block against its ancestors.
+ * Checks a block in the context of its ancestors.
  * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.4
  */
 export function checkBlockContext(block: CheckedBlock, parent: Ancestor, params: NetworkParams): void {
@@ -108,7 +108,7 @@ function checkCoinbaseHeight(block: Block, height: number): void {
 const COMMITMENT_SIZE = 38;
 const COMMITMENT_HEADER = Uint8Array.of(0x6a, 0x24, 0xaa, 0x21, 0xa9, 0xed);
 
-/** Index of the coinbase output that commits to the witnesses: the last that looks like it. -1 if there is none. */
+/** Index of the coinbase output that commits to the witnesses: the last one of that form, or -1. */
 export function witnessCommitmentIndex(block: Pick<Block, 'transactions'>): number {
   const outputs = block.transactions[0]?.vout ?? [];
   return outputs.findLastIndex(
@@ -117,7 +117,7 @@ export function witnessCommitmentIndex(block: Pick<Block, 'transactions'>): numb
   );
 }
 
-/** Output script that commits to the witnesses of a block, given the coinbase's witness nonce. @see BIP141 */
+/** Output script that commits to the witnesses of a block. @param nonce witness of the coinbase, 32 bytes @see BIP141 */
 export function witnessCommitmentScript(transactions: readonly Transaction[], nonce: Uint8Array): Uint8Array {
   return concatBytes(COMMITMENT_HEADER, witnessCommitment(transactions, nonce));
 }

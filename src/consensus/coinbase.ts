@@ -5,8 +5,8 @@ import { BlockInvalid } from './errors.js';
 import { blockSubsidy, foundationShare, withheldReward } from './subsidy.js';
 
 /**
- * What a coinbase pays, against what it may: DFI only, the foundation's output where there is one, and no more than the
- * subsidy that is left after the shares of the community accounts, plus fees.
+ * Checks the outputs of a coinbase: DFI only, the foundation's output where required, and a sum of at most the subsidy less the shares of
+ * the community accounts, plus fees.
  * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.8
  */
 export function checkCoinbase(coinbase: Transaction, height: number, fees: bigint, params: NetworkParams): void {

@@ -1,14 +1,14 @@
 /**
- * What an invalid block or transaction says about its sender, which decides how it is punished and whether the verdict is kept.
- * - `consensus`: breaks a rule for ever
- * - `mutated`: these bytes are wrong, but the block they claim to be may be right
- * - `header`: the header itself breaks a rule
- * - `time`: too far in the future; may be right later
+ * Class of a violation, which decides the penalty of the peer and whether the block is marked as invalid.
+ * - `consensus`: permanently invalid
+ * - `mutated`: these bytes are invalid, but a block with the same hash may be valid
+ * - `header`: the header is invalid
+ * - `time`: too far in the future; may be valid later
  * - `missing-parent`, `invalid-parent`: its parent is unknown, or known to be invalid
  * - `checkpoint`: forks below a reached checkpoint
- * - `cached`: was found invalid before
- * - `surplus`: breaks no rule, but its sender has too many headers here without their blocks
- * - `crowded`: the same, of all peers together
+ * - `cached`: already known to be invalid
+ * - `surplus`: not invalid, but the peer has sent too many headers without their blocks
+ * - `crowded`: not invalid, but all peers together have sent too many headers without their blocks
  */
 export type InvalidKind =
   | 'consensus'
@@ -22,7 +22,7 @@ export type InvalidKind =
   | 'surplus'
   | 'crowded';
 
-/** A block or header that breaks a rule; blames whoever sent it. Any other error is ours. */
+/** An invalid block or header, for which the peer is responsible. Other errors are faults of this node. */
 export class BlockInvalid extends Error {
   override name = 'BlockInvalid';
 
@@ -30,14 +30,14 @@ export class BlockInvalid extends Error {
     /** BIP22 reject reason; may be empty. */
     readonly reason: string,
     readonly kind: InvalidKind = 'consensus',
-    /** More for people, e.g. which amount was compared with which. */
+    /** Details for logs and clients, e.g. the compared amounts. */
     readonly debug = '',
   ) {
     super(debug ? `${reason}, ${debug}` : reason);
   }
 }
 
-/** A transaction that breaks a rule of the network. */
+/** A transaction that violates consensus or policy. */
 export class TxInvalid extends Error {
   override name = 'TxInvalid';
 

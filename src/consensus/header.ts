@@ -7,21 +7,21 @@ import { BlockInvalid } from './errors.js';
 import { nextBits } from './pos/difficulty.js';
 import { nextStakeModifier, recoverMinter } from './pos/signature.js';
 
-/** Seconds since 1970 as this node sees them. */
+/** Current time, seconds since 1970. */
 export interface HeaderClock {
-  /** The system's time, mock time included. */
+  /** System time, or mock time. */
   readonly systemTime: number;
-  /** The system's time corrected by what peers say. */
+  /** System time adjusted by the offset of peers. */
   readonly adjustedTime: number;
 }
 
-/** What a header is checked against. */
+/** Context of a header check. */
 export interface HeaderContext extends HeaderClock {
   readonly parent: Ancestor;
   readonly parentModifier: Hash256;
-  /** Height of the highest checkpoint that this node has reached. */
+  /** Height of the highest checkpoint reached. */
   readonly lastCheckpoint: number;
-  /** Governance wants every block later than its parent, whatever the median. */
+  /** Governance setting: block times must exceed that of the parent, not only the median. */
   readonly ascendingTimes: boolean;
   readonly params: NetworkParams;
 }
@@ -30,13 +30,13 @@ const MAX_FUTURE = 7200;
 const MAX_FUTURE_CRESCENT = 300;
 const MAX_FUTURE_PAYA = 30;
 
-/** The signature must recover a key, unless proof of stake is off. @throws {BlockInvalid} bad-pos-header-signature */
+/** Checks that the signature recovers a key, unless proof of stake is disabled. @throws {BlockInvalid} bad-pos-header-signature */
 export function checkHeaderSignature(header: BlockHeader, params: NetworkParams): void {
   if (!params.pos.dummy && recoverMinter(header) === undefined) throw new BlockInvalid('bad-pos-header-signature', 'header');
 }
 
 /**
- * A header against its ancestors and the clock.
+ * Checks a header in the context of its ancestors and the clock.
  * @throws {BlockInvalid} in the order of docs/protocol/chain.md 4.1, rows 5 to 11
  */
 export function checkHeader(header: BlockHeader, at: HeaderContext): void {

@@ -3,13 +3,13 @@ import type { VerifyFlags } from '../script/flags.js';
 import { RecentSet } from '../util/recent-set.js';
 import type { ScriptCache } from './scripts.js';
 
-/** What one entry takes. */
+/** Estimated memory of an entry. */
 const ENTRY_BYTES = 160;
 const DEFAULT_CACHE_BYTES = 32 * 1024 * 1024;
 
 /**
- * Remembers transactions all of whose scripts succeeded under certain flags. The witness id covers the input scripts and witnesses,
- * and through the ids of what is spent also the scripts and amounts of the spent outputs; so the verdict holds in any block.
+ * Cache of transactions whose scripts are all valid under given flags. The witness id covers the input scripts and witnesses, and,
+ * through the outpoints, the scripts and amounts of the spent outputs, so the result holds in any block.
  */
 export class VerifiedScripts implements ScriptCache {
   readonly #succeeded: RecentSet;

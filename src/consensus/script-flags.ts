@@ -1,11 +1,11 @@
 import { isActive, knowsWitness, type NetworkParams } from '../params/network.js';
 import { VerifyFlag, type VerifyFlags } from '../script/flags.js';
 
-/** Rules that scripts in a block at `height` must keep. @see docs/protocol/chain.md 4.5, step 8 */
+/** Script verification flags of a block at `height`. @see docs/protocol/chain.md 4.5, step 8 */
 export function blockScriptFlags(height: number, params: NetworkParams): VerifyFlags {
   const { buried } = params;
   let flags: VerifyFlags = VerifyFlag.P2SH;
-  // Witnesses are checked from genesis on, unless they are switched off for good.
+  // Witnesses are verified from genesis on, unless segwit is disabled altogether.
   if (knowsWitness(params)) flags |= VerifyFlag.WITNESS;
   if (height >= buried.bip66) flags |= VerifyFlag.DERSIG;
   if (height >= buried.bip65) flags |= VerifyFlag.CHECKLOCKTIMEVERIFY;

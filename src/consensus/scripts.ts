@@ -10,9 +10,9 @@ import { TxInvalid } from './errors.js';
 import type { SpentOutput } from './transaction.js';
 
 /**
- * Runs the scripts of every input.
- * @param spent the outputs that are spent, in the order of the inputs
- * @throws {TxInvalid} with what the script failed at, and whether rules failed it that every transaction must keep
+ * Verifies the scripts of all inputs.
+ * @param spent the spent outputs, in the order of the inputs
+ * @throws {TxInvalid} with the script error; `mandatory-` if the script also fails under the mandatory flags
  */
 export function checkScripts(
   tx: Transaction,
@@ -41,29 +41,29 @@ export function checkScripts(
   });
 }
 
-/** Transactions whose scripts are known to succeed, by witness id and flags. */
+/** Transactions whose scripts are known to be valid, by witness id and flags. */
 export interface ScriptCache {
   has(tx: Transaction, flags: VerifyFlags): boolean;
 }
 
-/** How the scripts of a block are run. */
+/** Helpers for the scripts of a block. */
 export interface ScriptHelpers {
-  /** Threads that verify beside the one that runs scripts. With them only the end of the block tells that a script failed. */
+  /** Threads that verify signatures in parallel. With them, an invalid script is reported only at the end of the block. */
   readonly batch?: SignatureBatch | undefined;
   readonly cache?: ScriptCache | undefined;
 }
 
-interface TrustedTransaction {
+interface DeferredTransaction {
   readonly tx: Transaction;
   readonly spent: readonly SpentOutput[];
 }
 
 /**
- * The scripts of one block. With threads, signatures that a script cannot do without are taken on trust while it runs and verified
- * together at the end; where that verdict is no, or a script failed because of the trust, scripts are run again without it.
+ * Verification of the scripts of one block. With threads, required signatures are assumed valid while scripts run, and verified as a
+ * batch. If the batch fails, or a script fails under the assumption, scripts are run again with immediate verification.
  */
 export class BlockScripts {
-  readonly #trusted: TrustedTransaction[] = [];
+  readonly #deferred: DeferredTransaction[] = [];
   #failure: TxInvalid | undefined;
 
   constructor(
@@ -72,7 +72,7 @@ export class BlockScripts {
     private readonly helpers: ScriptHelpers = {},
   ) {}
 
-  /** @throws {TxInvalid} if a script fails and there are no threads */
+  /** Verifies a transaction, or defers its signatures. @throws {TxInvalid} if a script fails and there are no threads */
   check(tx: Transaction, spent: readonly SpentOutput[]): void {
     const { batch, cache } = this.helpers;
     if (this.#failure || cache?.has(tx, this.flags)) return;
@@ -80,17 +80,17 @@ export class BlockScripts {
     else this.#checkNow(tx, spent);
   }
 
-  /** @returns what failed already */
+  /** @returns a failure that is already certain */
   #checkLater(tx: Transaction, spent: readonly SpentOutput[], batch: SignatureBatch): TxInvalid | undefined {
     const verifyLater: SignatureBatch['add'] = (key, signature, hash) => batch.add(key, signature, hash);
     if (!invalidOf(() => checkScripts(tx, spent, this.flags, this.format, { verifyLater }))) {
-      this.#trusted.push({ tx, spent });
+      this.#deferred.push({ tx, spent });
       return undefined;
     }
     return invalidOf(() => this.#checkNow(tx, spent));
   }
 
-  /** Without trust. The verdict names the transaction, for those who look for it in the log. */
+  /** Verifies immediately. The debug text names the transaction, for the log. */
   #checkNow(tx: Transaction, spent: readonly SpentOutput[]): void {
     try {
       checkScripts(tx, spent, this.flags, this.format);
@@ -100,15 +100,15 @@ export class BlockScripts {
     }
   }
 
-  /** Ends the block. @throws {TxInvalid} if a script fails after all */
+  /** Waits for the deferred signatures at the end of the block. @throws {TxInvalid} if a script fails */
   settle(): void {
     const good = this.helpers.batch?.settle() !== false;
     if (this.#failure) throw this.#failure;
     if (good) return;
-    for (const { tx, spent } of this.#trusted) this.#checkNow(tx, spent);
+    for (const { tx, spent } of this.#deferred) this.#checkNow(tx, spent);
   }
 
-  /** Ends a block that is invalid for another reason. */
+  /** Discards the deferred signatures of a block that is invalid for another reason. */
   abandon(): void {
     this.helpers.batch?.settle();
   }

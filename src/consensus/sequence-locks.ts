@@ -7,13 +7,13 @@ const MASK = 0x0000ffff;
 const TIME_GRANULARITY_BITS = 9;
 
 /**
- * True if the relative lock times of all inputs are over in a block on `parent`.
+ * True if the relative lock times (BIP68) of all inputs permit a block on `parent`.
  * @param spentHeights height of each spent output, in the order of the inputs
- * @param enforced whether relative lock times are a rule at that height
+ * @param enforced true if BIP68 is active at that height
  * @see BIP68
  */
 export function sequenceLocksPass(tx: Transaction, spentHeights: readonly number[], parent: Ancestor, enforced: boolean): boolean {
-  // The version counts as unsigned here, so a negative one is bound too.
+  // The version is unsigned here, so the rule also applies to negative ones.
   if (!enforced || tx.version >>> 0 < 2) return true;
   const height = parent.height + 1;
   const time = parent.medianTimePast();

@@ -3,8 +3,8 @@ import { countP2shSigOps, countSigOps, countWitnessSigOps } from '../script/sigo
 import type { SpentOutput } from './transaction.js';
 
 /**
- * What a transaction's signature operations count against a block's limit: those outside witnesses four times.
- * @param spent the outputs that it spends; empty for coinbase-like transactions
+ * Signature operations cost of a transaction: those outside witnesses count four times.
+ * @param spent the spent outputs; empty for coinbase-like transactions
  * @see BIP141
  */
 export function sigOpsCost(tx: Transaction, spent: readonly SpentOutput[], segwit: boolean): number {

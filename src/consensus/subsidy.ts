@@ -5,8 +5,8 @@ const REDUCTION_SCALE = 100_000n;
 const SHARE_SCALE = 10_000n;
 
 /**
- * New coins in the block at `height`, before fees. From Eunos on they shrink by a fixed share every period, except on regtest,
- * which goes on halving.
+ * Subsidy of the block at `height`, without fees. From Eunos on it decreases by a fixed share every period, except on regtest, where it
+ * halves.
  * @returns satoshis
  * @see DFIP-8 emission schedule; docs/protocol/chain.md 1.4
  */
@@ -28,17 +28,17 @@ export function blockSubsidy(height: number, params: NetworkParams): bigint {
 
 export type RewardShare = keyof NetworkParams['subsidy']['shares'];
 
-/** Part of the full subsidy that goes to one purpose from Eunos on; fractions of a satoshi are not emitted. */
+/** Share of the subsidy for one purpose from Eunos on, satoshis, rounded down. */
 export function rewardShare(reward: bigint, share: RewardShare, params: NetworkParams): bigint {
   return (reward * params.subsidy.shares[share]) / SHARE_SCALE;
 }
 
-/** Part of the subsidy that goes to one purpose from AMK up to Eunos. */
+/** Share of the subsidy for one purpose from AMK up to Eunos, satoshis, rounded down. */
 export function legacyShare(reward: bigint, share: keyof NetworkParams['subsidy']['legacy'], params: NetworkParams): bigint {
   return (reward * params.subsidy.legacy[share]) / COIN;
 }
 
-/** What a coinbase must pay to the foundation as an output, from AMK up to Grand Central. */
+/** Output to the foundation that a coinbase must have from AMK up to Grand Central, satoshis; otherwise 0. */
 export function foundationShare(reward: bigint, height: number, params: NetworkParams): bigint {
   if (!isActive(params, 'amk', height) || isActive(params, 'grandCentral', height)) return 0n;
   return isActive(params, 'eunos', height)
@@ -49,7 +49,7 @@ export function foundationShare(reward: bigint, height: number, params: NetworkP
 const NON_UTXO_SHARES: readonly RewardShare[] = ['anchor', 'incentive', 'loan', 'options', 'unallocated'];
 
 /**
- * What of the subsidy a coinbase may not pay out as outputs, because it is credited to community accounts.
+ * Part of the subsidy that a coinbase must not pay out, because it is credited to community accounts.
  * @returns satoshis
  * @see docs/protocol/chain.md 4.8
  */

@@ -9,7 +9,7 @@ import { TxInvalid } from './errors.js';
 import { MAX_BLOCK_WEIGHT } from './limits.js';
 
 /**
- * Everything about a transaction that can be known without the outputs it spends.
+ * Checks a transaction without the outputs that it spends.
  * @throws {TxInvalid} in the order of docs/protocol/chain.md 4.3
  */
 export function checkTransaction(tx: Transaction): void {
@@ -35,11 +35,11 @@ export function checkTransaction(tx: Transaction): void {
   } else if (tx.vin.some((input) => isNullOutPoint(input.prevout))) throw new TxInvalid('bad-txns-prevout-null');
 }
 
-/** Letter of the type that carries a transaction of the EVM. */
+/** Type byte of transactions that carry an EVM transaction. */
 const EVM_TYPE = '9';
 
 /**
- * Brings a transaction of the EVM and nothing else: two inputs that spend nothing, one output that holds it.
+ * True for a transaction that only carries an EVM transaction: two null inputs, one output with the payload.
  * @see docs/protocol/accounts.md 1.6
  */
 export function isEvmTransaction({ vin, vout }: Pick<Transaction, 'vin' | 'vout'>): boolean {
@@ -49,12 +49,12 @@ export function isEvmTransaction({ vin, vout }: Pick<Transaction, 'vin' | 'vout'
   return markerPayload(output.scriptPubKey, 'DfTx')?.payload[0] === EVM_TYPE.charCodeAt(0);
 }
 
-/** Its inputs are outputs of other transactions. */
+/** True if its inputs spend outputs of other transactions. */
 export function spendsOutputs(tx: Transaction): boolean {
   return !isCoinbase(tx) && !isEvmTransaction(tx);
 }
 
-/** Anchor rewards and token splits: coinbase-like transactions that may stand behind the first. */
+/** True for anchor rewards and token splits: coinbase-like transactions that may follow the coinbase. */
 function isMintedByProtocol(tx: Transaction): boolean {
   return isAnchorReward(tx) || isTokenSplit(tx);
 }
@@ -66,17 +66,17 @@ function carriesMarker(tx: Transaction, marker: Marker, outputs: number, allowEx
   return found !== undefined && (allowExtra || !found.extra);
 }
 
-/** Pays an anchoring team member; `DfAf` before Dakota, `DfAP` after. */
+/** True if it pays an anchor reward; `DfAf` before Dakota, `DfAP` from then on. */
 export function isAnchorReward(tx: Transaction, allowExtra = true): boolean {
   return carriesMarker(tx, 'DfAf', 2, allowExtra) || carriesMarker(tx, 'DfAP', 2, allowExtra);
 }
 
-/** Creates the token or pool that a split needs. */
+/** True if it creates the token or pool of a token split. */
 export function isTokenSplit(tx: Transaction): boolean {
   return carriesMarker(tx, 'DfTS', 1, false);
 }
 
-/** May stand in a block at `height` behind the coinbase although it spends nothing. */
+/** True for a coinbase-like transaction that is allowed after the coinbase in a block at `height`. */
 export function isAllowedBesideCoinbase(tx: Transaction, height: number, params: NetworkParams): boolean {
   if (isAnchorReward(tx, !isActive(params, 'fortCanning', height))) return true;
   return isActive(params, 'fortCanningCrunch', height) && isTokenSplit(tx);
@@ -85,7 +85,7 @@ export function isAllowedBesideCoinbase(tx: Transaction, height: number, params:
 export const LOCKTIME_THRESHOLD = 500_000_000;
 const SEQUENCE_FINAL = 0xffffffff;
 
-/** True if the lock time is over at this height and time, or no input asks for it. */
+/** True if the lock time is below this height or time, or disabled by all inputs. */
 export function isFinal(tx: Transaction, height: number, time: number): boolean {
   if (tx.lockTime === 0) return true;
   if (tx.lockTime < (tx.lockTime < LOCKTIME_THRESHOLD ? height : time)) return true;
@@ -101,21 +101,21 @@ export interface SpentOutput {
   readonly coinbase: boolean;
 }
 
-/** What {@link checkInputs} asks beyond the spent outputs. */
+/** Context of {@link checkInputs} besides the spent outputs. */
 export interface InputContext {
   readonly height: number;
-  /** Outputs from this index on are created out of an account and need no inputs. */
+  /** Outputs from this index on are paid from an account, not from inputs. */
   readonly firstMintedOutput: number;
   /**
-   * True if output 1 of this transaction is no collateral that is still locked at this height. Undefined: it cannot be told,
-   * because the transaction is an update of a masternode that makes no sense.
+   * Returns false if output 1 of a transaction is a collateral output that is still locked at this height. Undefined if the spending
+   * transaction is a malformed masternode update.
    */
   readonly canSpendCollateral: ((txid: OutPoint['txid']) => boolean) | undefined;
 }
 
 /**
- * Amounts of a transaction against the outputs it spends, token by token.
- * @param spent the spent outputs in the order of the inputs; undefined where one is missing or spent already
+ * Checks the amounts of a transaction against the spent outputs, for each token.
+ * @param spent the spent outputs in the order of the inputs; undefined for one that is missing or already spent
  * @returns the fee in satoshis of DFI
  * @throws {TxInvalid} in the order of docs/protocol/chain.md 4.7
  */
@@ -161,7 +161,7 @@ function feeOf(tx: Transaction, valueIn: ReadonlyMap<number, bigint>, firstMinte
   return fee;
 }
 
-/** Eight decimals, but zeros beyond the second are left out: how reject texts show amounts. */
+/** Amount in reject texts: up to eight decimals, at least two, without further trailing zeros. */
 export function formatMoney(value: bigint): string {
   const text = formatAmount(value);
   const point = text.indexOf('.');

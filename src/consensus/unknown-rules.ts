@@ -11,17 +11,17 @@ const DEFINED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('defined
 const STARTED: Statuses = new Array<DeploymentStatus>(SIGNAL_BITS).fill('started');
 
 /**
- * Rules that blocks signal for by bits that this program knows no deployment for: they may be in force without its knowing what they
- * are. Such a deployment has no time in which it has to come about, or else is as others are.
+ * Detects unknown rules that blocks signal for, by bits without a known deployment. They are treated as deployments without start and
+ * timeout.
  * @see BIP9, "Warning mechanism"
  */
 export class UnknownRules {
-  /** After the last block of a window, for the last windows: they never change, and branches that part further down are rare. */
+  /** Statuses by last block of a window, for recent windows. They never change, and deep forks are rare. */
   readonly #known = new Lru<Ancestor, Statuses>(KEPT_WINDOWS);
 
   constructor(readonly params: Pick<NetworkParams, 'bip9'>) {}
 
-  /** Status by bit, for the block on top of `tip`. The first call looks at every block; a later one at those of the windows since. */
+  /** Status by bit, for the block after `tip`. The first call reads all blocks, a later one those of the windows since. */
   statuses(tip: Ancestor): Statuses {
     const { window } = this.params.bip9;
     const ends: Ancestor[] = [];
@@ -46,7 +46,7 @@ export class UnknownRules {
   #next(before: Statuses, end: Ancestor): Statuses {
     if (before === DEFINED) return STARTED;
     const counts = this.#countSignals(end);
-    // Next to all windows; there are many, and they share what they have in common.
+    // True of nearly all windows, which then share one array.
     if (!counts && !before.includes('locked_in')) return before;
     const { threshold } = this.params.bip9;
     return before.map((status, bit) => {
@@ -55,7 +55,7 @@ export class UnknownRules {
     });
   }
 
-  /** Blocks of a window by the bit that they signal by, where there was no deployment to signal for; undefined if none signals. */
+  /** Number of blocks of a window that signal each bit without a known deployment; undefined if none signals at all. */
   #countSignals(end: Ancestor): Uint32Array | undefined {
     const { params } = this;
     let counts: Uint32Array | undefined;

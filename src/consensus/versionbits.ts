@@ -6,24 +6,24 @@ export type DeploymentStatus = 'defined' | 'started' | 'locked_in' | 'active' | 
 const TOP_BITS = 0x20000000;
 const TOP_MASK = 0xe0000000;
 
-/** Version that says nothing but that it may signal. */
+/** Block version without signals. */
 export const VERSIONBITS_BASE = TOP_BITS;
 
-/** Bits by which a block can signal, from the lowest on. */
+/** Number of bits for signals, from the lowest. */
 export const SIGNAL_BITS = 29;
 
-/** The bits by which a block of this version signals. */
+/** Signalled bits of a block version; 0 if it is not a BIP9 version. */
 export function signalledBits(version: number): number {
   return (version & TOP_MASK) >>> 0 === TOP_BITS ? version & ~TOP_MASK : 0;
 }
 
-/** True if a block of this version signals for the deployment. */
+/** True if a block version signals for the deployment. */
 export function signals(version: number, deployment: Deployment): boolean {
   return ((signalledBits(version) >>> deployment.bit) & 1) === 1;
 }
 
 /**
- * Status of a deployment for the block on top of `parent`.
+ * Status of a deployment for the block after `parent`.
  * @param parent undefined for the genesis block
  * @see BIP9
  */
@@ -33,7 +33,7 @@ export function deploymentStatus(
   params: Pick<NetworkParams, 'bip9'>,
 ): DeploymentStatus {
   const { window, threshold } = params.bip9;
-  // The status changes only where a window begins, so it is that of the last block of the window before.
+  // The status changes only between windows, so it is derived at the last block of the previous window.
   const known = knownStatuses(deployment);
   const ends: Ancestor[] = [];
   let end = parent?.ancestor(parent.height - ((parent.height + 1) % window));
@@ -55,7 +55,7 @@ export function deploymentStatus(
   return status;
 }
 
-/** Statuses found before, by last block of a window: they never change, and a chain has many windows. */
+/** Cache of statuses by last block of a window; they never change. */
 const statuses = new WeakMap<Deployment, WeakMap<Ancestor, DeploymentStatus>>();
 
 function knownStatuses(deployment: Deployment): WeakMap<Ancestor, DeploymentStatus> {
@@ -91,7 +91,7 @@ function countSignals(end: Ancestor, blocks: number, deployment: Deployment): nu
   return count;
 }
 
-/** Height of the first block to which the present status applies; 0 for `defined`. */
+/** Height of the first block with the current status; 0 for `defined`. */
 export function deploymentSince(parent: Ancestor | undefined, deployment: Deployment, params: NetworkParams): number {
   const status = deploymentStatus(parent, deployment, params);
   if (status === 'defined' || !parent) return 0;
@@ -108,14 +108,14 @@ export function deploymentSince(parent: Ancestor | undefined, deployment: Deploy
 export interface DeploymentStatistics {
   readonly period: number;
   readonly threshold: number;
-  /** Blocks of the present window so far, and how many of them signal. */
+  /** Blocks of the current window so far, and the number of them that signal. */
   readonly elapsed: number;
   readonly count: number;
-  /** Whether the threshold can still be reached in this window. */
+  /** True if the threshold can still be reached in this window. */
   readonly possible: boolean;
 }
 
-/** Signalling in the window that `tip` is in. */
+/** Signals in the window of `tip`. */
 export function deploymentStatistics(tip: Ancestor, deployment: Deployment, params: NetworkParams): DeploymentStatistics {
   const { window, threshold } = params.bip9;
   const end = tip.height - ((tip.height + 1) % window);
@@ -124,7 +124,7 @@ export function deploymentStatistics(tip: Ancestor, deployment: Deployment, para
   return { period: window, threshold, elapsed, count, possible: window - threshold >= elapsed - count };
 }
 
-/** Version of a block on top of `parent`: one bit for each deployment that is started or locked in. */
+/** Version of a block after `parent`: one bit for each deployment that is started or locked in. */
 export function blockVersion(parent: Ancestor, params: Pick<NetworkParams, 'bip9'>): number {
   let version = VERSIONBITS_BASE;
   for (const deployment of params.bip9.deployments) {

@@ -16,9 +16,9 @@ const STEP_SIZE = 4;
 export class PublicKeyReader {
   readonly #checked = new Set<string>();
 
-  /** @param what the name of the field in the error text for a wrong size */
-  read(key: Uint8Array, what: string): Uint8Array {
-    if (!KEY_SIZES.has(key.length)) throw new DecodeError(`Size of key was not the expected size for the type ${what}`);
+  /** @param name of the field in the error text for a wrong size */
+  read(key: Uint8Array, name: string): Uint8Array {
+    if (!KEY_SIZES.has(key.length)) throw new DecodeError(`Size of key was not the expected size for the type ${name}`);
     const publicKey = key.subarray(1);
     const hex = toHex(publicKey);
     if (!this.#checked.has(hex)) {

@@ -3,7 +3,7 @@ import type { Ancestor } from '../ancestry.js';
 import { decodeCompact, encodeCompact } from './target.js';
 
 /**
- * Bits that the child of `parent` must carry. The target follows the time that the last interval took, at most fourfold either way.
+ * Required bits of the child of `parent`. The target is scaled by the duration of the last interval, by at most a factor of four.
  * @see docs/protocol/chain.md 3.5
  */
 export function nextBits(parent: Ancestor, params: NetworkParams): number {
@@ -16,7 +16,7 @@ export function nextBits(parent: Ancestor, params: NetworkParams): number {
   const interval = Math.trunc(timespan / pos.targetSpacing);
   const since = second ? height - params.upgrades.eunos : height;
   if (since % interval !== 0) return parent.bits;
-  // One gap fewer than the interval: Bitcoin's off-by-one, kept by the network.
+  // One block fewer than the interval: the off-by-one error of Bitcoin, kept by consensus.
   const first = parent.ancestor(parent.height - (interval - 1));
   if (!first) return parent.bits;
   const span = Math.min(Math.max(parent.time - first.time, Math.trunc(timespan / 4)), timespan * 4);

@@ -4,18 +4,18 @@ import { ByteWriter } from '../../primitives/codec.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import { decodeCompact } from './target.js';
 
-/** What a masternode stakes with at one height. */
+/** Stake of a masternode at one height. */
 export interface Stake {
   readonly masternodeId: Hash256;
-  /** Height at which the masternode was created: decides the collateral that counts. */
+  /** Height at which the masternode was created, by which its collateral amount is determined. */
   readonly creationHeight: number;
-  /** Weeks of the collateral's time lock in force: 0, 260 or 520. */
+  /** Timelock in effect, weeks: 0, 260 or 520. */
   readonly timelock: number;
-  /** Time of the last block of each of the four sub-nodes, seconds. */
+  /** Time of the last block of each of the four sub-nodes, seconds since 1970. */
   readonly lastBlockTimes: readonly number[];
 }
 
-/** What of a block the kernel depends on. */
+/** Block data in the kernel. */
 export interface KernelInput {
   readonly height: number;
   readonly time: number;
@@ -28,18 +28,18 @@ const MASK_256 = (1n << 256n) - 1n;
 const FIVE_YEARS = 260;
 const TEN_YEARS = 520;
 
-/** Collateral by creation height, whatever is really locked. */
+/** Collateral in satoshis by creation height; the amount actually locked does not matter. */
 export function stakeCollateral(creationHeight: number, params: NetworkParams): bigint {
   return isActive(params, 'dakota', creationHeight) ? params.masternode.collateralDakota : params.masternode.collateral;
 }
 
-/** How many sub-nodes a masternode stakes with. */
+/** Number of sub-nodes of a masternode, 1 to 4. @param timelock weeks */
 export function subNodeCount(timelock: number, height: number, params: NetworkParams): number {
   if (!isActive(params, 'eunosPaya', height)) return 1;
   return timelock === TEN_YEARS ? 4 : timelock === FIVE_YEARS ? 3 : 2;
 }
 
-/** How many times easier a kernel is for a sub-node that has waited: 1 to 57. */
+/** Factor on the target by the age of a sub-node since its last block: 1 to 57. */
 export function stakeWeight(blockTime: number, lastBlockTime: number, params: NetworkParams): bigint {
   const age = Math.max(Math.min(blockTime - lastBlockTime, params.pos.stakeMaxAge), params.pos.stakeMinAge);
   return BigInt(Math.trunc((age + AGE_STEP) / AGE_STEP));
@@ -64,7 +64,7 @@ function meetsTarget(at: KernelInput, stake: Stake, subNode: number, params: Net
 
 /**
  * The first sub-node whose kernel meets the target.
- * @returns its number, or undefined if none does
+ * @returns its index, or undefined if none does
  * @see docs/protocol/chain.md 3.2
  */
 export function findKernel(at: KernelInput, stake: Stake, params: NetworkParams): number | undefined {

@@ -4,7 +4,7 @@ import type { Hash160, Hash256 } from '../../primitives/hash.js';
 import { type BlockHeader, hashToSign } from '../../primitives/header.js';
 import { concatBytes } from '../../util/bytes.js';
 
-/** Several rules ask who minted a block, and finding out takes longer than most of them. */
+/** Cache of recovered minter keys, as several rules need them and recovery is expensive. */
 const minters = new WeakMap<BlockHeader, { readonly key: Hash160 | undefined }>();
 
 /**
@@ -22,7 +22,7 @@ export function recoverMinter(header: BlockHeader): Hash160 | undefined {
   return minter.key;
 }
 
-/** The modifier that a block of this minter carries: it chains through every minter since genesis. */
+/** Stake modifier of a block by this minter, a hash chain over all minters since genesis. */
 export function nextStakeModifier(parentModifier: Hash256, minter: Hash160): Hash256 {
   return sha256d(concatBytes(parentModifier, minter));
 }

@@ -2,7 +2,7 @@
 
 const MAX_256 = 1n << 256n;
 
-/** Target of compact bits; 0 for negative or overflowing forms, which no kernel meets. */
+/** Target of compact bits; 0, which no kernel meets, for negative or overflowing forms. */
 export function decodeCompact(bits: number): bigint {
   const size = bits >>> 24;
   const mantissa = BigInt(bits & 0x007fffff);
@@ -30,7 +30,7 @@ export function workOf(bits: number): bigint {
   return target === 0n ? 0n : MAX_256 / (target + 1n);
 }
 
-/** How many times harder than the target 0x1d00ffff. */
+/** Difficulty as a multiple of that of the target 0x1d00ffff. */
 export function difficultyOf(bits: number): number {
   let shift = bits >>> 24;
   let difficulty = 0x0000ffff / (bits & 0x00ffffff);

@@ -12,10 +12,10 @@ import { EMPTY_BYTES } from '../../../src/util/bytes.js';
 const NOW = 1_700_000_000;
 const PARENT_TIME = NOW - 40;
 const MEDIAN = NOW - 120;
-/** No multiple of an interval of retargeting. */
+/** Not a multiple of a retargeting interval. */
 const OFFSET = 3;
 
-/** Live networks, whose stake modifiers nobody here can sign. */
+/** Live networks, for which the test has no keys to sign headers. */
 function live(network: NetworkName): NetworkParams {
   const params = networkParams({ network });
   return { ...params, pos: { ...params.pos, dummy: true } };
@@ -51,7 +51,7 @@ function header(change: Partial<BlockHeader>): BlockHeader {
   };
 }
 
-/** What is wrong with a header at a height; undefined: nothing. */
+/** Reject reason of a header at a height; undefined if it is valid. */
 function reasonAt(height: number, change: Partial<BlockHeader>, context: Partial<HeaderContext> = {}): string | undefined {
   const at = {
     parent: parentAt(height - 1),
@@ -72,7 +72,7 @@ function reasonAt(height: number, change: Partial<BlockHeader>, context: Partial
   }
 }
 
-describe('how far ahead of the clock a block may be', () => {
+describe('block times ahead of the clock', () => {
   const cases = [
     { name: 'before Dakota Crescent', network: 'main', height: 732_999, ahead: 7200 },
     { name: 'from Dakota Crescent on', network: 'main', height: 733_000 + OFFSET, ahead: 300 },
@@ -88,34 +88,34 @@ describe('how far ahead of the clock a block may be', () => {
       assert.equal(reasonAt(height, { time: NOW + ahead + 1 }, { params }), 'time-too-new');
     });
   }
-  test('two hours are counted from the time of the peers, the rest from our own', () => {
+  test('the limit of two hours uses adjusted time, the others system time', () => {
     assert.equal(reasonAt(700_001, { time: NOW + 7201 }, { adjustedTime: NOW + 1 }), undefined);
     assert.equal(reasonAt(1_072_001, { time: NOW + 31 }, { adjustedTime: NOW + 60 }), 'time-too-new');
   });
 });
 
-describe('how far back a block may be', () => {
+describe('lower limits of block times', () => {
   const height = 4_463_000 + OFFSET;
-  test('behind the median', () => {
+  test('above the median time past', () => {
     assert.equal(reasonAt(height, { time: MEDIAN + 1 }), undefined);
     assert.equal(reasonAt(height, { time: MEDIAN }), 'time-too-old');
   });
-  test('behind the parent, once governance says so', () => {
+  test('above the parent, if governance requires ascending times', () => {
     assert.equal(reasonAt(height, { time: PARENT_TIME + 1 }, { ascendingTimes: true }), undefined);
     assert.equal(reasonAt(height, { time: PARENT_TIME }, { ascendingTimes: true }), 'time-before-prev');
   });
-  test('and then the median does not count', () => {
+  test('with ascending times the median does not matter', () => {
     const parent = { ...parentAt(height - 1), medianTimePast: () => NOW + 5 };
     assert.equal(reasonAt(height, { time: NOW }, { parent, ascendingTimes: true }), undefined);
   });
 });
 
-test('the height in the header counts from Fort Canning Museum on', () => {
+test('the height in the header is checked from Fort Canning Museum on', () => {
   assert.equal(reasonAt(1_430_639, { height: 7n }), undefined);
   assert.equal(reasonAt(1_430_640, { height: 7n }), 'incorrect-height');
 });
 
-test('no block forks off at or below the last checkpoint', () => {
+test('forks at or below the last checkpoint are rejected', () => {
   assert.equal(reasonAt(50_001, {}, { lastCheckpoint: 50_001 }), 'bad-fork-prior-to-checkpoint');
   assert.equal(reasonAt(50_001, {}, { lastCheckpoint: 50_000 }), undefined);
 });

@@ -17,7 +17,7 @@ import { type RecordedBlock, readRecording, sharedPath } from '../../shared.js';
 const main = networkParams({ network: 'main' });
 const regtest = networkParams({ network: 'regtest', upgradeHeights: { dakota: 5, eunosPaya: 10 } });
 
-test('stakeCollateral: by the height of creation', () => {
+test('stakeCollateral: by creation height', () => {
   assert.equal(stakeCollateral(677_999, main), 100_000_000_000_000n);
   assert.equal(stakeCollateral(678_000, main), 2_000_000_000_000n);
   assert.equal(stakeCollateral(4, regtest), 1_000_000_000n);
@@ -56,16 +56,16 @@ describe('nextBits on main', () => {
     return entry(height, 1_000_000 + spanOfLast);
   };
   test('stays between retargets', () => assert.equal(nextBits(parentAt(20, 300), main), 0x1d00ffff));
-  test('stays where the interval took as long as it should', () => assert.equal(nextBits(parentAt(19, 300), main), 0x1d00ffff));
-  test('halves the target where blocks came twice as fast', () => assert.equal(nextBits(parentAt(19, 150), main), 0x1c7fff80));
-  test('moves at most fourfold', () => {
+  test('stays if the interval took the target timespan', () => assert.equal(nextBits(parentAt(19, 300), main), 0x1d00ffff));
+  test('halves the target if blocks came twice as fast', () => assert.equal(nextBits(parentAt(19, 150), main), 0x1c7fff80));
+  test('changes by at most a factor of four', () => {
     assert.equal(nextBits(parentAt(19, 1), main), nextBits(parentAt(19, 75), main));
     assert.equal(nextBits(parentAt(19, 100_000), main), nextBits(parentAt(19, 1200), main));
   });
 });
 
 describe('nextBits: intervals by network and era', () => {
-  /** The parent of a block, whose interval took half of what it should. */
+  /** Parent of a block, after an interval of half the target timespan. */
   const fastParent = (height: number, timespan: number) => {
     const asked: number[] = [];
     const entry = (at: number, time: number): never =>
@@ -98,7 +98,7 @@ describe('nextBits: intervals by network and era', () => {
       assert.deepEqual(asked, [from]);
     });
   }
-  test('and no other block changes the target', () => {
+  test('no other block changes the target', () => {
     for (const height of [894_001, 894_010, 895_007, 895_009]) {
       assert.equal(nextBits(fastParent(height, 300).parent, main), 0x1d00ffff, `${height}`);
     }
@@ -113,7 +113,7 @@ describe('nextBits: intervals by network and era', () => {
 
 const path = sharedPath('golden', 'base', 'rpc_getmininginfo.jsonl.gz');
 
-describe('a recorded block with one thing changed', { skip: path === undefined }, () => {
+describe('a recorded block with one field changed', { skip: path === undefined }, () => {
   let chain: RecordedChain['chain'];
   let good: Block;
   before(() => {
@@ -129,7 +129,7 @@ describe('a recorded block with one thing changed', { skip: path === undefined }
     const block = { ...good, header: { ...good.header, ...header } };
     return chain.submitBlock(encode(blockCodec(chain.params.txFormat), block));
   };
-  /** Signed again, by the masternode that minted it. */
+  /** Re-signs a header with the key of the masternode that minted it. */
   const signed = (change: Partial<Block['header']>) => {
     const header = { ...good.header, ...change };
     const minter = toHex(recoverMinter(good.header) as Uint8Array);
@@ -144,13 +144,13 @@ describe('a recorded block with one thing changed', { skip: path === undefined }
 
   test('no signature', () =>
     assert.deepEqual(submit({ signature: new Uint8Array(0) }), { status: 'rejected', reason: 'bad-pos-header-signature' }));
-  test('a signature of other bytes is another minter', () => {
+  test('another signature recovers another minter', () => {
     assert.deepEqual(submit({ mintedBlocks: good.header.mintedBlocks + 1n }), { status: 'rejected', reason: 'bad-stakemodifier' });
   });
   test('stake modifier', () =>
     assert.deepEqual(submit({ stakeModifier: new Uint8Array(32) }), { status: 'rejected', reason: 'bad-stakemodifier' }));
   test('bits', () => assert.deepEqual(submit({ bits: 0x207ffffe }), { status: 'rejected', reason: 'bad-diffbits' }));
-  test('the counter of minted blocks', () => {
+  test('mintedBlocks', () => {
     const expected = { status: 'rejected', reason: 'bad-minted-blocks' };
     assert.deepEqual(signed({ mintedBlocks: good.header.mintedBlocks + 1n }), expected);
     assert.deepEqual(signed({ mintedBlocks: good.header.mintedBlocks - 1n }), expected);
@@ -163,5 +163,5 @@ describe('a recorded block with one thing changed', { skip: path === undefined }
     const result = submit({ ...header, signature: signCompact(hashToSign(header), secret, true) });
     assert.deepEqual(result, { status: 'rejected', reason: 'high-hash' });
   });
-  test('and unchanged it is accepted', () => assert.deepEqual(submit({}), { status: 'accepted' }));
+  test('the unchanged block is accepted', () => assert.deepEqual(submit({}), { status: 'accepted' }));
 });

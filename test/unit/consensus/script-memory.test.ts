@@ -19,7 +19,7 @@ before(() => {
   assert.equal(verify(key, SIGNATURE, HASH), true);
 });
 
-test('a right signature is remembered, with its key and hash', () => {
+test('a valid signature is cached by signature, key and hash', () => {
   const cache = new SignatureCache(100_000, new Uint8Array(16));
   assert.equal(cache.has(key, SIGNATURE, HASH), false);
   assert.equal(cache.verify(key, SIGNATURE, HASH), true);
@@ -31,7 +31,7 @@ test('a right signature is remembered, with its key and hash', () => {
   assert.equal(cache.verify(publicKeyOf(other), SIGNATURE, HASH), false);
 });
 
-test('a wrong signature is not', () => {
+test('an invalid signature is not cached', () => {
   const cache = new SignatureCache(100_000, new Uint8Array(16));
   const wrong = Uint8Array.from(SIGNATURE);
   wrong[40] = 1;
@@ -39,20 +39,20 @@ test('a wrong signature is not', () => {
   assert.equal(cache.size, 0);
 });
 
-test('someone else may have verified', () => {
+test('signatures verified elsewhere can be added', () => {
   const cache = new SignatureCache(100_000, new Uint8Array(16));
   cache.add(key, SIGNATURE, sha256(HASH));
-  // Trusted without a second look: this one is wrong.
+  // An invalid signature, added as valid: it is not verified again.
   assert.equal(cache.verify(key, SIGNATURE, sha256(HASH)), true);
 });
 
-test('without memory every signature is verified', () => {
+test('without a cache every signature is verified', () => {
   const cache = new SignatureCache(0);
   assert.equal(cache.verify(key, SIGNATURE, HASH), true);
   assert.equal(cache.has(key, SIGNATURE, HASH), false);
 });
 
-test('scripts are remembered with their flags', () => {
+test('valid scripts are cached with their flags', () => {
   const scripts = new VerifiedScripts(10_000);
   const tx = { wtxid: HASH };
   scripts.add(tx, 5);

@@ -71,7 +71,7 @@ for (const { name, height, foundation, withheld } of edges) {
   });
 }
 
-test('from Grand Central on the foundation is paid into accounts', () => {
+test('from Grand Central on the foundation share is credited to an account, not an output', () => {
   const reward = 40_504_000_000n;
   assert.ok(foundationShare(reward, 2_478_999, main) > 0n);
   assert.equal(foundationShare(reward, 2_479_000, main), 0n);

@@ -30,15 +30,15 @@ for (const { name, versions, status } of cases) {
   });
 }
 
-test('unknown rules: who signals for a known deployment while it can be signalled for says nothing strange', () => {
+test('unknown rules: signals for a known deployment while it is open do not count', () => {
   const known = [...repeat(SILENT, 144), ...repeat(SIGNAL, 288)];
   const rules = new UnknownRules(regtest);
   assert.equal(rules.statuses(chainOf(known))[28], 'started');
-  // Once it is in force nobody signals for it any more, unless the bit means something else by now.
+  // After activation a signal by the same bit means another deployment.
   assert.equal(rules.statuses(chainOf([...known, ...repeat(SIGNAL, 144)]))[28], 'locked_in');
 });
 
-test('unknown rules: what was found for a window is not looked for again', () => {
+test('unknown rules: statuses of a window are cached', () => {
   const rules = new UnknownRules(regtest);
   const tip = chainOf([...repeat(SILENT, 144), ...repeat(STRANGE, 144), ...repeat(SILENT, 10)]);
   assert.equal(rules.statuses(tip)[27], 'locked_in');
@@ -54,7 +54,7 @@ test('unknown rules: what was found for a window is not looked for again', () =>
   assert.equal(looked, 0);
 });
 
-test('the operator is warned of rules in force once the chain is caught up with, and alerted once', () => {
+test('unknown active rules cause a warning once the chain is in sync, and one alert', () => {
   const events = new Emitter<ChainEvents>();
   const versions = [...repeat(SILENT, 144), ...repeat(STRANGE | 1, 144), ...repeat(SILENT, 144)];
   const active = chainOf(versions) as BlockIndexEntry;

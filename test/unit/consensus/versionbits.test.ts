@@ -56,7 +56,7 @@ test('a deployment whose timeout has passed fails', () => {
   assert.equal(deploymentStatus(chainOf(repeat(SILENT, 144)), expired, regtest), 'failed');
 });
 
-test('statistics count the signals of the running window', () => {
+test('statistics count the signals of the current window', () => {
   const tip = chainOf([...repeat(SILENT, 144), SIGNAL, SILENT, SIGNAL]);
   assert.deepEqual(deploymentStatistics(tip, testdummy, regtest), { period: 144, threshold: 108, elapsed: 3, count: 2, possible: true });
 });
@@ -68,7 +68,7 @@ test('statistics: 37 silent blocks make the threshold impossible, 36 do not', ()
   assert.equal(after(37), false);
 });
 
-test('medianTimePast: the ninth of eleven from Fort Canning on, the sixth before, and less near genesis', () => {
+test('medianTimePast: the ninth of eleven from Fort Canning on, the sixth before, fewer times near genesis', () => {
   const forked = networkParams({ network: 'regtest', upgradeHeights: { fortCanning: 20 } });
   const tip = chainOf(repeat(SILENT, 21), forked);
   assert.equal(tip.medianTimePast(), 1_600_000_018);

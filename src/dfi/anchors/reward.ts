@@ -50,7 +50,7 @@ export function payAnchorReward(tx: Transaction, view: WritableView, at: RewardC
     if (since) payConfirmed(tx, new ByteReader(since), view, at);
     else if (before) payVoted(tx, new ByteReader(before), view, at);
   } catch (error) {
-    if (error instanceof DecodeError) throw new TxInvalid('', `anchor reward cannot be read: ${error.message}`);
+    if (error instanceof DecodeError) throw new TxInvalid('', `malformed anchor reward: ${error.message}`);
     throw error;
   }
 }

@@ -55,7 +55,7 @@ export function parsePath(text: string, types: AttributeTable): AttributeKey | u
 /** Key of a constant path, of any height. @throws {TxRejected} if no attribute has this path */
 export function attributeAt(path: string): AttributeKey {
   const key = parsePath(path, ATTRIBUTE_TYPES);
-  if (!key) throw new Error(`${path} is no attribute`);
+  if (!key) throw new Error(`unknown attribute path: ${path}`);
   return key;
 }
 

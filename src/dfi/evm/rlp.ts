@@ -45,7 +45,7 @@ export function requireBytes(value: Rlp | undefined): Uint8Array {
 /** Decodes all bytes as one item. @throws {DecodeError} if they are not canonical RLP, nested too deeply, or bytes are left over */
 export function decodeRlp(bytes: Uint8Array): Rlp {
   const { value, end } = readItem(bytes, 0, 0);
-  if (end !== bytes.length) throw new DecodeError('bytes behind the RLP value');
+  if (end !== bytes.length) throw new DecodeError('trailing bytes after the RLP item');
   return value;
 }
 

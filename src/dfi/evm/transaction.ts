@@ -61,7 +61,7 @@ export function decodeTransaction(raw: Uint8Array): SignedTransaction {
 }
 
 function requireList(value: Rlp, length: number): readonly Rlp[] {
-  if (value instanceof Uint8Array || value.length !== length) throw new DecodeError('not a list of fields');
+  if (value instanceof Uint8Array || value.length !== length) throw new DecodeError('RLP list of fields expected');
   return value;
 }
 

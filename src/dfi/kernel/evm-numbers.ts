@@ -24,7 +24,7 @@ export function encodeInteger(value: bigint): Uint8Array {
 
 /** 32 bytes, big-endian. @throws {ArithmeticError} if the number is negative or exceeds 256 bits */
 export function encodeWord(value: bigint): Uint8Array {
-  if (value < 0n || value >> 256n !== 0n) throw new ArithmeticError('not a number of 256 bits');
+  if (value < 0n || value >> 256n !== 0n) throw new ArithmeticError('number exceeds 256 bits');
   return fromHex(value.toString(16).padStart(2 * WORD_SIZE, '0'));
 }
 

@@ -2,6 +2,7 @@ import { encode, i64, struct, u32, u32be, varBytes } from '../../primitives/code
 import type { Column, StateView, WritableView } from '../../storage/view.js';
 import { addToken, type Balances, subToken, type TokenAmount } from '../kernel/amounts.js';
 
+/** An owner and a token. */
 export interface BalanceKey {
   /** Output script; its owner is the key or script that can spend such outputs. */
   readonly owner: Uint8Array;

@@ -77,6 +77,7 @@ export const burnHistory: Column<HistoryKey, HistoryRecord> = {
   value: historyRecord,
 };
 
+/** Type byte and token. */
 export interface BurnTotalKey {
   readonly category: number;
   readonly tokenId: number;

@@ -18,6 +18,7 @@ export interface HistoryEntry {
   readonly record: HistoryRecord;
 }
 
+/** Condition on history entries; both parts must match. */
 export interface HistoryFilter {
   /** Type bytes; undefined for any type. */
   readonly categories: ReadonlySet<number> | undefined;

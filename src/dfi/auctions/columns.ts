@@ -34,6 +34,7 @@ export interface AuctionBatch {
   readonly loanInterest: bigint;
 }
 
+/** A batch of a vault's auction, by its index from 0 on. */
 export interface BatchKey {
   readonly vaultId: Hash256;
   readonly index: number;
@@ -43,6 +44,7 @@ export const auctionBatch = struct<AuctionBatch>({ loan: tokenAmount, collateral
 
 const batchKey = struct<BatchKey>({ vaultId: hash256, index: u32 });
 
+/** Batches of open auctions. */
 export const auctionBatches: Column<BatchKey, AuctionBatch> = {
   name: 'dfi/auction-batch',
   key: batchKey,
@@ -55,6 +57,7 @@ export interface AuctionBid {
   readonly amount: TokenAmount;
 }
 
+/** Highest bids by batch. */
 export const auctionBids: Column<BatchKey, AuctionBid> = {
   name: 'dfi/auction-bid',
   key: batchKey,

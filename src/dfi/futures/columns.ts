@@ -17,6 +17,7 @@ export interface FutureKey {
   readonly txn: number;
 }
 
+/** A pending swap. The destination is a token id; 0 for a swap of a loan token to DUSD. */
 export interface FutureSwap {
   readonly source: TokenAmount;
   readonly destination: number;
@@ -41,7 +42,9 @@ export const dusdSwaps: Column<FutureKey, bigint> = { name: 'dfi/dusd-swap', key
 
 export const futureColumns: readonly AnyColumn[] = [futureSwaps, dusdSwaps];
 
+/** Type byte of refunds in the history. */
 export const FUTURE_REFUND = letter('w');
+/** Type byte of settlements in the history. */
 export const FUTURE_EXECUTION = letter('q');
 
 export type FutureEntry = readonly [key: FutureKey, swap: FutureSwap];
@@ -67,6 +70,7 @@ export function byAge([a]: FutureEntry, [b]: FutureEntry): number {
   return a.height - b.height || compareOwners(a.owner, b.owner) || a.txn - b.txn;
 }
 
+/** Script of the contract account that holds the sources of pending swaps. */
 export function contractOf(kind: FutureKind): Uint8Array {
   return CONTRACT[kind];
 }
@@ -95,6 +99,7 @@ export function allowsFutures(view: StateView, tokenId: number): boolean {
   return valueAs(storedAttributes(view), attributeAt(`v0/token/${tokenId}/dfip2203`), 'bool') ?? true;
 }
 
+/** Totals of a kind: sources of pending swaps, sources of paid swaps, and amounts paid. */
 export type TotalName = 'current' | 'burned' | 'minted';
 
 const TOTAL_KEYS = {

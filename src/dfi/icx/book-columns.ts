@@ -100,6 +100,7 @@ export function isOpen<Parent, Entry extends BookEntry>(view: StateView, book: B
   return view.has(book.open, keyOf(book, entry));
 }
 
+/** Status of an open or closed entry. */
 export function statusOf<Parent, Entry extends BookEntry>(view: StateView, book: Book<Parent, Entry>, entry: Entry): number {
   return view.get(book.open, keyOf(book, entry)) ?? view.get(book.closed, keyOf(book, entry)) ?? OPEN;
 }
@@ -124,6 +125,7 @@ export function firstOpen<Parent, Entry extends BookEntry>(view: StateView, book
   return undefined;
 }
 
+/** True if a parent has any open, or any closed, entry. */
 export function hasEntries<Parent, Entry extends BookEntry>(
   view: StateView,
   book: Book<Parent, Entry>,

@@ -13,7 +13,9 @@ import { type Book, type BookEntry, columnsOf, defineBook, hasEntries } from './
 export const OrderType = { internal: 1, external: 2 } as const;
 export const OrderStatus = { open: 0, closed: 1, filled: 2, expired: 3 } as const;
 export const OfferStatus = { open: 0, closed: 1, expired: 2 } as const;
+/** Statuses of HTLCs on this chain. */
 export const DfcStatus = { open: 0, claimed: 1, refunded: 2, expired: 3 } as const;
+/** Statuses of HTLCs on Bitcoin. */
 export const ExtStatus = { open: 0, closed: 1, expired: 3 } as const;
 
 /** Public key of the length that its first byte implies; trailing bytes, up to 65 in all, are dropped. An invalid key reads as empty. */
@@ -26,6 +28,7 @@ function keyIn(bytes: Uint8Array): Uint8Array {
   return hasPublicKeySize(bytes) ? bytes : EMPTY_BYTES;
 }
 
+/** Contents of an order's message. */
 export interface OrderTerms {
   readonly type: number;
   readonly tokenId: number;
@@ -50,6 +53,7 @@ export interface IcxOrder extends OrderTerms, BookEntry {
   readonly closeHeight: number;
 }
 
+/** Contents of an offer's message. */
 export interface OfferTerms {
   readonly orderTx: Hash256;
   /** Satoshis of the asset that the order buys. */
@@ -92,6 +96,7 @@ export interface ExtHtlcTerms {
 
 export interface ExtHtlc extends ExtHtlcTerms, BookEntry {}
 
+/** Contents of a claim's message. */
 export interface ClaimTerms {
   readonly dfcHtlcTx: Hash256;
   /** Preimage of the hash. */

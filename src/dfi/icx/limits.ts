@@ -26,6 +26,7 @@ export const DFC_SECOND: Timeouts = { before: 250, eunosPaya: 480 };
 export const EXT_FIRST: Timeouts = { before: 30, eunosPaya: 72 };
 export const EXT_SECOND: Timeouts = { before: 15, eunosPaya: 24 };
 
+/** Minimum timeout at a height, in blocks of the HTLC's chain. */
 export function leastTimeout(timeouts: Timeouts, { params, height }: At): number {
   return isActive(params, 'eunosPaya', height) ? timeouts.eunosPaya : timeouts.before;
 }

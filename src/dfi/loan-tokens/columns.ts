@@ -39,6 +39,7 @@ export interface LegacyCollateral extends CollateralToken {
   readonly creationHeight: number;
 }
 
+/** A token and the height from which its terms apply. */
 export interface LegacyCollateralKey {
   readonly tokenId: number;
   readonly activateAfterBlock: number;
@@ -101,6 +102,7 @@ export function getLoanToken(view: StateView, id: number): LoanToken | undefined
   return { pair: found, mintable, interest };
 }
 
+/** True if the token has loan terms, whether or not loans are enabled. */
 export function isLoanToken(view: StateView, id: number): boolean {
   return getLoanToken(view, id) !== undefined;
 }

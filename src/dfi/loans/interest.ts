@@ -108,6 +108,7 @@ function requireTerms(context: InterestContext, key: LoanKey, schemeId: string):
   return { rates: { token: token.interest, scheme: scheme.rate }, rate };
 }
 
+/** Increase of a loan, or change of its terms. */
 export interface LoanIncrease {
   /** Loan scheme of the vault. */
   readonly scheme: string;
@@ -141,6 +142,7 @@ function plainSum({ perBlock }: InterestRate, added: bigint, { height, params }:
 /** Value for {@link LoanDecrease}: all accrued interest, of either sign. */
 export const ALL_INTEREST = 0x7fff_ffff_ffff_ffffn;
 
+/** Decrease of a loan. */
 export interface LoanDecrease {
   /** Loan scheme of the vault. */
   readonly scheme: string;

@@ -24,6 +24,7 @@ export interface VaultAssets {
   readonly loans: Balances;
 }
 
+/** State and block for which a vault is valued. */
 export interface RatioContext {
   readonly view: StateView;
   readonly height: number;

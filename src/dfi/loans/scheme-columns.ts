@@ -10,6 +10,7 @@ export interface LoanScheme {
   readonly rate: bigint;
 }
 
+/** A scheme and the height of its change. */
 export interface PendingSchemeKey {
   readonly id: string;
   /** Height of the block at whose end the scheme changes. */

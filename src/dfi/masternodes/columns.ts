@@ -59,6 +59,7 @@ export interface NewCollateral {
   readonly height: number;
   readonly masternodeId: Hash256;
 }
+/** Collateral outputs of owner updates, by the updating transaction. */
 export const newCollaterals: Column<Hash256, NewCollateral> = {
   name: 'dfi/masternode-collateral',
   key: hash256,
@@ -70,6 +71,7 @@ export const pendingUpdates: Column<Hash160, number> = { name: 'dfi/masternode-p
 /** Newest first: the height is stored inverted, so a search in ascending key order finds the last block at or below it. */
 const descendingHeight: Codec<number> = { write: (w, v) => u32be.write(w, ~v >>> 0), read: (r) => ~u32be.read(r) >>> 0 };
 
+/** A masternode and the height of a block that it minted. */
 export interface StakerKey {
   readonly masternodeId: Hash256;
   readonly height: number;
@@ -81,6 +83,7 @@ export const stakerTimes: Column<StakerKey, bigint> = {
   value: i64,
 };
 
+/** A sub-node (0 to 3) and the height of a block that it minted. */
 export interface SubNodeKey {
   readonly masternodeId: Hash256;
   readonly subNode: number;
@@ -93,6 +96,7 @@ export const subNodeTimes: Column<SubNodeKey, bigint> = {
   value: i64,
 };
 
+/** States, with the names that `defid` prints. */
 export type MasternodeState = 'PRE_ENABLED' | 'ENABLED' | 'PRE_RESIGNED' | 'RESIGNED' | 'TRANSFERRING' | 'UNKNOWN';
 
 export interface IdentifiedMasternode {

@@ -12,6 +12,7 @@ export interface PricePair {
   readonly currency: string;
 }
 
+/** Last report of an oracle for a pair. */
 export interface ReportedPrice extends PricePair {
   /** Satoshis of the currency for one token. */
   readonly price: bigint;
@@ -19,6 +20,7 @@ export interface ReportedPrice extends PricePair {
   readonly timestamp: bigint;
 }
 
+/** Record of an oracle; weight is 0 to 255. */
 export interface Oracle {
   /** Script that must authorise reports of this oracle. */
   readonly address: Uint8Array;

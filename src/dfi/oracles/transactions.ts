@@ -64,6 +64,7 @@ export const removeOracle = customTx<RemoveOracle>({
   },
 });
 
+/** Price of a pair in a report, in satoshis of the currency for one token. */
 export interface GivenPrice extends PricePair {
   readonly price: bigint;
 }

@@ -47,6 +47,7 @@ interface TokenPair {
   readonly tokenB: number;
 }
 
+/** An owner's share of a pool. */
 export interface ShareKey {
   readonly pool: number;
   readonly owner: Uint8Array;
@@ -113,6 +114,7 @@ export function termsOf(view: StateView, id: number): PoolTerms | undefined {
   return view.get(poolTerms, id);
 }
 
+/** Pool with properties and holdings; undefined if it does not exist. */
 export function poolOf(view: StateView, id: number): PoolPair | undefined {
   const terms = view.get(poolTerms, id);
   return terms && withHoldings(view, id, terms);
@@ -190,6 +192,7 @@ export function setShare(view: WritableView, pool: number, owner: Uint8Array, he
   view.put(sharesOfOwners, { pool, owner }, 0);
 }
 
+/** Removes an owner from the providers of a pool. */
 export function deleteShare(view: WritableView, pool: number, owner: Uint8Array): void {
   view.delete(shareHeights, { pool, owner });
   view.delete(sharesOfOwners, { pool, owner });

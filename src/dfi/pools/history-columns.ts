@@ -25,6 +25,7 @@ export interface SwapEntry {
 
 /** Shares of the pool. */
 export const liquidityHistory = history('dfi/pool-liquidity', i64);
+/** Commissions of blocks with swaps, and commissions that remained from them. */
 export const swapHistory = history('dfi/pool-swap', struct<SwapEntry>({ swapped: bool, commissionA: i64, commissionB: i64 }));
 /** Satoshis of DFI per block. */
 export const rewardHistory = history('dfi/pool-reward', i64);
@@ -127,6 +128,7 @@ export function* valuesAfter<V>(
   for (const [key, value] of view.entries(column, range)) yield [key.height, value];
 }
 
+/** Rewards per share up to and including a block; zeros if the pool has no entry at exactly this height. */
 export function earnedUpTo(view: StateView, pool: number, height: number): EarnedPerShare {
   return view.get(earnedPerShare, { pool, height }) ?? NOTHING_EARNED;
 }

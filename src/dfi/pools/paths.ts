@@ -16,6 +16,7 @@ export interface PathFailure {
   readonly reason: string;
 }
 
+/** Result of a search for a path. */
 export interface BestPath {
   /** Path with the largest result; undefined if all paths fail. */
   readonly path: Path | undefined;

@@ -26,6 +26,7 @@ export const poolRewardColumns: readonly AnyColumn[] = [poolRewards];
 
 const NONE: PoolRewards = { share: undefined, loanShare: undefined, reward: 0n, loanReward: 0n, custom: [] };
 
+/** Current rewards; zeros for a pool without any. */
 export function rewardsOf(view: StateView, pool: number): PoolRewards {
   return view.get(poolRewards, pool) ?? NONE;
 }
@@ -38,10 +39,12 @@ const KINDS = {
   loan: { share: 'loanShare', reward: 'loanReward', history: loanRewardHistory },
 } as const;
 
+/** Part of the daily rewards, scaled by COIN; undefined if never set. */
 export function shareOf(view: StateView, pool: number, kind: RewardKind): bigint | undefined {
   return rewardsOf(view, pool)[KINDS[kind].share];
 }
 
+/** Sets the part of the daily rewards. @param share scaled by COIN */
 export function setShareOf(view: WritableView, pool: number, kind: RewardKind, share: bigint): void {
   view.put(poolRewards, pool, { ...rewardsOf(view, pool), [KINDS[kind].share]: share });
 }

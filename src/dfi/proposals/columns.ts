@@ -4,6 +4,7 @@ import type { AnyColumn, Column, StateView } from '../../storage/view.js';
 import { ArithmeticError } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 
+/** Community fund proposal (CFP) and vote of confidence (VOC). */
 export const ProposalType = { communityFund: 1, confidence: 2 } as const;
 export const ProposalStatus = { voting: 1, rejected: 2, completed: 3 } as const;
 export const Vote = { yes: 1, no: 2, neutral: 3 } as const;
@@ -26,6 +27,7 @@ export interface ProposalTerms {
   readonly options: number;
 }
 
+/** Record of a proposal. Fees are satoshis of DFI. */
 export interface Proposal extends ProposalTerms {
   readonly creationHeight: number;
   /** Height of the end of the last cycle; after the decision, its height. */

@@ -22,12 +22,14 @@ export function feeBurnShare(view: StateView, { governance }: NetworkParams): bi
   return amountOf(view, 'fee_burn_pct') ?? governance.feeBurnShare;
 }
 
+/** True if voters get the part of creation fees that is not burnt. */
 export function redistributesFees(view: StateView): boolean {
   return valueAs(storedAttributes(view), attributeAt('v0/gov/proposals/fee_redistribution'), 'bool') ?? false;
 }
 
 const DEFAULT_MAX_CYCLES = 100;
 
+/** Largest number of cycles of a proposal. */
 export function maxCycles(view: StateView): number {
   return numberOf(view, 'cfp_max_cycles') ?? DEFAULT_MAX_CYCLES;
 }

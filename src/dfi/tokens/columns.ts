@@ -28,6 +28,7 @@ export interface TokenFields {
   readonly flags: number;
 }
 
+/** Record of a token. Amounts are satoshis; transactions are null hashes if there is none. */
 export interface Token extends TokenFields {
   readonly minted: bigint;
   readonly creationTx: Hash256;
@@ -86,6 +87,7 @@ export function symbolKey(token: Pick<Token, 'symbol' | 'flags'>, id: number): s
   return hasFlag(token, 'dat') ? token.symbol : `${token.symbol}#${id}`;
 }
 
+/** True after a token split replaced the token. */
 export function isDestroyed(token: Token): boolean {
   return token.destructionHeight !== -1;
 }
@@ -100,10 +102,12 @@ export function getToken(view: StateView, id: number): Token | undefined {
   return view.get(tokens, id);
 }
 
+/** Token that this transaction created. */
 export function tokenByCreation(view: StateView, creationTx: Hash256): IdentifiedToken | undefined {
   return identified(view, view.get(tokenCreations, creationTx));
 }
 
+/** Token with this symbol key, see {@link symbolKey}. */
 export function tokenBySymbol(view: StateView, key: string): IdentifiedToken | undefined {
   return identified(view, view.get(tokenSymbols, key));
 }

@@ -41,10 +41,12 @@ function faultOf(symbol: string, slashForbidden: boolean): string | undefined {
   return slashForbidden && symbol.includes('/') ? "token symbol should not contain '/'" : undefined;
 }
 
+/** Symbol without the prefix of deprecated tokens. */
 export function withoutEndOfLife(symbol: string): string {
   return symbol.startsWith(END_OF_LIFE) ? symbol.slice(END_OF_LIFE.length) : symbol;
 }
 
+/** Symbol with the prefix of deprecated tokens. */
 export function withEndOfLife(symbol: string): string {
   return `${END_OF_LIFE}${symbol}`;
 }

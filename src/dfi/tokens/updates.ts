@@ -53,6 +53,7 @@ export const updateToken = customTx<UpdateToken>({
   },
 });
 
+/** Body of an update: the token by its creation transaction, and its new properties. */
 export interface UpdateTokenAny {
   readonly tokenTx: Hash256;
   readonly token: TokenFields;

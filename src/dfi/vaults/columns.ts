@@ -8,6 +8,7 @@ import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js'
 import { addToBalances, subFromBalances } from '../kernel/held-amounts.js';
 import { byteString } from '../kernel/text.js';
 
+/** Record of a vault, without collateral and loans. */
 export interface Vault {
   /** Output script of the owner. */
   readonly owner: Uint8Array;

@@ -40,6 +40,7 @@ export interface VaultSnapshot {
   readonly batches: readonly AuctionBatch[];
 }
 
+/** Snapshots by vault, newest first. */
 export const vaultSnapshots: Column<VaultHeight, VaultSnapshot> = {
   name: 'history/vault-snapshot',
   key: vaultHeight,
@@ -54,6 +55,7 @@ export interface VaultSchemeRecord {
   readonly txn: number;
 }
 
+/** Assignments of schemes by vault, newest first. */
 export const vaultSchemeHistory: Column<VaultHeight, VaultSchemeRecord> = {
   name: 'history/vault-scheme',
   key: vaultHeight,

@@ -41,6 +41,7 @@ export function* snapshotsOf(view: StateView, vaultId: Hash256, span: HeightSpan
   }
 }
 
+/** Assignment of a scheme to a vault, with the terms at that time. */
 export interface VaultScheme {
   readonly height: number;
   readonly record: VaultSchemeRecord;

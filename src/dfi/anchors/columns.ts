@@ -16,6 +16,7 @@ export function asTeam(keys: Iterable<Hash160>): Team {
 /** Count, then keys: accepted in any order, written in order. */
 export const team: Codec<Team> = mapped(list(hash160), asTeam, (keys) => keys);
 
+/** Teams in force for one period. */
 export interface AnchorTeams {
   /** Signs anchors. */
   readonly auth: Team;

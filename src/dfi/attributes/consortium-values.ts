@@ -30,6 +30,7 @@ export interface ConsortiumTotal {
   readonly burnt: bigint;
 }
 
+/** Totals of one member, in satoshis. */
 export interface MemberTotal extends ConsortiumTotal {
   readonly id: string;
   /** First height of the day in which the member minted last. */

@@ -55,11 +55,13 @@ const GATES = {
   L: ['df24', 'DF24Height'],
 } as const satisfies Record<string, readonly [Upgrade, string]>;
 
+/** Upgrade from which an attribute can be set, and the error text before. */
 export interface AttributeGate {
   readonly upgrade: Upgrade;
   readonly refusal: string;
 }
 
+/** Attribute of a group. */
 export interface AttributeRow {
   readonly code: number;
   /** Undefined: the attribute has a path but no transaction can set it. */
@@ -68,6 +70,7 @@ export interface AttributeRow {
   readonly check: CheckName | undefined;
 }
 
+/** Third part of a path: a named group of attributes, or those of any token or pool. */
 export interface AttributeGroup {
   readonly name: string;
   readonly code: number;
@@ -81,6 +84,7 @@ export interface AttributeGroup {
   readonly misplaced: (key: number) => string;
 }
 
+/** Second part of a path. */
 export interface AttributeType {
   readonly name: string;
   readonly code: number;
@@ -335,10 +339,12 @@ export const LIVE_GROUPS: readonly { readonly name: string; readonly code: numbe
   },
 ];
 
+/** Type with a code. */
 export function attributeType(code: number, types: AttributeTable): AttributeType | undefined {
   return types.find((type) => type.code === code);
 }
 
+/** Group with a code; for types with numeric ids the one group that they have. */
 export function attributeGroup({ groups, any }: AttributeType, id: number): AttributeGroup | undefined {
   return any ?? groups?.find(({ code }) => code === id);
 }

@@ -30,6 +30,7 @@ export interface DexFlow {
   readonly feeBurn: bigint;
   readonly commissions: bigint;
 }
+/** Swap totals of one pool, for both of its tokens. */
 export interface DexPool {
   readonly pool: number;
   readonly a: DexFlow;

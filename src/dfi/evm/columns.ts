@@ -8,6 +8,7 @@ const address: Codec<Uint8Array> = fixedBytes(20);
 const evmHash: Codec<Uint8Array> = fixedBytes(32);
 const bigNumber: Codec<bigint> = mapped(varBytes, decodeNumber, encodeInteger);
 
+/** Nonce and DFI balance of an EVM account. */
 export interface EvmAccount {
   /** Number of transactions signed by the account, which is the next one's nonce. */
   readonly nonce: bigint;

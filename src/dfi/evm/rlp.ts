@@ -16,6 +16,7 @@ const MAX_DEPTH = 16;
 /** Maximum size of an encoded length, enough for 4 GiB. */
 const MAX_LENGTH_SIZE = 4;
 
+/** Canonical RLP of an item. */
 export function encodeRlp(value: Rlp): Uint8Array {
   if (!(value instanceof Uint8Array)) return withLength(concatBytes(...value.map(encodeRlp)), SHORT_LIST, LONG_LIST);
   const [first] = value;

@@ -14,6 +14,7 @@ export interface TransferItem {
   readonly data: Uint8Array;
 }
 
+/** Message of the custom transaction. Rules accept exactly one transfer. */
 export interface TransferDomain {
   readonly transfers: readonly { readonly src: TransferItem; readonly dst: TransferItem }[];
 }

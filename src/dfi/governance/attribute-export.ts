@@ -22,6 +22,7 @@ export type ExportedValue =
   | { readonly number: string }
   | { readonly fields: readonly (readonly [name: string, value: ExportedValue])[] };
 
+/** Paths with their values, in the order of the attributes. */
 export type Exported = readonly (readonly [path: string, value: ExportedValue])[];
 
 /** Sources of token symbols and address formats. */

@@ -4,6 +4,7 @@ import { attributes } from '../attributes/attributes.js';
 import { byteString } from '../kernel/text.js';
 import { governedNumbers } from './governed-columns.js';
 
+/** Key of a pending change: height, big-endian so that heights ascend, then the name. */
 export interface PendingKey {
   readonly height: number;
   /** Name of the variable. */

@@ -19,6 +19,7 @@ export type GovernedName =
   /** Share, of COIN. */
   | 'oracleDeviation';
 
+/** Governed numbers by {@link GovernedName}. */
 export const governedNumbers: Column<string, bigint> = { name: 'dfi/governed', key: byteString, value: i64 };
 
 /** Undefined if governance has not set it. */

@@ -50,6 +50,7 @@ export type VariableName = keyof typeof VARIABLES;
 export type Variable = {
   readonly [Name in VariableName]: { readonly name: Name; readonly value: VariableValues[(typeof VARIABLES)[Name]] };
 }[VariableName];
+/** Variables that are stored as a whole, unlike ATTRIBUTES. */
 export type RuleVariable = Exclude<Variable, { readonly name: 'ATTRIBUTES' }>;
 export type RuleName = RuleVariable['name'];
 
@@ -94,10 +95,12 @@ const codecs: { readonly [Name in VariableName]: Codec<VariableValues[(typeof VA
   ATTRIBUTES: givenAttributes,
 };
 
+/** Reads the value of a variable in wire form. */
 export function readVariable(r: ByteReader, name: VariableName): Variable {
   return { name, value: codecs[name].read(r) } as Variable;
 }
 
+/** Writes the value of a variable in wire form, without its name. */
 export function writeVariable(w: ByteWriter, { name, value }: Variable): void {
   (codecs[name] as Codec<unknown>).write(w, value);
 }

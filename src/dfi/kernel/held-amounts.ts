@@ -16,6 +16,7 @@ export function addToBalances(view: WritableView, column: HeldAmounts, key: Hash
   view.put(column, key, toBalances(held));
 }
 
+/** Error texts of {@link subFromBalances}, which differ between balances and upgrades. */
 export interface TakingRule {
   /** Error text if no balances are stored under the key. */
   readonly absent: string;

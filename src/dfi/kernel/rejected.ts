@@ -1,5 +1,6 @@
 import { EncodeError } from '../../primitives/codec.js';
 
+/** Consequences of a rejection. */
 export interface RejectionKind {
   /** True: makes the block invalid at every height, not only from Dakota on. */
   readonly fatal?: boolean;

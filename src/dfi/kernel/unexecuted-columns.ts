@@ -6,6 +6,7 @@ const ONLY_KEY = 0;
 /** Number of EVM transactions (type `9`) in the chain, under the one key 0. They are the only type that this program does not execute. */
 export const unexecuted: Column<number, number> = { name: 'dfi/unexecuted', key: u8, value: u32 };
 
+/** Counts an EVM transaction of a block. */
 export function countUnexecuted(view: WritableView): void {
   view.put(unexecuted, ONLY_KEY, (view.get(unexecuted, ONLY_KEY) ?? 0) + 1);
 }

@@ -26,6 +26,7 @@ export interface HistoryQuery {
 /** Line of a listed history: a record, a reward, or a payment sent or received by the wallet. */
 type Line = WalkedLine | { readonly payment: WalletPayment };
 
+/** History record of a line. */
 export function formatLine(line: Line, form: EntryForm): AccountHistoryRecord {
   if ('entry' in line) return formatHistoryEntry(line.entry, form);
   return 'reward' in line ? formatReward(line.reward, form) : formatPayment(line.payment, form);

@@ -18,6 +18,7 @@ export const UNBOUNDED = 0xffffffff;
 /** Accounts of a history: all, those of a wallet, or these in this order. */
 export type Selection = 'all' | 'mine' | readonly Uint8Array[];
 
+/** Accounts of the `owner` argument; `mine` by default. @throws {NodeError} */
 export function parseSelection(request: { readonly owner: OwnerSelector | undefined }, chain: AddressChain): Selection {
   const json = givenJson(request, 'owner');
   const form = request.owner?.form;
@@ -36,7 +37,9 @@ function uniqueOwners(scripts: readonly Uint8Array[]): Uint8Array[] {
   return sorted.filter((script, i) => i === 0 || compareOwners(script, sorted[i - 1] as Uint8Array) !== 0);
 }
 
+/** Members of a count request and their JSON types. */
 export const FILTER_OPTIONS = { no_rewards: 'bool', token: 'string', txtype: 'string', txtypes: 'array' } as const;
+/** Members of a list request and their JSON types. */
 export const LIST_OPTIONS = {
   maxBlockHeight: 'number',
   depth: 'number',
@@ -53,6 +56,7 @@ function parseCategory(text: string): number {
   return (text.length === 1 ? text.charCodeAt(0) : categoryOf(text)) ?? 0;
 }
 
+/** Filter by token and transaction types. `txtypes` replaces `txtype`. */
 export function parseFilter(request: Pick<AccountHistoryCountRequest, 'token' | 'txtype' | 'txtypes'>, view: StateView): HistoryFilter {
   const { token, txtypes } = request;
   const single = request.txtype === undefined ? undefined : [parseCategory(request.txtype)];
@@ -64,6 +68,7 @@ export function parseFilter(request: Pick<AccountHistoryCountRequest, 'token' | 
   };
 }
 
+/** Token naming of the `format` argument; by symbol if it is missing. @throws {NodeError} */
 export function parseNaming(format: string | undefined): TokenNaming {
   const naming = format ?? 'symbol';
   if (naming !== 'symbol' && naming !== 'id') {
@@ -81,6 +86,7 @@ export interface Page {
   readonly limit: number;
 }
 
+/** Page of a request. Numbers wrap to unsigned 32 bits, as in `defid`. @param tip height of the tip */
 export function readPage(request: ListAccountHistoryRequest, tip: number): Page {
   const highest = Math.min(u32(request.maxblockheight) ?? UNBOUNDED, tip);
   const depth = Math.min(u32(request.depth) ?? UNBOUNDED, highest);

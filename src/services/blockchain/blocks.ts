@@ -60,20 +60,20 @@ function answer(value: BlockMessage): GetBlockResponse {
  * Cached blocks that were requested in full once. The answer is cached from the second request on: a client that walks the chain
  * requests each block once, and caching an answer that is not requested again costs as much as making it.
  */
-const askedBlocks = new WeakSet<Block>();
+const requestedBlocks = new WeakSet<Block>();
 
 /** Whole answers for the blocks that the chain has in memory, valid for one tip because confirmations and the minter depend on it. */
 const fullBlocks = new WeakMap<Block, { readonly tip: BlockIndexEntry; readonly response: GetBlockResponse }>();
 
 function fullBlock(block: Block, entry: BlockIndexEntry, modules: BlockModules, call: Signalled): MaybePromise<GetBlockResponse> {
   const { chain } = modules;
-  if (!askedBlocks.has(block)) {
-    askedBlocks.add(block);
+  if (!requestedBlocks.has(block)) {
+    requestedBlocks.add(block);
     return withValue(decodeTransactions(block, modules, call), (list) => answer(formatBlock(block, entry, decoded(list), chain)));
   }
   const known = fullBlocks.get(block);
   if (known?.tip === chain.tip) return known.response;
-  return withValue(keptTransactions(block, modules, call), (list) => {
+  return withValue(cachedTransactions(block, modules, call), (list) => {
     const response = rememberText(answer(formatBlock(block, entry, decoded(list), chain)));
     fullBlocks.set(block, { tip: chain.tip, response });
     return response;
@@ -93,7 +93,7 @@ function blockBytes(block: Block, entry: BlockIndexEntry, chain: Pick<Chain, 'ra
 /** Decoded transactions of the blocks that the chain has in memory: explorers request the newest ones repeatedly. */
 const decodedBlocks = new WeakMap<Block, TransactionList>();
 
-function keptTransactions(block: Block, modules: BlockModules, call: Signalled): MaybePromise<TransactionList> {
+function cachedTransactions(block: Block, modules: BlockModules, call: Signalled): MaybePromise<TransactionList> {
   const known = decodedBlocks.get(block);
   if (known) return known;
   return withValue(decodeTransactions(block, modules, call), (list) => {

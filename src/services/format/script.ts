@@ -10,49 +10,49 @@ import { Lru } from '../../util/lru.js';
 import type { Steps } from '../../util/slicer.js';
 
 /** Size of the cache, in scripts: results repeat few scripts often, and an address costs two hashes. */
-const REMEMBERED_SCRIPTS = 10_000;
+const CACHED_SCRIPTS = 10_000;
 /** Longest script in the cache, in bytes. */
-const MAX_REMEMBERED_SIZE = 128;
+const MAX_CACHED_SIZE = 128;
 /** Slots for hashes of scripts that were seen once; a power of two. */
-const MARKS = 2 ** 13;
+const SLOTS = 2 ** 13;
 
 /** Cache of scripts that were seen at least twice. Most scripts occur once, and caching those costs more than describing them. */
-class RememberedScripts {
-  readonly #shown = new Lru<string, ScriptPubKey>(REMEMBERED_SCRIPTS);
-  readonly #marks = new Uint32Array(MARKS);
+class ScriptCache {
+  readonly #cached = new Lru<string, ScriptPubKey>(CACHED_SCRIPTS);
+  readonly #fingerprints = new Uint32Array(SLOTS);
 
   /** Description of a script, from the cache or made by `describe`. */
   get(script: Uint8Array, hex: string, describe: () => ScriptPubKey): ScriptPubKey {
     if (this.#isNew(script)) return describe();
-    const before = this.#shown.get(hex);
+    const before = this.#cached.get(hex);
     if (before) return before;
     const shown = describe();
-    this.#shown.set(hex, shown);
+    this.#cached.set(hex, shown);
     return shown;
   }
 
   /** Records the script's hash in its slot. Collisions are harmless: a new script may be cached, or a repeated one described again. */
   #isNew(script: Uint8Array): boolean {
-    const mark = markOf(script);
-    const place = mark % MARKS;
-    const isNew = this.#marks[place] !== mark;
-    this.#marks[place] = mark;
+    const fingerprint = fingerprintOf(script);
+    const slot = fingerprint % SLOTS;
+    const isNew = this.#fingerprints[slot] !== fingerprint;
+    this.#fingerprints[slot] = fingerprint;
     return isNew;
   }
 }
 
 /** FNV-1a, 32 bits. */
-function markOf(script: Uint8Array): number {
-  let mark = 0x811c9dc5;
-  for (let i = 0; i < script.length; i++) mark = Math.imul(mark ^ (script[i] as number), 0x01000193);
-  return mark >>> 0;
+function fingerprintOf(script: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < script.length; i++) hash = Math.imul(hash ^ (script[i] as number), 0x01000193);
+  return hash >>> 0;
 }
 
-const remembered = new WeakMap<AddressParams, RememberedScripts>();
+const caches = new WeakMap<AddressParams, ScriptCache>();
 
-function rememberedFor(address: AddressParams): RememberedScripts {
-  const known = remembered.get(address) ?? new RememberedScripts();
-  remembered.set(address, known);
+function cacheFor(address: AddressParams): ScriptCache {
+  const known = caches.get(address) ?? new ScriptCache();
+  caches.set(address, known);
   return known;
 }
 
@@ -63,7 +63,7 @@ function rememberedFor(address: AddressParams): RememberedScripts {
 export function formatScriptPubKey(script: Uint8Array, { address }: Pick<NetworkParams, 'address'>): ScriptPubKey {
   const hex = toHex(script);
   const show = (): ScriptPubKey => describe(script, hex, scriptAsm(script, { hex }), address);
-  return script.length > MAX_REMEMBERED_SIZE ? show() : rememberedFor(address).get(script, hex, show);
+  return script.length > MAX_CACHED_SIZE ? show() : cacheFor(address).get(script, hex, show);
 }
 
 /** Like {@link formatScriptPubKey} for a script of up to megabytes, in steps. */

@@ -13,6 +13,7 @@ export function tokenSymbol(view: StateView, tokenId: number): string {
   return token ? readableText(symbolKey(token, tokenId)) : '';
 }
 
+/** Amount as operations show it: satoshis, with the token's symbol key or id. */
 export function formatTokenAmount(view: StateView, { tokenId, amount }: TokenAmount, naming: TokenNaming = 'symbol'): ShownAmount {
   return { tokenId, amount, token: naming === 'id' ? String(tokenId) : tokenSymbol(view, tokenId) };
 }

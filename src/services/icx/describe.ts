@@ -42,6 +42,7 @@ function signed(value: number): number {
   return value | 0;
 }
 
+/** Order as operations show it; heights are those of blocks, amounts satoshis. */
 export function describeOrder(order: IcxOrder, status: number, chain: Chain): ShownOrder {
   const token = tokenName(chain, order.tokenId);
   const internal = isInternal(order);
@@ -67,6 +68,7 @@ export function describeOrder(order: IcxOrder, status: number, chain: Chain): Sh
   };
 }
 
+/** Offer as operations show it. */
 export function describeOffer(offer: IcxOffer, order: IcxOrder, status: number, { params }: Chain): ShownOffer {
   return {
     ordertx: formatHash(offer.orderTx),
@@ -80,10 +82,12 @@ export function describeOffer(offer: IcxOffer, order: IcxOrder, status: number, 
   };
 }
 
+/** Claim of an HTLC as operations show it. */
 export function describeClaim({ dfcHtlcTx, seed, height }: IcxClaim): ShownClaim {
   return { type: 'CLAIM DFC', dfchtlctx: formatHash(dfcHtlcTx), seed: toHex(seed), height };
 }
 
+/** HTLC on DeFiChain as operations show it. */
 export function describeDfcHtlc(htlc: DfcHtlc, order: IcxOrder, status: number): ShownDfcHtlc {
   const { amount, timeout } = htlc;
   return {
@@ -99,6 +103,7 @@ export function describeDfcHtlc(htlc: DfcHtlc, order: IcxOrder, status: number):
   };
 }
 
+/** HTLC on the other chain as operations show it. */
 export function describeExtHtlc(htlc: ExtHtlc, order: IcxOrder, status: number): ShownExtHtlc {
   const { amount } = htlc;
   return {

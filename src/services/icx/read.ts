@@ -66,10 +66,12 @@ function requireEntry<Parent, Entry extends BookEntry>({ chain }: IcxModules, bo
   return entry;
 }
 
+/** Order by its creation txid. @throws {NodeError} */
 export function requireOrder(modules: IcxModules, id: Hash256): IcxOrder {
   return requireEntry(modules, orders, id, 'orderTx');
 }
 
+/** Offer by its creation txid. @param name name of the argument in the error text @throws {NodeError} */
 export function requireOffer(modules: IcxModules, id: Hash256, name = 'offerTx'): IcxOffer {
   return requireEntry(modules, offers, id, name);
 }

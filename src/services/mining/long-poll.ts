@@ -19,6 +19,7 @@ export interface Pauses {
   readonly thenMs: number;
 }
 
+/** Intervals of `defid`. */
 export const LONG_POLL_PAUSES: Pauses = { firstMs: 60_000, thenMs: 10_000 };
 
 type Modules = Pick<MiningModules, 'stopping'> & {

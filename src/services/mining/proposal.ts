@@ -12,7 +12,7 @@ type ProposalChain = Pick<MiningModules['chain'], 'params' | 'tip' | 'entry' | '
  * @returns reject reason, or undefined for a valid block
  * @see BIP23
  */
-export function judgeProposal(chain: ProposalChain, hex: string): string | undefined {
+export function testProposal(chain: ProposalChain, hex: string): string | undefined {
   const block = decoding('Block decode failed', () => blockCodec(chain.params.txFormat).read(new ByteReader(hexBytes(hex))));
   const known = chain.entry(block.hash);
   if (known?.failed) return 'duplicate-invalid';

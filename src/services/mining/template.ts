@@ -3,7 +3,7 @@ import type { CallContext, Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { LONG_POLL_PAUSES, waitForChange } from './long-poll.js';
 import type { MiningModules } from './modules.js';
-import { judgeProposal } from './proposal.js';
+import { testProposal } from './proposal.js';
 import { formatTemplate } from './template-format.js';
 import { invalidMode, modeOf, proposalOf, rulesOf, watchedOf } from './template-request.js';
 
@@ -15,7 +15,7 @@ export const getBlockTemplate: Handler<MiningModules, GetBlockTemplateRequest, G
   if (!wanted) return template(modules, undefined, new Set(), call);
   const mode = modeOf(wanted);
   if (mode === 'proposal') {
-    const reason = judgeProposal(modules.chain, proposalOf(wanted));
+    const reason = testProposal(modules.chain, proposalOf(wanted));
     return { result: reason === undefined ? undefined : { $case: 'rejectReason', value: reason } };
   }
   const rules = rulesOf(wanted);

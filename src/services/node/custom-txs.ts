@@ -107,8 +107,8 @@ function show(
 ): { readonly error?: string; readonly results: CustomTxFields | undefined } {
   if (found.kind !== 'custom') return { results: { fields: [] } };
   try {
-    const late = isActive(params, 'metachain', tip.height);
-    return { results: showCustomTx(found.type.type, found.body, { tx, height, view: state, params, late }) };
+    const isMetachain = isActive(params, 'metachain', tip.height);
+    return { results: showCustomTx(found.type.type, found.body, { tx, height, view: state, params, isMetachain }) };
   } catch (error) {
     if (error instanceof TxRejected) return { error: error.message, results: undefined };
     throw error;

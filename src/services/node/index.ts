@@ -41,7 +41,7 @@ import { getZmqNotifications } from './zmq.js';
 export type { NodeModules } from './modules.js';
 
 /** Operations that are declared but not implemented yet. */
-type NotBuilt = 'spvFundAddress' | 'spvListAnchorAuths' | 'spvListAnchorRewardConfirms' | 'spvSetLastHeight';
+type NotImplemented = 'spvFundAddress' | 'spvListAnchorAuths' | 'spvListAnchorRewardConfirms' | 'spvSetLastHeight';
 
 export const nodeHandlers = {
   burnTokens,
@@ -108,4 +108,4 @@ export const nodeHandlers = {
   waitForBlock,
   waitForBlockHeight,
   waitForNewBlock,
-} satisfies Handlers<NodeServiceServer, NodeModules, NotBuilt>;
+} satisfies Handlers<NodeServiceServer, NodeModules, NotImplemented>;

@@ -96,8 +96,8 @@ type Relation = (node: Masternode) => Pick<ShownMasternode, 'ownerismine' | 'ope
  * @throws {NodeError} if the named wallet is not loaded
  */
 function relationTo({ wallets, minter }: ShownModules, { wallet }: CallContext): Relation {
-  const judges = wallet === undefined ? [...(wallets?.loaded() ?? [])] : wallets ? [wallets.find(wallet)] : [];
-  const mine = (script: Uint8Array): boolean => judges.some((judge) => isMine(judge, script));
+  const ownWallets = wallet === undefined ? [...(wallets?.loaded() ?? [])] : wallets ? [wallets.find(wallet)] : [];
+  const mine = (script: Uint8Array): boolean => ownWallets.some((own) => isMine(own, script));
   const operated = new Set(minter.masternodes().map(({ node }) => toHex(node.operatorKey)));
   return (node) => ({
     ownerismine: mine(ownerScript(node)),

@@ -21,6 +21,7 @@ import { pageLimit, requirePair } from './arguments.js';
 import type { OraclesModules } from './modules.js';
 import { oraclesFrom } from './page.js';
 
+/** Pair of token and currency as operations show it. */
 export function formatFeed({ token, currency }: PricePair): PriceFeed {
   return { token: readableText(token), currency: readableText(currency) };
 }

@@ -76,6 +76,7 @@ export function failureList(failures: readonly PathFailure[]): string {
   return `(${failures.map(({ pool, reason }) => `"${readableText(pool)}":"${reason}"`).join(',')})`;
 }
 
+/** Error for a swap without a usable pool. @param details reasons, if known */
 export function noUsablePool(details: string | undefined): NodeError {
   return new NodeError('invalid-request', `Cannot find usable pool pair.${details === undefined ? '' : ` Details: ${details}`}`);
 }

@@ -67,10 +67,12 @@ export const testMempoolAccept: Handler<Omit<BroadcastModules, 'relay'>, TestMem
   if (hex === undefined || others.length > 0) {
     throw new NodeError('invalid-parameter', 'Array must contain exactly one raw transaction for now');
   }
-  return withValue(inSlices(decodeTransactionHex(hex, MODES, modules.chain.params.txFormat), call), (tx) => judge(modules, request, tx));
+  return withValue(inSlices(decodeTransactionHex(hex, MODES, modules.chain.params.txFormat), call), (tx) =>
+    testAccept(modules, request, tx),
+  );
 };
 
-function judge(
+function testAccept(
   { mempool }: Pick<BroadcastModules, 'mempool'>,
   request: TestMempoolAcceptRequest,
   tx: Transaction,

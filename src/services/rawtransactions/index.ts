@@ -15,7 +15,7 @@ import { signRawTransactionWithKey } from './sign.js';
 export type { RawtransactionsModules } from './modules.js';
 
 /** Declared in this service, but implemented with the wallet operations because it needs a wallet. */
-type NotBuilt = 'fundRawTransaction';
+type ImplementedElsewhere = 'fundRawTransaction';
 
 export const rawtransactionsHandlers = {
   analyzePsbt,
@@ -34,4 +34,4 @@ export const rawtransactionsHandlers = {
   signRawTransactionWithKey,
   testMempoolAccept,
   utxoUpdatePsbt,
-} satisfies Handlers<RawtransactionsServiceServer, RawtransactionsModules, NotBuilt>;
+} satisfies Handlers<RawtransactionsServiceServer, RawtransactionsModules, ImplementedElsewhere>;

@@ -41,6 +41,7 @@ function idOf({ txid, vout }: OutPoint): string {
   return `${toHex(txid)}:${vout}`;
 }
 
+/** Options of {@link signInputs}, with the outputs to look spent coins up in. */
 export interface SigningOptions extends Omit<ScriptSigningOptions, 'output'> {
   readonly outputs: Pick<SpentOutputs, 'get'>;
 }

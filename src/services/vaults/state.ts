@@ -5,6 +5,10 @@ import type { PriceChoice } from '../../dfi/oracles/fixed-prices.js';
 import { collateralOf, type Vault } from '../../dfi/vaults/columns.js';
 import type { Hash256 } from '../../primitives/hash.js';
 
+/**
+ * State of a vault; `unknown` under liquidation without valid prices, `frozen` without valid prices, `mayLiquidate` if the next
+ * prices would cause liquidation.
+ */
 export type VaultState = 'unknown' | 'active' | 'inLiquidation' | 'frozen' | 'mayLiquidate';
 
 /** @param context at the height of the tip @see docs/protocol/defi.md 3.7 */

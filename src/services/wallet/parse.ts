@@ -11,6 +11,7 @@ export function requireLabel(label: string): string {
   return label;
 }
 
+/** Address type of an argument. @throws {NodeError} */
 export function requireAddressType(text: string): AddressType {
   const type = parseAddressType(text);
   if (!type) throw new NodeError('invalid-address', `Unknown address type '${text}'`);
@@ -22,6 +23,7 @@ export function requireKeyAddressType(text: string, chain: AddressChain): KeyAdd
   return knowsEvm(chain) && EVM_ADDRESS_NAMES.includes(text) ? 'erc55' : requireAddressType(text);
 }
 
+/** Destination of an address argument. @param message error text @throws {NodeError} `invalid-address` */
 export function requireAddress(text: string, chain: AddressChain, message = 'Invalid Defi address'): Destination {
   const destination = parseDestination(text, chain);
   if (!destination) throw new NodeError('invalid-address', message);

@@ -35,6 +35,7 @@ import { avoidsReuse } from './parse.js';
 const LONGEST_TARGET = 1_008;
 const MODES: readonly string[] = ['UNSET', 'ECONOMICAL', 'CONSERVATIVE'];
 
+/** Confirmation target in blocks. @throws {NodeError} */
 export function requireConfirmTarget(target: number): number {
   if (target < 1 || target > LONGEST_TARGET) {
     throw new NodeError('invalid-parameter', `Invalid conf_target, must be between 1 - ${LONGEST_TARGET}`);
@@ -42,6 +43,7 @@ export function requireConfirmTarget(target: number): number {
   return target;
 }
 
+/** Fee estimate mode. @throws {NodeError} */
 export function requireEstimateMode(text: string): EstimateMode {
   if (!MODES.includes(text)) throw new NodeError('invalid-parameter', 'Invalid estimate_mode parameter');
   return text as EstimateMode;
@@ -91,6 +93,7 @@ function readSingleAmount(request: SendToAddressRequest, label: string, tokens: 
   return first;
 }
 
+/** Notes to store with a transaction; empty texts are left out. */
 export function notesOf(given: Readonly<Record<string, string | undefined>>): Map<string, string> {
   return new Map(Object.entries(given).flatMap(([name, text]) => (text ? [[name, text] as const] : [])));
 }

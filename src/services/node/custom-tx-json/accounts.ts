@@ -8,7 +8,7 @@ import { type AccountAmounts, formatBalances } from '../../../dfi/kernel/amounts
 import { destinationOf, encodeDestination, vmOwnerText } from '../../../script/address.js';
 import { toHex } from '../../../util/bytes.js';
 import { formatOwner } from '../../format/owner.js';
-import { amountText, byteTextField, type CustomTxJson, object, objects, owner, type ShownWith, shows, text } from './define.js';
+import { amountText, byteTextField, type CustomTxJson, object, objects, owner, type ShowContext, shows, text } from './define.js';
 
 export const accountJson: readonly CustomTxJson[] = [
   shows(utxosToAccount, ({ to }, shown) => accounts(to, shown)),
@@ -41,7 +41,7 @@ export const accountJson: readonly CustomTxJson[] = [
 ];
 
 /** One field per owner: the address, with the balances as text. */
-function accounts(given: AccountAmounts, { params }: Pick<ShownWith, 'params'>): CustomTxField[] {
+function accounts(given: AccountAmounts, { params }: Pick<ShowContext, 'params'>): CustomTxField[] {
   return given.map(({ owner: script, balances }) => text(formatOwner(script, params), formatBalances(balances)));
 }
 
@@ -54,7 +54,7 @@ const DOMAINS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** One side of a transfer between DVM and EVM. */
-function side({ address, amount, domain, data }: TransferItem, { params }: Pick<ShownWith, 'params'>): CustomTxField[] {
+function side({ address, amount, domain, data }: TransferItem, { params }: Pick<ShowContext, 'params'>): CustomTxField[] {
   return [
     text('address', vmOwnerText(address, params.address)),
     text('amount', amountText(amount)),

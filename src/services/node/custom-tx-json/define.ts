@@ -10,7 +10,7 @@ import type { StateView } from '../../../storage/view.js';
 import { formatOwner } from '../../format/owner.js';
 
 /** Context for showing the message of a custom transaction. */
-export interface ShownWith {
+export interface ShowContext {
   readonly tx: Transaction;
   /** Height of its block; for an unconfirmed transaction, of the next one. */
   readonly height: number;
@@ -18,19 +18,19 @@ export interface ShownWith {
   readonly view: StateView;
   readonly params: NetworkParams;
   /** True if the tip is at Metachain or later; from then on `defid` shows more fields. */
-  readonly late: boolean;
+  readonly isMetachain: boolean;
 }
 
 /** JSON form of one type of custom transaction. */
 export interface CustomTxJson {
   readonly type: string;
-  show(body: unknown, shown: ShownWith): CustomTxField[];
+  show(body: unknown, shown: ShowContext): CustomTxField[];
 }
 
 /** Entry of the table: the fields of a message, in the order of `defid`. */
 export function shows<Body>(
   { type }: DefinedTx<Body> | AnyCustomTx,
-  show: (body: Body, shown: ShownWith) => readonly CustomTxField[],
+  show: (body: Body, shown: ShowContext) => readonly CustomTxField[],
 ): CustomTxJson {
   return { type, show: (body, shown) => withoutRepeats(show(body as Body, shown)) };
 }
@@ -53,10 +53,12 @@ export function byteTextField(name: string, value: string): CustomTxField {
   return text(name, readableText(value));
 }
 
+/** Field with a boolean. */
 export function flag(name: string, value: boolean): CustomTxField {
   return field(name, { $case: 'flag', value });
 }
 
+/** Field with an integer. */
 export function number(name: string, value: number | bigint): CustomTxField {
   return field(name, { $case: 'number', value: String(value) });
 }
@@ -92,7 +94,7 @@ export function variable(name: string, value: Extract<CustomTxValue['value'], { 
 }
 
 /** Field with the address of a script, or its hex if it has none. */
-export function owner(name: string, script: Uint8Array, { params }: Pick<ShownWith, 'params'>): CustomTxField {
+export function owner(name: string, script: Uint8Array, { params }: Pick<ShowContext, 'params'>): CustomTxField {
   return text(name, formatOwner(script, params));
 }
 
@@ -107,7 +109,7 @@ export function amountText({ tokenId, amount: value }: TokenAmount): string {
 }
 
 /** Field with a token's symbol key; none if the token does not exist. */
-export function symbolField(name: string, tokenId: number, { view }: Pick<ShownWith, 'view'>): CustomTxField[] {
+export function symbolField(name: string, tokenId: number, { view }: Pick<ShowContext, 'view'>): CustomTxField[] {
   const token = getToken(view, tokenId);
   return token ? [byteTextField(name, symbolKey(token, tokenId))] : [];
 }

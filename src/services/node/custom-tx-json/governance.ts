@@ -11,7 +11,7 @@ import {
 import { isVariableName } from '../../../dfi/governance/variables.js';
 import { readableText } from '../../../dfi/kernel/text.js';
 import { formatVariable } from '../../format/governance-value.js';
-import { type CustomTxJson, number, type ShownWith, shows, texts, variable } from './define.js';
+import { type CustomTxJson, number, type ShowContext, shows, texts, variable } from './define.js';
 
 export const governanceJson: readonly CustomTxJson[] = [
   shows(setGovVariable, (given, shown) => given.flatMap((each) => givenVariable(each, shown))),
@@ -25,7 +25,7 @@ export const governanceJson: readonly CustomTxJson[] = [
 ];
 
 /** Field of the variable; none for an unknown name. */
-function givenVariable(given: GivenVariable, shown: ShownWith): CustomTxField[] {
+function givenVariable(given: GivenVariable, shown: ShowContext): CustomTxField[] {
   return given.value === undefined || !isVariableName(given.name) ? [] : [variable(given.name, formatVariable(given, shown))];
 }
 

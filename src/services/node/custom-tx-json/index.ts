@@ -4,7 +4,7 @@ import { checkGate } from '../../../dfi/execution/gate.js';
 import { customTxOf } from '../../../dfi/execution/registry.js';
 import { NodeError } from '../../../util/errors.js';
 import { accountJson } from './accounts.js';
-import type { CustomTxJson, ShownWith } from './define.js';
+import type { CustomTxJson, ShowContext } from './define.js';
 import { governanceJson } from './governance.js';
 import { icxJson } from './icx.js';
 import { loanTokenJson } from './loan-tokens.js';
@@ -36,7 +36,7 @@ const byType = new Map(customTxJson.map((entry) => [entry.type, entry]));
  * @param type its type byte as a letter
  * @throws {TxRejected} if the type is not allowed at the height, or the message cannot be decoded
  */
-export function showCustomTx(type: string, body: Uint8Array, shown: ShownWith): CustomTxFields {
+export function showCustomTx(type: string, body: Uint8Array, shown: ShowContext): CustomTxFields {
   const definition = customTxOf(type);
   const entry = byType.get(type);
   if (!definition) throw new NodeError('misc', `Transactions of type ${type} cannot be shown by this version`);

@@ -8,7 +8,7 @@ import { getToken, tokenByCreation } from '../../../dfi/tokens/columns.js';
 import { depositToVault, withdrawFromVault } from '../../../dfi/vaults/collateral-transactions.js';
 import { closeVault, createVault, updateVault } from '../../../dfi/vaults/transactions.js';
 import { formatHash } from '../../../primitives/hash.js';
-import { amount, amountText, byteTextField, type CustomTxJson, number, objects, owner, type ShownWith, shows, text } from './define.js';
+import { amount, amountText, byteTextField, type CustomTxJson, number, objects, owner, type ShowContext, shows, text } from './define.js';
 
 export const loanJson: readonly CustomTxJson[] = [
   shows(setLoanScheme, ({ id, ratio, rate, updateHeight }) => [
@@ -64,12 +64,12 @@ export const loanJson: readonly CustomTxJson[] = [
 ];
 
 /** Token id as text, looked up by the creation transaction of the given token; empty if there is no such token. */
-function knownToken(tokenId: number, { view }: ShownWith): string[] {
+function knownToken(tokenId: number, { view }: ShowContext): string[] {
   const token = getToken(view, tokenId);
   const found = token && tokenByCreation(view, token.creationTx);
   return found ? [String(found.id)] : [];
 }
 
-function knownAmounts(amounts: Balances, shown: ShownWith): CustomTxField[] {
+function knownAmounts(amounts: Balances, shown: ShowContext): CustomTxField[] {
   return amounts.flatMap((each) => knownToken(each.tokenId, shown).map((id) => amount(id, each.amount)));
 }

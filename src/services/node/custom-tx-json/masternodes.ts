@@ -6,7 +6,7 @@ import { type MasternodeUpdate, MasternodeUpdateType, updateMasternode } from '.
 import { formatHash } from '../../../primitives/hash.js';
 import { destinationOf, encodeDestination } from '../../../script/address.js';
 import { keyAddress } from '../../format/masternode.js';
-import { amount, type CustomTxJson, type ShownWith, shows, text } from './define.js';
+import { amount, type CustomTxJson, type ShowContext, shows, text } from './define.js';
 
 /** Names of timelocks, by weeks. */
 const TIMELOCK_NAMES: Readonly<Record<number, string>> = { 260: 'FIVEYEARTIMELOCK', 520: 'TENYEARTIMELOCK' };
@@ -24,7 +24,7 @@ export const masternodeJson: readonly CustomTxJson[] = [
   ]),
 ];
 
-function updateField({ updateType, addressType, address }: MasternodeUpdate, shown: ShownWith): CustomTxField[] {
+function updateField({ updateType, addressType, address }: MasternodeUpdate, shown: ShowContext): CustomTxField[] {
   switch (updateType) {
     case MasternodeUpdateType.owner: {
       const output = shown.tx.vout[COLLATERAL_OUTPUT];
@@ -43,6 +43,6 @@ function updateField({ updateType, addressType, address }: MasternodeUpdate, sho
 }
 
 /** Address of a key. `defid` shows any unknown type as a witness key, and before Metachain script hashes too. */
-function addressOf(type: KeyType, key: Uint8Array, { params, late }: ShownWith): string {
-  return keyAddress(type === P2PKH || (late && type === P2SH) ? type : P2WPKH, key, params.address);
+function addressOf(type: KeyType, key: Uint8Array, { params, isMetachain }: ShowContext): string {
+  return keyAddress(type === P2PKH || (isMetachain && type === P2SH) ? type : P2WPKH, key, params.address);
 }

@@ -4,7 +4,7 @@ import type { PricePair } from '../../../dfi/oracles/columns.js';
 import { appointOracle, type OracleTerms, removeOracle, setOracleData, updateOracle } from '../../../dfi/oracles/transactions.js';
 import { formatAmount } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
-import { byteTextField, type CustomTxJson, number, objects, owner, type ShownWith, shows, text } from './define.js';
+import { byteTextField, type CustomTxJson, number, objects, owner, type ShowContext, shows, text } from './define.js';
 
 export const oracleJson: readonly CustomTxJson[] = [
   shows(appointOracle, (terms, shown) => oracleTerms(terms, shown)),
@@ -23,7 +23,7 @@ export const oracleJson: readonly CustomTxJson[] = [
   ]),
 ];
 
-function oracleTerms({ address, weight, pairs }: OracleTerms, shown: ShownWith): CustomTxField[] {
+function oracleTerms({ address, weight, pairs }: OracleTerms, shown: ShowContext): CustomTxField[] {
   return [owner('oracleAddress', address, shown), number('weightage', weight), objects('availablePairs', pairs.map(pairFields))];
 }
 

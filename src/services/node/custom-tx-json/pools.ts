@@ -18,7 +18,7 @@ import {
   type CustomTxJson,
   flag,
   owner,
-  type ShownWith,
+  type ShowContext,
   shows,
   text,
   texts,
@@ -55,12 +55,12 @@ export const poolJson: readonly CustomTxJson[] = [
 ];
 
 /** Fields of the pool's own token; none if it was not created yet. */
-function createdToken(shown: ShownWith): CustomTxField[] {
+function createdToken(shown: ShowContext): CustomTxField[] {
   const created = tokenByCreation(shown.view, shown.tx.txid);
   return created ? tokenInfo(created.token, shown) : [];
 }
 
-function nameField(name: string, tokenId: number, { view }: ShownWith): CustomTxField[] {
+function nameField(name: string, tokenId: number, { view }: ShowContext): CustomTxField[] {
   const token = getToken(view, tokenId);
   return token ? [text(name, readableText(token.name))] : [];
 }
@@ -76,19 +76,21 @@ function takesAllRewards([only, ...others]: Balances): boolean {
   return others.length === 0 && only?.tokenId === all?.tokenId && only?.amount === all?.amount;
 }
 
-function swapFields({ from, tokenFrom, amountFrom, to, tokenTo, maxPrice }: Swap, shown: ShownWith): CustomTxField[] {
+function swapFields({ from, tokenFrom, amountFrom, to, tokenTo, maxPrice }: Swap, shown: ShowContext): CustomTxField[] {
   return [
     owner('fromAddress', from, shown),
     text('fromToken', String(tokenFrom)),
     amount('fromAmount', amountFrom),
     owner('toAddress', to, shown),
     text('toToken', String(tokenTo)),
-    ...(shown.late ? latePrice(maxPrice) : [amount('maxPrice', BigInt.asIntN(64, maxPrice.integer * COIN + maxPrice.fraction))]),
+    ...(shown.isMetachain
+      ? metachainPrice(maxPrice)
+      : [amount('maxPrice', BigInt.asIntN(64, maxPrice.integer * COIN + maxPrice.fraction))]),
   ];
 }
 
 /** Price field from Metachain on. `defid` caps prices at or above MAX_MONEY, which mean "no limit". */
-function latePrice(price: PoolPrice): CustomTxField[] {
+function metachainPrice(price: PoolPrice): CustomTxField[] {
   const { integer, fraction } = price;
   const most = MAX_MONEY / COIN;
   if (integer > most || (integer === most && fraction >= MAX_MONEY % COIN)) return [amount('maxPrice', MAX_MONEY)];

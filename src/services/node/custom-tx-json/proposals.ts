@@ -3,7 +3,7 @@ import { isEmergency, type ProposalTerms, ProposalType, proposals, Vote } from '
 import { votingPeriod } from '../../../dfi/proposals/rules.js';
 import { createCfp, createVoc, vote } from '../../../dfi/proposals/transactions.js';
 import { formatHash } from '../../../primitives/hash.js';
-import { amount, byteTextField, type CustomTxJson, number, owner, type ShownWith, shows, text, texts } from './define.js';
+import { amount, byteTextField, type CustomTxJson, number, owner, type ShowContext, shows, text, texts } from './define.js';
 
 const TYPE_NAMES: Readonly<Record<number, string>> = {
   [ProposalType.communityFund]: 'CommunityFundProposal',
@@ -21,7 +21,7 @@ export const proposalJson: readonly CustomTxJson[] = [
   ]),
 ];
 
-function proposalFields(terms: ProposalTerms, shown: ShownWith): CustomTxField[] {
+function proposalFields(terms: ProposalTerms, shown: ShowContext): CustomTxField[] {
   return [
     text('proposalId', formatHash(shown.tx.txid)),
     text('type', TYPE_NAMES[terms.type] ?? 'Unknown'),
@@ -36,7 +36,7 @@ function proposalFields(terms: ProposalTerms, shown: ShownWith): CustomTxField[]
 }
 
 /** Height at which the last cycle would end by the current rules; 0 without a voting period. */
-function expectedEnd(terms: ProposalTerms, { height, view, params }: ShownWith): number {
+function expectedEnd(terms: ProposalTerms, { height, view, params }: ShowContext): number {
   const period = votingPeriod(view, terms, params);
   return period === 0 ? 0 : height + (period - (height % period)) + period * terms.cycles;
 }

@@ -5,7 +5,7 @@ import { burnToken, createToken, mintToken } from '../../../dfi/tokens/transacti
 import { updateToken, updateTokenAny } from '../../../dfi/tokens/updates.js';
 import { formatAmount } from '../../../primitives/amount.js';
 import { formatHash } from '../../../primitives/hash.js';
-import { amountsById, byteTextField, type CustomTxJson, flag, owner, type ShownWith, shows, text } from './define.js';
+import { amountsById, byteTextField, type CustomTxJson, flag, owner, type ShowContext, shows, text } from './define.js';
 
 const BURN_TYPE = 0;
 
@@ -14,7 +14,7 @@ export const tokenJson: readonly CustomTxJson[] = [
   shows(updateToken, ({ isDat }) => [flag('isDAT', isDat)]),
   shows(updateTokenAny, ({ token, newCollateral = false }, shown) => [
     ...tokenInfo(token, shown),
-    ...(shown.late ? [flag('newCollateralAddress', newCollateral)] : []),
+    ...(shown.isMetachain ? [flag('newCollateralAddress', newCollateral)] : []),
   ]),
   shows(mintToken, ({ balances, to }, shown) => [...amountsById(balances), owner('to', to, shown)]),
   shows(burnToken, ({ amounts, from, burnType, context }, shown) => [
@@ -27,7 +27,7 @@ export const tokenJson: readonly CustomTxJson[] = [
 ];
 
 /** Fields of a token as its creator set them. */
-export function tokenInfo(token: TokenFields, { late }: Pick<ShownWith, 'late'>): CustomTxField[] {
+export function tokenInfo(token: TokenFields, { isMetachain }: Pick<ShowContext, 'isMetachain'>): CustomTxField[] {
   return [
     byteTextField('name', token.name),
     byteTextField('symbol', token.symbol),
@@ -35,6 +35,6 @@ export function tokenInfo(token: TokenFields, { late }: Pick<ShownWith, 'late'>)
     flag('mintable', hasFlag(token, 'mintable')),
     flag('tradeable', hasFlag(token, 'tradeable')),
     flag('finalized', hasFlag(token, 'finalized')),
-    ...(late ? [flag('deprecated', hasFlag(token, 'deprecated'))] : []),
+    ...(isMetachain ? [flag('deprecated', hasFlag(token, 'deprecated'))] : []),
   ];
 }

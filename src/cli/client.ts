@@ -15,7 +15,7 @@ import { codeOf, type Printed, printReply } from './print.js';
 export interface ClientDeps {
   readonly version: string;
   readonly catalogue: () => Catalogue;
-  /** All of standard input. */
+  /** Reads standard input to its end. */
   readonly readInput: () => string;
 }
 
@@ -28,7 +28,7 @@ export interface Outcome {
 const WARMING_UP = -28;
 const RETRY_MS = 500;
 
-/** One run of the client: flags and a method in, text and an exit code out. Output and codes are the reference's client's. */
+/** Runs the client: options and a method in, text and an exit code out. Output and codes are those of `defi-cli`. */
 export async function runClient(input: Input, deps: ClientDeps): Promise<Outcome> {
   try {
     const first = look(input, CLIENT_OPTIONS);
@@ -44,7 +44,7 @@ export async function runClient(input: Input, deps: ClientDeps): Promise<Outcome
   }
 }
 
-/** The client prints some faults with and some without `Error: ` in front, as the reference's does. */
+/** Text of a failure; like `defi-cli`, some have the prefix `Error: ` and some do not. */
 function failureText(error: Error): string {
   if (!(error instanceof ConfigError)) return `error: ${error.message}`;
   return error.message.startsWith('Error ') ? error.message : `Error: ${error.message}`;
@@ -118,7 +118,7 @@ function cookieFile({ settings, dataDir, network }: Sources): string {
   return isAbsolute(file) ? file : join(dataDir, network.directory, file);
 }
 
-/** All of standard input, once it ends. */
+/** Reads standard input to its end. */
 export function readStandardInput(): string {
   return readFileSync(0, 'utf8');
 }

@@ -5,7 +5,7 @@ import type { Sources } from '../config/sources.js';
 import { CALL_SETTINGS, headerOf } from '../rpc/call-settings.js';
 import { type JsonValue, parseJson } from '../util/json.js';
 
-/** The node could not be reached, or is not ready: `-rpcwait` tries again. */
+/** The node is unreachable or in warm-up: `-rpcwait` retries. */
 export class ConnectionFailed extends Error {
   override name = 'ConnectionFailed';
 }
@@ -15,18 +15,18 @@ export interface Target {
   readonly port: number;
   readonly path: string;
   readonly timeoutMs: number;
-  /** `user:password`; asked for at each try, since a starting node writes its cookie anew. */
+  /** `user:password`; read for each attempt, since a starting node rewrites its cookie. */
   readonly credentials: () => string | undefined;
   readonly confFile: string;
-  /** Beside the usual ones. */
+  /** Additional headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Methods that the EVM listener answers. */
+/** Methods of the EVM RPC server. */
 const EVM_METHOD = /^(eth|debug|net|web3)_/;
 const JSON_STATUSES: ReadonlySet<number | undefined> = new Set([200, 400, 404, 500]);
 
-/** Where a method is called, and as whom. @param password overrides the configured one */
+/** Address and credentials for a method. @param password overrides the configured one */
 export function targetOf(
   { settings, network, confFile }: Sources,
   cookieFile: string,
@@ -48,7 +48,7 @@ export function targetOf(
   };
 }
 
-/** What was set for the call alone. */
+/** Settings of this call, sent as headers. */
 function callSettings(settings: Settings): Record<string, string> {
   const given = CALL_SETTINGS.filter((setting) => settings.isSet(setting));
   return Object.fromEntries(given.map((setting) => [headerOf(setting), settings.bool(setting) ? '1' : '0']));
@@ -72,7 +72,7 @@ function credentialsOf(settings: Settings, cookieFile: string, password: string)
 
 /**
  * Posts a request and waits for the reply.
- * @throws {ConnectionFailed} if there was no answer
+ * @throws {ConnectionFailed} if there is no reply
  * @throws {Error} in the reference's words for an answer that is no reply
  */
 export async function post(target: Target, body: string): Promise<JsonValue> {

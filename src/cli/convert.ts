@@ -3,8 +3,8 @@ import { kindsOf } from '../rpc/kinds.js';
 import { type JsonKind, JsonObject, type JsonValue, kindOf, parseJson } from '../util/json.js';
 
 /**
- * Arguments of the command line as JSON. Which of them are JSON follows from the types that the operation declares: an argument that
- * is text stays as typed, one of any other type is parsed as JSON. Where an operation takes text or something else, an argument that
+ * Converts arguments of the command line to JSON by the types that the operation declares: an argument of type text is kept, one of any
+ * other type is parsed as JSON. If an operation accepts text or another type, an argument that
  * parses as that something else is it, all others are text; the reference's client wants such text in quotes, which works here too.
  * Arguments of unknown operations, beyond the known ones, and of `echo`, stay text.
  * @throws {Error} in the reference's words for an argument that is not JSON
@@ -14,7 +14,7 @@ export function positionalParams(catalogue: Catalogue, method: string, args: rea
   return args.map((text, i) => convert(text, operation ? kindsAt(operation, i) : []));
 }
 
-/** `name=value` arguments. @throws {Error} in the reference's words for one without `=`, or whose value is not JSON */
+/** Converts `name=value` arguments. @throws {Error} with the text of `defi-cli` for one without `=`, or whose value is not JSON */
 export function namedParams(catalogue: Catalogue, method: string, args: readonly string[]): JsonValue {
   const operation = catalogue.byName(method);
   const entries = args.map((text): [string, JsonValue] => {
@@ -27,7 +27,7 @@ export function namedParams(catalogue: Catalogue, method: string, args: readonly
   return new JsonObject(entries);
 }
 
-/** @param kinds JSON types that the argument may have; none stands for text */
+/** @param kinds JSON types that the argument may have; empty for text */
 function convert(text: string, kinds: readonly JsonKind[]): JsonValue {
   if (kinds.every((kind) => kind === 'string')) return text;
   const value = parse(text);
@@ -47,7 +47,7 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-/** Its twin `echojson` is there for JSON. */
+/** Methods whose arguments are never parsed; for `echo` with JSON there is `echojson`. */
 const ALWAYS_TEXT: ReadonlySet<string> = new Set(['echo']);
 
 function kindsAt(operation: Operation, index: number): readonly JsonKind[] {

@@ -2,7 +2,7 @@ import { JsonNumber, JsonObject, type JsonValue } from '../util/json.js';
 
 const METHODS = ['getnetworkinfo', 'getblockchaininfo', 'getwalletinfo'];
 
-/** The batch behind `-getinfo`; ids are positions. */
+/** Batch request of `-getinfo`; ids are positions. */
 export const getinfoRequest: JsonValue = METHODS.map((method, id) => requestOf(method, null, id));
 
 export function requestOf(method: string, params: JsonValue, id: number): JsonObject {
@@ -14,8 +14,8 @@ export function requestOf(method: string, params: JsonValue, id: number): JsonOb
 }
 
 /**
- * One reply made of the batch's replies. An error of the first two is the reply; without wallet its members are left out.
- * @throws {Error} if the answer is no batch of replies
+ * Merges the replies of the batch into one. An error of the first two calls is the result; without wallet its members are omitted.
+ * @throws {Error} if the answer is not a batch of replies
  */
 export function getinfoReply(batch: JsonValue): JsonObject {
   const [network, chain, wallet] = METHODS.map((_, id) => replyWithId(batch, id));

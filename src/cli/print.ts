@@ -2,13 +2,13 @@ import { JsonNumber, JsonObject, type JsonValue, quoteJson, writeJson } from '..
 
 const STEP = '  ';
 
-/** A result as the reference's client prints it: text bare, everything else as indented JSON, null as nothing. */
+/** Formats a result as `defi-cli` does: text without quotes, null as empty text, everything else as indented JSON. */
 export function printable(result: JsonValue): string {
   if (result === null) return '';
   return typeof result === 'string' ? result : indented(result);
 }
 
-/** JSON, a member a line, two spaces a level; numbers keep their text. */
+/** Formats JSON with one member per line and two spaces per level; numbers keep their text. */
 export function indented(value: JsonValue, margin = ''): string {
   if (value instanceof JsonObject) {
     return block(
@@ -36,13 +36,13 @@ function block(open: string, lines: readonly string[], close: string, margin: st
 
 export interface Printed {
   readonly text: string;
-  /** 0 for a result; else the absolute value of the error's code, as the reference's client ends with. */
+  /** 0 for a result; otherwise the absolute value of the error code, as of `defi-cli`. */
   readonly exitCode: number;
 }
 
 const WALLET_NOT_SPECIFIED = -19;
 
-/** A reply's outcome for the terminal: results belong on standard output, errors on standard error. */
+/** Output and exit code of a reply: results go to standard output, errors to standard error. */
 export function printReply(reply: JsonObject): Printed {
   const error = reply.get('error') ?? null;
   if (error === null) return { text: printable(reply.get('result') ?? null), exitCode: 0 };

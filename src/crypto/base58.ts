@@ -4,7 +4,7 @@ import { sha256d, writeChecksum } from './hash.js';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const CHECKSUM_SIZE = 4;
-/** Nothing that the network writes with a checksum is longer (an extended key has 111 digits); the work grows with the square. */
+/** Maximum digits with checksum. Extended keys, the longest, have 111; the time of decoding grows with the square. */
 const MAX_CHECKED_DIGITS = 256;
 
 /** Character codes of the digits. */
@@ -14,13 +14,13 @@ const CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 const DIGITS = new Uint8Array(256).fill(255);
 for (let i = 0; i < ALPHABET.length; i++) DIGITS[ALPHABET.charCodeAt(i)] = i;
 
-// Long division works on 24-bit limbs and takes four digits a pass: remainder and limb together stay below 2^48, exact in a double.
+// Long division uses 24-bit limbs and four digits per pass: remainder and limb together stay below 2^48, exact in a double.
 const LIMB_BYTES = 3;
 const LIMB = 2 ** (8 * LIMB_BYTES);
 const PASS_DIGITS = 4;
 const PASS = 58 ** PASS_DIGITS;
 
-/** Texts of common size are put together in the same place each time: making one takes as long as the division. */
+/** Values of common size use a shared buffer, since allocation takes as long as the division. */
 const SCRATCH_BYTES = 96;
 const scratchLimbs = new Float64Array(limbCount(SCRATCH_BYTES));
 const scratchDigits = Buffer.alloc(digitRoom(SCRATCH_BYTES, SCRATCH_BYTES));
@@ -29,12 +29,12 @@ function limbCount(size: number): number {
   return Math.ceil(size / LIMB_BYTES);
 }
 
-/** Digits at most: 4.1 of them a limb, and those of the last pass. */
+/** Maximum number of digits: 4.1 per limb, and those of the last pass. */
 function digitRoom(size: number, zeros: number): number {
   return zeros + 5 * limbCount(size) + PASS_DIGITS;
 }
 
-/** Base58 of the bytes; each leading zero byte is one `1`. */
+/** Encodes bytes as Base58; each leading zero byte is one `1`. */
 export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0;
   while (bytes[zeros] === 0) zeros += 1;
@@ -64,11 +64,11 @@ export function encodeBase58(bytes: Uint8Array): string {
   return digits.toString('latin1', at);
 }
 
-/** Bytes of Base58 text. @returns undefined if a character is no digit */
+/** Decodes Base58. @returns undefined if a character is not a digit */
 export function decodeBase58(text: string): Uint8Array | undefined {
   let zeros = 0;
   while (text[zeros] === '1') zeros += 1;
-  // 58 is a little less than 2^6: six bits a digit are room enough.
+  // 58 < 2^6, so six bits per digit are sufficient.
   const limbs = new Float64Array(Math.ceil((text.length * 6) / (8 * LIMB_BYTES)));
   let used = limbs.length;
   for (let at = zeros; at < text.length; ) {
@@ -96,7 +96,7 @@ export function decodeBase58(text: string): Uint8Array | undefined {
   return bytes;
 }
 
-/** Base58 of the payload and the first four bytes of its double SHA-256. */
+/** Base58Check: payload and the first four bytes of its double SHA-256. */
 export function encodeBase58Check(payload: Uint8Array): string {
   const bytes = new Uint8Array(payload.length + CHECKSUM_SIZE);
   bytes.set(payload);
@@ -105,11 +105,11 @@ export function encodeBase58Check(payload: Uint8Array): string {
 }
 
 const HASH_SIZE = 20;
-/** Where addresses are put together: one is read off before the next is begun. */
+/** Shared buffer for addresses, which are encoded synchronously. */
 const addressBytes = new Uint8Array(1 + HASH_SIZE + CHECKSUM_SIZE);
 const addressPayload = addressBytes.subarray(0, 1 + HASH_SIZE);
 
-/** The same of a prefix byte and a hash of 20 bytes: what addresses are. */
+/** Base58Check of a prefix byte and a hash of 20 bytes, as for addresses. */
 export function encodeBase58Hash(prefix: number, hash: Uint8Array): string {
   addressBytes[0] = prefix;
   addressBytes.set(hash, 1);
@@ -117,7 +117,7 @@ export function encodeBase58Hash(prefix: number, hash: Uint8Array): string {
   return encodeBase58(addressBytes);
 }
 
-/** Payload of Base58 text whose checksum is right; white space around it is ignored, as the reference does. */
+/** Payload of Base58Check text; undefined if the checksum is wrong. White space around the text is ignored, as in `defid`. */
 export function decodeBase58Check(text: string): Uint8Array | undefined {
   const digits = trimEnds(text, ' \f\n\r\t\v');
   if (digits.length > MAX_CHECKED_DIGITS) return undefined;
@@ -127,7 +127,7 @@ export function decodeBase58Check(text: string): Uint8Array | undefined {
   return equalBytes(sha256d(payload).subarray(0, CHECKSUM_SIZE), bytes.subarray(-CHECKSUM_SIZE)) ? payload : undefined;
 }
 
-/** Big-endian limbs; the first one is short where the length is no multiple of three. */
+/** Writes bytes as big-endian limbs; the first one is short if the length is not a multiple of three. */
 function writeLimbs(bytes: Uint8Array, limbs: Float64Array, count: number): void {
   let at = bytes.length - 1;
   for (let i = count - 1; i > 0; i--, at -= LIMB_BYTES) {

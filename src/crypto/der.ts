@@ -1,30 +1,30 @@
-/** Order of the curve's group, big-endian. */
+/** Order of secp256k1, big-endian. */
 const GROUP_ORDER = Uint8Array.from(Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex'));
 const SCALAR_SIZE = 32;
 
 /**
- * Signature of DER-like bytes as the network has always read them: lengths in long form, padded integers and trailing bytes
- * pass (BIP66 tells which of them later blocks may hold). Integers that do not fit the group become zero, which no key verifies.
- * @returns r and s, 32 bytes big-endian each; undefined if the structure cannot be followed
+ * Parses a signature in lax DER (`ecdsa_signature_parse_der_lax`): lengths in long form, padded integers and trailing bytes are accepted;
+ * BIP66 is stricter. Integers not below the group order become zero, which never verifies.
+ * @returns r and s, 32 bytes big-endian each; undefined if the structure is malformed
  */
 export function parseLaxDer(der: Uint8Array): Uint8Array | undefined {
   if (der[0] !== 0x30) return undefined;
   const sequenceLength = der[1];
   if (sequenceLength === undefined) return undefined;
-  // The length of the sequence is stepped over, not believed.
+  // The length of the sequence is skipped, not checked.
   const at = 2 + ((sequenceLength & 0x80) !== 0 ? sequenceLength & 0x7f : 0);
   if (at > der.length) return undefined;
   const r = readInteger(der, at);
   const s = r && readInteger(der, r.end);
   if (!r || !s) return undefined;
   const signature = new Uint8Array(2 * SCALAR_SIZE);
-  // One overflowing integer makes the whole signature zero.
+  // If one integer overflows, the whole signature becomes zero.
   if (!placeScalar(signature, 0, r.digits) || !placeScalar(signature, SCALAR_SIZE, s.digits)) signature.fill(0);
   return signature;
 }
 
 interface DerInteger {
-  /** Big-endian, as written: padding included. */
+  /** Big-endian, including padding. */
   readonly digits: Uint8Array;
   readonly end: number;
 }
@@ -67,7 +67,7 @@ export function encodeDer(signature: Uint8Array): Uint8Array {
   return Uint8Array.from([0x30, r.length + s.length, ...r, ...s]);
 }
 
-/** Tag, length, and the shortest form that is not negative. */
+/** DER integer: tag, length, minimal non-negative form. */
 function derInteger(scalar: Uint8Array): Uint8Array {
   let start = 0;
   while (start < SCALAR_SIZE - 1 && scalar[start] === 0) start += 1;
@@ -76,10 +76,10 @@ function derInteger(scalar: Uint8Array): Uint8Array {
   return Uint8Array.from([0x02, padding.length + digits.length, ...padding, ...digits]);
 }
 
-/** Half of the group order: a signature with a larger s has a twin with a smaller one. */
+/** Half of the group order: for a larger s there is an equivalent signature with a smaller one. */
 const HALF_ORDER = Uint8Array.from(Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex'));
 
-/** True unless s could be replaced by a smaller one (BIP62); false for what cannot be read. */
+/** True if s is in the lower half of the group (BIP62); false for malformed bytes. */
 export function isLowS(der: Uint8Array): boolean {
   const signature = parseLaxDer(der);
   return signature !== undefined && Buffer.compare(signature.subarray(SCALAR_SIZE), HALF_ORDER) <= 0;

@@ -1,22 +1,22 @@
 /**
- * The few curve operations that a library has to bring. Arguments have the right lengths; everything else about them may be wrong.
+ * Curve operations of a library. Arguments have the right lengths, but may otherwise be invalid.
  * `signature` is r and s, 32 bytes big-endian each.
  */
 export interface EcdsaBackend {
-  /** Low-S and high-S signatures alike. `signature` may be normalised in place. */
+  /** Accepts low-S and high-S signatures. `signature` may be normalised in place. */
   verify(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean;
-  /** Undefined if r or s is no scalar or no key answers to them. */
+  /** Recovers the public key; undefined if r or s is not a valid scalar or no key matches. */
   recover(signature: Uint8Array, recoveryId: number, hash: Uint8Array, compressed: boolean): Uint8Array | undefined;
-  /** Deterministic (RFC6979), low-S. Other extra data of 32 bytes (section 3.6 there) gives another signature. */
+  /** Deterministic (RFC6979) and low-S. @param extraData 32 bytes of extra entropy (RFC6979 3.6), which change the signature */
   sign(hash: Uint8Array, secretKey: Uint8Array, extraData?: Uint8Array): { readonly signature: Uint8Array; readonly recoveryId: number };
   isSecretKey(secretKey: Uint8Array): boolean;
   publicKeyOf(secretKey: Uint8Array, compressed: boolean): Uint8Array;
-  /** Secret plus scalar; undefined if the scalar is not below the order or the sum is zero. Leaves its arguments alone. */
+  /** Secret plus scalar; undefined if the scalar is not below the order or the sum is zero. Does not change its arguments. */
   addToSecretKey(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
-  /** Point plus the scalar's point, 33 bytes; undefined if the key is none, the scalar not below the order or the sum no point. */
+  /** Point plus the scalar's point, 33 bytes; undefined if the key is invalid, the scalar not below the order, or the sum infinity. */
   addToPublicKey(publicKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined;
-  /** The key in 65 bytes without the hybrid form; undefined if it is none. */
+  /** The key in the uncompressed form of 65 bytes; undefined if it is invalid. */
   uncompressed(publicKey: Uint8Array): Uint8Array | undefined;
-  /** A point on the curve in 33 or 65 bytes, the hybrid form included. */
+  /** True for a point on the curve in 33 or 65 bytes, including the hybrid form. */
   isPublicKey(publicKey: Uint8Array): boolean;
 }

@@ -3,7 +3,7 @@ import type * as Secp256k1 from 'secp256k1';
 import type { EcdsaBackend } from './ecdsa-backend.js';
 
 /**
- * libsecp256k1. The package's main module would fall back to a slow JavaScript curve in silence, so its binding is asked for.
+ * Backend with libsecp256k1. Loads the native binding directly, as the package's main module would silently fall back to slow JavaScript.
  * @throws if there is no binary for this platform
  */
 export function nativeBackend(): EcdsaBackend {
@@ -11,7 +11,7 @@ export function nativeBackend(): EcdsaBackend {
   return {
     verify(signature, hash, publicKey) {
       try {
-        // The library refuses high-S signatures; the chain holds them.
+        // The library rejects high-S signatures, but the chain contains them.
         return lib.ecdsaVerify(lib.signatureNormalize(signature), hash, publicKey);
       } catch {
         return false;

@@ -6,7 +6,7 @@ import { hmacSha256, sha256 } from './hash.js';
 noble.hashes.sha256 = (message) => Uint8Array.from(sha256(message));
 noble.hashes.hmacSha256 = (key, message) => Uint8Array.from(hmacSha256(key, message));
 
-/** The key in a form that the library reads: it does not know the hybrid one, whose prefix repeats the parity of y. */
+/** Converts a hybrid key, whose prefix repeats the parity of y, to the uncompressed form: the library does not support hybrid keys. */
 function withoutHybrid(publicKey: Uint8Array): Uint8Array | undefined {
   const prefix = publicKey[0];
   if (prefix !== 6 && prefix !== 7) return publicKey;
@@ -19,7 +19,7 @@ function toNumber(bytes: Uint8Array): bigint {
   return BigInt(`0x${toHex(bytes)}`);
 }
 
-/** The curve in JavaScript: about sixty times slower, runs everywhere, and the oracle of the tests. */
+/** Backend in JavaScript: about 60 times slower, without native code, and the oracle of the tests. */
 export function nobleBackend(): EcdsaBackend {
   return {
     verify(signature, hash, publicKey) {
@@ -55,7 +55,7 @@ export function nobleBackend(): EcdsaBackend {
       const added = toNumber(scalar);
       try {
         const point = key && noble.Point.fromBytes(key);
-        // The library multiplies by anything but zero.
+        // The library rejects multiplication by zero.
         const sum = added === 0n ? point : point?.add(noble.Point.BASE.multiply(added));
         return sum?.is0() ? undefined : sum?.toBytes(true);
       } catch {

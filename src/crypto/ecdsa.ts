@@ -21,20 +21,20 @@ function load(): { readonly name: 'native' | 'noble'; readonly backend: EcdsaBac
 
 const { name, backend } = load();
 
-/** Which library does the curve's arithmetic in this process. */
+/** Library for curve arithmetic in this process. */
 export const ecdsaBackend: 'native' | 'noble' = name;
 
 export interface RecoveredKey {
-  /** 33 bytes, or 65 where the signature says so. */
+  /** 33 bytes, or 65 if the signature is by an uncompressed key. */
   readonly publicKey: Uint8Array;
   readonly compressed: boolean;
 }
 
 /**
- * Key that made a compact signature: 27 + recovery id (+ 4 for a compressed key), r, s. Only the low three bits count of what the
- * first byte is above 27, and a high s is fine (docs/protocol/chain.md 2.3).
+ * Recovers the key of a compact signature: 27 + recovery id (+ 4 for a compressed key), r, s. Only the low three bits of the first
+ * byte minus 27 are used, and a high s is accepted (docs/protocol/chain.md 2.3).
  * @param hash 32 bytes
- * @returns undefined for any other length, r or s that are no scalars, and where no key fits
+ * @returns undefined for a wrong length, an r or s that is not a valid scalar, or if no key matches
  */
 export function recoverCompact(signature: Uint8Array, hash: Uint8Array): RecoveredKey | undefined {
   const header = signature[0];
@@ -57,8 +57,8 @@ export function signCompact(hash: Uint8Array, secretKey: Uint8Array, compressed 
 }
 
 /**
- * DER signature of a 32-byte hash, deterministic, low-S, and with an r that needs no padding byte: a counter goes into the nonce
- * until r is that small. So it has at most 70 bytes, and the same key signs the same hash with the same bytes as the reference.
+ * DER signature of a 32-byte hash, deterministic, low-S and low-R: a counter is added to the nonce until r needs no padding byte. So
+ * it has at most 70 bytes, and is identical to that of `defid` for the same key and hash.
  * @throws {RangeError} on a bad key or hash
  */
 export function signLowR(hash: Uint8Array, secretKey: Uint8Array): Uint8Array {
@@ -74,16 +74,16 @@ export function signLowR(hash: Uint8Array, secretKey: Uint8Array): Uint8Array {
   return encodeDer(signature);
 }
 
-/** 33 bytes, or 65 uncompressed. @throws {RangeError} if the secret is no scalar of the group */
+/** Public key of a secret: 33 bytes, or 65 uncompressed. @throws {RangeError} if the secret is not a valid scalar */
 export function publicKeyOf(secretKey: Uint8Array, compressed = true): Uint8Array {
   requireSecret(secretKey);
   return backend.publicKeyOf(secretKey, compressed);
 }
 
 /**
- * Secret plus scalar, by the group order: the secret of a derived key.
+ * Secret plus scalar, modulo the group order: the secret of a derived key.
  * @param scalar 32 bytes
- * @returns undefined for a scalar that is not below the order, and for a sum of zero
+ * @returns undefined if the scalar is not below the order, or the sum is zero
  */
 export function addToSecretKey(secretKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
   requireSecret(secretKey);
@@ -92,46 +92,46 @@ export function addToSecretKey(secretKey: Uint8Array, scalar: Uint8Array): Uint8
 }
 
 /**
- * The public key of what `addToSecretKey` gives, without the secret.
+ * Public key of the result of `addToSecretKey`, computed without the secret.
  * @param scalar 32 bytes
- * @returns 33 bytes; undefined also where the key is no point of the curve
+ * @returns 33 bytes; undefined as for `addToSecretKey`, or if the key is not a point on the curve
  */
 export function addToPublicKey(publicKey: Uint8Array, scalar: Uint8Array): Uint8Array | undefined {
   requireSize(scalar, SECRET_SIZE);
   return hasPublicKeySize(publicKey) ? backend.addToPublicKey(publicKey, scalar) : undefined;
 }
 
-/** A public key in 65 bytes, whatever its form is; undefined if it is no point of the curve. */
+/** Converts a public key of any form to 65 bytes; undefined if it is not a point on the curve. */
 export function uncompressed(publicKey: Uint8Array): Uint8Array | undefined {
   return hasPublicKeySize(publicKey) ? backend.uncompressed(publicKey) : undefined;
 }
 
-/** A public key in 33 bytes, whatever its form is; undefined if it is no point of the curve. */
+/** Converts a public key of any form to 33 bytes; undefined if it is not a point on the curve. */
 export function compressed(publicKey: Uint8Array): Uint8Array | undefined {
   const point = uncompressed(publicKey);
   const isOdd = ((point?.[UNCOMPRESSED_SIZE - 1] ?? 0) & 1) === 1;
   return point && concatBytes(Uint8Array.of(isOdd ? 3 : 2), point.subarray(1, 33));
 }
 
-/** 32 bytes, not zero, below the group order. */
+/** True for 32 bytes that are not zero and below the group order. */
 export function isSecretKey(secretKey: Uint8Array): boolean {
   return secretKey.length === SECRET_SIZE && backend.isSecretKey(secretKey);
 }
 
-/** True if the first byte and the length agree: 02 03 with 33 bytes, 04 06 07 with 65. The point is not looked at. */
+/** True if prefix and length match: 02 03 with 33 bytes, 04 06 07 with 65. The point is not checked. */
 export function hasPublicKeySize(publicKey: Uint8Array): boolean {
   const prefix = publicKey[0];
   if (prefix === 2 || prefix === 3) return publicKey.length === 33;
   return (prefix === 4 || prefix === 6 || prefix === 7) && publicKey.length === 65;
 }
 
-/** True for a point of the curve in one of its three forms. */
+/** True for a point on the curve in one of its three forms. */
 export function isPublicKey(publicKey: Uint8Array): boolean {
   return hasPublicKeySize(publicKey) && backend.isPublicKey(publicKey);
 }
 
 /**
- * Whether the key made the signature, which is read as leniently as the chain needs (`parseLaxDer`).
+ * True if the signature is valid for the key. It is parsed as lax DER (`parseLaxDer`).
  * @param derSignature without the hash type byte
  * @param hash 32 bytes
  */
@@ -142,7 +142,7 @@ export function verify(publicKey: Uint8Array, derSignature: Uint8Array, hash: Ui
 }
 
 /**
- * Whether the key made the signature.
+ * True if the signature is valid for the key.
  * @param signature r and s, 32 bytes big-endian each; may be normalised in place
  * @param hash 32 bytes
  */

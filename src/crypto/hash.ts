@@ -3,8 +3,8 @@ import { ripemd160 as jsRipemd160 } from '@noble/hashes/legacy.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 
 /**
- * A digest as the engine gives it fastest: a text of one char per byte. Asked for bytes, it makes each digest memory of its own
- * outside its heap, which takes longer than the hashing of short inputs.
+ * Digest as a string of one char per byte, the fastest form: digests as bytes are allocated outside of the heap, which takes longer than
+ * the hashing of short inputs.
  */
 function digestText(algorithm: string, bytes: Uint8Array): string {
   return nodeHash(algorithm, bytes, 'binary');
@@ -19,7 +19,7 @@ export function sha256(bytes: Uint8Array): Uint8Array {
   return digest('sha256', bytes);
 }
 
-/** What is hashed the second time. */
+/** Shared buffer for the first hash of a double hash. */
 const inner = Buffer.alloc(32);
 
 /** SHA-256 twice: ids of blocks and transactions, checksums. @returns 32 bytes, wire order */
@@ -28,7 +28,7 @@ export function sha256d(bytes: Uint8Array): Uint8Array {
   return digest('sha256', inner);
 }
 
-/** Writes the first `size` bytes of the double hash. Checksums need no digest of their own. */
+/** Writes the first `size` bytes of the double SHA-256 into a buffer, without allocating a digest. */
 export function writeChecksum(bytes: Uint8Array, into: Uint8Array, at: number, size: number): void {
   inner.write(digestText('sha256', bytes), 'latin1');
   const text = digestText('sha256', inner);
@@ -45,7 +45,7 @@ export function sha1(bytes: Uint8Array): Uint8Array {
   return nodeHash('sha1', bytes, 'buffer');
 }
 
-// OpenSSL 3 keeps RIPEMD-160 in its legacy provider, which some builds and FIPS modes hide.
+// OpenSSL 3 has RIPEMD-160 in its legacy provider, which some builds and FIPS modes disable.
 function opensslHasRipemd160(): boolean {
   try {
     nodeHash('ripemd160', '', 'buffer');

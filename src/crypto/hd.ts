@@ -5,7 +5,7 @@ import { hash160, hmacSha512 } from './hash.js';
 import { HARDENED } from './key-path.js';
 import type { PrivateKey } from './keys.js';
 
-/** Version bytes of extended keys as text, 4 each; `NetworkParams.address` is one. */
+/** Version bytes of serialised extended keys, 4 each; `NetworkParams.address` is one. */
 export interface ExtendedKeyPrefixes {
   readonly extPublicKey: Uint8Array;
   readonly extSecretKey: Uint8Array;
@@ -18,9 +18,9 @@ interface Fields {
   readonly chainCode: Uint8Array;
   /** Steps from the master key. */
   readonly depth: number;
-  /** The last of these steps. */
+  /** Index of the last step. */
   readonly index: number;
-  /** The key before it, as text writes it. */
+  /** Fingerprint of the parent key, 4 bytes, as in the serialisation. */
   readonly parent: Uint8Array;
 }
 
@@ -29,12 +29,12 @@ type Versions = NonNullable<ConstructorParameters<typeof HDKey>[0]['versions']>;
 const FINGERPRINT_SIZE = 4;
 const SECRET_SIZE = 32;
 const MAX_DEPTH = 255;
-/** Base58 digits of 78 bytes and their checksum, at most: decoding takes time that grows with the square. */
+/** Maximum Base58 digits of 78 bytes and checksum; the time of decoding grows with the square. */
 const MAX_DIGITS = 112;
 
 /**
- * A key that others are derived from, with or without its secret (BIP32). Texts and seeds are the library's matter; steps are taken
- * here, with the curve that also verifies signatures, because a descriptor's range takes thousands of them.
+ * Extended key, with or without private key (BIP32). The library handles text and seeds; derivation is done here with the backend for
+ * signatures, because the range of a descriptor needs thousands of steps.
  */
 export class ExtendedKey {
   #fingerprint: Uint8Array | undefined;
@@ -50,7 +50,7 @@ export class ExtendedKey {
     return new ExtendedKey(fieldsOf(HDKey.fromMasterSeed(seed, versions)), versions);
   }
 
-  /** Key of Base58 text. @returns undefined if it is malformed, of another network, or no key of the curve */
+  /** Parses Base58 text. @returns undefined if it is malformed, of another network, or not a valid key */
   static parse(text: string, prefixes: ExtendedKeyPrefixes): ExtendedKey | undefined {
     if (text.length > MAX_DIGITS) return undefined;
     const versions = versionsOf(prefixes);
@@ -71,18 +71,18 @@ export class ExtendedKey {
     return secret && { secret, compressed: true };
   }
 
-  /** First 4 bytes of the HASH160 of the public key, by which origins name it. */
+  /** First 4 bytes of the HASH160 of the public key, as used in key origins. */
   get fingerprint(): Uint8Array {
     this.#fingerprint ??= hash160(this.publicKey).subarray(0, FINGERPRINT_SIZE);
     return this.#fingerprint;
   }
 
-  /** Base58 text of the public half. */
+  /** Base58 text of the public extended key. */
   get publicText(): string {
     return this.#library.publicExtendedKey;
   }
 
-  /** Base58 text with the secret; undefined where there is none. */
+  /** Base58 text of the private extended key; undefined if there is none. */
   get privateText(): string | undefined {
     return this.fields.secret && this.#library.privateExtendedKey;
   }
@@ -105,7 +105,7 @@ export class ExtendedKey {
     }, this);
   }
 
-  /** Overwrites the secret and the chain code: the key is of no use any more. Copies that the engine made cannot be reached. */
+  /** Overwrites the secret and the chain code, after which the key is unusable. Copies made by the engine are not erased. */
   wipe(): void {
     this.fields.secret?.fill(0);
     this.fields.chainCode.fill(0);

@@ -1,4 +1,4 @@
-/** A signature to be verified: what a job holds. */
+/** A job: a signature to verify. */
 export interface SignatureJob {
   readonly publicKey: Uint8Array;
   /** r and s, 32 bytes big-endian each. */
@@ -10,10 +10,10 @@ const PUBLIC_KEY_BYTES = 65;
 const SIGNATURE_AT = 66;
 const HASH_AT = 130;
 const JOB_BYTES = 164;
-/** Waking a thread costs as much as a tenth of a job. */
+/** Jobs per wake-up of threads, since waking one costs a tenth of a job. */
 const JOBS_PER_CALL = 8;
 
-/** Counters that all threads share, by place in the control words. */
+/** Indexes of the shared counters in the control words. */
 const HEAD = 0;
 const NEXT = 1;
 const DONE = 2;
@@ -30,7 +30,7 @@ export function ringMemory(capacity: number): RingMemory {
 }
 
 /**
- * Jobs in memory that threads share. One thread fills it and in the end waits; all of them, the filling one too, take jobs out.
+ * Ring of jobs in shared memory. One thread, the producer, adds jobs and waits at the end; all threads, including it, process jobs.
  * Layout of a job: length of the key (1), key (65), signature (64), hash (32), two bytes unused.
  */
 export class JobRing {
@@ -48,7 +48,7 @@ export class JobRing {
     return Atomics.load(this.#control, HEAD) >= this.capacity;
   }
 
-  /** Adds a job. The filling thread alone may do so, and only while the ring is not full. */
+  /** Adds a job; only for the producer, and only while the ring is not full. */
   push({ publicKey, signature, hash }: SignatureJob): void {
     const head = Atomics.load(this.#control, HEAD);
     const at = head * JOB_BYTES;
@@ -60,12 +60,12 @@ export class JobRing {
     if ((head + 1) % JOBS_PER_CALL === 0) Atomics.notify(this.#control, HEAD, 1);
   }
 
-  /** Wakes the threads that sleep: the last jobs are in. */
+  /** Wakes sleeping threads after the last jobs were added. */
   call(): void {
     Atomics.notify(this.#control, HEAD);
   }
 
-  /** Takes the next job and works on it. @returns false if there is none left */
+  /** Claims and processes the next job. @returns false if there is none */
   work(verify: (job: SignatureJob) => boolean): boolean {
     const index = this.#claim();
     if (index === undefined) return false;
@@ -83,7 +83,7 @@ export class JobRing {
     }
   }
 
-  /** Copies, because what several threads share cannot be handed to a library. */
+  /** Copies a job, because libraries do not accept shared memory. */
   #jobAt(index: number): SignatureJob {
     const job = this.#bytes.slice(index * JOB_BYTES, (index + 1) * JOB_BYTES);
     return {
@@ -93,15 +93,15 @@ export class JobRing {
     };
   }
 
-  /** Sleeps until a job may be there. For threads that do nothing else. */
+  /** Blocks until a job may be available; for worker threads only. */
   waitForWork(): void {
     const head = Atomics.load(this.#control, HEAD);
     if (Atomics.load(this.#control, NEXT) >= head) Atomics.wait(this.#control, HEAD, head);
   }
 
   /**
-   * Waits for the jobs that others took, and empties the ring.
-   * @returns false if any signature was wrong
+   * Waits for the jobs that other threads have claimed, and empties the ring.
+   * @returns false if any signature was invalid
    */
   settle(): boolean {
     const head = Atomics.load(this.#control, HEAD);
@@ -109,7 +109,7 @@ export class JobRing {
       Atomics.wait(this.#control, DONE, done);
     }
     const good = Atomics.load(this.#control, FAILED) === 0;
-    // The end goes first: a thread that looks in between sees no job that is not there.
+    // HEAD is reset first, so that a thread that reads in between finds no job.
     Atomics.store(this.#control, HEAD, 0);
     Atomics.store(this.#control, NEXT, 0);
     Atomics.store(this.#control, DONE, 0);

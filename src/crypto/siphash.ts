@@ -12,7 +12,7 @@ export function sipKey(bytes: Uint8Array): SipKey {
   return { low0: view.getInt32(0, true), high0: view.getInt32(4, true), low1: view.getInt32(8, true), high1: view.getInt32(12, true) };
 }
 
-/** The state of four 64-bit words, each as low and high 32 bits: JavaScript adds and rotates 64 bits fast only in halves. */
+/** State of four 64-bit words, each as low and high 32 bits, since JavaScript has no fast 64-bit arithmetic. */
 const v = new Int32Array(8);
 
 /**
@@ -31,7 +31,7 @@ export function sipHash24(key: SipKey, bytes: Uint8Array, out: Uint32Array): voi
   v[7] = key.high1 ^ 0x74656462;
   const tail = bytes.length & ~7;
   for (let at = 0; at < tail; at += 8) absorb(word(bytes, at, 4), word(bytes, at + 4, 4));
-  // The last word ends in the length modulo 256.
+  // The last byte of the last word is the length modulo 256.
   const left = bytes.length & 7;
   const high = left > 4 ? word(bytes, tail + 4, left - 4) : 0;
   absorb(word(bytes, tail, Math.min(left, 4)), high | (bytes.length << 24));

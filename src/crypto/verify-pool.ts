@@ -5,18 +5,18 @@ import { parseLaxDer } from './der.js';
 import { hasPublicKeySize, verifyCompact } from './ecdsa.js';
 import { JobRing, type RingMemory, ringMemory, type SignatureJob } from './job-ring.js';
 
-/** Verifies signatures of one block or transaction together. */
+/** Batch verification of the signatures of a block or transaction. */
 export interface SignatureBatch {
-  /** Takes a signature on trust. @returns false at once for one that cannot be right */
+  /** Adds a signature for later verification. @returns false if it is malformed and cannot be valid */
   add(publicKey: Uint8Array, derSignature: Uint8Array, hash: Uint8Array): boolean;
-  /** True if all that were taken are right. Ends the batch. */
+  /** Waits for the results and ends the batch. @returns true if all added signatures are valid */
   settle(): boolean;
 }
 
 export interface VerifyPoolOptions {
-  /** What a thread runs: `verify-worker`, as JavaScript. */
+  /** Program of a thread: `verify-worker`, as JavaScript. */
   readonly program: URL;
-  /** A thread could not start. */
+  /** Called if a thread cannot start. */
   readonly onError: (error: Error) => void;
 }
 
@@ -24,18 +24,18 @@ const CAPACITY = 4096;
 const MAX_THREADS = 16;
 
 /**
- * Threads that verify signatures beside the one that runs scripts. That one does not sit idle: when it has no more scripts it helps.
+ * Threads that verify signatures in parallel with the one that runs scripts, which verifies too once it has no more scripts.
  */
 export class VerifyPool implements SignatureBatch {
   readonly #ring: JobRing;
   readonly #workers: Worker[] = [];
   readonly #memory: RingMemory;
-  /** A signature was wrong before room was made for more. */
+  /** True if a signature was invalid before the ring was emptied for more. */
   #failedEarly = false;
-  /** What was taken last: scripts like to check one signature several times over. */
+  /** The signature added last, as scripts often check the same one several times. */
   #last: Signed | undefined;
 
-  /** @param threads how many verify, the calling one included: 1 starts none */
+  /** @param threads number of verifying threads, including the calling one; 1 starts none */
   constructor(
     readonly threads: number,
     private readonly options: VerifyPoolOptions,
@@ -47,7 +47,7 @@ export class VerifyPool implements SignatureBatch {
   start(): void {
     while (this.#workers.length < this.threads - 1) {
       const worker = new Worker(this.options.program, { workerData: this.#memory, name: 'verify' });
-      // A thread that cannot start took no job, so its work is done here.
+      // A thread that could not start has claimed no job, so the other threads process all.
       worker.on('error', (error) => this.options.onError(error));
       worker.unref();
       this.#workers.push(worker);
@@ -102,8 +102,8 @@ function verifyJob({ publicKey, signature, hash }: SignatureJob): boolean {
 }
 
 /**
- * Threads that `-par` asks for.
- * @param par 0 for as many as there are processors, negative to leave that many free
+ * Number of threads for `-par`.
+ * @param par 0 for the number of processors, negative to leave that many free
  */
 export function threadsOf(par: number, processors = availableParallelism()): number {
   return Math.max(1, Math.min(par <= 0 ? processors + par : par, MAX_THREADS));

@@ -2,7 +2,7 @@ import { workerData } from 'node:worker_threads';
 import { verifyCompact } from './ecdsa.js';
 import { JobRing, type RingMemory } from './job-ring.js';
 
-/** A thread that verifies signatures as long as the process lives. */
+/** Worker thread that verifies signatures until the process exits. */
 const ring = new JobRing(workerData as RingMemory);
 for (;;) {
   ring.waitForWork();

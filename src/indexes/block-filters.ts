@@ -9,7 +9,7 @@ import { Follower, type FollowerDeps } from './follower.js';
 export interface BlockFilter {
   /** BIP158 basic filter. */
   readonly filter: Uint8Array;
-  /** Commits to this filter and all before it. */
+  /** Filter header (BIP157), which commits to this filter and all before it. */
   readonly header: Hash256;
 }
 
@@ -29,7 +29,7 @@ export class BlockFilterIndex extends Follower {
     this.#store = deps.store;
   }
 
-  /** Undefined if the block was never connected, or not yet while the index is behind. */
+  /** Filter of a block; undefined if the block was never connected, or is not indexed yet. */
   filter({ hash }: Pick<BlockIndexEntry, 'hash'>): BlockFilter | undefined {
     return this.#store.get(blockFilters, hash);
   }

@@ -8,7 +8,7 @@ import { errorText } from '../util/errors.js';
 import type { Logger } from '../util/logger.js';
 import { Slicer } from '../util/slicer.js';
 
-/** What a follower asks of the chain. */
+/** The part of the chain that a follower uses. */
 export type FollowedChain = Pick<Chain, 'entry' | 'entryAt' | 'next' | 'forkPoint' | 'block' | 'spentCoins' | 'on'>;
 
 export interface FollowerDeps {
@@ -17,26 +17,26 @@ export interface FollowerDeps {
   readonly log: Logger;
 }
 
-/** One index: what it keeps of a block. */
+/** Index-specific part of a follower. */
 export interface BlockIndexer {
-  /** Names its position in the store. */
+  /** Key of its position in the database. */
   readonly name: string;
   /**
-   * Writes what the index keeps. The same block may come again after a restart or a reorganisation, so it overwrites. Nothing
-   * is taken back when a block is disconnected: the index answers for blocks that left the active chain too.
+   * Writes the rows of a block, overwriting existing ones, since a block may be indexed again after a restart or a reorganisation. Nothing
+   * is removed when a block is disconnected: the index also covers blocks off the active chain.
    */
   add(view: WritableView, event: ChainEvent): void;
 }
 
 /**
- * How far each index is: hashes of its last block and of those 1, 2, 4, ... below, down to genesis. More than one, because a
- * kill may lose the last blocks of the chain but not those of the index, and then only an older one is known.
+ * Position of each index: hashes of its last block and of those 1, 2, 4, ... below, down to genesis. After an unclean shutdown the chain
+ * may have lost its last blocks but not the index, so that only an older hash is known.
  */
 export const indexPositions: Column<string, readonly Hash256[]> = { name: 'index/position', key: varString, value: list(hash256) };
 
 /**
- * Keeps an index level with the active chain. Behind the tip it catches up in slices of 10 ms between which the event loop
- * turns; level with it, it follows each block at once, so that whoever sees a tip finds it indexed.
+ * Keeps an index in sync with the active chain. Behind the tip it catches up in slices of 10 ms; once in sync it indexes each block
+ * synchronously, so that a reported tip is already indexed.
  */
 export class Follower {
   readonly #index: BlockIndexer;
@@ -55,17 +55,17 @@ export class Follower {
     this.#log = log;
   }
 
-  /** Level with the tip. False for good after a failure, which is in the log. */
+  /** True if in sync with the tip. Permanently false after a failure, which is logged. */
   get synced(): boolean {
     return this.#synced;
   }
 
-  /** Last block of the active chain that is in the index. */
+  /** Last indexed block of the active chain. */
   get position(): BlockIndexEntry | undefined {
     return this.#position;
   }
 
-  /** Begins to catch up; a chain that is a few blocks ahead is level when this returns. */
+  /** Starts to catch up. If only a few blocks are missing, the index is in sync on return. */
   start(): void {
     this.#running = true;
     this.#position = this.#storedPosition();
@@ -102,14 +102,14 @@ export class Follower {
   }
 
   #onDisconnected(entry: BlockIndexEntry): void {
-    // Not written: a stored position off the active chain stands for its fork point.
+    // Not written: a stored position off the active chain is resolved to its fork point on start.
     if (this.#synced && this.#position === entry) this.#position = entry.parent;
   }
 
   async #catchUp(): Promise<void> {
     const slicer = new Slicer();
     let batch = new Overlay(this.#store);
-    // One block at least in every turn, also where other work has used up its time: an index of a chain of one block starts level.
+    // At least one block per turn, even if other work has used up its time, so that the index of a chain of one block starts in sync.
     let isFirst = true;
     while (this.#running) {
       const next = this.#next();
@@ -119,7 +119,7 @@ export class Follower {
         if (!this.#running) return;
         if (!next) {
           this.#synced = true;
-          this.#log.info('index is level with the tip', { index: this.#index.name, height: this.#position?.height });
+          this.#log.info('index in sync with the tip', { index: this.#index.name, height: this.#position?.height });
           return;
         }
         batch = new Overlay(this.#store);
@@ -132,7 +132,7 @@ export class Follower {
     }
   }
 
-  /** The block of the active chain that comes next, or undefined at the tip. */
+  /** Next block of the active chain to index; undefined at the tip. */
   #next(): BlockIndexEntry | undefined {
     if (!this.#position) return this.#chain.entryAt(0);
     this.#position = this.#chain.forkPoint(this.#position);
@@ -158,12 +158,12 @@ export class Follower {
     this.#store.write(batch.changes());
   }
 
-  /** A failing index must not keep the chain from going on: it stops, and says so. */
+  /** Stops the index on an error, which is logged; the chain continues. */
   #guard(work: () => void): void {
     try {
       work();
     } catch (error) {
-      this.#log.error('index stopped', { index: this.#index.name, error: errorText(error) });
+      this.#log.error('index stopped after an error', { index: this.#index.name, error: errorText(error) });
       this.stop();
     }
   }

@@ -3,5 +3,5 @@ import { blockFilters } from './block-filters.js';
 import { indexPositions } from './follower.js';
 import { transactionPositions } from './transactions.js';
 
-/** What the store must be opened with, whichever indexes are switched on. */
+/** Columns of all indexes, with which the database is opened even if some are disabled. */
 export const indexColumns: readonly AnyColumn[] = [indexPositions, transactionPositions, blockFilters];

@@ -10,14 +10,14 @@ export interface TransactionPosition {
   readonly position: number;
 }
 
-/** Where each transaction is, by txid. One that left the active chain keeps its old place until another block holds it. */
+/** Position of each transaction, by txid. After a disconnect the old position is kept until another block contains the transaction. */
 export const transactionPositions: Column<Hash256, TransactionPosition> = {
   name: 'index/transaction',
   key: hash256,
   value: struct<TransactionPosition>({ blockHash: hash256, position: varInt }),
 };
 
-/** Finds transactions by id. Those of the genesis block are not in it: whoever looks up asks there first. @see docs/protocol/chain.md 8 */
+/** Index of transactions by txid, without those of the genesis block, which callers look up first. @see docs/protocol/chain.md 8 */
 export class TransactionIndex extends Follower {
   readonly #store: Store;
 

@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { watch } from './gauge.js';
 
-/** What is watched of a chain. */
+/** The part of the chain that metrics read. */
 export interface ObservedChain {
   readonly tip: { readonly height: number; readonly time: number };
   readonly bestHeader: { readonly height: number };
@@ -12,11 +12,11 @@ export interface ObservedChain {
 export interface ChainMetrics {
   /** @param stage step of connecting a block, e.g. `check`, `connect`, `write` */
   connected(stage: string, seconds: number): void;
-  /** Stops listening to the chain. */
+  /** Unsubscribes from the chain. */
   stop(): void;
 }
 
-/** Metrics of the chain: values are read when the metrics are, reorganisations are counted as they happen. */
+/** Metrics of the chain: values are read on scrape, reorganisations are counted by events. */
 export function observeChain(registry: Registry, chain: ObservedChain): ChainMetrics {
   const registers = [registry];
   watch(registry, 'dfi_chain_height', 'Height of the validated tip', () => chain.tip.height);

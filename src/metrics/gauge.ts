@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** A gauge whose value is asked for when the metrics are read. */
+/** Adds a gauge whose value is read on scrape. */
 export function watch(registry: Registry, name: string, help: string, value: () => number): void {
   new Gauge({
     name,

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { watch } from './gauge.js';
 
-/** What is watched of the mempool. */
+/** The part of the mempool that metrics read. */
 export interface ObservedMempool {
   readonly pool: {
     readonly size: number;
@@ -12,10 +12,10 @@ export interface ObservedMempool {
   minimumFeeRate(): bigint;
 }
 
-/** Removals that are no news: the transaction is in a block. */
+/** Removal reason that is not counted: confirmation in a block. */
 const CONFIRMED = 'block';
 
-/** Metrics of the mempool: values are read when the metrics are, removals are counted as they happen. */
+/** Metrics of the mempool: values are read on scrape, removals are counted by events. */
 export function observeMempool(registry: Registry, mempool: ObservedMempool): void {
   const registers = [registry];
   watch(registry, 'dfi_mempool_transactions', 'Transactions that wait for a block', () => mempool.pool.size);

@@ -1,11 +1,11 @@
 import { Counter, type Registry } from 'prom-client';
 
-/** What is watched of minting. */
+/** The part of minting that metrics read. */
 export interface ObservedForge {
   on(name: 'attempted', listener: (event: { readonly outcome: string }) => void): () => void;
 }
 
-/** Metrics of minting, in the background and on request alike. */
+/** Metrics of minting, both in the background and on request. */
 export function observeMinting(registry: Registry, forge: ObservedForge): void {
   const registers = [registry];
   const attempts = new Counter({

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { watch } from './gauge.js';
 
-/** What is watched of the peers. */
+/** The part of the peers that metrics read. */
 export interface ObservedPeers {
   readonly count: number;
   countInbound(): number;
@@ -11,7 +11,7 @@ export interface ObservedPeers {
   timeOffset(): number;
 }
 
-/** Metrics of the peers: values are read when the metrics are. */
+/** Metrics of the peers: values are read on scrape. */
 export function observePeers(registry: Registry, peers: ObservedPeers): void {
   new Gauge({
     name: 'dfi_peers',
@@ -29,7 +29,7 @@ export function observePeers(registry: Registry, peers: ObservedPeers): void {
     help: 'Bytes exchanged with peers',
     labelNames: ['direction'],
     registers: [registry],
-    // The peers count by themselves: what they have is the value.
+    // The totals are counted by the peers, so the counter is reset to them on scrape.
     collect() {
       this.reset();
       this.inc({ direction: 'received' }, peers.totals.received);

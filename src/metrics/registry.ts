@@ -4,7 +4,7 @@ export { Registry } from 'prom-client';
 
 export interface BuildInfo {
   readonly version: string;
-  /** Whether signatures are verified by libsecp256k1. */
+  /** True if libsecp256k1 verifies signatures. */
   readonly nativeEcdsa: boolean;
 }
 

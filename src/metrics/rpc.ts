@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { watch } from './gauge.js';
 
-/** Why a request was turned away before any operation ran. */
+/** Reason for which a request was rejected before an operation ran. */
 export type RejectReason = 'unauthenticated' | 'permission' | 'source' | 'site' | 'connections' | 'queue' | 'size' | 'malformed';
 
 export interface RpcMetrics {
@@ -11,7 +11,7 @@ export interface RpcMetrics {
 
 /**
  * Metrics of calls.
- * @param inFlight how many calls run now; asked for when the metrics are read
+ * @param inFlight returns the number of running calls; called on scrape
  */
 export function rpcMetrics(registry: Registry, inFlight: () => number): RpcMetrics {
   const registers = [registry];

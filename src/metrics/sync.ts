@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { watch } from './gauge.js';
 
-/** What is watched of the sync. */
+/** The part of the sync that metrics read. */
 export interface ObservedSync {
   readonly blocksInFlight: number;
   readonly orphanBlocks: number;
@@ -9,7 +9,7 @@ export interface ObservedSync {
   readonly progress: { headersShare(): number; blocksShare(): number };
 }
 
-/** Metrics of the sync: values are read when the metrics are. */
+/** Metrics of the sync: values are read on scrape. */
 export function observeSync(registry: Registry, sync: ObservedSync): void {
   watch(registry, 'dfi_sync_blocks_in_flight', 'Blocks that peers were asked for', () => sync.blocksInFlight);
   watch(registry, 'dfi_sync_headers_ratio', 'Estimated share of the headers that are known', () => sync.progress.headersShare());

@@ -1,7 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { watch } from './gauge.js';
 
-/** What is watched of a wallet. */
+/** The part of a wallet that metrics read. */
 export interface ObservedWallet {
   readonly name: string;
   readonly txs: { readonly size: number };
@@ -11,7 +11,7 @@ export interface ObservedWallet {
   readonly rescan: { readonly state: { readonly progress: number } | undefined };
 }
 
-/** Metrics of the wallets that are loaded; all values are read when the metrics are. Amounts and addresses are in none. */
+/** Metrics of the loaded wallets, read on scrape. For privacy there are no amounts or addresses. */
 export function observeWallets(registry: Registry, loaded: () => Iterable<ObservedWallet>): void {
   watch(registry, 'dfi_wallet_loaded', 'Wallets that are loaded', () => [...loaded()].length);
   const each = (name: string, help: string, value: (wallet: ObservedWallet) => number): void => {

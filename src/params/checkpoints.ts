@@ -1,6 +1,6 @@
 import { type Hash256, parseHash256 } from '../primitives/hash.js';
 
-/** A block that every node of the network has: height, and the hash as it is shown. */
+/** Checkpoint: height, and hash in display order. */
 export type CheckpointText = readonly [height: number, hash: string];
 
 export interface Checkpoint {
@@ -15,7 +15,7 @@ export function parseCheckpoints(rows: readonly CheckpointText[]): readonly Chec
 const LINE = /^(\d+)\s+([0-9a-fA-F]{64})$/;
 
 /**
- * Checkpoints of a file that replaces the table: a line is height and hash; `#` starts a comment.
+ * Parses a file of checkpoints that replaces the table: a line is height and hash; `#` starts a comment.
  * @returns sorted by height
  * @throws {Error} naming the first line that is neither
  */

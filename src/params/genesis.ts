@@ -10,7 +10,7 @@ import { buildScript } from '../script/script.js';
 import { concatBytes, EMPTY_BYTES, fromHex } from '../util/bytes.js';
 import type { GenesisMasternode } from './network.js';
 
-/** A masternode that exists from the start: whose it is, and on regtest its published private keys in WIF. */
+/** A genesis masternode: its addresses, and on regtest its published private keys in WIF. */
 export type GenesisMasternodeData = Omit<GenesisMasternode, 'id'>;
 
 export interface GenesisData {
@@ -29,7 +29,7 @@ export interface Genesis {
   readonly masternodes: readonly GenesisMasternode[];
 }
 
-/** Script of an address that is part of the program. @throws {Error} if it is none of the network */
+/** Script of a built-in address. @throws {Error} if it is not an address of the network */
 export function scriptOfAddress(text: string, address: AddressPrefixes): Uint8Array {
   const destination = decodeDestination(text, address);
   if (!destination) throw new Error(`${text} is no address of this network`);
@@ -37,7 +37,7 @@ export function scriptOfAddress(text: string, address: AddressPrefixes): Uint8Ar
 }
 
 const HEADLINE = 'Financial Times 23/Mar/2020 The Federal Reserve has gone well past the point of \u2018QE infinity\u2019';
-/** Every part is a push, so that the first byte is OP_0 and the bits of Bitcoin's genesis block follow. */
+/** Coinbase script, of pushes: empty, the bits of Bitcoin's genesis block, 4, and the headline. */
 const COINBASE_SCRIPT = buildScript(EMPTY_BYTES, fromHex('ffff001d'), Uint8Array.of(4), Buffer.from(HEADLINE, 'utf8'));
 // Version 1 has no token ids on any network.
 const FORMAT = { tokenIds: true } as const;
@@ -82,7 +82,7 @@ function payTo(text: string, value: bigint, address: AddressPrefixes): TxOut {
   return { value, scriptPubKey: scriptOfAddress(text, address), tokenId: 0 };
 }
 
-/** A transaction that spends nothing. */
+/** A transaction with a null input. */
 function sourceless(scriptSig: Uint8Array, vout: readonly TxOut[]): Transaction {
   const input = { prevout: NULL_OUTPOINT, scriptSig, sequence: 0xffffffff, witness: [] };
   return makeTransaction({ version: 1, vin: [input], vout, lockTime: 0 }, FORMAT);

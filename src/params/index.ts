@@ -7,7 +7,7 @@ import { DIFF_LIMIT_BITS, SECONDS_PER_DAY } from './shared.js';
 import { testnet } from './testnet.js';
 import { activationHeight, type GivenHeights, withHeights } from './upgrade-heights.js';
 
-/** What start-up flags may change of a network. Regtest's switches have no effect elsewhere. */
+/** Network parameters that command-line options may change. Those of regtest have no effect elsewhere. */
 export interface NetworkOptions extends RegtestOptions {
   readonly network: NetworkName;
   /** Heights by upgrade, -1 for never; regtest and mocknet only. */
@@ -20,9 +20,9 @@ export interface NetworkOptions extends RegtestOptions {
   readonly keepsNegativeInterest?: boolean;
   /** `deployment:start:end`; regtest only. */
   readonly vbParams?: readonly string[];
-  /** Replaces the network's table. */
+  /** Checkpoints instead of the network's table. */
   readonly checkpoints?: readonly Checkpoint[];
-  /** A private copy of a network, whose blocks are made at will. */
+  /** `-mocknet`: a private copy of a network, with blocks on demand. */
   readonly mocknet?: Mocknet | undefined;
   /** Devnet and changi: fetch history from the test network's peers. */
   readonly bootstrap?: boolean;
@@ -31,15 +31,15 @@ export interface NetworkOptions extends RegtestOptions {
 export interface Mocknet {
   /** Seconds; 30 by default. */
   readonly blockTime?: number;
-  /** Address of one more member of the foundation; empty for none. */
+  /** Address of an additional foundation member; empty for none. */
   readonly foundationMember?: string;
 }
 
 const MOCKNET_BLOCK_TIME = 30;
 
 /**
- * Parameters of a network under the given flags.
- * @throws {Error} with the text to show at start-up, if a height, deployment or address is malformed
+ * Parameters of a network with the given options.
+ * @throws {Error} with the text for the user, if a height, deployment or address is malformed
  */
 export function networkParams(options: NetworkOptions): NetworkParams {
   let params = baseParams(options);
@@ -59,7 +59,7 @@ function baseParams(options: NetworkOptions): NetworkParams {
     case 'regtest':
       return regtest(options);
     default:
-      // A private copy has no peers to join.
+      // A private copy has no peers.
       return testnet(options.network, options.bootstrap && !options.mocknet);
   }
 }

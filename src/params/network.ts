@@ -5,7 +5,7 @@ import { NEVER, type Upgrade } from './upgrades.js';
 
 export type NetworkName = 'main' | 'test' | 'devnet' | 'changi' | 'regtest';
 
-/** Everything that tells one network from another. Heights are block heights, amounts satoshis, times seconds. */
+/** Parameters of a network. Heights are block heights, amounts satoshis, times seconds. */
 export interface NetworkParams {
   readonly name: NetworkName;
   /** Sub-directory of the data directory; empty on main. */
@@ -13,9 +13,9 @@ export interface NetworkParams {
   readonly p2pMagic: Uint8Array;
   readonly p2pPort: number;
   readonly rpcPort: number;
-  /** Marks blocks in files that the reference wrote; on main it is not the one of the wire. */
+  /** Magic bytes of blocks in block files of `defid`; on main it differs from `p2pMagic`. */
   readonly diskMagic: Uint8Array;
-  /** Ports of the reference's later servers. */
+  /** Default ports of servers that `defid` has from 4.x on. */
   readonly ports: { readonly grpc: number; readonly ethRpc: number; readonly webSocket: number };
   readonly evmChainId: number;
   readonly address: AddressParams;
@@ -48,17 +48,17 @@ export interface NetworkParams {
   readonly token: TokenParams;
   readonly vault: VaultParams;
   readonly governance: GovernanceParams;
-  /** 86400 / target spacing: what day-based rules count with. */
+  /** 86400 / target spacing, for rules that count in days. */
   readonly blocksPerDay: number;
-  /** `-mocknet`: blocks are made at will, so the node never counts as syncing. */
+  /** `-mocknet`: blocks on demand, so the node is never in initial block download. */
   readonly mocknet: boolean;
   readonly scripts: SpecialScripts;
   readonly genesis: Block;
-  /** Seconds without a new tip after which a node counts as syncing. */
+  /** Age of the tip in seconds above which the node is in initial block download. */
   readonly maxTipAge: number;
-  /** `-dexstats`: totals of swaps are kept among the attributes, for people to see. */
+  /** `-dexstats`: swap totals are kept as attributes, for information only. */
   readonly keepsSwapTotals?: boolean;
-  /** `-negativeinterest`: what loans became less by negative interest is kept there too. */
+  /** `-negativeinterest`: the reduction of loans by negative interest is kept as attributes too. */
   readonly keepsNegativeInterest?: boolean;
 }
 
@@ -130,7 +130,7 @@ export interface GenesisMasternode {
   readonly id: Hash256;
   readonly ownerAddress: string;
   readonly operatorAddress: string;
-  /** Published private keys of regtest, in WIF. */
+  /** Published private keys, on regtest only, in WIF. */
   readonly ownerKey?: string;
   readonly operatorKey?: string;
 }
@@ -143,13 +143,13 @@ export interface AnchorParams {
   readonly timeDepth: number;
   readonly additionalTimeDepth: number;
   readonly teamChange: number;
-  /** Bitcoin address that anchors pay. */
+  /** Bitcoin address that anchors pay to. */
   readonly address: string;
-  /** Bitcoin confirmations that an anchor needs. */
+  /** Required Bitcoin confirmations of an anchor. */
   readonly minConfirmations: number;
-  /** Signatures that an anchor needs; undefined: two thirds of the team and one more. */
+  /** Required signatures of an anchor; undefined for two thirds of the team plus one. */
   readonly quorum: number | undefined;
-  /** Reward before Dakota: the base, and what it grows by per period without an anchor. */
+  /** Reward before Dakota: base, and increase per period without an anchor. */
   readonly subsidy: bigint;
   readonly subsidyIncreaseValue: bigint;
   readonly subsidyIncreasePeriod: number;
@@ -158,7 +158,7 @@ export interface AnchorParams {
 export interface TokenParams {
   readonly creationFee: bigint;
   readonly collateral: bigint;
-  /** Regtest `-regtest-minttoken-simulate-mainnet`: who may mint is checked as on main. */
+  /** Regtest `-regtest-minttoken-simulate-mainnet`: the permission to mint tokens is checked as on main. */
   readonly mintAsOnMain: boolean;
 }
 
@@ -182,11 +182,11 @@ export interface GovernanceParams {
   readonly emergencyPeriod: number;
 }
 
-/** Output scripts with a part in the rules (docs/protocol/chain.md 1.7). */
+/** Output scripts with special rules (docs/protocol/chain.md 1.7). */
 export interface SpecialScripts {
   readonly foundationShare: Uint8Array;
   readonly foundationMembers: readonly Uint8Array[];
-  /** Owners whose balances end at Eunos. */
+  /** Owners whose balances are destroyed at Eunos. */
   readonly accountDestruction: readonly Uint8Array[];
   readonly burn: Uint8Array;
   readonly retiredBurn: Uint8Array;
@@ -198,7 +198,7 @@ export function isActive(params: Pick<NetworkParams, 'upgrades'>, upgrade: Upgra
   return height >= params.upgrades[upgrade];
 }
 
-/** False where segwit is switched off for good: then witnesses are neither checked, nor committed to, nor offered to peers. */
+/** False if segwit is disabled altogether: witnesses are not verified, committed to or relayed then. */
 export function knowsWitness({ buried }: Pick<NetworkParams, 'buried'>): boolean {
   return buried.segwit !== NEVER;
 }

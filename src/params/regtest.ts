@@ -14,11 +14,11 @@ import {
 } from './shared.js';
 import { uniformHeights } from './upgrade-heights.js';
 
-/** Switches that only regtest has. */
+/** Options that only regtest has. */
 export interface RegtestOptions {
   /** The genesis block and emission that the Jellyfish test tools expect. */
   readonly jellyfish?: boolean;
-  /** No proof of stake is checked. */
+  /** Proof of stake is not checked. */
   readonly dummyPos?: boolean;
   /** Outputs never carry a token id. */
   readonly noTokens?: boolean;
@@ -26,7 +26,7 @@ export interface RegtestOptions {
   readonly subsidyTest?: boolean;
   /** Main's spacing and timespans. */
   readonly simulateMainnet?: boolean;
-  /** Signatures that an anchor needs. */
+  /** Required signatures of an anchor. */
   readonly anchorQuorum?: number;
   readonly skipLoanCollateralValidation?: boolean;
   readonly mintTokenAsOnMain?: boolean;
@@ -163,7 +163,7 @@ function proofOfStake({ simulateMainnet = false, dummyPos = false }: RegtestOpti
   };
 }
 
-/** A private chain whose blocks are made at will (docs/protocol/chain.md 1). Its upgrades wait at 10,000,000 unless flags move them. */
+/** A private chain with blocks on demand (docs/protocol/chain.md 1). Its upgrades are at height 10,000,000 unless moved by options. */
 export function regtest(options: RegtestOptions = {}): NetworkParams {
   const distribution = options.jellyfish ? JELLYFISH_DISTRIBUTION : DISTRIBUTION;
   const genesis = buildGenesis({ ...GENESIS, distribution }, ADDRESS);

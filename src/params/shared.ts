@@ -3,7 +3,7 @@ import type { AddressPrefixes } from '../script/address.js';
 import { scriptOfAddress } from './genesis.js';
 import type { Deployment, GovernanceParams, NetworkParams, PosParams, SpecialScripts, SubsidyParams } from './network.js';
 
-// What several networks have in common.
+// Values shared by several networks.
 
 /** 20 bits of zeros, then ones. */
 export const DIFF_LIMIT = 2n ** 236n - 1n;
@@ -11,7 +11,7 @@ export const DIFF_LIMIT = 2n ** 236n - 1n;
 export const DIFF_LIMIT_BITS = 0x1e0fffff;
 export const SECONDS_PER_DAY = 86_400;
 
-/** Seconds without a new tip after which a node counts as syncing. */
+/** Age of the tip in seconds above which the node is in initial block download. */
 export const DEFAULT_MAX_TIP_AGE = 36_000;
 
 export const EMISSION = {
@@ -29,7 +29,7 @@ export const EMISSION = {
   },
 } as const;
 
-/** Emission of the networks that are not regtest. */
+/** Emission schedule of all networks except regtest. */
 export const LIVE_SUBSIDY: SubsidyParams = {
   ...EMISSION,
   base: 200n * COIN,
@@ -52,10 +52,10 @@ export const LIVE_POS: PosParams = {
 
 export const LIVE_BURIED: NetworkParams['buried'] = { bip34: 0, bip65: 0, bip66: 0, csv: 1, segwit: 0 };
 
-/** Signalled in a year that is over: it failed. */
+/** Deployments whose signalling period has passed: they failed. */
 export const LIVE_DEPLOYMENTS: readonly Deployment[] = [{ name: 'testdummy', bit: 28, startTime: 1_199_145_601n, timeout: 1_230_767_999n }];
 
-/** Governance values that no network changes. */
+/** Governance values common to all networks. */
 export const GOVERNANCE = {
   cfpFeeShare: COIN / 100n,
   cfpMinimumFee: 10n * COIN,

@@ -1,4 +1,4 @@
-/** Custom transactions that failed without failing their blocks, by network. Ids as they are shown, two to a line. */
+/** Custom transactions that failed without failing their blocks, by network. Txids in display order, two per line. */
 
 const MAIN = `
   ffcafd71820269ffe9cbecc12619154a3c5b272f1437d4e0242ff73d2bf09e4e 4218d310d9a67b5e9a93d2a9ecf17bd70bda7a3670191efbc755b05c5fb8a6a4
@@ -175,7 +175,7 @@ const MAIN = `
   7a1001461506e3b5a4de3c3de74a1a838ab6b6d1530042ff9bd802e6bda90e91
 `;
 
-/** Of every other network. */
+/** Txids of all other networks. */
 const OTHERS = `
   6c8eaa51142b069305e07aea0ee247a467f1fc7d1378428005b8034e069e8cda 9dbd8e2f2f331e0d314968baedaf49065e45fbd0316c95e8e1e02548437a76f4
   4f5f620484e5359eafb9fe799b568a59ca75202bfe6aa1546c54820c99889437 b22fca714f70f68e45bef2babc5d7f0a1c81fd892ddfd347edb43cc80fc31db2
@@ -194,7 +194,7 @@ const main = parse(MAIN);
 const others = parse(OTHERS);
 
 /**
- * Custom transactions from before Dakota that had no effect. Only reports ask: the rules find out by themselves.
+ * Custom transactions from before Dakota that had no effect. Used by reports only: validation does not need the list.
  * @see docs/protocol/accounts.md 1.7
  */
 export function skippedCustomTxs(network: string): ReadonlySet<string> {

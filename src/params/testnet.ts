@@ -56,7 +56,7 @@ const UPGRADE_HEIGHTS: UpgradeHeights = {
   df24: 1_810_800,
 };
 
-/** Changi and devnet kept the history that the test network later left. */
+/** Upgrade heights of changi and devnet, which keep a history that the test network abandoned. */
 const FORKED_HEIGHTS: UpgradeHeights = {
   ...UPGRADE_HEIGHTS,
   fortCanningGreatWorld: 1_223_000,
@@ -66,7 +66,7 @@ const FORKED_HEIGHTS: UpgradeHeights = {
   metachain: 1_586_750,
 };
 
-/** What tells the three apart. */
+/** Parameters that differ between the three networks. */
 type Distinct = Pick<
   NetworkParams,
   | 'directory'
@@ -85,7 +85,7 @@ type Distinct = Pick<
 const NO_TX_DATA = { time: 0, txCount: 0, txRate: 0 };
 const TEST_DNS_SEEDS = ['testnet-seed.mydefichain.com', 'seeder-testnet3.defichain-status.com'];
 const TEST_MAGIC = '0b110907';
-/** Devnet's have the port of changi too. */
+/** Fixed seeds of changi and devnet, both with the port of changi. */
 const FORKED_FIXED_SEEDS = ['35.187.53.161:20555', '34.89.0.103:20555'];
 
 const DISTINCT: Readonly<Record<TestnetName, Distinct>> = {

@@ -1,6 +1,6 @@
 import { NEVER, UPGRADES, type Upgrade } from './upgrades.js';
 
-/** A flag that moves an upgrade on regtest, and the upgrade's name in error texts. */
+/** An option that moves an upgrade on regtest, and the upgrade's name in error texts. */
 export interface UpgradeFlag {
   readonly upgrade: Upgrade;
   readonly flag: string;
@@ -8,8 +8,8 @@ export interface UpgradeFlag {
 }
 
 /**
- * In the order in which they are applied: where two flags move the same upgrade, the later one wins. Eunos Kampung has no flag of its
- * own, it follows Eunos.
+ * Options in the order in which they are applied: if two move the same upgrade, the later one wins. Eunos Kampung has no option of its
+ * own and follows Eunos.
  */
 export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
   { upgrade: 'amk', flag: '-amkheight', label: 'AMK' },
@@ -33,7 +33,7 @@ export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
   { upgrade: 'fortCanningEpilogue', flag: '-fortcanningepilogueheight', label: 'Fort Canning Epilogue' },
   { upgrade: 'grandCentral', flag: '-grandcentralheight', label: 'Grand Central' },
   { upgrade: 'grandCentralEpilogue', flag: '-grandcentralepilogueheight', label: 'Grand Central Epilogue' },
-  // What the reference called Metachain before it had that name.
+  // Earlier name of Metachain in `defid`.
   { upgrade: 'metachain', flag: '-nextnetworkupgradeheight', label: 'NextNetworkUpgrade' },
   { upgrade: 'metachain', flag: '-metachainheight', label: 'Metachain' },
   { upgrade: 'df23', flag: '-df23height', label: 'DF23 Upgrade Height' },
@@ -42,12 +42,12 @@ export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
 
 export type UpgradeHeights = Readonly<Record<Upgrade, number>>;
 
-/** Heights as flags give them: -1 stands for never. */
+/** Heights as given by options; -1 means never. */
 export type GivenHeights = { readonly [U in Upgrade]?: number };
 
 /**
- * Height that a flag's value stands for.
- * @throws {Error} in the reference's words if the value is below -1 or no height
+ * Height of an option's value.
+ * @throws {Error} with the text of `defid` if the value is below -1 or not a height
  */
 export function activationHeight(value: number, label: string, flag: string): number {
   if (value < -1 || value >= NEVER) {
@@ -57,8 +57,8 @@ export function activationHeight(value: number, label: string, flag: string): nu
 }
 
 /**
- * Values of all height flags that were given, by upgrade.
- * @param read value of a flag (with its dash), undefined if it was not given
+ * Values of the given height options, by upgrade.
+ * @param read returns the value of an option (with its dash), undefined if it was not given
  * @throws {Error} for the first value out of range
  */
 export function heightsOfFlags(read: (flag: string) => number | undefined): GivenHeights {
@@ -72,7 +72,7 @@ export function heightsOfFlags(read: (flag: string) => number | undefined): Give
   return given;
 }
 
-/** The base heights with the given ones in their place. @throws {Error} for the first value out of range */
+/** Base heights, overridden by the given ones. @throws {Error} for the first value out of range */
 export function withHeights(base: UpgradeHeights, given: GivenHeights): UpgradeHeights {
   const heights: Record<Upgrade, number> = { ...base };
   for (const { upgrade, flag, label } of UPGRADE_FLAGS) {

@@ -1,4 +1,4 @@
-/** The network's upgrades in the order in which they came; each has a height per network. */
+/** Upgrades in chronological order; each has a height per network. */
 export const UPGRADES = [
   'amk',
   'bayfront',
@@ -28,5 +28,5 @@ export const UPGRADES = [
 
 export type Upgrade = (typeof UPGRADES)[number];
 
-/** Height that switches an upgrade off for ever. */
+/** Height of an upgrade that is disabled. */
 export const NEVER = 0x7fffffff;

@@ -2,15 +2,15 @@ import { trimRight } from '../util/trim.js';
 
 /** Amounts are satoshis: 1 DFI = 100,000,000. */
 export const COIN = 100_000_000n;
-/** No amount of DFI is larger. */
+/** Maximum amount of DFI, satoshis. */
 export const MAX_MONEY = 1_200_000_000n * COIN;
 
-/** 0 to the maximum, both included. */
+/** True from 0 to `MAX_MONEY`, inclusive. */
 export function isMoneyRange(value: bigint): boolean {
   return value >= 0n && value <= MAX_MONEY;
 }
 
-/** Eight decimals, always: `-0.00000001`, `10.00000000`. */
+/** Formats satoshis with eight decimals: `-0.00000001`, `10.00000000`. */
 export function formatAmount(value: bigint): string {
   const digits = (value < 0n ? -value : value).toString().padStart(9, '0');
   return `${value < 0n ? '-' : ''}${digits.slice(0, -8)}.${digits.slice(-8)}`;
@@ -19,8 +19,8 @@ export function formatAmount(value: bigint): string {
 const DECIMAL = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /**
- * Exact satoshis of decimal text, as a JSON number may be written: `1`, `0.5`, `1e-8`.
- * @returns undefined if the text is no such number, is no whole number of satoshis, or reaches 10^18 satoshis
+ * Parses a decimal amount in the syntax of JSON numbers, exactly: `1`, `0.5`, `1e-8`.
+ * @returns satoshis; undefined if the text is not such a number, not a whole number of satoshis, or at least 10^18 satoshis
  */
 export function parseAmount(text: string): bigint | undefined {
   const match = DECIMAL.exec(text);

@@ -1,22 +1,22 @@
-/** Bytes that are not a canonical encoding of what was asked for. */
+/** Bytes that are not a canonical encoding of the expected type. */
 export class DecodeError extends Error {
   override name = 'DecodeError';
 }
 
-/** A value that has no room in its format, such as an integer beyond the size of its field. */
+/** A value that does not fit its format, such as an integer beyond the size of its field. */
 export class EncodeError extends RangeError {
   override name = 'EncodeError';
 }
 
-/** One format, both directions. */
+/** Encoder and decoder of a byte format. */
 export interface Codec<T> {
-  /** @throws {EncodeError} if the value has no room; thrown by {@link encode} where the writer itself finds it */
+  /** @throws {EncodeError} if the value does not fit; {@link encode} converts range errors of the writer to it */
   write(w: ByteWriter, value: T): void;
   /** @throws {DecodeError} on truncated or non-canonical input */
   read(r: ByteReader): T;
 }
 
-/** No value of a list may be larger than this many bytes or elements: the network's limit for one object. */
+/** Maximum bytes or elements of a list (`MAX_SIZE` of Bitcoin Core). */
 export const MAX_SIZE = 0x08000000;
 
 /** Reads little-endian values from a byte array without copying it. */
@@ -61,16 +61,16 @@ export class ByteReader {
   i64(): bigint {
     return this.#buffer.readBigInt64LE(this.#take(8));
   }
-  /** A view of the next `size` bytes: it shares memory with what is read. */
+  /** Reads a view of the next `size` bytes, which shares memory with the input. */
   bytes(size: number): Uint8Array {
     const at = this.#take(size);
     return this.#buffer.subarray(at, at + size);
   }
-  /** A view of what was read since `from`. */
+  /** A view of the bytes read since position `from`. */
   since(from: number): Uint8Array {
     return this.#buffer.subarray(from, this.#at);
   }
-  /** Goes back to a position noted before. */
+  /** Resets the position to an earlier one. */
   rewind(to: number): void {
     this.#at = to;
   }
@@ -85,7 +85,7 @@ export class ByteWriter {
     this.#buffer = Buffer.allocUnsafe(sizeHint);
   }
 
-  /** Makes room and returns where it starts. May replace the buffer, so it is called before the buffer is looked at. */
+  /** Reserves space and returns its start. May replace the buffer, so it must be called before the buffer is accessed. */
   #room(size: number): number {
     const at = this.#at;
     if (at + size > this.#buffer.length) {
@@ -125,15 +125,15 @@ export class ByteWriter {
     const at = this.#room(value.length);
     this.#buffer.set(value, at);
   }
-  /** What was written so far, as its own bytes. */
+  /** Copy of the bytes written so far. */
   finish(): Uint8Array {
     return Uint8Array.prototype.slice.call(this.#buffer, 0, this.#at);
   }
-  /** What was written so far, as a text of one char per byte. */
+  /** The bytes written so far, as a string of one char per byte. */
   text(): string {
     return this.#buffer.toString('latin1', 0, this.#at);
   }
-  /** Begins anew. Memory that one large value took is let go. */
+  /** Resets to empty, and releases the buffer of a large value. */
   reset(): void {
     this.#at = 0;
     if (this.#buffer.length > KEPT_BYTES) this.#buffer = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
@@ -142,11 +142,11 @@ export class ByteWriter {
 
 const SCRATCH_BYTES = 4096;
 const KEPT_BYTES = 1 << 18;
-/** Values are small and many: they are written in one place, and only what comes out gets memory of its own. */
+/** Shared buffer for encoding, as values are small and frequent: only results are allocated. */
 const scratch = new ByteWriter(SCRATCH_BYTES);
 let scratchInUse = false;
 
-/** Writes a value and takes it out by `take`. A codec that encodes on its way finds the place in use and gets another. */
+/** Writes a value to the shared buffer and returns the result of `take`. Nested calls use a buffer of their own. */
 function written<T, R>(codec: Codec<T>, value: T, take: (w: ByteWriter) => R): R {
   if (scratchInUse) {
     const w = new ByteWriter();
@@ -165,7 +165,7 @@ function written<T, R>(codec: Codec<T>, value: T, take: (w: ByteWriter) => R): R
   }
 }
 
-/** Error of the writes of Node's `Buffer` for an integer beyond its field. */
+/** True for the error of Node's `Buffer` for an integer out of range. */
 function isOutOfRange(error: unknown): error is RangeError {
   return error instanceof RangeError && (error as NodeJS.ErrnoException).code === 'ERR_OUT_OF_RANGE';
 }
@@ -173,17 +173,17 @@ function isOutOfRange(error: unknown): error is RangeError {
 const finish = (w: ByteWriter): Uint8Array => w.finish();
 const text = (w: ByteWriter): string => w.text();
 
-/** Bytes of a value. */
+/** Encodes a value. @throws {EncodeError} if it does not fit */
 export function encode<T>(codec: Codec<T>, value: T): Uint8Array {
   return written(codec, value, finish);
 }
 
-/** Bytes of a value as a text of one char per byte. */
+/** Encodes a value to a string of one char per byte. */
 export function encodeText<T>(codec: Codec<T>, value: T): string {
   return written(codec, value, text);
 }
 
-/** Value of all the bytes. @throws {DecodeError} if they are malformed or some are left over */
+/** Decodes all bytes. @throws {DecodeError} if they are malformed or have trailing data */
 export function decode<T>(codec: Codec<T>, bytes: Uint8Array): T {
   const r = new ByteReader(bytes);
   const value = codec.read(r);
@@ -262,14 +262,14 @@ export const varInt: Codec<number> = {
   },
 };
 
-/** Bytes that a VARINT takes. */
+/** Size of a VARINT, bytes. */
 export function varIntLength(value: number): number {
   let size = 1;
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128) - 1) size += 1;
   return size;
 }
 
-/** VARINT of a field that has 32 bits. */
+/** VARINT of up to 32 bits. */
 export const varInt32: Codec<number> = {
   write: (w, v) => varInt.write(w, v),
   read(r) {
@@ -305,7 +305,7 @@ export function fixedBytes(size: number): Codec<Uint8Array> {
   };
 }
 
-/** Everything that is left. */
+/** All remaining bytes. */
 export const restBytes: Codec<Uint8Array> = { write: (w, v) => w.bytes(v), read: (r) => r.bytes(r.remaining) };
 
 /** CompactSize count, then the elements. */
@@ -335,7 +335,7 @@ export function optional<T>(codec: Codec<T>): Codec<T | undefined> {
   };
 }
 
-/** The fields in the order listed. */
+/** Fields in the listed order. */
 export function struct<T extends object>(fields: { readonly [K in keyof T]: Codec<T[K]> }): Codec<T> {
   const names = Object.keys(fields) as (keyof T)[];
   return {
@@ -350,7 +350,7 @@ export function struct<T extends object>(fields: { readonly [K in keyof T]: Code
   };
 }
 
-/** A format seen as another type. */
+/** A format mapped to another type. */
 export function mapped<A, B>(codec: Codec<A>, to: (a: A) => B, from: (b: B) => A): Codec<B> {
   return { write: (w, v) => codec.write(w, from(v)), read: (r) => to(codec.read(r)) };
 }

@@ -16,12 +16,12 @@ export function isNullHash(hash: Hash256): boolean {
   return true;
 }
 
-/** 64 hex digits in the order in which hashes are shown. */
+/** Formats a hash as 64 hex digits in display order (reversed). */
 export function formatHash(hash: Hash256): string {
   return Buffer.from(hash).reverse().toString('hex');
 }
 
-/** The hash that 64 hex digits show. @throws {TypeError} if the text is anything else */
+/** Parses 64 hex digits in display order. @throws {TypeError} for other text */
 export function parseHash256(text: string): Hash256 {
   if (text.length !== 64) throw new TypeError('not 64 hex digits');
   return reverseBytes(fromHex(text));

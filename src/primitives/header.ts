@@ -11,15 +11,15 @@ export interface BlockHeader {
   /** Compact target. */
   readonly bits: number;
   readonly stakeModifier: Hash256;
-  /** Height as the minter wrote it; a rule only from Fort Canning Museum on, so any value may occur before. */
+  /** Height as set by the minter. Checked from Fort Canning Museum on; any value may occur before. */
   readonly height: bigint;
-  /** How many blocks the masternode had minted, this one included, as the minter wrote it. */
+  /** Number of blocks minted by the masternode, including this one, as set by the minter. */
   readonly mintedBlocks: bigint;
   /** 65-byte compact signature of the minter; empty in the genesis block. */
   readonly signature: Uint8Array;
 }
 
-/** 125 bytes plus the signature: there is no nonce. */
+/** 125 bytes plus the signature, without a nonce. */
 export const blockHeader: Codec<BlockHeader> = struct<BlockHeader>({
   version: i32,
   prevHash: hash256,
@@ -37,7 +37,7 @@ export function blockHash(header: BlockHeader): Hash256 {
   return sha256d(encode(blockHeader, header));
 }
 
-/** What the minter signs: the same fields in another order, without the signature (124 bytes hashed). */
+/** Hash that the minter signs: the same fields in another order, without the signature (124 bytes). */
 export function hashToSign(header: BlockHeader): Hash256 {
   const w = new ByteWriter(124);
   w.i32(header.version);

@@ -4,15 +4,15 @@ import { type Hash256, NULL_HASH } from './hash.js';
 
 export interface MerkleRoot {
   readonly root: Hash256;
-  /** Two equal neighbours that are no odd tail: another list of leaves has the same root (CVE-2012-2459). */
+  /** True if two neighbours are equal other than by duplication of an odd tail: another list of leaves has the same root (CVE-2012-2459). */
   readonly mutated: boolean;
 }
 
 const HASH_BYTES = 32;
-/** Two neighbours, to be hashed together. */
+/** Shared buffer for two neighbours to hash. */
 const pair = Buffer.alloc(2 * HASH_BYTES);
 
-/** Bitcoin's tree: an odd level repeats its last node. No leaves give the null hash. */
+/** Merkle root of Bitcoin: an odd level repeats its last node. The null hash without leaves. */
 export function merkleRoot(leaves: readonly Hash256[]): MerkleRoot {
   if (leaves.length === 0) return { root: NULL_HASH, mutated: false };
   let mutated = false;

@@ -4,13 +4,13 @@ import { type Codec, list, struct, u32, varBytes } from './codec.js';
 import { type Hash256, hash256 } from './hash.js';
 import { type BlockHeader, blockHeader } from './header.js';
 
-/** The part of a block's Merkle tree that proves some of its leaves (BIP37). */
+/** Partial merkle tree, which proves some leaves of a block (BIP37). */
 export interface PartialMerkleTree {
   /** Leaves of the whole tree. */
   readonly leafCount: number;
   /** Hashes in the order of a depth-first walk from the root. */
   readonly hashes: readonly Hash256[];
-  /** A bit per node visited, lowest bit of the first byte first: does the subtree hold a proven leaf? */
+  /** One bit per visited node, lowest bit of the first byte first; set if the subtree contains a proven leaf. */
   readonly flags: Uint8Array;
 }
 
@@ -20,7 +20,7 @@ export const partialMerkleTree: Codec<PartialMerkleTree> = struct<PartialMerkleT
   flags: varBytes,
 });
 
-/** A header with proof of some of its transactions. */
+/** A header with the proof of some transactions. */
 export interface MerkleBlock {
   readonly header: BlockHeader;
   readonly tree: PartialMerkleTree;
@@ -28,7 +28,7 @@ export interface MerkleBlock {
 
 export const merkleBlock: Codec<MerkleBlock> = struct<MerkleBlock>({ header: blockHeader, tree: partialMerkleTree });
 
-/** No block has more transactions: its weight limit over the weight of the smallest one. */
+/** Maximum transactions of a block: its weight limit divided by the minimum weight of a transaction. */
 const MAX_LEAVES = Math.floor(64_000_000 / (60 * 4));
 
 /** Nodes at a height above the leaves. */
@@ -47,8 +47,8 @@ function parentHash(left: Hash256, right: Hash256): Hash256 {
 }
 
 /**
- * Proof of some leaves.
- * @param proven for every leaf, whether it is to be proven
+ * Builds the proof of some leaves.
+ * @param proven for each leaf, true if it is to be proven
  * @throws {RangeError} without leaves
  */
 export function buildPartialMerkleTree(leaves: readonly Hash256[], proven: readonly boolean[]): PartialMerkleTree {
@@ -97,17 +97,17 @@ function packBits(bits: readonly boolean[]): Uint8Array {
 }
 
 export interface ProvenLeaves {
-  /** What the tree's root must be for the proof to hold. */
+  /** Root that the proof implies; must equal that of the header. */
   readonly root: Hash256;
-  /** Proven leaves in their order. */
+  /** Proven leaves, in block order. */
   readonly leaves: readonly Hash256[];
-  /** Where each of them stands among the leaves of the whole tree. */
+  /** Index of each among the leaves of the whole tree. */
   readonly positions: readonly number[];
 }
 
 class Malformed extends Error {}
 
-/** What a proof proves. @returns undefined if it is no well-formed tree */
+/** Extracts root and proven leaves. @returns undefined if the tree is malformed */
 export function readPartialMerkleTree(tree: PartialMerkleTree): ProvenLeaves | undefined {
   const { leafCount, hashes, flags } = tree;
   const bitCount = flags.length * 8;
@@ -143,7 +143,7 @@ class TreeWalker {
     const left = this.visit(height - 1, at * 2);
     if (at * 2 + 1 >= widthAt(this.tree.leafCount, height - 1)) return parentHash(left, left);
     const right = this.visit(height - 1, at * 2 + 1);
-    // Equal halves would let another list of leaves have the same root (CVE-2012-2459).
+    // With equal halves another list of leaves has the same root (CVE-2012-2459).
     if (equalBytes(left, right)) throw new Malformed();
     return parentHash(left, right);
   }

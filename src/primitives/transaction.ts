@@ -23,7 +23,7 @@ export interface TxIn {
   readonly prevout: OutPoint;
   readonly scriptSig: Uint8Array;
   readonly sequence: number;
-  /** Witness stack; empty when the input has none. */
+  /** Witness stack; empty if the input has none. */
   readonly witness: readonly Uint8Array[];
 }
 
@@ -35,7 +35,7 @@ export interface TxOut {
   readonly tokenId: number;
 }
 
-/** What a transaction is made of. */
+/** Fields of a transaction. */
 export interface TransactionFields {
   readonly version: number;
   readonly vin: readonly TxIn[];
@@ -43,7 +43,7 @@ export interface TransactionFields {
   readonly lockTime: number;
 }
 
-/** A transaction with everything that follows from its bytes. */
+/** A transaction with its ids, bytes and size. */
 export interface Transaction extends TransactionFields {
   readonly txid: Hash256;
   readonly wtxid: Hash256;
@@ -54,8 +54,8 @@ export interface Transaction extends TransactionFields {
 }
 
 /**
- * Outputs carry a token id from version 4 on, unless the network was started with `-txnotokens`; so every reader and writer of
- * transactions is told.
+ * Serialisation options. Outputs carry a token id from version 4 on, unless the network was started with `-txnotokens`, so all readers
+ * and writers of transactions need this.
  */
 export interface TxFormat {
   readonly tokenIds: boolean;
@@ -104,10 +104,10 @@ const txIn: Codec<BareTxIn> = {
 };
 const witnessStack = list(varBytes);
 
-/** Elements of a list between two interruptions of long work. */
+/** Elements of a list per slice. */
 const ITEMS_AT_ONCE = 256;
 
-/** Writes a short list, as nearly all are. @returns whether it was one */
+/** Writes a short list, the usual case. @returns false, without writing, if it is long */
 function writeShort<T>(w: ByteWriter, element: Codec<T>, values: readonly T[]): boolean {
   if (values.length > ITEMS_AT_ONCE) return false;
   compactSize.write(w, values.length);
@@ -149,12 +149,12 @@ function* serializeLong(tx: TransactionFields, format: TxFormat, withWitness: bo
   return w.finish();
 }
 
-/** A transaction of these parts, its ids computed. */
+/** Makes a transaction of its fields, and computes its ids. */
 export function makeTransaction(fields: TransactionFields, format: TxFormat): Transaction {
   return finish(makeLongTransaction(fields, format));
 }
 
-/** The same of parts that may have megabytes. */
+/** Sliced {@link makeTransaction}, for megabytes. */
 export function* makeLongTransaction(fields: TransactionFields, format: TxFormat): Steps<Transaction> {
   const raw = yield* serializeLong(fields, format, true);
   const stripped = hasWitness(fields) ? yield* serializeLong(fields, format, false) : raw;
@@ -173,7 +173,7 @@ export function* makeLongTransaction(fields: TransactionFields, format: TxFormat
 
 /**
  * Transactions in the form of BIP144: version, [00 01], inputs, outputs, [witness stacks], lock time.
- * With `witness` false the marker is not looked for, which is how an input-less transaction is told from a witness one. A `txid`
+ * With `witness` false the marker is not recognised, so that a transaction without inputs can be read. A `txid`
  * that the reader can be sure of is not computed again, and the `wtxid` only when it is asked for.
  */
 export function transaction(
@@ -188,7 +188,7 @@ export function transaction(
   };
 }
 
-/** Decodes bytes of which there may be megabytes. @throws {DecodeError} as `decode` does */
+/** Decodes a transaction in slices, for megabytes. @throws {DecodeError} as `decode` does */
 export function* decodeLongTransaction(bytes: Uint8Array, format: TxFormat, witness: boolean): Steps<Transaction> {
   const r = new ByteReader(bytes);
   const tx = yield* readLongTransaction(r, format, witness);
@@ -196,12 +196,12 @@ export function* decodeLongTransaction(bytes: Uint8Array, format: TxFormat, witn
   return tx;
 }
 
-/** The same of the transaction at the reader's position. */
+/** Sliced read of the transaction at the reader's position. */
 export function readLongTransaction(r: ByteReader, format: TxFormat, witness: boolean): Steps<Transaction> {
   return readTransaction(r, format, witness, undefined);
 }
 
-/** The list at the reader's position where it is short, as nearly all are; else undefined, and the reader stays where it is. */
+/** Reads the list at the reader's position if it is short, the usual case; otherwise undefined, and the position is unchanged. */
 function readShort<T>(r: ByteReader, element: Codec<T>): T[] | undefined {
   const start = r.position;
   const count = compactSize.read(r);
@@ -267,7 +267,7 @@ function* readTransaction(r: ByteReader, format: TxFormat, allowWitness: boolean
   return { version, vin, vout, lockTime, txid, wtxid, raw, strippedSize };
 }
 
-/** A transaction that was trusted to be itself. */
+/** A transaction with a given txid, which is not verified. */
 class KnownTransaction implements Transaction {
   readonly version: number;
   readonly vin: readonly TxIn[];
@@ -302,7 +302,7 @@ export function strippedBytes(tx: Transaction, format: TxFormat): Uint8Array {
   return tx.strippedSize === tx.raw.length ? tx.raw : serializeTransaction(tx, format, false);
 }
 
-/** One input that spends nothing. Masternode transactions of the genesis block and anchor rewards match too. */
+/** True for a single null input. Masternode transactions of the genesis block and anchor rewards match too. */
 export function isCoinbase(tx: TransactionFields): boolean {
   const [first] = tx.vin;
   return tx.vin.length === 1 && first !== undefined && isNullOutPoint(first.prevout);
@@ -315,19 +315,19 @@ export function transactionWeight(tx: Transaction): number {
   return tx.strippedSize * (WITNESS_SCALE_FACTOR - 1) + tx.raw.length;
 }
 
-/** Weight in units of 4, rounded up. */
+/** Virtual bytes: weight / 4, rounded up. */
 export function virtualSize(tx: Transaction): number {
   return Math.ceil(transactionWeight(tx) / WITNESS_SCALE_FACTOR);
 }
 
-/** Bytes that a CompactSize takes. */
+/** Size of a CompactSize, bytes. */
 export function compactSizeLength(value: number): number {
   return value < 0xfd ? 1 : value <= 0xffff ? 3 : 5;
 }
 
 const VALUE_SIZE = 8;
 
-/** Bytes of one output as its transaction writes it. */
+/** Serialised size of an output in a transaction of that version, bytes. */
 export function txOutSize({ scriptPubKey, tokenId }: TxOut, version: number, format: TxFormat): number {
   const token = hasTokenIds(version, format) ? varIntLength(tokenId) : 0;
   return VALUE_SIZE + compactSizeLength(scriptPubKey.length) + scriptPubKey.length + token;

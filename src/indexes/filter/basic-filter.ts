@@ -6,17 +6,17 @@ import type { Hash256 } from '../../primitives/hash.js';
 import { concatBytes } from '../../util/bytes.js';
 import { golombSet } from './golomb.js';
 
-/** Bits of a difference that are written as they are. */
+/** Golomb-Rice parameter: bits of the remainder. */
 const P = 19;
-/** One in so many elements that are not in the block seems to be. */
+/** Inverse of the false positive rate. */
 const M = 784_931;
 const OP_RETURN = 0x6a;
 
 const set = golombSet(P);
 
 /**
- * Scripts that a client may look for: those of the outputs, except empty ones and data carriers, and those of the coins that
- * the block spends. @param spent scripts of the spent coins
+ * Scripts in the filter of a block: those of the outputs, except empty ones and OP_RETURN, and those of the spent coins.
+ * @param spent scripts of the spent coins
  */
 export function filterElements(block: Pick<Block, 'transactions'>, spent: Iterable<Uint8Array>): Uint8Array[] {
   const elements: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export function filterElements(block: Pick<Block, 'transactions'>, spent: Iterab
 }
 
 /**
- * The BIP158 filter of a set of byte arrays; which come twice, count once.
+ * BIP158 filter of a set of byte arrays; duplicates count once.
  * @param blockHash its first 16 bytes, in wire order, are the key
  * @returns 00 for an empty set
  */
@@ -47,15 +47,15 @@ export function basicFilter(blockHash: Hash256, elements: readonly Uint8Array[])
   return encode(set, Array.from(values.sort()));
 }
 
-/** Double SHA-256 of the filter's own hash and the header before it: commits to all filters up to here. */
+/** Filter header: double SHA-256 of the filter's hash and the previous header, which commits to all filters so far. */
 export function filterHeader(filter: Uint8Array, previous: Hash256): Hash256 {
   return sha256d(concatBytes(sha256d(filter), previous));
 }
 
-/** Sums of 16-bit products stay exact up to this range. */
+/** Maximum range for which sums of 16-bit products are exact. */
 const EXACT_RANGE = 2 ** 37;
 
-/** floor(hash × range / 2^64): spreads the hash evenly over the range. */
+/** Maps a hash uniformly to the range: floor(hash × range / 2^64). */
 function scale(high: number, low: number, range: number): number {
   if (range > EXACT_RANGE) return Number((((BigInt(high) << 32n) | BigInt(low)) * BigInt(range)) >> 64n);
   let carry = Math.floor(((low & 0xffff) * range) / 0x10000);

@@ -44,7 +44,7 @@ class BitWriter {
 
   constructor(private readonly w: ByteWriter) {}
 
-  /** The lowest `count` bits of `value`. */
+  /** Writes the lowest `count` bits of `value`. */
   write(value: number, count: number): void {
     for (let left = count; left > 0; ) {
       const size = Math.min(left, this.#free);

@@ -73,7 +73,7 @@ function credentialsOf(settings: Settings, cookieFile: string, password: string)
 /**
  * Posts a request and waits for the reply.
  * @throws {ConnectionFailed} if there is no reply
- * @throws {Error} in the reference's words for an answer that is no reply
+ * @throws {Error} with the text of `defi-cli` if the answer is not a reply
  */
 export async function post(target: Target, body: string): Promise<JsonValue> {
   const credentials = target.credentials();

@@ -4,10 +4,10 @@ import { type JsonKind, JsonObject, type JsonValue, kindOf, parseJson } from '..
 
 /**
  * Converts arguments of the command line to JSON by the types that the operation declares: an argument of type text is kept, one of any
- * other type is parsed as JSON. If an operation accepts text or another type, an argument that
- * parses as that something else is it, all others are text; the reference's client wants such text in quotes, which works here too.
- * Arguments of unknown operations, beyond the known ones, and of `echo`, stay text.
- * @throws {Error} in the reference's words for an argument that is not JSON
+ * other type is parsed as JSON. If an operation accepts text or another type, an argument that parses as the other type is converted, and
+ * all others are text; `defi-cli` requires quotes around such text, which are also accepted here. Arguments of unknown operations, those
+ * beyond the declared ones, and those of `echo` are text.
+ * @throws {Error} with the text of `defi-cli` for an argument that is not JSON
  */
 export function positionalParams(catalogue: Catalogue, method: string, args: readonly string[]): JsonValue {
   const operation = catalogue.byName(method);

@@ -18,14 +18,14 @@ const CONFIRMED = 'block';
 /** Metrics of the mempool: values are read on scrape, removals are counted by events. */
 export function observeMempool(registry: Registry, mempool: ObservedMempool): void {
   const registers = [registry];
-  watch(registry, 'dfi_mempool_transactions', 'Transactions that wait for a block', () => mempool.pool.size);
-  watch(registry, 'dfi_mempool_bytes', 'Memory that waiting transactions take', () => mempool.pool.memoryUsage);
-  watch(registry, 'dfi_mempool_min_fee', 'Least fee rate that gets into the mempool, satoshis per kB', () =>
+  watch(registry, 'dfi_mempool_transactions', 'Transactions in the mempool', () => mempool.pool.size);
+  watch(registry, 'dfi_mempool_bytes', 'Memory use of the mempool, bytes', () => mempool.pool.memoryUsage);
+  watch(registry, 'dfi_mempool_min_fee', 'Minimum fee rate for acceptance into the mempool, satoshis per kB', () =>
     Number(mempool.minimumFeeRate()),
   );
   const evicted = new Counter({
     name: 'dfi_mempool_evicted_total',
-    help: 'Transactions that left the mempool without a block',
+    help: 'Transactions removed from the mempool without confirmation, by reason',
     labelNames: ['reason'],
     registers,
   });

@@ -10,11 +10,11 @@ export function observeMinting(registry: Registry, forge: ObservedForge): void {
   const registers = [registry];
   const attempts = new Counter({
     name: 'dfi_minting_attempts_total',
-    help: 'Times that a masternode of this node tried to mint',
+    help: 'Attempts of masternodes of this node to mint',
     registers,
   });
-  const blocks = new Counter({ name: 'dfi_minting_blocks_total', help: 'Blocks that masternodes of this node minted', registers });
-  const invalid = new Counter({ name: 'dfi_minting_invalid_total', help: 'Blocks put together to be minted that broke a rule', registers });
+  const blocks = new Counter({ name: 'dfi_minting_blocks_total', help: 'Blocks minted by masternodes of this node', registers });
+  const invalid = new Counter({ name: 'dfi_minting_invalid_total', help: 'Assembled blocks that were invalid', registers });
   forge.on('attempted', ({ outcome }) => {
     attempts.inc();
     if (outcome === 'minted') blocks.inc();

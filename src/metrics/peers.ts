@@ -15,7 +15,7 @@ export interface ObservedPeers {
 export function observePeers(registry: Registry, peers: ObservedPeers): void {
   new Gauge({
     name: 'dfi_peers',
-    help: 'Connections, by who opened them',
+    help: 'Connections, by direction',
     labelNames: ['direction'],
     registers: [registry],
     collect() {
@@ -38,5 +38,5 @@ export function observePeers(registry: Registry, peers: ObservedPeers): void {
   });
   watch(registry, 'dfi_peer_bans', 'Addresses and ranges that are banned', () => peers.bans.list().length);
   watch(registry, 'dfi_peer_addresses', 'Addresses of nodes that are known', () => peers.book.size);
-  watch(registry, 'dfi_peer_time_offset_seconds', "The network's clock less ours", () => peers.timeOffset());
+  watch(registry, 'dfi_peer_time_offset_seconds', 'Network time minus local time', () => peers.timeOffset());
 }

@@ -31,7 +31,7 @@ export function rpcMetrics(registry: Registry, inFlight: () => number): RpcMetri
   watch(registry, 'dfi_rpc_in_flight', 'Calls that run now', inFlight);
   const rejected = new Counter({
     name: 'dfi_rpc_rejected_total',
-    help: 'Requests turned away before any operation ran',
+    help: 'Requests rejected before an operation ran, by reason',
     labelNames: ['reason'],
     registers,
   });

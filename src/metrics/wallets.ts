@@ -26,22 +26,18 @@ export function observeWallets(registry: Registry, loaded: () => Iterable<Observ
       },
     });
   };
-  each('dfi_wallet_transactions', 'Transactions that a wallet knows', ({ txs }) => txs.size);
+  each('dfi_wallet_transactions', 'Transactions of a wallet', ({ txs }) => txs.size);
   each(
     'dfi_wallet_unspent_transactions',
-    'Transactions in blocks with own outputs, young coinbases apart',
+    'Confirmed transactions with unspent outputs of the wallet, without immature coinbases',
     ({ unspent }) => unspent.settledCount,
   );
-  each('dfi_wallet_open_transactions', 'Transactions that wait for a block, or to be spendable', ({ unspent }) => unspent.openCount);
+  each('dfi_wallet_open_transactions', 'Unconfirmed transactions and immature coinbases', ({ unspent }) => unspent.openCount);
   each(
     'dfi_wallet_key_pool',
-    'Keys made in advance, for receiving and for change',
+    'Keys in the key pool, for receiving and for change',
     ({ keyPool }) => keyPool.size(false) + keyPool.size(true),
   );
-  each('dfi_wallet_locked', '1 while its private keys are locked', ({ keys }) => (keys.isLocked ? 1 : 0));
-  each(
-    'dfi_wallet_scan_progress',
-    'How far a scan of the chain is, 0 to 1; -1 while none runs',
-    ({ rescan }) => rescan.state?.progress ?? -1,
-  );
+  each('dfi_wallet_locked', '1 while the wallet is locked', ({ keys }) => (keys.isLocked ? 1 : 0));
+  each('dfi_wallet_scan_progress', 'Progress of a rescan, 0 to 1; -1 while none runs', ({ rescan }) => rescan.state?.progress ?? -1);
 }

@@ -16,7 +16,7 @@ let lastHeaders: IncomingHttpHeaders = {};
 let answers: { status: number; body: string }[] = [];
 let port = 0;
 
-/** Answers with what the test laid out, and keeps what it was asked. */
+/** A server with prepared replies, which records the requests. */
 const server = createServer((request: IncomingMessage, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -95,7 +95,7 @@ test('an error of the node: text on standard error, its code as exit code', asyn
   assert.deepEqual(await run(['getblockhash', '9']), { stdout: '', stderr, exitCode: 8 });
 });
 
-test('a wallet that was not named', async () => {
+test('a missing wallet name', async () => {
   reply('null', '{"code":-19,"message":"Wallet file not specified"}', 500);
   const { stderr, exitCode } = await run(['getbalance']);
   assert.equal(
@@ -105,7 +105,7 @@ test('a wallet that was not named', async () => {
   assert.equal(exitCode, 19);
 });
 
-test('answers that are no reply', async () => {
+test('answers that are not a reply', async () => {
   const cases: [number, string, string][] = [
     [401, '', 'Authorization failed: Incorrect rpcuser or rpcpassword'],
     [403, '', 'server returned HTTP error 403'],
@@ -130,7 +130,7 @@ test('no credentials at all', async () => {
   );
 });
 
-test('nobody listens', async () => {
+test('connection refused', async () => {
   const free = createTcpServer();
   await new Promise<void>((resolve) => free.listen(0, '127.0.0.1', resolve));
   const closed = (free.address() as AddressInfo).port;
@@ -144,7 +144,7 @@ test('nobody listens', async () => {
   assert.equal(exitCode, 1);
 });
 
-test('-rpcwait outlasts a warm-up', async () => {
+test('-rpcwait retries during warm-up', async () => {
   const warm = '{"result":null,"error":{"code":-28,"message":"Loading block index..."},"id":1}';
   answers = [
     { status: 500, body: warm },
@@ -160,7 +160,7 @@ test('-stdin and -stdinrpcpass', async () => {
   assert.equal(stderr, 'error: -stdinrpcpass specified but failed to read from standard input\n');
 });
 
-test('-getinfo is made of three calls', async () => {
+test('-getinfo sends a batch of three calls', async () => {
   const network =
     '{"version":4,"protocolversion":70,"timeoffset":0,"connections":2,"networks":[{"proxy":"p"}],"relayfee":0.00001000,"warnings":""}';
   const chain = '{"blocks":9,"difficulty":1e-9,"chain":"regtest"}';
@@ -176,7 +176,7 @@ test('-getinfo is made of three calls', async () => {
   assert.equal((await run(['-getinfo', 'x'])).stderr, 'error: -getinfo takes no arguments\n');
 });
 
-test('faults before any call', async () => {
+test('errors before any call', async () => {
   const faults: [string[], string][] = [
     [['-nonsense'], 'Error parsing command line arguments: Invalid parameter -nonsense\n'],
     [['-datadir=/nonexistent'], 'Error: Specified data directory "/nonexistent" does not exist.\n'],

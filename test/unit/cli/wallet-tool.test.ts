@@ -17,7 +17,7 @@ const failed = (text: string) => ({ stdout: '', stderr: `${text}\n`, exitCode: 1
 const described = (poolSize: number) =>
   `Wallet info\n===========\nEncrypted: no\nHD (hd seed available): yes\nKeypool Size: ${poolSize}\nTransactions: 0\nAddress Book: 0\n`;
 
-test('what it does not know it says in the words of the reference', () => {
+test('unknown commands are rejected with the text of defi-wallet', () => {
   assert.deepEqual(run(), failed('No method provided. Run `dfi-wallet -help` for valid methods.'));
   assert.deepEqual(run('foo'), failed('Invalid command: foo'));
   assert.deepEqual(run('info', 'create'), failed('Error: two methods provided (info and create). Only one method should be provided.'));
@@ -27,7 +27,7 @@ test('what it does not know it says in the words of the reference', () => {
   assert.match(run('-help').stdout, /^DeFi Blockchain wallet tool version v1\.2\.3\n\nUsage:/);
 });
 
-test('a wallet is made once, with a seed and two thousand keys, and looking at it changes nothing', () => {
+test('a wallet is created once, with a seed and 2,000 keys, and info does not change it', () => {
   assert.deepEqual(run('-wallet=made', 'create'), { stdout: `Topping up keypool...\n${described(2_000)}`, stderr: '', exitCode: 0 });
   const file = join(wallets, 'made', 'wallet.dat');
   const bytes = readFileSync(file);
@@ -36,7 +36,7 @@ test('a wallet is made once, with a seed and two thousand keys, and looking at i
   assert.ok(readFileSync(file).equals(bytes));
 });
 
-test('a wallet that a node has, one that is damaged and one of a later program are left alone', () => {
+test('a wallet in use by a node, a damaged one and one of a later version are not changed', () => {
   const directory = join(wallets, 'others');
   mkdirSync(directory);
   const path = join(directory, 'wallet.dat');
@@ -53,7 +53,7 @@ test('a wallet that a node has, one that is damaged and one of a later program a
   assert.deepEqual(run('-wallet=others', 'info'), failed(`Error loading others: Wallet corrupted: ${reason}`));
 });
 
-test('what is whole of a damaged wallet is copied to another one, which is described', () => {
+test('the intact records of a damaged wallet are copied to a new one, which is described', () => {
   run('-wallet=broken', 'create');
   const file = join(wallets, 'broken', 'wallet.dat');
   const bytes = readFileSync(file);
@@ -69,7 +69,7 @@ test('what is whole of a damaged wallet is copied to another one, which is descr
   assert.match(run('-wallet=broken-salvaged', 'info').stdout, /HD \(hd seed available\): yes/);
 });
 
-test('looking at a wallet whose end was not written cuts nothing off', () => {
+test('info does not truncate a wallet with an incomplete end', () => {
   run('-wallet=torn', 'create');
   const file = join(wallets, 'torn', 'wallet.dat');
   const bytes = readFileSync(file).subarray(0, -1);

@@ -16,9 +16,9 @@ test(`Base58: ${rows.length} published pairs`, () => {
   }
 });
 
-test('Base58 agrees with an independent library and comes back', () => {
+test('Base58 agrees with an independent library and round-trips', () => {
   fc.assert(
-    // Longer ones than 96 bytes take another way.
+    // Above 96 bytes another code path is used.
     fc.property(fc.uint8Array({ maxLength: 120 }), fc.nat(110), (bytes, zeros) => {
       const padded = Buffer.concat([new Uint8Array(zeros), bytes]);
       const text = encodeBase58(padded);
@@ -28,11 +28,11 @@ test('Base58 agrees with an independent library and comes back', () => {
   );
 });
 
-test('Base58 refuses other characters', () => {
+test('Base58 rejects other characters', () => {
   for (const text of ['0', 'O', 'I', 'l', 'a b', 'ä', '\u0131']) assert.equal(decodeBase58(text), undefined);
 });
 
-test('Base58Check comes back, with white space around it, and notices any changed digit', () => {
+test('Base58Check round-trips, ignores white space around it, and detects any changed digit', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), fc.nat(), (payload, where) => {
       const text = encodeBase58Check(payload);
@@ -45,7 +45,7 @@ test('Base58Check comes back, with white space around it, and notices any change
   );
 });
 
-test('Base58Check of a prefix and a hash is that of both together', () => {
+test('Base58Check of a prefix and a hash equals that of their concatenation', () => {
   fc.assert(
     fc.property(fc.nat(255), fc.uint8Array({ minLength: 20, maxLength: 20 }), (prefix, hash) => {
       assert.equal(encodeBase58Hash(prefix, hash), encodeBase58Check(Uint8Array.of(prefix, ...hash)));
@@ -53,7 +53,7 @@ test('Base58Check of a prefix and a hash is that of both together', () => {
   );
 });
 
-test('Base58Check refuses what is too short to hold a checksum and what is absurdly long', () => {
+test('Base58Check rejects text that is too short for a checksum or too long', () => {
   assert.equal(decodeBase58Check(''), undefined);
   assert.equal(decodeBase58Check('2g'), undefined);
   assert.equal(decodeBase58Check('z'.repeat(1_000_000)), undefined);

@@ -47,7 +47,7 @@ test('the public key of 1 is the generator', () => {
   assert.equal(toHex(publicKeyOf(one, false)), `04${x}${y}`);
 });
 
-test('secrets outside the group are none', () => {
+test('secrets outside the group are rejected', () => {
   for (const hex of BAD_SECRETS) {
     assert.equal(isSecretKey(fromHex(hex)), false, hex);
     assert.throws(() => publicKeyOf(fromHex(hex)), RangeError);
@@ -56,7 +56,7 @@ test('secrets outside the group are none', () => {
   assert.equal(isSecretKey(scalar(ORDER - 1n)), true);
 });
 
-test('a compact signature gives back the key, compressed or not', () => {
+test('the key is recovered from a compact signature, compressed or not', () => {
   for (const compressed of [true, false]) {
     const signature = signCompact(HASH, SECRET, compressed);
     assert.equal(signature.length, 65);
@@ -66,7 +66,7 @@ test('a compact signature gives back the key, compressed or not', () => {
   }
 });
 
-test('of the header byte only the low three bits above 27 count', () => {
+test('only the low three bits of the header byte minus 27 are used', () => {
   const signature = signCompact(HASH, SECRET);
   const key = toHex(publicKeyOf(SECRET));
   const recoveredBy = (header: number) => {
@@ -81,7 +81,7 @@ test('of the header byte only the low three bits above 27 count', () => {
   assert.notEqual(recoveredBy(header ^ 1), key);
 });
 
-test('a compact signature with a high s gives the same key', () => {
+test('a compact signature with a high s recovers the same key', () => {
   const signature = signCompact(HASH, SECRET);
   const flipped = Uint8Array.from(signature);
   flipped.set(scalar(ORDER - toScalar(signature.subarray(33))), 33);
@@ -89,7 +89,7 @@ test('a compact signature with a high s gives the same key', () => {
   assert.equal(toHex(recoverCompact(flipped, HASH)?.publicKey ?? new Uint8Array()), toHex(publicKeyOf(SECRET)));
 });
 
-test('compact signatures of other lengths or without valid scalars give no key', () => {
+test('no key is recovered from compact signatures of other lengths or with invalid scalars', () => {
   const signature = signCompact(HASH, SECRET);
   assert.equal(recoverCompact(signature.subarray(0, 64), HASH), undefined);
   assert.equal(recoverCompact(concatBytes(signature, Uint8Array.of(0)), HASH), undefined);
@@ -103,7 +103,7 @@ test('compact signatures of other lengths or without valid scalars give no key',
   }
 });
 
-test('verify reads signatures as leniently as the chain needs', () => {
+test('verify accepts lax DER', () => {
   const key = publicKeyOf(SECRET);
   const compact = signCompact(HASH, SECRET).subarray(1);
   const r = compact.subarray(0, 32);
@@ -136,7 +136,7 @@ test('verify reads signatures as leniently as the chain needs', () => {
   assert.equal(verify(publicKeyOf(scalar(7n)), accepted.strict, HASH), false);
 });
 
-test('keys are read in all three forms, hybrid ones with the parity they claim', () => {
+test('keys are accepted in all three forms, hybrid ones only with the right parity', () => {
   const full = publicKeyOf(SECRET, false);
   const odd = (full[64] as number) & 1;
   const hybrid = (prefix: number) => concatBytes(Uint8Array.of(prefix), full.subarray(1));
@@ -152,7 +152,7 @@ test('keys are read in all three forms, hybrid ones with the parity they claim',
   }
 });
 
-test('both libraries answer alike', () => {
+test('both libraries agree', () => {
   const native = nativeBackend();
   const js = nobleBackend();
   const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -207,7 +207,7 @@ test('adding to a secret and to its public key is the same, with either library'
   );
 });
 
-test('nothing comes of a scalar beyond the order, of a sum of zero, or of no key', () => {
+test('addition returns undefined for a scalar not below the order, a sum of zero, or an invalid key', () => {
   const one = scalar(1n);
   const generator = publicKeyOf(one);
   for (const { addToSecretKey, addToPublicKey } of [nativeBackend(), nobleBackend()]) {

@@ -17,7 +17,7 @@ type Texts = Readonly<Record<string, string>>;
 
 const vectors = vectorFile<{ readonly vector1: Chain; readonly vector2: Chain }>('bip32.json');
 const texts = vectors as unknown as Texts;
-// Main has the version bytes of the published keys.
+// Main uses the version bytes of the published keys.
 const { address: main } = networkParams({ network: 'main' });
 const { address: regtest } = networkParams({ network: 'regtest' });
 
@@ -44,7 +44,7 @@ for (const name of ['vector1', 'vector2'] as const) {
   });
 }
 
-test('children by the public key are those by the secret', () => {
+test('children derived from the public key equal those from the secret', () => {
   const master = ExtendedKey.fromSeed(fromHex(texts.seed as string), main);
   assert.equal(master.privateText, texts.master_priv);
   assert.equal(master.publicText, texts.master_pub);
@@ -57,28 +57,28 @@ test('children by the public key are those by the secret', () => {
   }
 });
 
-test('a chain code or secret that begins with zeros keeps them', () => {
+test('leading zeros of a chain code or secret are kept', () => {
   const key = ExtendedKey.parse(texts.zero_priv as string, main);
   assert.equal(key?.privateText, texts.zero_priv);
   const child = key?.derive([HARDENED + 44, HARDENED, HARDENED, 0, HARDENED]);
   assert.equal(toHex(child?.privateKey?.secret ?? new Uint8Array()), '3348069561d2a0fb925e74bf198762acc47dce7db27372257d2d959a9e6f8aeb');
 });
 
-test('a hardened child takes the secret', () => {
+test('a hardened child requires the secret', () => {
   const publicOnly = ExtendedKey.parse(texts.master_pub as string, main);
   assert.equal(publicOnly?.privateKey, undefined);
   assert.ok(publicOnly?.derive([HARDENED - 1]));
   assert.equal(publicOnly?.derive([HARDENED]), undefined);
 });
 
-test('the path ends at 255 steps', () => {
+test('a path has at most 255 steps', () => {
   const master = ExtendedKey.fromSeed(new Uint8Array(32), main);
   const deepest = master.derive(new Array<number>(255).fill(0));
   assert.ok(deepest);
   assert.equal(deepest.derive([0]), undefined);
 });
 
-test('texts of other networks, with faults, or of no key are refused', () => {
+test('text of other networks, malformed text and invalid keys are rejected', () => {
   const { pub, prv } = vectors.vector1.m as Pair;
   assert.equal(ExtendedKey.parse(pub, regtest), undefined);
   assert.equal(ExtendedKey.parse(prv, regtest), undefined);
@@ -95,7 +95,7 @@ test('key paths as text', () => {
   assert.equal(formatKeyPath([HARDENED + 44, 0, HARDENED - 1, 0xffff_ffff]), "/44'/0/2147483647/2147483647'");
 });
 
-test('every step is the library’s', () => {
+test('every step equals that of the library', () => {
   const seed = fc.uint8Array({ minLength: 16, maxLength: 64 });
   const path = fc.array(fc.oneof(fc.nat(3), fc.nat(0xffff_ffff)), { maxLength: 3 });
   fc.assert(

@@ -20,7 +20,7 @@ test('signLowR: 70 bytes at most, strict DER, and the key verifies it', () => {
   }
 });
 
-test('signLowR: both libraries take extra data for the nonce alike', () => {
+test('signLowR: both libraries use extra data for the nonce alike', () => {
   const [native, noble] = [nativeBackend(), nobleBackend()];
   for (const extra of [undefined, new Uint8Array(32).fill(1), fromHex(`05${'00'.repeat(31)}`)]) {
     const hash = sha256(fromHex('aabb'));
@@ -29,7 +29,7 @@ test('signLowR: both libraries take extra data for the nonce alike', () => {
   }
 });
 
-test('signLowR: a bad key or hash is refused', () => {
+test('signLowR: an invalid key or hash is rejected', () => {
   assert.throws(() => signLowR(new Uint8Array(31), secret(1)), RangeError);
   assert.throws(() => signLowR(new Uint8Array(32), new Uint8Array(32)), RangeError);
 });

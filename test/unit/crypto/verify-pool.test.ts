@@ -26,12 +26,12 @@ describe('VerifyPool with two threads', () => {
   });
   after(() => pool.stop());
 
-  test('good signatures pass, more of them than there is room for', () => {
+  test('valid signatures pass, more than the ring has room for', () => {
     for (let i = 0; i < 5_000; i++) assert.equal(pool.add(publicKey, signature, hash), true);
     assert.equal(pool.settle(), true);
   });
 
-  test('one wrong signature among many is noticed, and the next batch is not blamed', () => {
+  test('one invalid signature among many is detected, and does not affect the next batch', () => {
     for (const wrong of [0, 4_500, 4_999]) {
       for (let i = 0; i < 5_000; i++) pool.add(publicKey, signature, i === wrong ? new Uint8Array(32) : hash);
       assert.equal(pool.settle(), false, `signature ${wrong}`);
@@ -40,7 +40,7 @@ describe('VerifyPool with two threads', () => {
     }
   });
 
-  test('what cannot be a key or a signature is refused at once', () => {
+  test('malformed keys and signatures are rejected at once', () => {
     assert.equal(pool.add(publicKey.subarray(1), signature, hash), false);
     assert.equal(pool.add(publicKey, Uint8Array.of(1, 2, 3), hash), false);
     assert.equal(pool.settle(), true);
@@ -69,12 +69,12 @@ describe('VerifyPool with two threads', () => {
       scripts.settle();
     };
 
-    test('a good one passes', () => run(spend(plain, signFor(plain))));
+    test('a valid one passes', () => run(spend(plain, signFor(plain))));
     test('a signature of another key fails', () => {
       const other = spend(plain, signFor(plain, new Uint8Array(32).fill(8)));
       assert.throws(() => run(other), TxInvalid);
     });
-    test('a failure is told at the end of the block, and of one block only', () => {
+    test('a failure is reported at the end of its block, and not of the next one', () => {
       const scripts = new BlockScripts(0, format, { batch: pool });
       const other = spend(buildScript(Op.ZERO), () => new Uint8Array(0));
       scripts.check(other.tx, other.spent);
@@ -82,11 +82,11 @@ describe('VerifyPool with two threads', () => {
       assert.throws(() => scripts.settle(), TxInvalid);
       run(spend(plain, signFor(plain)));
     });
-    test('without threads it is told at once', () => {
+    test('without threads it is reported at once', () => {
       const other = spend(plain, signFor(plain, new Uint8Array(32).fill(8)));
       assert.throws(() => new BlockScripts(0, format).check(other.tx, other.spent), TxInvalid);
     });
-    test('a script that wants the signature to be wrong is run again without trust', () => {
+    test('a script that requires an invalid signature is run again with immediate verification', () => {
       const wantsWrong = buildScript(publicKey, Op.CHECKSIG, Op.NOT);
       run(spend(wantsWrong, signFor(wantsWrong, new Uint8Array(32).fill(8))));
       assert.throws(() => run(spend(wantsWrong, signFor(wantsWrong))), TxInvalid);
@@ -94,7 +94,7 @@ describe('VerifyPool with two threads', () => {
   });
 });
 
-test('threadsOf: what -par asks for', () => {
+test('threadsOf: number of threads for -par', () => {
   assert.equal(threadsOf(0, 8), 8);
   assert.equal(threadsOf(-2, 8), 6);
   assert.equal(threadsOf(-9, 8), 1);

@@ -18,7 +18,7 @@ function sipHash(key: Uint8Array, bytes: Uint8Array): bigint {
   return (BigInt(out[1] as number) << 32n) | BigInt(out[0] as number);
 }
 
-/** The same function as its paper writes it, in 64-bit words. */
+/** The same function as in its paper, in 64-bit words. */
 function sipHashByTheBook(key: Uint8Array, bytes: Uint8Array): bigint {
   const mask = (1n << 64n) - 1n;
   const word = (from: Uint8Array, at: number) => Buffer.from(from).readBigUInt64LE(at);
@@ -71,7 +71,7 @@ test('SipHash-2-4 in halves equals SipHash-2-4 in whole words', () => {
   );
 });
 
-test('Golomb set: what is written is read, and random bytes give DecodeError or a value', () => {
+test('Golomb set: round trip, and random bytes yield a value or DecodeError', () => {
   const set = golombSet(19);
   const sorted = fc.array(fc.nat(2 ** 30), { maxLength: 50 }).map((values) => values.sort((a, b) => a - b));
   fc.assert(fc.property(sorted, (values) => assert.deepEqual(decode(set, encode(set, values)), values)));
@@ -91,7 +91,7 @@ test('Golomb set: layout', () => {
   assert.equal(toHex(encode(golombSet(19), [3, 3 + 2 ** 20])), '02' + '00003c0000' + '00');
 });
 
-test('a filter holds every element, once', () => {
+test('a filter contains every element, without duplicates', () => {
   const elements = ['00', '01', '01', 'ff'.repeat(40)].map(fromHex);
   const values = decode(golombSet(19), basicFilter(new Uint8Array(32).fill(7), elements));
   assert.equal(values.length, 3);

@@ -9,7 +9,7 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { Slicer } from '../../../src/util/slicer.js';
 
-test('an index of a chain of one block is level at once, also when the time of the turn is used up', () => {
+test('an index of a chain of one block is in sync at once, even if the time of the turn is used up', () => {
   const params = networkParams({ network: 'regtest' });
   const chain = new Chain(
     { params },

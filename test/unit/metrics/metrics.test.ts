@@ -18,7 +18,7 @@ function fakeChain(): ObservedChain & { emit(name: string): void } {
   };
 }
 
-test('metrics of the chain: values at reading, reorganisations as they happen', async () => {
+test('metrics of the chain: values on scrape, reorganisations by events', async () => {
   const registry = new Registry();
   const chain = fakeChain();
   const metrics = observeChain(registry, chain);
@@ -59,7 +59,7 @@ test('metrics of calls', async () => {
   }
 });
 
-test('all names have the prefix, counters end in _total, and times and sizes say their unit', async () => {
+test('all names have the prefix, counters end in _total, and times and sizes name their unit', async () => {
   const registry = createRegistry({ version: '1.2.3', nativeEcdsa: true });
   rpcMetrics(registry, () => 0);
   observeChain(registry, fakeChain());

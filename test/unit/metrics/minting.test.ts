@@ -4,7 +4,7 @@ import { observeMinting } from '../../../src/metrics/minting.js';
 import { createRegistry } from '../../../src/metrics/registry.js';
 import { Emitter } from '../../../src/util/events.js';
 
-test('attempts are counted, and what came of them', async () => {
+test('attempts are counted by outcome', async () => {
   const registry = createRegistry({ version: '1', nativeEcdsa: true });
   const forge = new Emitter<{ attempted: { readonly outcome: string } }>();
   observeMinting(registry, forge);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Registry } from 'prom-client';
 import { observeSync } from '../../../src/metrics/sync.js';
 
-test('metrics of the sync are read when they are asked for', async () => {
+test('metrics of the sync are read on scrape', async () => {
   const registry = new Registry();
   const sync = {
     blocksInFlight: 0,

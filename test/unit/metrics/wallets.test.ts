@@ -12,7 +12,7 @@ const wallet = (name: string, size: number) => ({
   rescan: { state: name === 'b' ? { progress: 0.5 } : undefined },
 });
 
-test('each loaded wallet has its line, and none once it is unloaded', async () => {
+test('each loaded wallet has a sample, and none once it is unloaded', async () => {
   const registry = new Registry();
   let loaded = [wallet('a', 10), wallet('b', 20)];
   observeWallets(registry, () => loaded);

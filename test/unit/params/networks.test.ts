@@ -93,7 +93,7 @@ for (const expected of identities) {
   });
 }
 
-test('upgrade heights differ where the networks parted', () => {
+test('upgrade heights that differ between networks', () => {
   const heights = (upgrade: (typeof UPGRADES)[number]) => NAMES.map((network) => networkParams({ network }).upgrades[upgrade]);
   assert.deepEqual(heights('amk'), [356_500, 150, 150, 150, 10_000_000]);
   assert.deepEqual(heights('eunos'), [894_000, 354_950, 354_950, 354_950, 10_000_000]);
@@ -106,7 +106,7 @@ test('upgrade heights differ where the networks parted', () => {
   assert.deepEqual(heights('df24'), [4_463_000, 1_810_800, NEVER, 2_241_000, 10_000_000]);
 });
 
-test('on live networks upgrades come in their order', () => {
+test('on live networks upgrades are in chronological order', () => {
   for (const network of NAMES) {
     const { upgrades } = networkParams({ network });
     const heights = UPGRADES.map((upgrade) => upgrades[upgrade]);
@@ -254,7 +254,7 @@ describe('amounts and periods of live networks', () => {
       );
     }
   });
-  test('what a new node trusts, and its chain ids', () => {
+  test('assumed-valid data and chain ids', () => {
     const [main, ...others] = live;
     assert.equal(main?.minimumChainWork.toString(16), '3f2949bfe4efc275390c');
     assert.equal(main?.assumeValid && formatHash(main.assumeValid), '9b257cb88630e422902ef2b17a3627ae2f786a5923df9c3bda4226f9551b1ea8');

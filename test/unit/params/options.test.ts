@@ -31,7 +31,7 @@ test('height flags move upgrades on regtest, -1 for ever', () => {
   assert.equal(upgrades.dakota, 10_000_000);
 });
 
-test('of the two flags of Great World the short one wins', () => {
+test('of the two options for Great World the short one wins', () => {
   assert.deepEqual(flags({ '-fortcanninggreatworldheight': 14 }), { fortCanningGreatWorld: 14 });
   assert.deepEqual(flags({ '-greatworldheight': 15 }), { fortCanningGreatWorld: 15 });
   assert.deepEqual(flags({ '-greatworldheight': 15, '-fortcanninggreatworldheight': 14 }), { fortCanningGreatWorld: 15 });
@@ -51,10 +51,10 @@ const outOfRange = [
   },
 ];
 for (const { flag, value, text } of outOfRange) {
-  test(`${flag}=${value} is refused`, () => assert.throws(() => flags({ [flag]: value }), { message: text }));
+  test(`${flag}=${value} is rejected`, () => assert.throws(() => flags({ [flag]: value }), { message: text }));
 }
 
-test('given as numbers, heights are checked too', () => {
+test('heights given as numbers are checked too', () => {
   const text = 'Activation height -3 for Eunos is out of valid range. Use -1 to disable -eunosheight.';
   assert.throws(() => networkParams({ network: 'regtest', upgradeHeights: { eunos: -3 } }), { message: text });
   const segwit = 'Activation height -2 for Segwit is out of valid range. Use -1 to disable -segwitheight.';
@@ -79,7 +79,7 @@ test('height flags have no effect on live networks, unless mocked', () => {
   assert.equal(networkParams({ network: 'main', mocknet: { blockTime: 60 } }).pos.targetTimespanV2, 600);
 });
 
-test('a private copy mints alone, and may have one more member of the foundation', () => {
+test('mocknet mints without peers, and may have an additional foundation member', () => {
   const foundationMember = '8PuErAcazqccCVzRcc8vJ3wFaZGm4vFbLe';
   const mocked = networkParams({ network: 'main', mocknet: { foundationMember } });
   assert.equal(mocked.mintWithoutPeers, true);

@@ -55,16 +55,16 @@ const refused = [
 ];
 for (const text of refused) test(`no amount: "${text}"`, () => assert.equal(parseAmount(text), undefined));
 
-test('amounts come back from their text', () => {
+test('amounts round-trip through text', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(10n ** 18n) + 1n, max: 10n ** 18n - 1n }), (value) => parseAmount(formatAmount(value)) === value),
   );
 });
 
-test('any text is an amount or none', () => {
+test('any text is parsed or yields undefined', () => {
   fc.assert(fc.property(fc.string(), (text) => ['bigint', 'undefined'].includes(typeof parseAmount(text))));
 });
 
-test('the range of money has both ends', () => {
+test('isMoneyRange includes both ends', () => {
   assert.deepEqual([-1n, 0n, MAX_MONEY, MAX_MONEY + 1n].map(isMoneyRange), [false, true, true, false]);
 });

@@ -30,7 +30,7 @@ import {
 import { fromHex, toHex } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
 
-/** The bytes are decoded, or refused with DecodeError; nothing else happens. */
+/** Asserts that the bytes are decoded or rejected with DecodeError. */
 function refusesOnlyWithDecodeError(codec: Codec<unknown>, bytes: Uint8Array): void {
   try {
     decode(codec, bytes);
@@ -45,7 +45,7 @@ interface Pair {
 }
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
-/** A codec and the values it must carry there and back. */
+/** A codec and values for a round trip. */
 function carries<T>(name: string, codec: Codec<T>, values: fc.Arbitrary<T>): { name: string; codec: Codec<unknown>; run: () => void } {
   return {
     name,
@@ -98,8 +98,8 @@ const codecs = [
 ];
 
 for (const { name, codec, run } of codecs) {
-  test(`${name}: what was written is read`, run);
-  test(`${name}: random bytes are read or refused with DecodeError`, () => {
+  test(`${name}: round trip`, run);
+  test(`${name}: random bytes are decoded or rejected with DecodeError`, () => {
     fc.assert(
       fc.property(bytes(40), (random) => refusesOnlyWithDecodeError(codec, random)),
       { numRuns: 300 },
@@ -131,7 +131,7 @@ const refusedSizes = [
   { name: 'cut off', hex: 'fdff' },
 ];
 for (const { name, hex } of refusedSizes) {
-  test(`compactSize refuses: ${name}`, () => assert.throws(() => decode(compactSize, fromHex(hex)), DecodeError));
+  test(`compactSize rejects: ${name}`, () => assert.throws(() => decode(compactSize, fromHex(hex)), DecodeError));
 }
 
 const varInts = [
@@ -163,15 +163,15 @@ test('varInt32 ends at 32 bits, varInt where numbers stop being exact', () => {
   assert.throws(() => decode(varInt, Buffer.alloc(1000, 0xff)), DecodeError);
 });
 
-test('bytes that are left over are refused', () => {
+test('trailing bytes are rejected', () => {
   assert.throws(() => decode(u8, fromHex('0102')), { name: 'DecodeError', message: 'excess 1 bytes' });
 });
 
-test('a list that claims more than there is ends at the first missing element', () => {
+test('a list with too high a count fails at the first missing element', () => {
   assert.throws(() => decode(list(u8), fromHex('fe0000000801')), DecodeError);
 });
 
-test('a writer grows in the middle of any value', () => {
+test('a writer can grow within any value', () => {
   for (const size of [0, 1, 2, 7, 255, 256, 257]) {
     const value = { head: new Uint8Array(size).fill(1), tail: 0x0102030405060708n };
     const codec = struct<{ readonly head: Uint8Array; readonly tail: bigint }>({ head: fixedBytes(size), tail: i64 });

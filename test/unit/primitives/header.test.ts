@@ -24,7 +24,7 @@ test('a signed header: 190 bytes, its fields, its hash', () => {
   assert.equal(toHex(encode(blockHeader, header)), HEADER);
 });
 
-test('what is signed covers every field but the signature', () => {
+test('hashToSign covers every field except the signature', () => {
   const header = decode(blockHeader, fromHex(HEADER));
   const signed = toHex(hashToSign(header));
   const other = Buffer.alloc(32, 9);
@@ -52,7 +52,7 @@ test('a block and its sizes', () => {
   assert.deepEqual(blockSizes(value), { size: bytes.length, strippedSize: bytes.length - 36, weight: 4 * bytes.length - 3 * 36 });
 });
 
-test('headers come back; random bytes are refused with DecodeError alone', () => {
+test('headers round-trip; random bytes are rejected with DecodeError', () => {
   const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
   const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
   const u32 = fc.integer({ min: 0, max: 0xffffffff });

@@ -33,7 +33,7 @@ test('the root of a known block of four transactions', () => {
   assert.equal(formatHash(merkleRoot(txids).root), 'f3e94742aca4b5ef85488dc37c06c3282295ffec960994b2c0d5ac2a25a95766');
 });
 
-test('lists with a repeated tail have the same root and are told apart', () => {
+test('lists with a repeated tail have the same root and are detected as mutated', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), (count) => {
       const plain = leaves(count);

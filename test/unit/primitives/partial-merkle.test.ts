@@ -17,7 +17,7 @@ function leavesOf(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => sha256d(Uint8Array.of(i, i >> 8)));
 }
 
-test('a proof holds exactly the leaves that were asked for, under the root of the whole tree', () => {
+test('a proof contains exactly the requested leaves, under the root of the whole tree', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }), (proven) => {
       const leaves = leavesOf(proven.length);
@@ -32,7 +32,7 @@ test('a proof holds exactly the leaves that were asked for, under the root of th
   );
 });
 
-test('random bytes are no proof, or a well-formed one, and throw nothing but DecodeError', () => {
+test('random bytes are rejected with DecodeError, or are a well-formed proof', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       try {
@@ -70,9 +70,9 @@ const malformed: readonly { readonly name: string; readonly tree: PartialMerkleT
 ];
 for (const { name, tree } of malformed) test(`malformed: ${name}`, () => assert.equal(readPartialMerkleTree(tree), undefined));
 
-test('the tree that the malformed ones are made of is well formed', () => assert.ok(readPartialMerkleTree(good)));
+test('the base of the malformed trees is well formed', () => assert.ok(readPartialMerkleTree(good)));
 
-test('gettxoutproof of the reference: header and tree', () => {
+test('gettxoutproof of defid: header and tree', () => {
   // Regtest, block 50 of the recorded chain rpc_blockchain.
   const text =
     '0000002094118cb706078f50b58726de583ba3871567b9b36d92faead2704ac473e6905ff087ff0bdeaa5ba7fc9501bb9bc29566ef38846636cfcc6037' +

@@ -38,7 +38,7 @@ const transactions: fc.Arbitrary<TransactionFields> = fc.record({
   lockTime: u32,
 });
 
-test('transactions come back with their ids, with and without token ids', () => {
+test('transactions round-trip with their ids, with and without token ids', () => {
   fc.assert(
     fc.property(transactions, fc.boolean(), (fields, tokenIds) => {
       const format = { tokenIds };
@@ -64,7 +64,7 @@ test('transactions come back with their ids, with and without token ids', () => 
   );
 });
 
-test('cut-off and random bytes are refused with DecodeError alone', () => {
+test('truncated and random bytes are rejected with DecodeError', () => {
   const refusal = (data: Uint8Array) => {
     for (const witness of [true, false]) {
       try {
@@ -96,7 +96,7 @@ for (const { name, column, format } of [
   { name: 'sighash.json', column: 0, format: PLAIN },
 ] as const) {
   const rows = vectorRows(name);
-  test(`${rows.length} raw transactions of ${name} are read and written to the same bytes`, () => {
+  test(`${rows.length} raw transactions of ${name} round-trip to the same bytes`, () => {
     for (const row of rows) {
       const hex = row[column] as string;
       const tx = decode(transaction(format), fromHex(hex));
@@ -120,10 +120,10 @@ const malformed = [
   { name: 'bytes behind', hex: `02000000${IN}000000000000`, text: 'excess 1 bytes' },
 ];
 for (const { name, hex, text } of malformed) {
-  test(`refused: ${name}`, () => assert.throws(() => decode(transaction(TOKENS), fromHex(hex)), { name: 'DecodeError', message: text }));
+  test(`rejected: ${name}`, () => assert.throws(() => decode(transaction(TOKENS), fromHex(hex)), { name: 'DecodeError', message: text }));
 }
 
-test('from version 4 on an output costs a byte more, unless tokens are off', () => {
+test('from version 4 on an output is one byte larger, unless tokens are disabled', () => {
   const hex = (version: string, token: string) => `${version}${IN}01${OUT}${token}00000000`;
   assert.equal(decode(transaction(TOKENS), fromHex(hex('03000000', ''))).vout[0]?.tokenId, 0);
   assert.equal(decode(transaction(TOKENS), fromHex(hex('04000000', '05'))).vout[0]?.tokenId, 5);
@@ -141,7 +141,7 @@ test('without inputs, two zero bytes may be a marker or two empty lists', () => 
   assert.equal(decode(transaction(TOKENS, { witness: false }), fromHex(oneOutput)).vout.length, 1);
 });
 
-test('a coinbase has one input that spends nothing', () => {
+test('a coinbase has one null input', () => {
   const nothing = `01${'00'.repeat(32)}ffffffff00ffffffff`;
   assert.equal(isCoinbase(decode(transaction(TOKENS), fromHex(`01000000${nothing}0000000000`))), true);
   assert.equal(isCoinbase(decode(transaction(TOKENS), fromHex(`01000000${IN}0000000000`))), false);

@@ -45,7 +45,7 @@ interface InvalidRow extends Row {
 const prefixesOf = ({ network = 'main' }: Row): DescriptorPrefixes => networks[network] as DescriptorPrefixes;
 const rowsOf = <R extends Row>(name: string): R[] => Object.values(vectorFile<Record<string, R[]>>(`descriptors/${name}.json`)).flat();
 
-/** What this network's grammar does not have: sorted keys, more than 16 keys, and addresses with the later checksum. */
+/** Features that the grammar of `defid` lacks: sorted keys, more than 16 keys, and addresses with the later checksum. */
 function refusal(input: string): string | undefined {
   if (input.startsWith('sortedmulti(')) return `${input.split('#')[0]} is not a valid descriptor function`;
   if (input.startsWith('sh(wsh(sortedmulti') || input.startsWith('wsh(sortedmulti')) return 'A function is needed within P2WSH';
@@ -64,7 +64,7 @@ function refuses(text: string, row: Row, message: string, requireChecksum = fals
   );
 }
 
-/** Hardened steps marked as this network's nodes mark them. */
+/** Rewrites the marks of hardened steps to those of `defid`. */
 function marked(descriptor: string): string {
   const [payload = ''] = descriptor.split('#');
   return payload.replace(/\/(\d+|\*)h/g, "/$1'");
@@ -92,7 +92,7 @@ test('published descriptors: canonical form, checksum and properties', () => {
   assert.deepEqual({ rows: rows.length, refused }, { rows: 57, refused: 5 });
 });
 
-test('published descriptors: checksums stand for themselves', () => {
+test('published descriptors: checksums are valid', () => {
   for (const { descriptor } of rowsOf<ValidRow>('desc-valid')) assert.ok(checkChecksum(descriptor, { required: true }));
 });
 
@@ -188,7 +188,7 @@ const INVALID: readonly string[] = [
   'tr(xprvA1RpRA33e1JQ7ifknakTFpgNXPmW2YvmhqLQYMmrj4xJXXWYpDPS3xz7iAxn8L39njGVyuoseXzU6rcxFLJ8HFsTjSyQbLYnMpCqE2VbFWc/0/* is not a valid descriptor function',
 ];
 
-test('published invalid descriptors: in the words of this network’s nodes', () => {
+test('published invalid descriptors: error texts of defid', () => {
   const rows = vectorFile<InvalidRow[]>('descriptors/desc-invalid.json');
   assert.equal(rows.length, INVALID.length);
   rows.forEach((row, i) => {

@@ -25,7 +25,7 @@ function inferredOfNothing(text: string): string[] {
   return scripts.map((script) => inferDescriptor(script, new KnownScripts(), address).format());
 }
 
-test('scripts of known keys are told by the keys, each with its origin', () => {
+test('scripts of known keys are described by the keys with their origins', () => {
   assert.deepEqual(inferred(`pk(${A})`), [`pk([751e76e8]${A})`]);
   assert.deepEqual(inferred(`pkh(${A})`), [`pkh([751e76e8]${A})`]);
   assert.deepEqual(inferred(`wpkh([01234567/1h]${A})`), [`wpkh([01234567/1']${A})`]);
@@ -42,7 +42,7 @@ test('scripts of known keys are told by the keys, each with its origin', () => {
   assert.deepEqual(inferred(`multi(1,${A},${B})`), [`multi(1,[751e76e8]${A},[06afd46b]${B})`]);
 });
 
-test('a key of an extended key is told by the path that leads to it', () => {
+test('a derived key is described with the path of its origin', () => {
   const derived = parseDescriptor(`pkh(${TPUB}/1/*)`, address).expand(5)?.keys[0];
   assert.ok(derived);
   const fingerprint = toHex(derived.origin.fingerprint);
@@ -50,7 +50,7 @@ test('a key of an extended key is told by the path that leads to it', () => {
   assert.deepEqual(inferred(`pkh([deadbeef/44h]${TPUB}/1/*)`, 5), [`pkh([deadbeef/44'/1/5]${toHex(derived.publicKey)})`]);
 });
 
-test('without the key or the inner script it is the address, and without an address the bytes', () => {
+test('without the key or the inner script it is addr, and without an address raw', () => {
   assert.match(inferredOfNothing(`pkh(${A})`)[0] as string, /^addr\(mrCDrCybB6J1vRfbwM5hemdJz73FwDBC8r\)#/);
   assert.match(inferredOfNothing(`sh(wpkh(${A}))`)[0] as string, /^addr\(2N/);
   assert.match(inferredOfNothing(`wsh(pk(${A}))`)[0] as string, /^addr\(bcrt1q/);
@@ -58,19 +58,19 @@ test('without the key or the inner script it is the address, and without an addr
   assert.match(inferredOfNothing('raw(6a0401020304)')[0] as string, /^raw\(6a0401020304\)/);
 });
 
-test('keys that stand in the script need not be known, and then have no origin', () => {
+test('keys in the script need not be known, and then have no origin', () => {
   assert.deepEqual(inferredOfNothing(`pk(${A})`), [`pk(${A})#gn28ywm7`]);
   assert.match(inferredOfNothing(`multi(1,${A},${B})`)[0] as string, new RegExp(`^multi\\(1,${A},${B}\\)#`));
 });
 
-test('a known inner script that says nothing leaves the address of the outer one', () => {
+test('a known inner script without descriptor falls back to the address of the outer one', () => {
   const known = new KnownScripts();
   known.add({ scripts: [], subscripts: [fromHex('51')], keys: [] });
   const script = fromHex('a914da1745e9b549bd0bfa1a569971c77eba30cd5a4b87');
   assert.match(inferDescriptor(script, known, address).format(), /^addr\(2N/);
 });
 
-test('the first word about the origin of a key counts', () => {
+test('the first origin of a key wins', () => {
   const known = new KnownScripts();
   for (const text of [`pk([01234567/1]${A})`, `pkh([deadbeef/2]${A})`]) {
     const expansion = parseDescriptor(text, address).expand(0);

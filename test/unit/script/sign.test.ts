@@ -104,20 +104,20 @@ for (const { name, script, keys, scripts, witnessItems } of cases) {
   });
 }
 
-test('sign: a signature in a witness holds for its amount alone', () => {
+test('sign: a witness signature commits to the amount', () => {
   const script = payToWitnessKeyHash(first);
   const data = new SignatureData();
   assert.ok(completeSignature(store([first]), signerOf(), script, data));
   assert.equal(satisfies({ ...data, scriptPubKey: script }, new TransactionChecker(tx, format, 1, VALUE + 1n)), false);
 });
 
-test('sign: witnesses take compressed keys only', () => {
+test('sign: witnesses require compressed keys', () => {
   const data = new SignatureData();
   assert.equal(completeSignature(store([fat]), signerOf(), payToWitnessKeyHash(fat), data), false);
   assert.deepEqual(data.missing.signatures.map(toHex), [toHex(hash160(publicOf(fat)))]);
 });
 
-test('sign: what is missing is noted', () => {
+test('sign: missing parts are recorded', () => {
   const missing = (keys: KeyStore, script: Uint8Array) => {
     const data = new SignatureData();
     assert.equal(completeSignature(keys, signerOf(), script, data), false);
@@ -132,7 +132,7 @@ test('sign: what is missing is noted', () => {
   assert.deepEqual(missing(store([first], [twoOfThree]), payToHash(twoOfThree)).signatures, ids);
 });
 
-test('sign: a script of more than 520 bytes is not taken', () => {
+test('sign: a script of more than 520 bytes is not accepted', () => {
   const long = multisigScript(
     1,
     Array.from({ length: 16 }, (_, i) => publicOf(key(20 + i))),
@@ -143,7 +143,7 @@ test('sign: a script of more than 520 bytes is not taken', () => {
   assert.ok(data.missing.witnessScript);
 });
 
-test('sign: templates that nest what they must not are not solved', () => {
+test('sign: invalid nesting of templates is not solved', () => {
   const inner = payToHash(payToKey(first));
   const witnessInWitness = payToWitness(payToWitnessKeyHash(first));
   for (const script of [payToHash(inner), witnessInWitness]) {
@@ -158,7 +158,7 @@ for (const [name, script] of [
   ['P2WSH', payToWitness(twoOfThree)],
   ['P2SH-P2WSH', payToHash(payToWitness(twoOfThree))],
 ] as const) {
-  test(`merge ${name}: two holders sign apart, the versions are put together`, () => {
+  test(`merge ${name}: two holders sign separately, and the versions are merged`, () => {
     const checker = new TransactionChecker(tx, format, 1, VALUE);
     const halves = [third, first].map((owner) => {
       const data = new SignatureData();

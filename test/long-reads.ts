@@ -1,6 +1,6 @@
 import { BlockIndexEntry } from '../src/chain/block-index.js';
 import { coins } from '../src/chain/coins.js';
-import { accountBalances, settledHeights } from '../src/dfi/accounts/columns.js';
+import { accountBalances, materialisedHeights } from '../src/dfi/accounts/columns.js';
 import { burnHistory } from '../src/dfi/accounts/history-columns.js';
 import { masternodes, P2PKH } from '../src/dfi/masternodes/columns.js';
 import { putHoldings, putNewPool, setShare } from '../src/dfi/pools/columns.js';
@@ -54,7 +54,7 @@ export function fillState(view: WritableView, from: number, to: number): void {
   for (let n = from; n < to; n++) {
     const txid = hashOf(n, 32);
     view.put(coins, { txid, vout: 0 }, { out: { value: 1_000n, scriptPubKey: owner(n), tokenId: 0 }, height: 1, coinbase: false });
-    view.put(settledHeights, owner(n), 1);
+    view.put(materialisedHeights, owner(n), 1);
     view.put(accountBalances, { owner: owner(n), tokenId: 0 }, 5n);
     view.put(accountBalances, { owner: owner(n), tokenId: POOL }, 7n);
     setShare(view, POOL, owner(n), 1);

@@ -10,7 +10,7 @@ import { equalBytes, toHex } from '../util/bytes.js';
 import { errorText } from '../util/errors.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
-import { Arrivals } from './arrivals.js';
+import { isTrusted } from './assume-valid.js';
 import { beginTree } from './begin.js';
 import type { BlockIndexEntry } from './block-index.js';
 import { Candidates } from './candidates.js';
@@ -23,9 +23,9 @@ import type { ChainDeps, ChainEvents, ChainOptions } from './news.js';
 import { MIN_BLOCKS_TO_KEEP, type PruneOptions, Pruner } from './pruning.js';
 import { ChainReader } from './reader.js';
 import { undoLogs } from './records.js';
-import { CheckedBlocks, checkStoredBlocks, unwitnessedBlocks } from './stored-blocks.js';
+import { blocksLackingWitness, CheckedBlocks, checkStoredBlocks } from './stored-blocks.js';
 import { atBlock, DiskGuard, InternalFault, type Trouble } from './trouble.js';
-import { isTrusted } from './trust.js';
+import { Arrivals } from './unlinked-blocks.js';
 import { verifyChain } from './verify.js';
 
 /** The active chain: moves its tip to the best of the stored blocks, and keeps what it moved over written, within bounds and undoable. */
@@ -88,7 +88,7 @@ export abstract class ActiveChain extends ChainReader {
 
   /** What was stored while segwit was not in force there is taken anew under its rules: from the disk if nothing lacks, or from peers. */
   #dropUnwitnessed(): void {
-    const dropped = unwitnessedBlocks(this.tree, this.params);
+    const dropped = blocksLackingWitness(this.tree, this.params);
     if (dropped.size === 0) return;
     this.log.info('blocks from before segwit was in force are taken anew', { blocks: dropped.size });
     while (dropped.has(this.tip)) this.#disconnectTip();
@@ -96,7 +96,7 @@ export abstract class ActiveChain extends ChainReader {
       entry.nTx = 0;
       entry.chainTx = 0;
       entry.valid = false;
-      entry.unwitnessed = false;
+      entry.lacksWitness = false;
       this.db.forgetBlock(entry);
     }
   }

@@ -26,7 +26,7 @@ export class BlockIndexEntry implements Ancestor {
   /** Was connected once. */
   valid = false;
   /** Was stored while segwit was not in force at its height, so witness data may be missing. */
-  unwitnessed = false;
+  lacksWitness = false;
   /** Breaks a rule itself. */
   invalid = false;
   /** A block below it breaks a rule. */

@@ -172,7 +172,7 @@ export class Chain extends ActiveChain {
     this.#checkContext(checked, entry, parent);
     entry.position = stored ?? this.db.appendBlock(raw);
     entry.nTx = block.transactions.length;
-    entry.unwitnessed = entry.height < this.params.buried.segwit;
+    entry.lacksWitness = entry.height < this.params.buried.segwit;
     this.db.remember(block, entry);
     this.checkedBlocks.note(checked);
     this.pruner?.note(entry);

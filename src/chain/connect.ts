@@ -13,7 +13,7 @@ import { checkInputs, spendsOutputs } from '../consensus/transaction.js';
 import { creditCommunity } from '../dfi/accounts/coinbase.js';
 import { firstMintedOutput } from '../dfi/accounts/transactions.js';
 import { payAnchorReward } from '../dfi/anchors/reward.js';
-import { changeTeams } from '../dfi/anchors/teams.js';
+import { updateTeams } from '../dfi/anchors/teams.js';
 import { DefiExecution } from '../dfi/execution/block.js';
 import type { BlockTimeAt } from '../dfi/kernel/block-time.js';
 import { TxRejected } from '../dfi/kernel/rejected.js';
@@ -93,7 +93,7 @@ export function connectBlock(block: CheckedBlock, at: BlockContext, view: Writab
   defi.finish();
   if (minter) countMintedBlock(minter, block, at, view);
   const { header } = block;
-  changeTeams(view, { height, stakeModifier: header.stakeModifier, minter: () => recoverMinter(header) }, params);
+  updateTeams(view, { height, stakeModifier: header.stakeModifier, minter: () => recoverMinter(header) }, params);
   return result;
 }
 

@@ -10,12 +10,12 @@ import { Overlay } from '../storage/overlay.js';
 import type { AnyColumn, Snapshot, Store, UndoLog } from '../storage/view.js';
 import { equalBytes, toHex } from '../util/bytes.js';
 import { Lru } from '../util/lru.js';
+import { isVouchedFor } from './assume-valid.js';
 import { type BlockIndexEntry, BlockTree } from './block-index.js';
 import type { BlockFile, BlockPosition, BlockStore } from './block-store.js';
 import { BlocklessHeaders } from './blockless-headers.js';
 import { coins } from './coins.js';
 import { type HeaderRecord, headers, isFailedRecord, recordOf, restoreEntry, type Task, tasks, tips, undoLogs } from './records.js';
-import { isVouchedFor } from './trust.js';
 
 /** Every column that the chain keeps, for opening its store; the DeFi state adds its own. */
 export const chainColumns: readonly AnyColumn[] = [coins, headers, undoLogs, tips, tasks];
@@ -188,7 +188,7 @@ export class ChainDatabase {
       const block = decode(blockCodec(this.params.txFormat), raw);
       if (!equalBytes(block.hash, entry.hash)) throw new DecodeError('another hash');
       // Once per process: it takes as long as decoding the block.
-      if (!this.#sound.has(entry) && entry.height > 0 && !entry.unwitnessed) checkCommitments(block, entry.height, this.params);
+      if (!this.#sound.has(entry) && entry.height > 0 && !entry.lacksWitness) checkCommitments(block, entry.height, this.params);
       this.#sound.add(entry);
       return block;
     });

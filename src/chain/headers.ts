@@ -7,10 +7,10 @@ import { decode, encode } from '../primitives/codec.js';
 import { type Hash256, isNullHash } from '../primitives/hash.js';
 import { type BlockHeader, blockHeader } from '../primitives/header.js';
 import type { Clock } from '../util/clock.js';
+import { isVouchedFor } from './assume-valid.js';
 import type { BlockIndexEntry, BlockTree } from './block-index.js';
 import type { HeaderOwner } from './blockless-headers.js';
 import type { ChainDatabase } from './database.js';
-import { isVouchedFor } from './trust.js';
 
 /** Headers below a checkpoint that are stored with each new header: reaching one must not hold the event loop for all of them. */
 const STORED_AT_ONCE = 16;

@@ -27,13 +27,13 @@ export function checkStoredBlocks(tree: Pick<BlockTree, 'all'>, blockFiles: read
 }
 
 /** Stored blocks that may lack witness data which the rules ask for by now, and all stored ones above them. */
-export function unwitnessedBlocks(
+export function blocksLackingWitness(
   tree: Pick<BlockTree, 'all' | 'descendants'>,
   { buried: { segwit } }: Pick<NetworkParams, 'buried'>,
 ): ReadonlySet<BlockIndexEntry> {
   const found = new Set<BlockIndexEntry>();
   for (const entry of tree.all()) {
-    if (!entry.unwitnessed || entry.height < segwit || found.has(entry)) continue;
+    if (!entry.lacksWitness || entry.height < segwit || found.has(entry)) continue;
     for (const above of tree.descendants(entry)) if (above.nTx > 0) found.add(above);
   }
   return found;

@@ -10,7 +10,7 @@ import { compareBytes, concatBytes, equalBytes } from '../util/bytes.js';
 import type { Ancestor } from './ancestry.js';
 import { BlockInvalid, TxInvalid } from './errors.js';
 import { MAX_BLOCK_SIGOPS_COST, MAX_BLOCK_WEIGHT } from './limits.js';
-import { checkTransaction, isAllowedBesideCoinbase, isFinal } from './transaction.js';
+import { checkTransaction, isAllowedCoinbaseLike, isFinal } from './transaction.js';
 
 declare const checked: unique symbol;
 
@@ -29,7 +29,7 @@ export function checkBlock(block: Block, height: number, params: NetworkParams):
     throw new BlockInvalid('bad-blk-length', 'consensus', 'size limits failed');
   const [first, ...others] = block.transactions;
   if (!first || !isCoinbase(first)) throw new BlockInvalid('bad-cb-missing', 'consensus', 'first tx is not coinbase');
-  if (others.some((tx) => isCoinbase(tx) && !isAllowedBesideCoinbase(tx, height, params))) {
+  if (others.some((tx) => isCoinbase(tx) && !isAllowedCoinbaseLike(tx, height, params))) {
     throw new BlockInvalid('bad-cb-multiple', 'consensus', 'more than one coinbase');
   }
   for (const tx of block.transactions) checkTransactionOf(tx);

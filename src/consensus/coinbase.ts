@@ -2,7 +2,7 @@ import { isActive, type NetworkParams } from '../params/network.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { equalBytes } from '../util/bytes.js';
 import { BlockInvalid } from './errors.js';
-import { blockSubsidy, foundationShare, withheldReward } from './subsidy.js';
+import { blockSubsidy, communityAccountShares, foundationShare } from './subsidy.js';
 
 /**
  * Checks the outputs of a coinbase: DFI only, the foundation's output where required, and a sum of at most the subsidy less the shares of
@@ -15,7 +15,7 @@ export function checkCoinbase(coinbase: Transaction, height: number, fees: bigin
     throw new BlockInvalid('bad-cb-wrong-tokens', 'consensus', 'coinbase should pay only Defi coins');
   if (isActive(params, 'amk', height)) checkFoundation(coinbase, foundationShare(reward, height, params), params);
   const paid = coinbase.vout.reduce((sum, out) => sum + out.value, 0n);
-  const limit = reward - withheldReward(reward, height, params) + fees;
+  const limit = reward - communityAccountShares(reward, height, params) + fees;
   if (paid > limit) throw new BlockInvalid('bad-cb-amount', 'consensus', `coinbase pays too much (actual=${paid} vs limit=${limit})`);
 }
 

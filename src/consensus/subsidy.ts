@@ -53,7 +53,7 @@ const NON_UTXO_SHARES: readonly RewardShare[] = ['anchor', 'incentive', 'loan', 
  * @returns satoshis
  * @see docs/protocol/chain.md 4.8
  */
-export function withheldReward(reward: bigint, height: number, params: NetworkParams): bigint {
+export function communityAccountShares(reward: bigint, height: number, params: NetworkParams): bigint {
   if (!isActive(params, 'amk', height)) return 0n;
   if (!isActive(params, 'eunos', height)) return legacyShare(reward, 'anchor', params) + legacyShare(reward, 'incentive', params);
   const shares = isActive(params, 'grandCentral', height) ? (['communityDevelopment', ...NON_UTXO_SHARES] as const) : NON_UTXO_SHARES;

@@ -77,7 +77,7 @@ export function isTokenSplit(tx: Transaction): boolean {
 }
 
 /** True for a coinbase-like transaction that is allowed after the coinbase in a block at `height`. */
-export function isAllowedBesideCoinbase(tx: Transaction, height: number, params: NetworkParams): boolean {
+export function isAllowedCoinbaseLike(tx: Transaction, height: number, params: NetworkParams): boolean {
   if (isAnchorReward(tx, !isActive(params, 'fortCanning', height))) return true;
   return isActive(params, 'fortCanningCrunch', height) && isTokenSplit(tx);
 }

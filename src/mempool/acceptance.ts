@@ -22,7 +22,7 @@ import type { Pool } from './pool.js';
 import { checkReplacement, signalsReplaceable } from './replacement.js';
 import type { RollingFee } from './rolling-fee.js';
 import type { ScriptCheck } from './script-check.js';
-import { trialOf } from './trial.js';
+import { failureConsequenceOf } from './trial.js';
 
 /** The part of the chain that acceptance reads. */
 export type AcceptanceChain = Pick<Chain, 'params' | 'tip' | 'coin' | 'hasUnspent' | 'state'>;
@@ -57,7 +57,7 @@ export interface Candidate {
   /** Entries that it replaces (BIP125), descendants included. */
   readonly replaced: ReadonlySet<MempoolEntry>;
   /** Commits the effects of its custom transaction, so that the next transaction is checked on top of them. */
-  readonly keepEffects: () => void;
+  readonly commitEffects: () => void;
 }
 
 /** Some inputs are unknown: the transaction may be an orphan. */
@@ -103,7 +103,7 @@ export class Acceptance {
     const { absurdFee = 0n } = request;
     if (absurdFee > 0n && fee > absurdFee) throw new TxInvalid('absurdly-high-fee', `${fee} > ${absurdFee}`);
     // The fee cannot exceed the value of the inputs: outputs are never negative.
-    const keepEffects = this.deps.gate.apply(tx, { height: this.#height, time: request.time, spent, coin: this.findOutput });
+    const commitEffects = this.deps.gate.apply(tx, { height: this.#height, time: request.time, spent, coin: this.findOutput });
     this.#checkSpending(tx, spent);
     const facts = this.#weigh(tx, spent, fee, request);
     const replaced = this.#checkPlace(facts, conflicts, request);
@@ -111,7 +111,7 @@ export class Acceptance {
     if (spent.some((coin) => equalBytes(coin.out.scriptPubKey, burn))) throw new TxInvalid('burnt-output');
     this.deps.scripts.check(tx, spent, this.#height);
     this.deps.evmQueue.check(tx);
-    return { facts, replaced, keepEffects };
+    return { facts, replaced, commitEffects };
   }
 
   /** Height of the next block. */
@@ -219,12 +219,12 @@ export class Acceptance {
   }
 
   /**
-   * Applies the messages that are tried before the inputs (`trialOf`).
+   * Applies the messages that are tried before the inputs (`failureConsequenceOf`).
    * @returns false on a harmless failure
    * @throws {TxInvalid} on a fatal one
    */
   #tryMessage(tx: Transaction, spent: readonly (SpentOutput | undefined)[], height: number): boolean {
-    const trial = trialOf(tx, height, this.deps.chain.params);
+    const trial = failureConsequenceOf(tx, height, this.deps.chain.params);
     if (!trial || spent.includes(undefined)) return true;
     try {
       this.deps.gate.apply(tx, { height, time: 0, spent: spent as readonly SpentOutput[], coin: this.findOutput });

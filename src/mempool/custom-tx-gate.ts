@@ -36,7 +36,7 @@ export interface CustomTxGate {
 }
 
 /** A gate that accepts all custom transactions without applying them. */
-export function openGate(chain: { readonly state: StateView }): CustomTxGate {
+export function acceptAllGate(chain: { readonly state: StateView }): CustomTxGate {
   return {
     get state() {
       return chain.state;

@@ -93,7 +93,7 @@ export class MempoolEntry implements EntryFacts, HeapItem {
   rescore(): void {
     const own = { fee: Number(this.modifiedFee), size: this.vsize };
     const all = { fee: Number(this.descendants.fees), size: this.descendants.size };
-    this.score = paysMore(all, own) ? all : own;
+    this.score = hasHigherFeeRate(all, own) ? all : own;
   }
 }
 
@@ -105,7 +105,7 @@ export interface FeeAndSize {
 }
 
 /** True if `a` has the higher fee rate. */
-export function paysMore(a: FeeAndSize, b: FeeAndSize): boolean {
+export function hasHigherFeeRate(a: FeeAndSize, b: FeeAndSize): boolean {
   return a.fee * b.size > b.fee * a.size;
 }
 

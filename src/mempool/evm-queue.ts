@@ -1,5 +1,5 @@
 import { TxInvalid } from '../consensus/errors.js';
-import { type EvmTurn, evmTurnOf } from '../dfi/evm/turn.js';
+import { evmNonceOf, type SenderNonce } from '../dfi/evm/sender-nonce.js';
 import { customTxPayload } from '../dfi/kernel/payload.js';
 import type { Transaction } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
@@ -23,7 +23,7 @@ export class EvmQueue {
 
   /** @throws {TxInvalid} if one with the same sender and nonce is pooled, or too many of the sender are */
   check(tx: Transaction): void {
-    const turn = evmTurnOf(tx);
+    const turn = evmNonceOf(tx);
     const waiting = turn && this.#waitingOf(turn);
     if (!waiting) return;
     // All transfers have the same EVM fee, so none can replace another.
@@ -37,19 +37,19 @@ export class EvmQueue {
     return old.flatMap((entry) => [entry, ...[...entry.parents].filter(({ tx }) => customTxPayload(tx)?.type === AUTO_AUTH)]);
   }
 
-  #waitingOf({ sender }: EvmTurn): Map<bigint, MempoolEntry> | undefined {
+  #waitingOf({ sender }: SenderNonce): Map<bigint, MempoolEntry> | undefined {
     return this.#senders.get(toHex(sender));
   }
 
   #add(entry: MempoolEntry): void {
-    const turn = evmTurnOf(entry.tx);
+    const turn = evmNonceOf(entry.tx);
     if (!turn) return;
     const waiting = this.#waitingOf(turn) ?? new Map<bigint, MempoolEntry>();
     this.#senders.set(toHex(turn.sender), waiting.set(turn.nonce, entry));
   }
 
   #remove(entry: MempoolEntry): void {
-    const turn = evmTurnOf(entry.tx);
+    const turn = evmNonceOf(entry.tx);
     const waiting = turn && this.#waitingOf(turn);
     if (!turn || !waiting) return;
     waiting.delete(turn.nonce);

@@ -5,10 +5,10 @@ import { isActive } from '../params/network.js';
 import { decode } from '../primitives/codec.js';
 import { type Transaction, transaction } from '../primitives/transaction.js';
 import type { Acceptance } from './acceptance.js';
+import { DisconnectedTransactions } from './disconnected-transactions.js';
 import type { FeeEstimator } from './fee-estimator.js';
 import type { Pool } from './pool.js';
 import type { CustomTxReplay } from './replay.js';
-import { ReturnedTransactions } from './returned.js';
 import type { RollingFee } from './rolling-fee.js';
 
 export interface FollowerDeps {
@@ -30,7 +30,7 @@ export interface FollowerDeps {
  * @see docs/protocol/chain.md 4.11 and 5.5
  */
 export class ChainFollower {
-  readonly #returned = new ReturnedTransactions();
+  readonly #returned = new DisconnectedTransactions();
   readonly #unsubscribe: (() => void)[] = [];
 
   constructor(private readonly deps: FollowerDeps) {}

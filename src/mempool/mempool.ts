@@ -5,7 +5,7 @@ import type { Transaction } from '../primitives/transaction.js';
 import type { Clock } from '../util/clock.js';
 import type { Logger } from '../util/logger.js';
 import { Acceptance, type AcceptanceRequest, type Candidate, MissingInputs } from './acceptance.js';
-import { type CustomTxGate, openGate } from './custom-tx-gate.js';
+import { acceptAllGate, type CustomTxGate } from './custom-tx-gate.js';
 import type { MempoolEntry } from './entry.js';
 import { EvmQueue } from './evm-queue.js';
 import { FeeEstimator } from './fee-estimator.js';
@@ -85,7 +85,7 @@ export class Mempool {
   /** Lower bound of the times of all entries, seconds since 1970. */
   #oldestTime = Number.POSITIVE_INFINITY;
 
-  constructor(options: MempoolOptions, { chain, clock, log, memory, gate = openGate(chain) }: MempoolDeps) {
+  constructor(options: MempoolOptions, { chain, clock, log, memory, gate = acceptAllGate(chain) }: MempoolDeps) {
     this.#options = options;
     this.#chain = chain;
     this.#clock = clock;
@@ -174,10 +174,10 @@ export class Mempool {
     }
   }
 
-  #addUnchecked({ facts, replaced, keepEffects }: Candidate): MempoolEntry {
+  #addUnchecked({ facts, replaced, commitEffects }: Candidate): MempoolEntry {
     this.pool.remove(replaced, 'replaced');
     const entry = this.pool.add(facts);
-    keepEffects();
+    commitEffects();
     this.#oldestTime = Math.min(this.#oldestTime, facts.time);
     return entry;
   }

@@ -4,7 +4,7 @@ import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { toHex } from '../util/bytes.js';
 import { Emitter } from '../util/events.js';
 import { Heap } from '../util/heap.js';
-import { addTotals, type EntryFacts, MempoolEntry, paysMore, totalsOf } from './entry.js';
+import { addTotals, type EntryFacts, hasHigherFeeRate, MempoolEntry, totalsOf } from './entry.js';
 
 /** Reason for which a transaction was removed from the pool. */
 export type RemovalReason = 'block' | 'conflict' | 'expiry' | 'replaced' | 'reorg' | 'size-limit' | 'cleared';
@@ -241,8 +241,8 @@ function join(parent: MempoolEntry, child: MempoolEntry): void {
 
 /** Order of eviction: lowest fee rate first, of equals the newest first. */
 function leavesBefore(a: MempoolEntry, b: MempoolEntry): boolean {
-  if (paysMore(b.score, a.score)) return true;
-  if (paysMore(a.score, b.score)) return false;
+  if (hasHigherFeeRate(b.score, a.score)) return true;
+  if (hasHigherFeeRate(a.score, b.score)) return false;
   return a.time > b.time || (a.time === b.time && a.sequence > b.sequence);
 }
 

@@ -14,7 +14,7 @@ export type Trial =
  * and AccountToUtxos (`b`) before Dakota, UpdateMasternode (`m`) from Grand Central on. Undefined for all others.
  * @see docs/protocol/chain.md 4.7
  */
-export function trialOf(tx: Transaction, height: number, params: NetworkParams): Trial | undefined {
+export function failureConsequenceOf(tx: Transaction, height: number, params: NetworkParams): Trial | undefined {
   if (isActive(params, 'metachain', height)) return undefined;
   const type = customTxPayload(tx)?.type;
   const dakota = isActive(params, 'dakota', height);

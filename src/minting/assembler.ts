@@ -36,16 +36,16 @@ export interface BlockTrial extends PackageTrial {
 }
 
 /** Starts the trial of custom transactions for a block on the tip. */
-export type BeginTrial = (block: { readonly height: number; readonly time: number }) => BlockTrial;
+export type StartTrial = (block: { readonly height: number; readonly time: number }) => BlockTrial;
 
 /** Accepts all custom transactions without trial: the mempool has already checked them. */
-const acceptAll: BeginTrial = () => ({ accepts: () => true });
+const acceptAll: StartTrial = () => ({ accepts: () => true });
 
 export interface AssemblerDeps {
   readonly chain: Pick<Chain, 'params' | 'tip'>;
   /** Without a pool, blocks contain only their coinbase. */
   readonly pool?: Pick<Pool, 'entries'> | undefined;
-  readonly beginTrial?: BeginTrial | undefined;
+  readonly beginTrial?: StartTrial | undefined;
   /** Transactions that consensus requires in the block at a height, those of token splits. They come last. */
   readonly demanded?: ((height: number) => readonly Transaction[]) | undefined;
   /** Random choice of the order of selection with `-txordering=0`; replaced in tests. */
@@ -54,7 +54,7 @@ export interface AssemblerDeps {
 }
 
 /** Parameters of a block on the tip. */
-export interface BlockWish {
+export interface BlockRequest {
   /** Script that the coinbase pays to. */
   readonly scriptPubKey: Uint8Array;
   /** Seconds since 1970. */
@@ -96,7 +96,7 @@ export class BlockAssembler {
     return this.#last;
   }
 
-  assemble({ scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS }: BlockWish): AssembledBlock {
+  assemble({ scriptPubKey, time, beneficiary = NULL_EVM_ADDRESS }: BlockRequest): AssembledBlock {
     const { beginTrial = acceptAll, chain } = this.#deps;
     const { params, tip } = chain;
     const trial = beginTrial({ height: tip.height + 1, time });

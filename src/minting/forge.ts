@@ -16,7 +16,7 @@ import type { Clock } from '../util/clock.js';
 import { Emitter } from '../util/events.js';
 import type { Logger } from '../util/logger.js';
 import type { BlockAssembler } from './assembler.js';
-import { CANNOT_COMMIT, canMakeNextBlock } from './evm-blocks.js';
+import { canMintNextBlock, NO_EVM_COMMITMENT } from './evm-blocks.js';
 import type { TimeSearch } from './search.js';
 import { withHeader } from './template.js';
 
@@ -69,7 +69,7 @@ export class Forge {
     const { chain } = this.deps;
     const masternode = masternodeByOperator(chain.state, attempt.operator);
     if (!masternode || !isActiveMasternode(chain.state, masternode.node, chain.tip.height + 1, chain.params)) return 'waiting';
-    if (!canMakeNextBlock(chain)) return this.#refuse(masternode);
+    if (!canMintNextBlock(chain)) return this.#refuse(masternode);
     const time = this.#findTime(masternode, attempt.search);
     const outcome = time === undefined ? 'waiting' : this.#mint(masternode, time, attempt);
     this.#events.emit('attempted', { masternode: masternode.id, outcome });
@@ -77,7 +77,7 @@ export class Forge {
   }
 
   #refuse(masternode: IdentifiedMasternode): AttemptOutcome {
-    if (!this.#hasRefused) this.deps.log.error(CANNOT_COMMIT);
+    if (!this.#hasRefused) this.deps.log.error(NO_EVM_COMMITMENT);
     this.#hasRefused = true;
     this.#events.emit('attempted', { masternode: masternode.id, outcome: 'invalid' });
     return 'invalid';

@@ -1,6 +1,6 @@
 import { MAX_BLOCK_SIGOPS_COST } from '../consensus/limits.js';
 import { isFinal } from '../consensus/transaction.js';
-import { addTotals, type MempoolEntry, type PackageTotals, paysMore } from '../mempool/entry.js';
+import { addTotals, hasHigherFeeRate, type MempoolEntry, type PackageTotals } from '../mempool/entry.js';
 import { feeForSize } from '../mempool/fee-rate.js';
 import type { Pool } from '../mempool/pool.js';
 import { hasWitness, type Transaction, WITNESS_SCALE_FACTOR } from '../primitives/transaction.js';
@@ -81,7 +81,7 @@ class Candidate implements HeapItem {
   rescore(): void {
     const own = { fee: Number(this.entry.modifiedFee), size: this.entry.vsize };
     const all = { fee: Number(this.totals.fees), size: this.totals.size };
-    this.rank = paysMore(own, all) ? all : own;
+    this.rank = hasHigherFeeRate(own, all) ? all : own;
   }
 }
 

@@ -4,14 +4,14 @@ import { isFeatureOn } from '../dfi/attributes/features.js';
 import type { CustomTxBlock } from '../dfi/context/custom-tx.js';
 import { commitmentOutput } from '../dfi/evm/commitment.js';
 import { EvmLedger } from '../dfi/evm/ledger.js';
-import { turnInEvm } from '../dfi/evm/turn.js';
+import { evmNonceIn } from '../dfi/evm/sender-nonce.js';
 import { applyCustomTx } from '../dfi/execution/apply.js';
-import { lacksEffects } from '../dfi/kernel/unexecuted-columns.js';
+import { hasSkippedEvmTransactions } from '../dfi/kernel/unexecuted-columns.js';
 import type { Pool } from '../mempool/pool.js';
 import type { OutPoint } from '../primitives/outpoint.js';
 import type { Transaction, TxOut } from '../primitives/transaction.js';
 import { Overlay } from '../storage/overlay.js';
-import type { BeginTrial, BlockTrial } from './assembler.js';
+import type { BlockTrial, StartTrial } from './assembler.js';
 
 /** The part of the chain that a trial reads. */
 export type TrialChain = Pick<Chain, 'params' | 'state' | 'coin' | 'entryAt'>;
@@ -21,7 +21,7 @@ export type TrialChain = Pick<Chain, 'params' | 'state' | 'coin' | 'entryAt'>;
  * their descendants; one that may fail is included, without effect.
  * @see docs/protocol/chain.md 6.3
  */
-export function trialsOnTip(chain: TrialChain, pool: Pick<Pool, 'output'>): BeginTrial {
+export function trialsOnTip(chain: TrialChain, pool: Pick<Pool, 'output'>): StartTrial {
   return ({ height, time }) => {
     const { params, state } = chain;
     const pooled = (point: OutPoint): SpentOutput | undefined => {
@@ -59,7 +59,7 @@ class StateTrial implements BlockTrial {
   }
 
   waitsForTurn(tx: Transaction): bigint | undefined {
-    const turn = turnInEvm(tx, this.accepted);
+    const turn = evmNonceIn(tx, this.accepted);
     return turn && turn.nonce > turn.next ? turn.nonce : undefined;
   }
 
@@ -76,7 +76,7 @@ class StateTrial implements BlockTrial {
     if (spent.length < tx.vin.length) return false;
     const outcome = applyCustomTx({ tx, txIndex, spent }, this.block, attempt);
     if (outcome.status === 'unbuilt') return false;
-    if (outcome.status === 'failed') return !outcome.fatal || lacksEffects(attempt);
+    if (outcome.status === 'failed') return !outcome.fatal || hasSkippedEvmTransactions(attempt);
     if (outcome.status === 'applied') outcome.effects.overlay.commit();
     return true;
   }

@@ -10,7 +10,7 @@ import { Op } from '../script/opcodes.js';
 import type { Clock } from '../util/clock.js';
 import { NodeError } from '../util/errors.js';
 import type { BlockAssembler } from './assembler.js';
-import { CANNOT_COMMIT, canMakeNextBlock } from './evm-blocks.js';
+import { canMintNextBlock, NO_EVM_COMMITMENT } from './evm-blocks.js';
 import type { Minter } from './minter.js';
 import { withHeader } from './template.js';
 
@@ -77,7 +77,7 @@ export class TemplateCache {
     this.#poolUpdates = pool.updates;
     this.#madeAt = clock.seconds();
     this.#requireActiveMasternode();
-    if (!canMakeNextBlock(chain)) throw new NodeError('misc', `CreateNewBlock: ${CANNOT_COMMIT}`);
+    if (!canMintNextBlock(chain)) throw new NodeError('misc', `CreateNewBlock: ${NO_EVM_COMMITMENT}`);
     const parent = chain.tip;
     const { block, entries } = assembler.assemble({ scriptPubKey: PLACEHOLDER, time: this.#time(parent) });
     const reason = chain.testBlock(block);

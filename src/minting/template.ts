@@ -1,7 +1,7 @@
 import type { Ancestor } from '../consensus/ancestry.js';
 import { witnessCommitmentScript } from '../consensus/block.js';
 import { nextBits } from '../consensus/pos/difficulty.js';
-import { blockSubsidy, foundationShare, rewardShare, withheldReward } from '../consensus/subsidy.js';
+import { blockSubsidy, communityAccountShares, foundationShare, rewardShare } from '../consensus/subsidy.js';
 import { blockVersion } from '../consensus/versionbits.js';
 import { isActive, knowsWitness, type NetworkParams } from '../params/network.js';
 import type { Block } from '../primitives/block.js';
@@ -111,7 +111,7 @@ export function coinbaseOutputs(scriptPubKey: Uint8Array, height: number, fees: 
 }
 
 function minterShare(reward: bigint, foundation: bigint, height: number, fees: bigint, params: NetworkParams): bigint {
-  if (!isActive(params, 'eunos', height)) return reward + fees - foundation - withheldReward(reward, height, params);
+  if (!isActive(params, 'eunos', height)) return reward + fees - foundation - communityAccountShares(reward, height, params);
   const share = rewardShare(reward, 'masternode', params);
   return isActive(params, 'fortCanning', height) ? share + fees : share;
 }

@@ -52,7 +52,7 @@ export interface Reader {
 }
 
 /** Lets peers take turns: one message each, in slices, so that a busy peer delays neither the others nor the rest of the node. */
-export class TurnTaker {
+export class RoundRobin {
   #waiting: Reader[] = [];
   readonly #queued = new Set<Reader>();
   #scheduled: NodeJS.Immediate | undefined;

@@ -3,7 +3,7 @@ import { RejectCode } from '../mempool/reject.js';
 import { ByteReader, ByteWriter, type Codec, DecodeError } from '../primitives/codec.js';
 import type { Logger } from '../util/logger.js';
 import { Connection } from './connection.js';
-import { Inbox, type Reader, type TurnTaker } from './inbox.js';
+import { Inbox, type Reader, type RoundRobin } from './inbox.js';
 import { OVERSIZE } from './misbehaviour.js';
 import { Peer, type PeerHost, type PeerOptions } from './peer.js';
 import { rejectMessage } from './rejection.js';
@@ -21,7 +21,7 @@ export interface LinkContext {
   readonly maxReceiveBytes: number;
   readonly maxSendBytes: number;
   readonly sendsRejects: boolean;
-  readonly turns: TurnTaker;
+  readonly turns: RoundRobin;
   readonly totals: NetTotals;
   readonly log: Logger;
   /** Milliseconds that only grow. */

@@ -5,13 +5,13 @@ import type { Deployment, NetworkName, NetworkParams } from './network.js';
 import { type RegtestOptions, regtest } from './regtest.js';
 import { DIFF_LIMIT_BITS, SECONDS_PER_DAY } from './shared.js';
 import { testnet } from './testnet.js';
-import { activationHeight, type GivenHeights, withHeights } from './upgrade-heights.js';
+import { activationHeight, type HeightOverrides, withHeights } from './upgrade-heights.js';
 
 /** Network parameters that command-line options may change. Those of regtest have no effect elsewhere. */
 export interface NetworkOptions extends RegtestOptions {
   readonly network: NetworkName;
   /** Heights by upgrade, -1 for never; regtest and mocknet only. */
-  readonly upgradeHeights?: GivenHeights;
+  readonly upgradeHeights?: HeightOverrides;
   /** -1 for never; regtest and mocknet only. */
   readonly segwitHeight?: number;
   /** Seconds. */

@@ -43,7 +43,7 @@ export const UPGRADE_FLAGS: readonly UpgradeFlag[] = [
 export type UpgradeHeights = Readonly<Record<Upgrade, number>>;
 
 /** Heights as given by options; -1 means never. */
-export type GivenHeights = { readonly [U in Upgrade]?: number };
+export type HeightOverrides = { readonly [U in Upgrade]?: number };
 
 /**
  * Height of an option's value.
@@ -61,7 +61,7 @@ export function activationHeight(value: number, label: string, flag: string): nu
  * @param read returns the value of an option (with its dash), undefined if it was not given
  * @throws {Error} for the first value out of range
  */
-export function heightsOfFlags(read: (flag: string) => number | undefined): GivenHeights {
+export function heightsOfFlags(read: (flag: string) => number | undefined): HeightOverrides {
   const given: { [U in Upgrade]?: number } = {};
   for (const { upgrade, flag, label } of UPGRADE_FLAGS) {
     const value = read(flag);
@@ -73,7 +73,7 @@ export function heightsOfFlags(read: (flag: string) => number | undefined): Give
 }
 
 /** Base heights, overridden by the given ones. @throws {Error} for the first value out of range */
-export function withHeights(base: UpgradeHeights, given: GivenHeights): UpgradeHeights {
+export function withHeights(base: UpgradeHeights, given: HeightOverrides): UpgradeHeights {
   const heights: Record<Upgrade, number> = { ...base };
   for (const { upgrade, flag, label } of UPGRADE_FLAGS) {
     const value = given[upgrade];

@@ -74,7 +74,7 @@ const objects = new WeakMap<object, JsonValue>();
  * The argument whose members stand in the request's fields: an object, or null; undefined where there was none. For operations that
  * refuse null, or members with other names.
  */
-export function givenObject(request: object): JsonValue | undefined {
+export function requestJsonObject(request: object): JsonValue | undefined {
   return objects.get(request);
 }
 

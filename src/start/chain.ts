@@ -20,7 +20,7 @@ import { parseHash256 } from '../primitives/hash.js';
 import { StoreDamaged } from '../storage/errors.js';
 import { RocksStore } from '../storage/rocks.js';
 import type { Logger } from '../util/logger.js';
-import { notifier, tellBlocks } from './notify.js';
+import { notifier, notifyBlocks } from './notify.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedChain {
@@ -62,7 +62,7 @@ export async function startChain(parts: StartParts, progress: StartProgress): Pr
   progress.opened(chain);
   watchTip(chain, stopAtHeight, progress);
   const notify = notifier(notifyCommand, log);
-  if (notify) tellBlocks(chain, notify);
+  if (notify) notifyBlocks(chain, notify);
   retryWhenFull(chain, store, parts);
   await catchUp(chain, pool, log, parts, progress);
   const metrics = observeChain(parts.registry, chain);

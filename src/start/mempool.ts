@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { replacedFile } from '../mempool/dump-file.js';
 import { DvmGate } from '../mempool/dvm-gate.js';
-import { MempoolKeeper } from '../mempool/keeper.js';
 import { Mempool } from '../mempool/mempool.js';
 import { mempoolOptions } from '../mempool/options.js';
+import { MempoolPersistence } from '../mempool/persistence.js';
 import { observeMempool } from '../metrics/mempool.js';
 import type { StartedChain } from './chain.js';
 import type { StartParts } from './parts.js';
 
 export interface StartedMempool {
   readonly mempool: Mempool;
-  readonly mempoolKeeper: MempoolKeeper;
+  readonly mempoolPersistence: MempoolPersistence;
 }
 
 export function startMempool({ config, clock, log, registry, lifecycle }: StartParts, { chain, memory }: StartedChain): StartedMempool {
@@ -21,9 +21,9 @@ export function startMempool({ config, clock, log, registry, lifecycle }: StartP
   lifecycle.onStop('mempool', () => mempool.stop());
   const file = replacedFile(join(paths.networkDir, 'mempool.dat'));
   const keeping = { persist: settings.persist, expirySec: settings.expirySec, format: chain.params.txFormat };
-  const mempoolKeeper = new MempoolKeeper(keeping, { ...deps, mempool, file });
-  void mempoolKeeper.start();
-  lifecycle.onStop('mempool file', () => mempoolKeeper.stop());
+  const mempoolPersistence = new MempoolPersistence(keeping, { ...deps, mempool, file });
+  void mempoolPersistence.start();
+  lifecycle.onStop('mempool file', () => mempoolPersistence.stop());
   observeMempool(registry, mempool);
-  return { mempool, mempoolKeeper };
+  return { mempool, mempoolPersistence };
 }

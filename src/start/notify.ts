@@ -35,7 +35,7 @@ export function stopAnnouncer({ chain }: { readonly chain: Pick<Config['chain'],
  * Tells of each new best block once the chain is caught up with. A reorganisation is told of when it has more work than what it
  * replaces: its blocks below that were never the best.
  */
-export function tellBlocks(chain: Pick<Chain, 'tip' | 'on' | 'isInitialDownload'>, tell: (hash: Hash256) => void): void {
+export function notifyBlocks(chain: Pick<Chain, 'tip' | 'on' | 'isInitialDownload'>, tell: (hash: Hash256) => void): void {
   let told = chain.tip;
   const changed = (tip: Chain['tip']): void => {
     if (tip === told) return;

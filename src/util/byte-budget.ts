@@ -68,7 +68,7 @@ class Reserved implements Lease {
 
   constructor(
     public bytes: number,
-    readonly giveBack: (bytes: number) => void,
+    readonly returnDestination: (bytes: number) => void,
   ) {}
 
   onGiveUp(giveUp: () => void): void {
@@ -83,7 +83,7 @@ class Reserved implements Lease {
     if (!this.#granted || bytes >= this.bytes) return;
     const returned = this.bytes - bytes;
     this.bytes = bytes;
-    this.giveBack(returned);
+    this.returnDestination(returned);
   }
 
   release(): void {

@@ -3,7 +3,7 @@ import type { Transaction, TxOut } from '../primitives/transaction.js';
 import type { Destination } from '../script/address.js';
 import type { AddressType } from '../script/multisig.js';
 import type { CoinSearch } from './coin-search.js';
-import type { FeeWish } from './fees.js';
+import type { FeeOptions } from './fees.js';
 
 /** Who gets how much. */
 export interface Recipient {
@@ -16,7 +16,7 @@ export interface Recipient {
 }
 
 /** How a transaction is to be made. */
-export interface BuildOptions extends FeeWish {
+export interface BuildOptions extends FeeOptions {
   readonly changeDestination?: Destination | undefined;
   readonly changeType?: AddressType | undefined;
   /** Index of the change output; undefined leaves it to chance. */

@@ -2,12 +2,12 @@ import { randomInt } from 'node:crypto';
 import { TxInvalid } from '../consensus/errors.js';
 import { ancestorsWithinLimits } from '../mempool/limits.js';
 import { type Transaction, virtualSize } from '../primitives/transaction.js';
+import { finish } from './assemble.js';
 import { type BuildPlan, planOf } from './build-plan.js';
 import { BuildFailed, type BuildOptions, type BuiltTransaction, checkRecipients, type Recipient } from './build-request.js';
 import { ChangeOutput } from './change-output.js';
 import type { Random } from './coin-selection.js';
-import { finish } from './finishing.js';
-import { settle } from './settling.js';
+import { settle } from './coins-and-fee.js';
 import type { Wallet } from './wallet.js';
 
 const secureRandom: Random = (below) => randomInt(below);
@@ -31,7 +31,7 @@ export function buildTransaction(
     change.keep();
     return built;
   } catch (error) {
-    change.giveBack();
+    change.returnDestination();
     throw error;
   }
 }

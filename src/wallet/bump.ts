@@ -8,7 +8,7 @@ import { EMPTY_BYTES } from '../util/bytes.js';
 import { NodeError } from '../util/errors.js';
 import { BuildFailed, type BuiltTransaction, type Recipient } from './build-request.js';
 import { buildTransaction } from './builder.js';
-import { sendOwn } from './commit.js';
+import { commitTransaction } from './commit.js';
 import { chooseFeeRate, discardFeeRate, type EstimateMode, formatFee, leastFeeRate } from './fees.js';
 import { InputSizes } from './input-size.js';
 import { Ownership } from './ownership.js';
@@ -18,7 +18,7 @@ import type { Wallet } from './wallet.js';
 import type { WalletTx } from './wallet-tx.js';
 
 /** How a replacement is to be paid for. */
-export interface BumpWish {
+export interface BumpOptions {
   readonly confirmTarget: number | undefined;
   readonly estimateMode: EstimateMode;
   /** The replacement can be replaced again. */
@@ -57,7 +57,7 @@ export function checkBumpable(wallet: Wallet, wtx: WalletTx): void {
  * Replaces a transaction by one that pays a higher rate, from the same inputs and perhaps more.
  * @throws {NodeError}
  */
-export function bumpFee(wallet: Wallet, wtx: WalletTx, wish: BumpWish): Bumped {
+export function bumpFee(wallet: Wallet, wtx: WalletTx, wish: BumpOptions): Bumped {
   checkBumpable(wallet, wtx);
   const oldFee = debitOf(wallet, wtx, spendableOutputs) - wtx.tx.vout.reduce((sum, { value }) => sum + value, 0n);
   const { recipients, change } = splitOutputs(wallet, wtx);
@@ -74,7 +74,7 @@ function replace(wallet: Wallet, old: WalletTx, tx: Transaction): void {
   notes.set('replaces_txid', formatHash(old.tx.txid));
   old.note('replaced_by_txid', formatHash(tx.txid));
   wallet.txs.save(old);
-  sendOwn(wallet, tx, notes);
+  commitTransaction(wallet, tx, notes);
 }
 
 /**
@@ -175,7 +175,7 @@ function splitOutputs(wallet: Wallet, { tx }: WalletTx): { readonly recipients: 
 }
 
 /** What relay wants of a replacement, or what the fee should be by now, whichever is more. */
-function replacementRate(wallet: Wallet, { tx }: WalletTx, oldFee: bigint, wish: BumpWish): bigint {
+function replacementRate(wallet: Wallet, { tx }: WalletTx, oldFee: bigint, wish: BumpOptions): bigint {
   const { incrementalRelayFeeRate } = wallet.deps.mempool.policy;
   const step = incrementalRelayFeeRate > WALLET_INCREMENTAL_RATE ? incrementalRelayFeeRate : WALLET_INCREMENTAL_RATE;
   const least = (oldFee * 1000n) / BigInt(virtualSize(tx)) + 1n + step;

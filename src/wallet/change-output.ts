@@ -7,7 +7,7 @@ import type { ReservedKey } from './key-pool.js';
 import type { Wallet } from './wallet.js';
 
 /** Where change goes, as far as the caller says. */
-export interface ChangeWish {
+export interface ChangeOptions {
   readonly changeDestination?: Destination | undefined;
   readonly changeType?: AddressType | undefined;
 }
@@ -21,7 +21,7 @@ export class ChangeOutput {
   ) {}
 
   /** @throws {BuildFailed} if there is no key for it */
-  static reserve(wallet: Wallet, recipients: readonly Recipient[], { changeDestination, changeType }: ChangeWish): ChangeOutput {
+  static reserve(wallet: Wallet, recipients: readonly Recipient[], { changeDestination, changeType }: ChangeOptions): ChangeOutput {
     if (changeDestination) return new ChangeOutput(wallet, scriptOf(changeDestination), undefined);
     if (!wallet.canGiveAddresses(true)) {
       throw new BuildFailed("Can't generate a change-address key. No keys in the internal keypool and can't generate any keys.");
@@ -36,8 +36,8 @@ export class ChangeOutput {
     if (this.reserved) this.wallet.keyPool.keep(this.reserved);
   }
 
-  giveBack(): void {
-    if (this.reserved) this.wallet.keyPool.giveBack(this.reserved);
+  returnDestination(): void {
+    if (this.reserved) this.wallet.keyPool.returnDestination(this.reserved);
   }
 }
 

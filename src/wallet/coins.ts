@@ -86,7 +86,7 @@ export async function collectCoins(wallet: Wallet, query: CoinQuery, signal?: Ab
   }
   if (!isLate) return quick.coins;
   const { unspent, deps } = wallet;
-  const [keys, all, height] = [unspent.settledKeys(), unspent.settledUnordered(), deps.chain.tip.height];
+  const [keys, all, height] = [unspent.settledKeys(), unspent.confirmedUnordered(), deps.chain.tip.height];
   const open = [...openCoins(wallet, query)];
   const slicer = new Slicer(signal);
   const byKey = new Map<string, SettledOutput[]>();
@@ -142,7 +142,7 @@ class FoundCoins {
 
 function settledOutputs({ unspent }: Wallet, { script, anyOrder = false }: CoinQuery): Iterable<SettledOutput> {
   if (script) return unspent.settledWith(script);
-  return anyOrder ? unspent.settledUnordered() : unspent.settled();
+  return anyOrder ? unspent.confirmedUnordered() : unspent.settled();
 }
 
 function settledCoin(wallet: Wallet, output: SettledOutput, tipHeight: number, query: CoinQuery): WalletCoin | undefined {

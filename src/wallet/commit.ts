@@ -8,7 +8,7 @@ import type { Wallet } from './wallet.js';
  * @throws {WalletNotWritten} with nothing sent
  * @see docs/protocol/wallet.md 2.13
  */
-export function sendOwn(wallet: Wallet, tx: Transaction, notes: ReadonlyMap<string, string>): void {
+export function commitTransaction(wallet: Wallet, tx: Transaction, notes: ReadonlyMap<string, string>): void {
   const { mempool, settings, relay, log } = wallet.deps;
   const isNew = wallet.txs.get(tx.txid) === undefined;
   const wtx = wallet.tracker.take(tx, undefined, { notes });

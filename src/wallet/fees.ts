@@ -4,7 +4,7 @@ import type { Wallet } from './wallet.js';
 export type EstimateMode = 'UNSET' | 'ECONOMICAL' | 'CONSERVATIVE';
 
 /** What a caller says about the fee of a transaction. Rates in satoshis per 1,000 virtual bytes. */
-export interface FeeWish {
+export interface FeeOptions {
   readonly feeRate?: bigint | undefined;
   /** Take the rate as it is, however low. */
   readonly isVerbatim?: boolean;
@@ -25,7 +25,7 @@ export interface ChosenRate {
 const LONGEST_TARGET = 1_008;
 
 /** @see docs/protocol/wallet.md 2.10 */
-export function chooseFeeRate(wallet: Wallet, wish: FeeWish): ChosenRate {
+export function chooseFeeRate(wallet: Wallet, wish: FeeOptions): ChosenRate {
   const { settings } = wallet.deps;
   if (wish.feeRate !== undefined && wish.isVerbatim) return { rate: wish.feeRate, isFallback: false };
   if (wish.feeRate !== undefined) return atLeast(wallet, wish.feeRate);
@@ -36,7 +36,7 @@ export function chooseFeeRate(wallet: Wallet, wish: FeeWish): ChosenRate {
   return { ...atLeast(wallet, larger(settings.fallbackFeeRate, wallet.deps.mempool.minimumFeeRate())), isFallback: true };
 }
 
-function isConservative({ estimateMode = 'UNSET', replaceable = false }: FeeWish): boolean {
+function isConservative({ estimateMode = 'UNSET', replaceable = false }: FeeOptions): boolean {
   if (estimateMode === 'UNSET') return !replaceable;
   return estimateMode === 'CONSERVATIVE';
 }
@@ -64,7 +64,7 @@ export function discardFeeRate(wallet: Wallet): bigint {
 }
 
 /** What an input costs when there is no hurry. */
-export function longTermFeeRate(wallet: Wallet, wish: FeeWish): bigint {
+export function longTermFeeRate(wallet: Wallet, wish: FeeOptions): bigint {
   return chooseFeeRate(wallet, { ...wish, confirmTarget: LONGEST_TARGET }).rate;
 }
 

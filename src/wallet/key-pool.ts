@@ -71,7 +71,7 @@ export class KeyPool {
     this.#store.delete(records.pool, index);
   }
 
-  giveBack({ index, entry }: ReservedKey): void {
+  returnDestination({ index, entry }: ReservedKey): void {
     // It comes from a seed that was replaced in the meantime.
     if (index < this.#firstIndex) return;
     const pool = this.#pool(entry.internal);

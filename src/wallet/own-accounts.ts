@@ -1,7 +1,7 @@
 import { accountOwners, balancesOf } from '../dfi/accounts/columns.js';
 import { type AccountAmounts, compareOwners } from '../dfi/kernel/amounts.js';
 import { type Masternode, masternodes, P2PKH, rewardScript } from '../dfi/masternodes/columns.js';
-import { settleRewards } from '../dfi/rewards/owner-rewards.js';
+import { materialiseRewards } from '../dfi/rewards/owner-rewards.js';
 import { isActive, type NetworkParams } from '../params/network.js';
 import { scriptOf } from '../script/address.js';
 import type { WritableView } from '../storage/view.js';
@@ -32,7 +32,7 @@ export function listOwnMasternodes(wallet: OwnershipJudge, { view, height, param
   const late = isActive(params, 'metachain', height);
   for (const [, node] of view.entries(masternodes)) {
     for (const script of [rewardScript(node, late), ownerScript(node)]) {
-      if (script.length > 0 && isMine(wallet, script)) settleRewards(view, script, { height, params });
+      if (script.length > 0 && isMine(wallet, script)) materialiseRewards(view, script, { height, params });
     }
   }
 }
@@ -48,7 +48,7 @@ export function ownAccounts(wallet: OwnershipJudge, reading: AccountReading): Ac
   const found: AccountAmounts[number][] = [];
   for (const owner of [...accountOwners(view)]) {
     if (!isMine(wallet, owner)) continue;
-    settleRewards(view, owner, reading);
+    materialiseRewards(view, owner, reading);
     const balances = [...balancesOf(view, owner)];
     if (balances.length > 0) found.push({ owner, balances });
   }

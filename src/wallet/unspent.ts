@@ -68,7 +68,7 @@ export class UnspentIndex {
   }
 
   /** As they are now, in no particular order. A copy, which costs next to nothing. */
-  settledUnordered(): SettledOutput[] {
+  confirmedUnordered(): SettledOutput[] {
     return this.#all.slice();
   }
 

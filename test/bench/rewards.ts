@@ -1,7 +1,7 @@
 import { Accounts, balanceOf } from '../../src/dfi/accounts/columns.js';
 import { putNewPool, setShare } from '../../src/dfi/pools/columns.js';
 import { liquidityHistory, rewardHistory, swapHistory } from '../../src/dfi/pools/history-columns.js';
-import { settleRewards } from '../../src/dfi/rewards/owner-rewards.js';
+import { materialiseRewards } from '../../src/dfi/rewards/owner-rewards.js';
 import { networkParams } from '../../src/params/index.js';
 import { NULL_HASH } from '../../src/primitives/hash.js';
 import { MemoryStore } from '../../src/storage/memory.js';
@@ -43,7 +43,7 @@ function timed(store: MemoryStore): number {
   const times = Array.from({ length: ROUNDS }, () => {
     const view = new Overlay(store);
     const start = performance.now();
-    settleRewards(view, owner, { height: BLOCKS + 1, params });
+    materialiseRewards(view, owner, { height: BLOCKS + 1, params });
     const took = performance.now() - start;
     if (balanceOf(view, owner, 0) === 0n) throw new Error('nothing was paid');
     return took;

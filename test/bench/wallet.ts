@@ -10,7 +10,7 @@ import { buildScript } from '../../src/script/script.js';
 import { getBalance } from '../../src/services/wallet/balances.js';
 import { listAddressGroupings } from '../../src/services/wallet/groupings.js';
 import { listUnspent } from '../../src/services/wallet/outputs.js';
-import { sendToAddress } from '../../src/services/wallet/sending.js';
+import { sendToAddress } from '../../src/services/wallet/send.js';
 import { listTransactions } from '../../src/services/wallet/transactions.js';
 import { EMPTY_BYTES } from '../../src/util/bytes.js';
 import { destinationOfKey } from '../../src/wallet/address-type.js';

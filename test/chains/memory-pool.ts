@@ -1,9 +1,9 @@
 import type { Chain } from '../../src/chain/chain.js';
 import { VerifiedScripts } from '../../src/consensus/script-cache.js';
 import { SignatureCache } from '../../src/consensus/signature-cache.js';
-import { MempoolKeeper } from '../../src/mempool/keeper.js';
 import { Mempool } from '../../src/mempool/mempool.js';
 import { type MempoolSettings, mempoolOptions } from '../../src/mempool/options.js';
+import { MempoolPersistence } from '../../src/mempool/persistence.js';
 import type { Clock } from '../../src/util/clock.js';
 import { silentLogger } from '../../src/util/logger.js';
 
@@ -30,7 +30,7 @@ export function openPool(chain: Chain, clock: Clock, settings: Partial<MempoolSe
   mempool.start();
   const file = { read: async () => undefined, replace: async () => {} };
   const keeping = { persist: false, expirySec: options.expirySec, format: chain.params.txFormat };
-  const mempoolKeeper = new MempoolKeeper(keeping, { mempool, file, clock, log: silentLogger });
-  void mempoolKeeper.start();
-  return { mempool, mempoolKeeper };
+  const mempoolPersistence = new MempoolPersistence(keeping, { mempool, file, clock, log: silentLogger });
+  void mempoolPersistence.start();
+  return { mempool, mempoolPersistence };
 }

@@ -40,8 +40,8 @@ for (const path of recordings('calls')) {
 
   test(`the mempool answers as recorded: ${recording.header.name}`, async () => {
     const { chain, clock } = importRecording(recording);
-    const { mempool, mempoolKeeper } = openPool(chain, clock);
-    const modules = { chain, mempool, mempoolKeeper, deprecated: [] };
+    const { mempool, mempoolPersistence } = openPool(chain, clock);
+    const modules = { chain, mempool, mempoolPersistence, deprecated: [] };
     let asked = 0;
     for (const step of recording.steps) {
       if (!('check' in step) || step.check !== chain.tip.height) continue;

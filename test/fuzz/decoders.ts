@@ -3,7 +3,7 @@ import { BlockInvalid } from '../../src/consensus/errors.js';
 import { parseLaxDer } from '../../src/crypto/der.js';
 import { ExtendedKey } from '../../src/crypto/hd.js';
 import { parseWif } from '../../src/crypto/keys.js';
-import { givenAttributes } from '../../src/dfi/attributes/attributes.js';
+import { messageAttributes } from '../../src/dfi/attributes/attributes.js';
 import { formatPath, parsePath } from '../../src/dfi/attributes/path.js';
 import { ATTRIBUTE_TYPES } from '../../src/dfi/attributes/table.js';
 import { attributeValue } from '../../src/dfi/attributes/value.js';
@@ -96,7 +96,7 @@ export const decoders: readonly Decoder[] = [
   codecDecoder('merkleblock', merkleBlock, true),
   codecDecoder('psbt', psbtCodec(txFormat) as Codec<unknown>),
   ...customDecoders.map(({ decoder }) => decoder),
-  codecDecoder('attributes', givenAttributes as Codec<unknown>),
+  codecDecoder('attributes', messageAttributes as Codec<unknown>),
   codecDecoder('attribute-value', attributeValue as Codec<unknown>),
   codecDecoder('golomb-set', golombSet(19) as Codec<unknown>),
   bytesDecoder('wire', readFrames, never),

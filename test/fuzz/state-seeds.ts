@@ -1,5 +1,5 @@
 import { anchorConfirms, currentTeams } from '../../src/dfi/anchors/columns.js';
-import { givenAttributes } from '../../src/dfi/attributes/attributes.js';
+import { messageAttributes } from '../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../src/dfi/attributes/path.js';
 import { type AttributeValue, attributeValue } from '../../src/dfi/attributes/value.js';
 import { EVM_KEY, evmAccounts, evmCounts, evmTips, evmTokens, evmTouched, evmTransactions } from '../../src/dfi/evm/columns.js';
@@ -150,7 +150,7 @@ export const stateSeeds: readonly Seed[] = [
   [
     'attributes',
     encode(
-      givenAttributes,
+      messageAttributes,
       attributeValues.slice(0, 3).map((value) => ({ key: attributeAt('v0/token/1/dex_in_fee_pct'), value })),
     ),
   ],

@@ -1,5 +1,5 @@
-import type { GivenHeights } from '../../src/params/upgrade-heights.js';
-import { GRAND_CENTRAL, heights } from '../unit/dfi/desk.js';
+import type { HeightOverrides } from '../../src/params/upgrade-heights.js';
+import { GRAND_CENTRAL, heights } from '../unit/dfi/fixture.js';
 import { startWalletNode, type WalletNode, type WalletNodeOptions } from './wallet/wallet-node.js';
 
 export interface FounderNode extends WalletNode {
@@ -14,7 +14,7 @@ export interface FounderNode extends WalletNode {
  * @param others names of more wallets, which are empty; calls that name no wallet use the founder's
  */
 export async function startFounderNode(
-  given: GivenHeights = GRAND_CENTRAL,
+  given: HeightOverrides = GRAND_CENTRAL,
   others: readonly string[] = [],
   options: Partial<WalletNodeOptions> = {},
 ): Promise<FounderNode> {

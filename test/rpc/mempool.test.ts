@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import type { MempoolKeeper } from '../../src/mempool/keeper.js';
+import type { MempoolPersistence } from '../../src/mempool/persistence.js';
 import { formatHash } from '../../src/primitives/hash.js';
 import type { Transaction } from '../../src/primitives/transaction.js';
 import { bindNamed, bindPositional } from '../../src/rpc/bind.js';
@@ -37,9 +37,19 @@ beforeEach(() => {
   node = new PoolNode({ coins: 4 });
   announced = [];
   const relay = { announce: (tx: Transaction) => void announced.push(formatHash(tx.txid)) };
-  const mempoolKeeper = { loaded: true, save: async () => {} };
+  const mempoolPersistence = { loaded: true, save: async () => {} };
   const { chain, mempool } = node;
-  modules = { chain, catalogue, mempool, mempoolKeeper, relay, deprecated: [], showsWitness: true, txIndex: undefined, ordersByFee: true };
+  modules = {
+    chain,
+    catalogue,
+    mempool,
+    mempoolPersistence,
+    relay,
+    deprecated: [],
+    showsWitness: true,
+    txIndex: undefined,
+    ordersByFee: true,
+  };
 });
 
 /** JSON text of the result, or `<code> <message>`. */
@@ -207,7 +217,7 @@ test('clearmempool: empties the mempool and returns its txids', async () => {
 });
 
 describe('savemempool', () => {
-  const keeper = (more: Partial<MempoolKeeper>) => ({ mempoolKeeper: { loaded: true, save: async () => {}, ...more } });
+  const keeper = (more: Partial<MempoolPersistence>) => ({ mempoolPersistence: { loaded: true, save: async () => {}, ...more } });
 
   test('null on success', async () => assert.equal(await ask('savemempool', '[]'), 'null'));
 

@@ -20,7 +20,7 @@ export const accountBalances: Column<BalanceKey, bigint> = {
  * Height up to which an owner's pool rewards are materialised in its balances. The list of accounts contains an owner from its first
  * entry here on, even if all its balances are 0. @see docs/protocol/accounts.md 5.1
  */
-export const settledHeights: Column<Uint8Array, number> = { name: 'dfi/balance-height', key: varBytes, value: u32 };
+export const materialisedHeights: Column<Uint8Array, number> = { name: 'dfi/balance-height', key: varBytes, value: u32 };
 
 /** Receives each change of a balance. `difference` is in satoshis, negative for debits. */
 export interface BalanceRecorder {
@@ -40,7 +40,7 @@ export function* balancesOf(view: StateView, owner: Uint8Array, fromTokenId = 0)
 
 /** Owners in the list of accounts, shorter scripts first. */
 export function* accountOwners(view: StateView, from?: Uint8Array): Generator<Uint8Array> {
-  for (const [owner] of view.entries(settledHeights, from ? { from } : {})) yield owner;
+  for (const [owner] of view.entries(materialisedHeights, from ? { from } : {})) yield owner;
 }
 
 /** Changes the balances of a state and reports each change to a recorder, from which the account history is written. */

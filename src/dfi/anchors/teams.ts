@@ -24,7 +24,7 @@ export interface MintedBlock {
 }
 
 /** Records the minter of a block and, at every multiple of the team change period, selects new teams. @see docs/protocol/defi.md 6.3 */
-export function changeTeams(view: WritableView, block: MintedBlock, params: NetworkParams): void {
+export function updateTeams(view: WritableView, block: MintedBlock, params: NetworkParams): void {
   const { height, stakeModifier } = block;
   const sample = SAMPLE_DAYS * params.blocksPerDay;
   if (height < params.upgrades.dakota - sample) return;

@@ -33,10 +33,10 @@ export function* listAttributes(view: StateView): Generator<AttributeEntry> {
 }
 
 /** Attributes in a message. The key is undefined for the reserved version 1, which has no content. */
-export type GivenAttributes = readonly { readonly key: AttributeKey | undefined; readonly value: AttributeValue }[];
+export type MessageAttributes = readonly { readonly key: AttributeKey | undefined; readonly value: AttributeValue }[];
 
 /** Count, then keys and values. Of equal keys the first counts. */
-export const givenAttributes: Codec<GivenAttributes> = {
+export const messageAttributes: Codec<MessageAttributes> = {
   write(w, entries) {
     compactSize.write(w, entries.length);
     for (const { key, value } of entries) {
@@ -45,7 +45,7 @@ export const givenAttributes: Codec<GivenAttributes> = {
     }
   },
   read(r) {
-    const found = new Map<string, GivenAttributes[number]>();
+    const found = new Map<string, MessageAttributes[number]>();
     for (let left = compactSize.read(r); left > 0; left--) {
       const key = wireAttributeKey.read(r);
       const value = attributeValue.read(r);

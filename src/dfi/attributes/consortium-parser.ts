@@ -8,17 +8,17 @@ import type { ConsortiumMember } from './consortium-values.js';
 import { compareTexts } from './ordered.js';
 
 /** JSON field of a member: a text, a number as its text, true, or undefined if absent or of another type. */
-export type GivenField = string | true | undefined;
+export type FieldJson = string | true | undefined;
 
 /** JSON object of members: fields by name, keyed by member id. */
-export type GivenMembers = ReadonlyMap<string, ReadonlyMap<string, GivenField>>;
+export type MembersJson = ReadonlyMap<string, ReadonlyMap<string, FieldJson>>;
 
 /**
  * Parses and checks members.
  * @returns members sorted by id, bytewise
  * @throws {TxRejected} @see docs/protocol/oracles-governance.md 8
  */
-export function parseConsortiumMembers(given: GivenMembers, address: AddressParams): readonly ConsortiumMember[] {
+export function parseConsortiumMembers(given: MembersJson, address: AddressParams): readonly ConsortiumMember[] {
   if (given.size === 0) throw new TxRejected('Empty value');
   const members = [...given].map(([id, fields]) => parseMember(byteText(id), fields, address));
   return members.sort((a, b) => compareTexts(a.id, b.id));
@@ -29,7 +29,7 @@ const MAX_TEXT = 512;
 /** Least bytes of a name. */
 const MIN_NAME = 3;
 
-function parseMember(id: string, fields: ReadonlyMap<string, GivenField>, address: AddressParams): ConsortiumMember {
+function parseMember(id: string, fields: ReadonlyMap<string, FieldJson>, address: AddressParams): ConsortiumMember {
   const name = trimmed(fields.get('name'));
   if (name.length < MIN_NAME) throw new TxRejected(`Member name too short, must be at least ${MIN_NAME} chars long`);
   return {
@@ -43,22 +43,22 @@ function parseMember(id: string, fields: ReadonlyMap<string, GivenField>, addres
   };
 }
 
-function textOf(field: GivenField): string {
+function textOf(field: FieldJson): string {
   return field === true ? '1' : (field ?? '');
 }
 
-function trimmed(field: GivenField): string {
+function trimmed(field: FieldJson): string {
   return trimEnds(byteText(textOf(field)), ' \t\n\v\f\r').slice(0, MAX_TEXT);
 }
 
-function parseOwnerField(field: GivenField, address: AddressParams): Uint8Array {
+function parseOwnerField(field: FieldJson, address: AddressParams): Uint8Array {
   if (field === undefined) throw new TxRejected('Empty ownerAddress in consortium member data!');
   const destination = decodeDestination(textOf(field), address);
   if (!destination) throw new TxRejected('Invalid ownerAddress in consortium member data');
   return scriptOf(destination);
 }
 
-function parseLimit(field: GivenField, message: string): bigint {
+function parseLimit(field: FieldJson, message: string): bigint {
   const value = typeof field === 'string' ? parseAmount(field) : undefined;
   if (!value || !isMoneyRange(value)) throw new TxRejected(message);
   return value;
@@ -66,7 +66,7 @@ function parseLimit(field: GivenField, message: string): bigint {
 
 const MAX_U32 = 0xffff_ffff;
 
-function parseStatus(field: GivenField): number {
+function parseStatus(field: FieldJson): number {
   if (field === undefined) return 0;
   const text = textOf(field);
   if (!/^\+?\d+$/.test(text) || Number(text) > MAX_U32) throw new TxRejected('Status must be a positive number!');

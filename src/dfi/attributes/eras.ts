@@ -47,18 +47,18 @@ function toEarlyType(type: AttributeType): readonly AttributeType[] {
 }
 
 /** Attributes before Metachain. */
-export const EARLY_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.flatMap(toEarlyType);
+export const ATTRIBUTES_BEFORE_METACHAIN: AttributeTable = ATTRIBUTE_TYPES.flatMap(toEarlyType);
 
 function withoutConsortium(group: AttributeGroup): AttributeGroup {
   return group.keys?.has(CONSORTIUM) ? { ...group, keys: new Map([...group.keys].filter(([name]) => name !== CONSORTIUM)) } : group;
 }
 
 /** Attributes from Metachain on: without consortiums and their feature switch. */
-export const LATE_ATTRIBUTES: AttributeTable = ATTRIBUTE_TYPES.filter(({ name }) => name !== CONSORTIUM).map((type) =>
+export const ATTRIBUTES_SINCE_METACHAIN: AttributeTable = ATTRIBUTE_TYPES.filter(({ name }) => name !== CONSORTIUM).map((type) =>
   type.groups ? { ...type, groups: type.groups.map(withoutConsortium) } : type,
 );
 
 /** Attributes that exist at a height. @see docs/protocol/oracles-governance.md 8 */
 export function attributesAt(params: NetworkParams, height: number): AttributeTable {
-  return isActive(params, 'metachain', height) ? LATE_ATTRIBUTES : EARLY_ATTRIBUTES;
+  return isActive(params, 'metachain', height) ? ATTRIBUTES_SINCE_METACHAIN : ATTRIBUTES_BEFORE_METACHAIN;
 }

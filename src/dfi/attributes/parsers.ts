@@ -6,14 +6,14 @@ import { trimEnds } from '../../util/trim.js';
 import { compareOwners } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteText } from '../kernel/text.js';
-import { type GivenMembers, parseConsortiumMembers } from './consortium-parser.js';
+import { type MembersJson, parseConsortiumMembers } from './consortium-parser.js';
 import { compareTexts } from './ordered.js';
 import { parseInt32 } from './path.js';
 import type { ParserName } from './table.js';
 import type { AttributeValue } from './value.js';
 
 /** JSON value of an attribute: a text, a list (undefined for items that are no texts), an object of members, or undefined for others. */
-export type GivenValue = string | readonly (string | undefined)[] | GivenMembers | undefined;
+export type AttributeJson = string | readonly (string | undefined)[] | MembersJson | undefined;
 
 /** Parsers of attributes whose JSON is a list. */
 const listParsers: { readonly [Name in ParserName]?: (items: readonly (string | undefined)[], address: AddressParams) => AttributeValue } =
@@ -67,7 +67,12 @@ export class WrongJsonType extends Error {
  * @throws {WrongJsonType} if the JSON type does not match
  * @see docs/protocol/oracles-governance.md 4.3, 4.4
  */
-export function parseGiven(parser: ParserName | undefined, given: GivenValue, address: AddressParams, noParser: string): AttributeValue {
+export function parseAttributeJson(
+  parser: ParserName | undefined,
+  given: AttributeJson,
+  address: AddressParams,
+  noParser: string,
+): AttributeValue {
   if (parser === 'consortiumMembers') {
     if (!(given instanceof Map)) throw new WrongJsonType('JSON value is not an object as expected');
     return { form: 'consortiumMembers', value: parseConsortiumMembers(given, address) };
@@ -84,7 +89,7 @@ export function parseGiven(parser: ParserName | undefined, given: GivenValue, ad
   return readText(given);
 }
 
-function isList(given: GivenValue): given is readonly (string | undefined)[] {
+function isList(given: AttributeJson): given is readonly (string | undefined)[] {
   return Array.isArray(given);
 }
 

@@ -1,5 +1,5 @@
 import { TxRejected } from '../kernel/rejected.js';
-import { LATE_ATTRIBUTES } from './eras.js';
+import { ATTRIBUTES_SINCE_METACHAIN } from './eras.js';
 import { type AttributeKey, hasKeyId, letter } from './key.js';
 import { compareTexts } from './ordered.js';
 import {
@@ -146,10 +146,10 @@ function formatLivePath(id: number, key: number): string | undefined {
 export function checkStructure(key: AttributeKey | undefined): void {
   if (!key) throw new TxRejected('Unsupported version');
   const inOrder = () => 0;
-  const type = attributeType(key.type, LATE_ATTRIBUTES);
+  const type = attributeType(key.type, ATTRIBUTES_SINCE_METACHAIN);
   if (!type) {
     if (key.type === LIVE_TYPE.code) return;
-    const names = [...LATE_ATTRIBUTES, LIVE_TYPE].sort((a, b) => a.code - b.code).map(({ name }) => name);
+    const names = [...ATTRIBUTES_SINCE_METACHAIN, LIVE_TYPE].sort((a, b) => a.code - b.code).map(({ name }) => name);
     throw unrecognised('type', names, inOrder);
   }
   if (type.any) return;

@@ -6,7 +6,7 @@ import type { BlockEventContext } from '../context/block-event.js';
 import { governedNumber } from '../governance/governed-columns.js';
 import { BalanceSum, type Balances, toBalances } from '../kernel/amounts.js';
 import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
-import { isRefusal } from '../kernel/rejected.js';
+import { isRejection } from '../kernel/rejected.js';
 import { loansOf, subLoan } from '../loans/columns.js';
 import { countNegativeInterest, subEconomy } from '../loans/economy.js';
 import { ALL_INTEREST, decreaseInterest, interestRate, totalInterest } from '../loans/interest.js';
@@ -60,7 +60,7 @@ function assetsOf(context: RatioContext, vaultId: Hash256, held: Balances): Vaul
   try {
     return vaultAssets(context, vaultId, held, ACTIVE_PRICE);
   } catch (error) {
-    if (isRefusal(error)) return undefined;
+    if (isRejection(error)) return undefined;
     throw error;
   }
 }

@@ -6,13 +6,13 @@ import type { BlockEventContext } from '../context/block-event.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
 import { BalanceSum, type TokenAmount } from '../kernel/amounts.js';
 import { multiplyAmounts } from '../kernel/math.js';
-import { ignoreRefusal } from '../kernel/rejected.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { addLoan } from '../loans/columns.js';
 import { addEconomy } from '../loans/economy.js';
 import { increaseInterest } from '../loans/interest.js';
 import { swapToBurnable } from '../pools/swap.js';
-import { settleRecorded } from '../rewards/owner-rewards.js';
+import { materialiseRecordedRewards } from '../rewards/owner-rewards.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { subMinted } from '../tokens/minted.js';
 import { addCollateral, type CollateralChange, getVault, putVault, type Vault } from '../vaults/columns.js';
@@ -58,7 +58,7 @@ function closeAuction(context: SettlementContext, entry: AuctionEntry): void {
   const [{ vaultId }, { penalty }] = entry;
   const vault = getVault(view, vaultId);
   if (!vault) throw new Error('an auction without a vault');
-  endAuction(context, entry, vault, (key, batch, bid) => {
+  endLiquidation(context, entry, vault, (key, batch, bid) => {
     sell(context, key, batch, bid, penalty);
     return 'sold';
   });
@@ -71,7 +71,7 @@ function closeAuction(context: SettlementContext, entry: AuctionEntry): void {
 type BidDecision = (key: BatchKey, batch: AuctionBatch, bid: AuctionBid) => 'sold' | 'returned';
 
 /** Ends the liquidation of a vault and returns unsold batches to it. The auction and its batches stay stored. */
-export function endAuction(
+export function endLiquidation(
   context: CollateralChange,
   [{ vaultId }, { batchCount }]: AuctionEntry,
   vault: Vault,
@@ -106,7 +106,7 @@ function sell(
   const price = multiplyAmounts(loan.amount, COIN + penalty);
   swapThroughVaultAccount(context, vaultId, { tokenId, amount: price - loan.amount + loanInterest }, params.scripts.burn);
   // Unlike elsewhere, the history includes these rewards, as a part of the auction's result.
-  settleRecorded(accounts, bid.owner, context);
+  materialiseRecordedRewards(accounts, bid.owner, context);
   accounts.addAll(bid.owner, collaterals);
   const rest = bid.amount.amount - price;
   if (rest > 0n) {
@@ -115,7 +115,7 @@ function sell(
     accounts.sub(vaultId, coins);
     addCollateral(context, vaultId, coins);
   }
-  ignoreRefusal(() => subMinted(view, { tokenId: loan.tokenId, amount: loan.amount - loanInterest }));
+  ignoreRejection(() => subMinted(view, { tokenId: loan.tokenId, amount: loan.amount - loanInterest }));
   view.put(auctionWins, { ...key, height, owner: bid.owner }, { bid: bid.amount, collaterals });
 }
 
@@ -125,7 +125,7 @@ function sell(
 function swapThroughVaultAccount(context: SettlementContext, vaultAccount: Hash256, amount: TokenAmount, to: Uint8Array): void {
   if (amount.amount <= 0n) return;
   context.accounts.add(vaultAccount, amount);
-  ignoreRefusal(() => swapToBurnable(context.accounts, amount, { from: vaultAccount, to }, context));
+  ignoreRejection(() => swapToBurnable(context.accounts, amount, { from: vaultAccount, to }, context));
 }
 
 /** Returns an unsold batch: the vault gets the collateral and the loan back; interest becomes principal. */
@@ -137,8 +137,8 @@ function returnBatch(
 ): void {
   const { view } = context;
   const { tokenId, amount } = loan;
-  ignoreRefusal(() => addLoan(view, vaultId, loan));
+  ignoreRejection(() => addLoan(view, vaultId, loan));
   if (tokenBySymbol(view, 'DUSD')?.id === tokenId) addEconomy(view, 'loans', { tokenId, amount: amount - loanInterest });
-  if (isLoanToken(view, tokenId)) ignoreRefusal(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: amount }));
+  if (isLoanToken(view, tokenId)) ignoreRejection(() => increaseInterest(context, { vaultId, tokenId }, { scheme, added: amount }));
   for (const collateral of collaterals) addCollateral(context, vaultId, collateral);
 }

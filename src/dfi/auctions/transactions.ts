@@ -8,7 +8,7 @@ import { type TokenAmount, tokenAmount } from '../kernel/amounts.js';
 import { multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { requireOwnerAuth } from '../loans/checks.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getVault } from '../vaults/columns.js';
 import { type Auction, type AuctionBatch, type AuctionBid, auctionBatches, auctionBids, auctionOf } from './columns.js';
 
@@ -30,8 +30,8 @@ export const auctionBid = customTx<AuctionBidBody>({
   since: 'fortCanning',
   codec: struct<AuctionBidBody>({ vaultId: hash256, index: u32, from: varBytes, amount: tokenAmount }),
   apply(context, { vaultId, index, from, amount }) {
-    const { view, accounts, vaultNotes } = context;
-    if (vaultNotes) vaultNotes.vaultId = vaultId;
+    const { view, accounts, vaultHistoryRecorder } = context;
+    if (vaultHistoryRecorder) vaultHistoryRecorder.vaultId = vaultId;
     requireShape(context);
     requireOwnerAuth(context, from);
     const { auction, batch } = requireBatch(context, vaultId, index);
@@ -39,10 +39,10 @@ export const auctionBid = customTx<AuctionBidBody>({
     const best = view.get(auctionBids, { vaultId, index });
     if (best) {
       requireRaise(context, best, amount.amount);
-      settleRewards(view, best.owner, context);
+      materialiseRewards(view, best.owner, context);
       accounts.add(best.owner, best.amount);
     } else requireFirstBid(context, auction, batch, amount.amount);
-    settleRewards(view, from, context);
+    materialiseRewards(view, from, context);
     accounts.sub(from, amount);
     view.put(auctionBids, { vaultId, index }, { owner: from, amount });
   },

@@ -10,7 +10,7 @@ import type { BlockTimeAt } from '../kernel/block-time.js';
 import { TxRejected } from '../kernel/rejected.js';
 import type { CollateralRecorder } from '../vaults/columns.js';
 import type { EventRecords } from './event-records.js';
-import type { VaultNotes } from './vault-notes.js';
+import type { VaultHistoryRecorder } from './vault-history.js';
 
 /**
  * Extent to which transactions that touch the EVM are executed.
@@ -45,7 +45,7 @@ export interface CustomTxContext extends CustomTxBlock {
   /** Records balance changes in the history under event numbers, like those of block events. */
   readonly eventRecords?: EventRecords;
   /** Records for the history of vaults. */
-  readonly vaultNotes?: VaultNotes;
+  readonly vaultHistoryRecorder?: VaultHistoryRecorder;
   readonly collateralRecorder?: CollateralRecorder;
   readonly tx: Transaction;
   /** Index in the block. */

@@ -2,7 +2,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 import type { WritableView } from '../../storage/view.js';
 import { Accounts } from '../accounts/columns.js';
 import { BalanceChanges, type BlockHistory } from './history.js';
-import type { VaultChange } from './vault-notes.js';
+import type { VaultChange } from './vault-history.js';
 
 /** Origin of a change in its history entry. */
 interface EventWriter {

@@ -17,7 +17,7 @@ import {
   historyCounts,
 } from '../accounts/history-columns.js';
 import { type Balances, compareOwners, toBalances } from '../kernel/amounts.js';
-import { BlockVaultHistory } from './vault-notes.js';
+import { BlockVaultHistory } from './vault-history.js';
 
 /** Net balance changes of one transaction or event, by owner and token, in satoshis. Changes that cancel out remain as 0. */
 export class BalanceChanges implements BalanceRecorder {

@@ -3,7 +3,7 @@ import { formatAmount } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { StateView, WritableView } from '../../storage/view.js';
 import { toHex } from '../../util/bytes.js';
-import { lacksEffects } from '../kernel/unexecuted-columns.js';
+import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { beneficiaryOf, type EvmCommitment } from './commitment.js';
 import { evmFees, noteEvmFees } from './fees.js';
 import { EvmLedger, isLedgerHash } from './ledger.js';
@@ -24,12 +24,12 @@ export interface EvmHost {
 export function endEvmBlock(view: WritableView, { height, hash }: EvmHost, claimed: EvmCommitment): void {
   const tip = new EvmLedger(view).endBlock({ height, beneficiary: beneficiaryOf(claimed) });
   if (isLedgerHash(claimed.blockHash) && claimed.blockHash !== toHex(tip.hash)) throw wrong('Incorrect EVM block hash in coinbase output');
-  if (!lacksEffects(view)) {
+  if (!hasSkippedEvmTransactions(view)) {
     if (claimed.burnt !== 0n) throw wrong('Incorrect EVM burnt fee in coinbase output');
     if (claimed.priority !== 0n) throw wrong('Incorrect EVM priority fee in coinbase output');
   }
   noteEvmFees(view, { burnt: BigInt.asIntN(64, claimed.burnt), priority: BigInt.asIntN(64, claimed.priority) }, hash);
-  if (!lacksEffects(view)) checkTransfers(view);
+  if (!hasSkippedEvmTransactions(view)) checkTransfers(view);
 }
 
 /** Checks that no more was moved out of the EVM than into it, minus fees. @throws {BlockInvalid} */

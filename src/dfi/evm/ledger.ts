@@ -4,7 +4,7 @@ import type { StateView, WritableView } from '../../storage/view.js';
 import { concatBytes } from '../../util/bytes.js';
 import { encodeInteger } from '../kernel/evm-numbers.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { lacksEffects } from '../kernel/unexecuted-columns.js';
+import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { isReserved, refusesCoins } from './addresses.js';
 import {
   EVM_KEY,
@@ -84,7 +84,7 @@ export class EvmLedger implements Evm {
 
   constructor(view: WritableView) {
     this.#view = view;
-    this.#isBlind = lacksEffects(view);
+    this.#isBlind = hasSkippedEvmTransactions(view);
   }
 
   balance(address: Uint8Array): bigint {

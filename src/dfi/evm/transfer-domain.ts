@@ -3,7 +3,7 @@ import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/cus
 import type { TokenAmount } from '../kernel/amounts.js';
 import { toWei } from '../kernel/evm-numbers.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { TRANSFER_DOMAIN, tokenContract } from './addresses.js';
 import { EvmLedger, type EvmTransfer } from './ledger.js';
 import { migrateTransferred } from './migration.js';
@@ -46,7 +46,7 @@ function moveIn(context: CustomTxContext, transfer: AllowedTransfer): void {
   const { src, dst, account } = transfer;
   const evm = new EvmLedger(view);
   if (evm.isContract(account)) throw new TxRejected('TransferDomain EVM destination is a smart contract');
-  settleRewards(view, src.address, context);
+  materialiseRewards(view, src.address, context);
   accounts.sub(src.address, src.amount);
   const tx = readEmbedded(evm, dst.data, transfer, 'transferdomain evm tx failed to pre-validate : ');
   if (context.evmStage !== 'block') return;

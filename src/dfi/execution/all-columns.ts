@@ -1,5 +1,5 @@
 import type { AnyColumn } from '../../storage/view.js';
-import { accountBalances, settledHeights } from '../accounts/columns.js';
+import { accountBalances, materialisedHeights } from '../accounts/columns.js';
 import { communityColumns } from '../accounts/community-columns.js';
 import { historyColumns } from '../accounts/history-columns.js';
 import { anchorColumns } from '../anchors/columns.js';
@@ -45,7 +45,7 @@ export const dfiColumns: readonly AnyColumn[] = [
   stakerTimes,
   subNodeTimes,
   accountBalances,
-  settledHeights,
+  materialisedHeights,
   ...communityColumns,
   ...anchorColumns,
   ...tokenColumns,

@@ -10,7 +10,7 @@ import { isFeatureOn } from '../attributes/features.js';
 import type { AnyCustomTx, CustomTxBlock, CustomTxContext, CustomTxType } from '../context/custom-tx.js';
 import { EventRecords } from '../context/event-records.js';
 import { BalanceChanges, type BlockHistory } from '../context/history.js';
-import { VaultNotes } from '../context/vault-notes.js';
+import { VaultHistoryRecorder } from '../context/vault-history.js';
 import { isUncomputable, TxRejected } from '../kernel/rejected.js';
 import { classify } from './classify.js';
 import { checkGate } from './gate.js';
@@ -77,7 +77,7 @@ function run(
   const overlay = new Overlay(state);
   const changes = new BalanceChanges();
   const eventRecords = new EventRecords();
-  const vaultNotes = new VaultNotes();
+  const vaultHistoryRecorder = new VaultHistoryRecorder();
   const context: CustomTxContext = {
     ...input,
     height: block.height,
@@ -90,8 +90,8 @@ function run(
     view: overlay,
     accounts: new Accounts(overlay, changes),
     eventRecords,
-    vaultNotes,
-    collateralRecorder: vaultNotes,
+    vaultHistoryRecorder,
+    collateralRecorder: vaultHistoryRecorder,
   };
   try {
     checkGate(definition, block.height, block.params);
@@ -117,10 +117,10 @@ function rejectionOf(error: unknown, { height, params }: CustomTxBlock): TxRejec
 }
 
 function recordEffects({ type, feeBurn }: AnyCustomTx, changes: BalanceChanges, context: CustomTxContext, history: BlockHistory): void {
-  const { tx, txIndex, eventRecords, vaultNotes } = context;
+  const { tx, txIndex, eventRecords, vaultHistoryRecorder } = context;
   const writer = { txid: tx.txid, category: type.charCodeAt(0), txn: txIndex };
   history.add(changes, writer);
-  if (vaultNotes) history.vaults?.add(vaultNotes, changes.entries(), writer);
+  if (vaultHistoryRecorder) history.vaults?.add(vaultHistoryRecorder, changes.entries(), writer);
   eventRecords?.addTo(history);
   const [first] = tx.vout;
   if (!feeBurn || !first) return;

@@ -12,7 +12,7 @@ import type { SplitCreation, SplitOrder } from '../context/split-creation.js';
 import { type EvmCommitment, requireCommitment } from '../evm/commitment.js';
 import { endEvmBlock } from '../evm/end-block.js';
 import type { BlockTimeAt } from '../kernel/block-time.js';
-import { countUnexecuted, lacksEffects } from '../kernel/unexecuted-columns.js';
+import { countUnexecuted, hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { requireSplitCreations, splitOrders } from '../splits/creation.js';
 import { applyCustomTx, type CustomTxInput } from './apply.js';
 import { blockEvents, openingEvents, splitEvents } from './events.js';
@@ -59,7 +59,7 @@ export class DefiExecution {
     const context = { height, params, blockTime, time: block.header.time, coin, evmEnabled: this.#evmEnabled };
     const outcome = applyCustomTx(input, context, view);
     if (outcome.status === 'unbuilt') countUnexecuted(view);
-    if (outcome.status === 'failed') return outcome.fatal && !lacksEffects(view) ? outcome.message : undefined;
+    if (outcome.status === 'failed') return outcome.fatal && !hasSkippedEvmTransactions(view) ? outcome.message : undefined;
     if (outcome.status === 'applied') {
       outcome.effects.overlay.commit();
       outcome.effects.record(this.#history);
@@ -89,7 +89,7 @@ export class DefiExecution {
     try {
       this.#splits = requireSplitCreations(view, block.transactions, orders);
     } catch (error) {
-      if (!(error instanceof BlockInvalid) || !lacksEffects(view)) throw error;
+      if (!(error instanceof BlockInvalid) || !hasSkippedEvmTransactions(view)) throw error;
     }
   }
 

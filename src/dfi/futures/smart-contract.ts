@@ -11,7 +11,7 @@ import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { requirePrice } from '../oracles/fixed-prices.js';
-import { settleRecorded } from '../rewards/owner-rewards.js';
+import { materialiseRecordedRewards } from '../rewards/owner-rewards.js';
 import { getToken, hasFlag } from '../tokens/columns.js';
 import { futureSwap } from './transactions.js';
 
@@ -54,7 +54,7 @@ function swapBitcoin(context: CustomTxContext, given: AccountAmounts): void {
   const least = valueAs(source, MIN_SWAP, 'amount') ?? 0n;
   if (bitcoin.amount < least) throw new TxRejected(`Below minimum swapable amount, must be at least ${formatAmount(least)} BTC`);
   requireBitcoin(context, bitcoin.tokenId);
-  if (isActive(params, 'metachain', height)) settleRecorded(accounts, owner, context);
+  if (isActive(params, 'metachain', height)) materialiseRecordedRewards(accounts, owner, context);
   accounts.sub(owner, bitcoin);
   const bitcoinPrice = requirePrice(view, { token: 'BTC', currency: 'USD' });
   const paid = multiplyAmounts(bitcoinPrice, (valueAs(source, PREMIUM, 'amount') ?? DEFAULT_PREMIUM) + COIN);

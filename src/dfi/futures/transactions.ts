@@ -13,7 +13,7 @@ import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { requireFixedPrice } from '../oracles/fixed-prices.js';
 import { futureLimit, poolAverage } from '../pools/average-columns.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken, tokenBySymbol } from '../tokens/columns.js';
 import {
   addToTotal,
@@ -48,7 +48,7 @@ export const futureSwap = customTx<FutureSwapBody>({
     if (body.source.amount <= 0n) throw new TxRejected('Source amount must be more than zero');
     if (kind === 'dfip2206f') requireCoinSwap(context, body);
     else requireTokenSwap(context, body);
-    if (isActive(params, 'fortCanningCrunch', height)) settleRewards(view, body.owner, context);
+    if (isActive(params, 'fortCanningCrunch', height)) materialiseRewards(view, body.owner, context);
     if (body.withdraw) withdraw(context, kind, body);
     else {
       if (kind === 'dfip2203' && isActive(params, 'df23', height)) requireWithinLimit(context, body);

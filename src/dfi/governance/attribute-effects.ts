@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { COIN, formatAmount } from '../../primitives/amount.js';
 import { encode } from '../../primitives/codec.js';
-import { type AttributeDraft, givenAttributes, valueAs } from '../attributes/attributes.js';
+import { type AttributeDraft, messageAttributes, valueAs } from '../attributes/attributes.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { attributeAt } from '../attributes/path.js';
 import type { AttributeValue } from '../attributes/value.js';
@@ -10,7 +10,7 @@ import type { GovernanceContext } from '../context/governance-context.js';
 import type { FutureKind } from '../futures/columns.js';
 import { refundFutures } from '../futures/refunds.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { lacksEffects } from '../kernel/unexecuted-columns.js';
+import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 import { borrowersOf } from '../loans/columns.js';
 import { increaseInterest } from '../loans/interest.js';
@@ -119,7 +119,7 @@ function endTokenFutures(context: EffectContext, { id }: AttributeKey, value: At
 
 /** Requires a collateral factor below the lowest ratio of all loan schemes, or at most 1 if there is no scheme. */
 function limitFactor({ view, params, fromHeight }: EffectContext, _key: AttributeKey, value: AttributeValue): void {
-  if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.form !== 'amount' || lacksEffects(view)) return;
+  if (!isActive(params, 'fortCanningEpilogue', fromHeight) || value.form !== 'amount' || hasSkippedEvmTransactions(view)) return;
   if (params.vault.skipCollateralCheck) return;
   const lowest = lowestRatio(view);
   if (lowest === undefined) {
@@ -158,6 +158,6 @@ function lockSplitTokens(context: EffectContext, { key: splitHeight }: Attribute
     const lockHeight = (splitHeight - Math.floor(params.blocksPerDay / 2)) >>> 0;
     const locked: AttributeValue = { form: 'bool', value: true };
     if (fromHeight >= lockHeight) draft.set(lock, locked);
-    else view.put(pendingVariables, { height: lockHeight, name: 'ATTRIBUTES' }, encode(givenAttributes, [{ key: lock, value: locked }]));
+    else view.put(pendingVariables, { height: lockHeight, name: 'ATTRIBUTES' }, encode(messageAttributes, [{ key: lock, value: locked }]));
   }
 }

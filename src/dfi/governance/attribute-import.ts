@@ -1,12 +1,12 @@
 import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { type AttributeDraft, type AttributeEntry, valueAs } from '../attributes/attributes.js';
-import type { GivenField } from '../attributes/consortium-parser.js';
+import type { FieldJson } from '../attributes/consortium-parser.js';
 import type { ConsortiumMember } from '../attributes/consortium-values.js';
 import { attributesAt } from '../attributes/eras.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { compareTexts } from '../attributes/ordered.js';
-import { type GivenValue, memberScript, parseGiven } from '../attributes/parsers.js';
+import { type AttributeJson, memberScript, parseAttributeJson } from '../attributes/parsers.js';
 import { attributeAt, parsePath } from '../attributes/path.js';
 import { type AttributeRow, type AttributeTable, attributeGroup, attributeRow, attributeType } from '../attributes/table.js';
 import type { AttributeValue } from '../attributes/value.js';
@@ -34,18 +34,18 @@ export function noChanges(): ImportedChanges {
 }
 
 /** JSON values by attribute path. */
-export type GivenAttributeValues = readonly (readonly [path: string, value: GivenValue])[];
+export type GivenAttributeValues = readonly (readonly [path: string, value: AttributeJson])[];
 
 /** Converts the display form of attributes to the form of input. */
 function toInput(exported: Exported): GivenAttributeValues {
-  return exported.map(([path, value]): readonly [string, GivenValue] => {
-    if (typeof value === 'string' || Array.isArray(value)) return [path, value as GivenValue];
+  return exported.map(([path, value]): readonly [string, AttributeJson] => {
+    if (typeof value === 'string' || Array.isArray(value)) return [path, value as AttributeJson];
     if ('number' in value) return [path, value.number];
     return 'fields' in value ? [path, new Map(value.fields.map(([id, member]) => [id, givenFields(member)]))] : [path, undefined];
   });
 }
 
-function givenFields(member: ExportedValue): ReadonlyMap<string, GivenField> {
+function givenFields(member: ExportedValue): ReadonlyMap<string, FieldJson> {
   const fields = typeof member !== 'string' && 'fields' in member ? member.fields : [];
   return new Map(
     fields.map(([name, field]) => {
@@ -77,7 +77,7 @@ export function importGiven(draft: AttributeDraft, given: GivenAttributeValues, 
   for (const [path, value] of sorted) {
     const key = parsePath(path, types);
     if (!key) continue;
-    const parsed = parseGiven(rowOf(key, types)?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
+    const parsed = parseAttributeJson(rowOf(key, types)?.parser, value, at.params.address, `No parse function {${key.type}, ${key.key}}`);
     importOne(draft, key, parsed, changes);
   }
 }

@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { Overlay } from '../../storage/overlay.js';
 import type { BlockEvent, BlockEventContext } from '../context/block-event.js';
 import { EventRecords } from '../context/event-records.js';
-import { ignoreRefusal } from '../kernel/rejected.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { changePendingAttributes, unsetAttributes } from './change-attributes.js';
 import { pendingRemovals, pendingVariables } from './columns.js';
 import { checkVariable, setVariable, unsetVariable } from './rules.js';
@@ -59,7 +59,7 @@ function attempt(
 ): void {
   const view = new Overlay(context.view);
   const eventRecords = new EventRecords();
-  ignoreRefusal(() => {
+  ignoreRejection(() => {
     change({ ...context, view, eventRecords });
     view.commit();
   });

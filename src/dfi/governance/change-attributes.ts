@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { decode } from '../../primitives/codec.js';
 import { Overlay } from '../../storage/overlay.js';
-import { AttributeDraft, type AttributeEntry, type GivenAttributes, givenAttributes } from '../attributes/attributes.js';
+import { AttributeDraft, type AttributeEntry, type MessageAttributes, messageAttributes } from '../attributes/attributes.js';
 import { attributesAt } from '../attributes/eras.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { checkStructure, parsePath } from '../attributes/path.js';
@@ -17,7 +17,7 @@ import { pendingVariables } from './columns.js';
 
 const ATTRIBUTES = 'ATTRIBUTES';
 
-function withKeys(given: GivenAttributes): readonly AttributeEntry[] {
+function withKeys(given: MessageAttributes): readonly AttributeEntry[] {
   return given.flatMap(({ key, value }) => (key ? [{ key, value }] : []));
 }
 
@@ -32,14 +32,14 @@ function prefixErrors<T>(run: () => T, name = ATTRIBUTES): T {
 }
 
 /** Checks, from Metachain on, that the attributes of a message exist and can be exported. @throws {TxRejected} */
-export function checkGivenAttributes(given: GivenAttributes, { height, params }: GovernanceContext): void {
+export function checkGivenAttributes(given: MessageAttributes, { height, params }: GovernanceContext): void {
   if (!isActive(params, 'metachain', height)) return;
   for (const { key } of given) checkStructure(key);
   if (exportAttributes(withKeys(given), params).length === 0) throw new TxRejected('Cannot export empty attribute map');
 }
 
 /** Checks a pending change before Fort Canning Crunch: only its own attributes, without those in the state. @throws {TxRejected} */
-export function checkAttributesAlone(context: GovernanceContext, given: GivenAttributes): void {
+export function checkAttributesAlone(context: GovernanceContext, given: MessageAttributes): void {
   const draft = new AttributeDraft();
   for (const { key, value } of withKeys(given)) draft.set(key, value);
   prefixErrors(() => {
@@ -49,7 +49,7 @@ export function checkAttributesAlone(context: GovernanceContext, given: GivenAtt
 }
 
 /** Applies a change of attributes in this block. @throws {TxRejected} @see docs/protocol/oracles-governance.md 3.6 */
-export function changeAttributes(context: GovernanceContext, given: GivenAttributes): void {
+export function changeAttributes(context: GovernanceContext, given: MessageAttributes): void {
   const draft = AttributeDraft.of(context.view);
   const entries = resolveMembers(draft, withKeys(given), context.params, false);
   prefixErrors(() => change(context, draft, entries, context.height));
@@ -57,14 +57,14 @@ export function changeAttributes(context: GovernanceContext, given: GivenAttribu
 }
 
 /** Applies a pending change at the end of its block. Invalid additions and removals of members are skipped. @throws {TxRejected} */
-export function changePendingAttributes(context: GovernanceContext, given: GivenAttributes): void {
+export function changePendingAttributes(context: GovernanceContext, given: MessageAttributes): void {
   const draft = AttributeDraft.of(context.view);
   change(context, draft, resolveMembers(draft, withKeys(given), context.params, true), context.height);
   draft.write(context.view);
 }
 
 /** Changes attributes on behalf of another message type: error texts have no variable name in front. @throws {TxRejected} */
-export function changeOwnAttributes(context: GovernanceContext, entries: readonly AttributeEntry[]): void {
+export function changeAttributesInternally(context: GovernanceContext, entries: readonly AttributeEntry[]): void {
   const draft = AttributeDraft.of(context.view);
   change(context, draft, entries, context.height);
   draft.write(context.view);
@@ -88,7 +88,7 @@ function change(
  * @throws {TxRejected}
  * @see docs/protocol/oracles-governance.md 3.7
  */
-export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, startHeight: number): void {
+export function tryChangeAt(context: GovernanceContext, given: MessageAttributes, startHeight: number): void {
   const { view, params, height } = context;
   const draft = AttributeDraft.of(view);
   // Shared with the earlier pending changes: what they set is checked again together with this change.
@@ -103,10 +103,10 @@ export function tryChangeAt(context: GovernanceContext, given: GivenAttributes, 
   });
 }
 
-function* pendingBetween({ view, height }: GovernanceContext, last: number): Generator<GivenAttributes> {
+function* pendingBetween({ view, height }: GovernanceContext, last: number): Generator<MessageAttributes> {
   for (const [key, bytes] of view.entries(pendingVariables, { from: { height, name: '' } })) {
     if (key.height > last) return;
-    if (key.name === ATTRIBUTES) yield decode(givenAttributes, bytes);
+    if (key.name === ATTRIBUTES) yield decode(messageAttributes, bytes);
   }
 }
 

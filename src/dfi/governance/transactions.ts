@@ -1,7 +1,7 @@
 import { isActive } from '../../params/network.js';
 import { type ByteReader, type Codec, compactSize, list, struct, u32 } from '../../primitives/codec.js';
-import { type GivenAttributes, storedAttributes, valueAs } from '../attributes/attributes.js';
-import { LATE_ATTRIBUTES } from '../attributes/eras.js';
+import { type MessageAttributes, storedAttributes, valueAs } from '../attributes/attributes.js';
+import { ATTRIBUTES_SINCE_METACHAIN } from '../attributes/eras.js';
 import { isFeatureOn } from '../attributes/features.js';
 import { attributeAt, parsePath } from '../attributes/path.js';
 import { hasFoundationAuth, hasGovernanceAuth, requireFoundationAuth, requireFoundationOrGovernance } from '../context/auth.js';
@@ -154,7 +154,7 @@ function checkForLater(
   else checkAttributesAlone(context, variable.value);
 }
 
-function requireAuthFor(context: CustomTxContext, given: GivenAttributes): void {
+function requireAuthFor(context: CustomTxContext, given: MessageAttributes): void {
   if (given.length === 0) throw new TxRejected('No keys to check in attribute map');
   const isFoundation = hasFoundationAuth(context);
   const isAllowed = isFoundation || hasGovernanceAuth(context);
@@ -261,7 +261,7 @@ function requireAuthForPaths(context: CustomTxContext, paths: readonly string[])
   if (paths.length === 0) throw new TxRejected('No keys to check');
   const isFoundation = hasFoundationAuth(context);
   for (const path of paths) {
-    const key = parsePath(path, LATE_ATTRIBUTES);
+    const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN);
     if (key && isFoundationsOwn(key) && !isFoundation) throw new TxRejected('Foundation cannot be modified by governance');
   }
 }

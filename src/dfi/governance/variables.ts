@@ -11,7 +11,7 @@ import {
   varInt32,
 } from '../../primitives/codec.js';
 import type { StateView, WritableView } from '../../storage/view.js';
-import { type GivenAttributes, givenAttributes } from '../attributes/attributes.js';
+import { type MessageAttributes, messageAttributes } from '../attributes/attributes.js';
 import { variables } from './columns.js';
 
 /** Share of a pool in the rewards, of COIN. */
@@ -28,7 +28,7 @@ interface VariableValues {
   /** Blocks. */
   readonly interval: number;
   readonly shares: readonly PoolShare[];
-  readonly attributes: GivenAttributes;
+  readonly attributes: MessageAttributes;
 }
 
 type Kind = keyof VariableValues;
@@ -92,7 +92,7 @@ const codecs: { readonly [Name in VariableName]: Codec<VariableValues[(typeof VA
   LP_SPLITS: shares(u32),
   ORACLE_BLOCK_INTERVAL: u32,
   ORACLE_DEVIATION: i64,
-  ATTRIBUTES: givenAttributes,
+  ATTRIBUTES: messageAttributes,
 };
 
 /** Reads the value of a variable in wire form. */

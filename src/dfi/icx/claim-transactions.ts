@@ -8,7 +8,7 @@ import { equalBytes, reverseBytes } from '../../util/bytes.js';
 import { type CustomTxContext, customTx } from '../context/custom-tx.js';
 import { divideAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { listTokens } from '../tokens/columns.js';
 import { closeEntry, firstOpen, getEntry, hasEntries, saveEntry } from './book-columns.js';
 import {
@@ -46,7 +46,7 @@ export const claimDfcHtlc = customTx<ClaimTerms>({
     if (!ext && !isActive(params, 'eunosPaya', height)) {
       throw new TxRejected('cannot claim, external htlc for this offer does not exists or expired!');
     }
-    settleRewards(view, order.owner, context);
+    materialiseRewards(view, order.owner, context);
     transfer(context, order.tokenId, htlc.amount, escrowOf(htlc), isInternal(order) ? offer.owner : order.owner);
     rewardMaker(context, order, offer.takerFee);
     fillOrder(context, order, htlc);

@@ -3,7 +3,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 import { Accounts } from '../accounts/columns.js';
 import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
 import type { TokenAmount } from '../kernel/amounts.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { closeEntry, entriesDueAt, getEntry } from './book-columns.js';
 import {
   type DfcHtlc,
@@ -41,7 +41,7 @@ function refund(context: BlockEventContext, from: Uint8Array, to: Uint8Array, am
 
 function credit(context: BlockEventContext, to: Uint8Array, amount: TokenAmount): void {
   const { view } = context;
-  settleRewards(view, to, context);
+  materialiseRewards(view, to, context);
   attempt(() => new Accounts(view).add(to, amount));
 }
 

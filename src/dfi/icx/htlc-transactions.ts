@@ -6,7 +6,7 @@ import { equalBytes } from '../../util/bytes.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
 import { divideAmounts, multiplyAmounts, multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { firstOpen, hasEntries, isOpen, openEntry } from './book-columns.js';
 import {
   after,
@@ -86,7 +86,7 @@ function firstDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer
 function secondDfcHtlc(context: CustomTxContext, order: IcxOrder, offer: IcxOffer, terms: DfcHtlcTerms): Uint8Array {
   const { view, height } = context;
   requireOwner(context, offer.owner, 'offer');
-  settleRewards(view, offer.owner, context);
+  materialiseRewards(view, offer.owner, context);
   const first = firstOpen(view, extHtlcs, terms.offerTx);
   if (!first) {
     const id = formatHash(terms.offerTx);

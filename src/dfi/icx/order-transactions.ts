@@ -7,7 +7,7 @@ import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/cus
 import { requireShape } from '../context/shape.js';
 import { multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken } from '../tokens/columns.js';
 import { closeEntry, isOpen, openEntry } from './book-columns.js';
 import {
@@ -47,7 +47,7 @@ export const createOrder = customTx<OrderTerms>({
     const order: IcxOrder = { ...terms, creationTx: tx.txid, creationHeight: height, closeTx: NULL_HASH, closeHeight: -1 };
     if (isInternal(order)) {
       requirePublicKey(order.receivePubkey);
-      settleRewards(view, order.owner, context);
+      materialiseRewards(view, order.owner, context);
       transfer(context, order.tokenId, order.amountFrom, order.owner, escrowOf(order));
     }
     requireOrderTerms(terms);
@@ -79,7 +79,7 @@ export const makeOffer = customTx<OfferTerms>({
     if (!isInternal(order)) requirePublicKey(terms.receivePubkey);
     const fee = takerFee(context, isInternal(order) ? terms.amount : multiplyDivide(terms.amount, COIN, order.orderPrice));
     const offer: IcxOffer = { ...terms, takerFee: fee, creationTx: tx.txid, creationHeight: height };
-    settleRewards(view, offer.owner, context);
+    materialiseRewards(view, offer.owner, context);
     transfer(context, 0, fee, offer.owner, escrowOf(offer));
     if (offer.amount === 0n) throw new TxRejected('offer amount must be greater than 0!');
     openEntry(view, offers, offer);
@@ -105,7 +105,7 @@ export const closeOrder = customTx<CloseOrder>({
     }
     requireOwner(context, order.owner, 'order');
     if (isInternal(order) && order.amountToFill > 0n) {
-      settleRewards(view, order.owner, context);
+      materialiseRewards(view, order.owner, context);
       transfer(context, order.tokenId, order.amountToFill, escrowOf(order), order.owner);
     }
     closeEntry(view, orders, { ...order, closeTx: tx.txid, closeHeight: height }, OrderStatus.closed);
@@ -138,7 +138,7 @@ export const closeOffer = customTx<CloseOffer>({
 function refundFee(context: CustomTxContext, order: IcxOrder, offer: IcxOffer): void {
   const { view, height, params } = context;
   const isSpent = isCommitted(view, order, offer, context);
-  if (!isInternal(order) || !isSpent) settleRewards(view, offer.owner, context);
+  if (!isInternal(order) || !isSpent) materialiseRewards(view, offer.owner, context);
   // The escrow of an offer contains only the fee, so until Eunos Paya offers to external orders cannot be closed.
   if (!isInternal(order) && !isActive(params, 'eunosPaya', height)) {
     transfer(context, order.tokenId, offer.amount, escrowOf(offer), offer.owner);

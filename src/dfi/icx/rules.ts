@@ -9,7 +9,7 @@ import { governedNumber } from '../governance/governed-columns.js';
 import { divideAmounts, low64 } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { poolByTokens } from '../pools/columns.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { getEntry, saveEntry } from './book-columns.js';
 import { escrowOf, type IcxOffer, type IcxOrder, offers, orders } from './columns.js';
@@ -82,11 +82,11 @@ export function chargeFees(context: CustomTxContext, order: IcxOrder, offer: Icx
   const { view, params } = context;
   const excess = offer.takerFee - fee;
   if (excess !== 0n) {
-    settleRewards(view, offer.owner, context);
+    materialiseRewards(view, offer.owner, context);
     transfer(context, 0, excess, escrowOf(offer), offer.owner);
     saveEntry(view, offers, { ...offer, takerFee: fee });
   }
   transfer(context, 0, fee, escrowOf(offer), params.scripts.burn);
-  settleRewards(view, order.owner, context);
+  materialiseRewards(view, order.owner, context);
   transfer(context, 0, fee, order.owner, params.scripts.burn);
 }

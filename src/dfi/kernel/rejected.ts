@@ -38,15 +38,15 @@ export function isUncomputable(error: unknown): boolean {
 }
 
 /** True for errors that `defid` returns as a failed `Res`: a broken rule or uncomputable arithmetic, not a fault of the node. */
-export function isRefusal(error: unknown): boolean {
+export function isRejection(error: unknown): boolean {
   return error instanceof TxRejected || isUncomputable(error);
 }
 
 /** Runs a change and ignores a rejection. State changes made before it are kept. */
-export function ignoreRefusal(run: () => void): void {
+export function ignoreRejection(run: () => void): void {
   try {
     run();
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!isRejection(error)) throw error;
   }
 }

@@ -15,6 +15,6 @@ export function countUnexecuted(view: WritableView): void {
  * True if the chain has an EVM transaction. Its effects are missing from our state and may concern any balance, so a transaction that
  * fails here may be valid: from then on a failing custom transaction makes no block invalid.
  */
-export function lacksEffects(view: StateView): boolean {
+export function hasSkippedEvmTransactions(view: StateView): boolean {
   return view.has(unexecuted, ONLY_KEY);
 }

@@ -5,7 +5,7 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AttributeValue } from '../attributes/value.js';
 import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
-import { changeOwnAttributes } from '../governance/change-attributes.js';
+import { changeAttributesInternally } from '../governance/change-attributes.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { byteString } from '../kernel/text.js';
 import { requireLoanAuthority } from '../loans/checks.js';
@@ -47,7 +47,7 @@ export const setCollateralToken = customTx<SetCollateralToken>({
     requireLoanAuthority(context);
     if (areAttributes(context)) {
       const keys = loanAttributes(body.tokenId);
-      changeOwnAttributes(context, [
+      changeAttributesInternally(context, [
         { key: keys.pair, value: { form: 'pair', value: body.pair } },
         { key: keys.collateralEnabled, value: { form: 'bool', value: true } },
         { key: keys.factor, value: { form: 'amount', value: body.factor } },
@@ -112,7 +112,7 @@ export const setLoanToken = customTx<SetLoanToken>({
 function setLoanAttributes(context: CustomTxContext, id: number, { pair, mintable, interest }: SetLoanToken): void {
   const keys = loanAttributes(id);
   const enabled: AttributeValue = { form: 'bool', value: mintable };
-  changeOwnAttributes(context, [
+  changeAttributesInternally(context, [
     { key: keys.pair, value: { form: 'pair', value: pair } },
     { key: keys.mintingEnabled, value: enabled },
     { key: keys.interest, value: { form: 'amount', value: interest } },

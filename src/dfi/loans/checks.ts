@@ -25,8 +25,8 @@ export function requireOwnerAuth(context: CustomTxContext, owner: Uint8Array, si
 }
 
 /** Vault that is not under liquidation. @param deed action in the error text @throws {TxRejected} */
-export function requireOpenVault({ view, vaultNotes }: CustomTxContext, vaultId: Hash256, deed: string): Vault {
-  if (vaultNotes) vaultNotes.vaultId = vaultId;
+export function requireOpenVault({ view, vaultHistoryRecorder }: CustomTxContext, vaultId: Hash256, deed: string): Vault {
+  if (vaultHistoryRecorder) vaultHistoryRecorder.vaultId = vaultId;
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected(`Vault <${formatHash(vaultId)}> not found`);
   if (vault.isUnderLiquidation) throw new TxRejected(`Cannot ${deed} under liquidation`);

@@ -3,7 +3,7 @@ import { bool, type Codec, encode, struct, u32, u64, varInt32 } from '../../prim
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { AnyColumn, Column, StateView, WritableView } from '../../storage/view.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
-import { addToBalances, heldAmount, subFromBalances } from '../kernel/held-amounts.js';
+import { addToBalances, heldAmount, subFromBalances } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
 

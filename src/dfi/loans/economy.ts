@@ -55,14 +55,14 @@ export function replaceEconomy(view: WritableView, total: EconomyTotal, amounts:
 const PAYBACKS = liveKey('e', 'b');
 
 /** Loans repaid with tokens other than DFI, and the fees for that. */
-export function notedPaybacks(source: AttributeSource): { readonly fees: Balances; readonly payback: Balances } {
+export function countedPaybacks(source: AttributeSource): { readonly fees: Balances; readonly payback: Balances } {
   return valueAs(source, PAYBACKS, 'payback') ?? { fees: [], payback: [] };
 }
 
 /** Adds a repayment with another token and its fee to the totals; amounts that overflow are left out. */
-export function notePayback(view: WritableView, paid: TokenAmount, fee: TokenAmount): void {
+export function countPayback(view: WritableView, paid: TokenAmount, fee: TokenAmount): void {
   const totals = storedTotals(view);
-  const before = notedPaybacks(totals);
+  const before = countedPaybacks(totals);
   totals.set(PAYBACKS, { form: 'payback', value: { fees: added(before.fees, fee), payback: added(before.payback, paid) } });
 }
 

@@ -115,8 +115,8 @@ function payBack(context: CustomTxContext, { vaultId, from, loans }: PaybackLoan
 }
 
 /** @throws {TxRejected} */
-function requireVaultOfLoans({ view, vaultNotes }: CustomTxContext, vaultId: Hash256): Vault {
-  if (vaultNotes) vaultNotes.vaultId = vaultId;
+function requireVaultOfLoans({ view, vaultHistoryRecorder }: CustomTxContext, vaultId: Hash256): Vault {
+  if (vaultHistoryRecorder) vaultHistoryRecorder.vaultId = vaultId;
   const vault = getVault(view, vaultId);
   if (!vault) throw new TxRejected(`Cannot find existing vault with id ${formatHash(vaultId)}`);
   if (vault.isUnderLiquidation) throw new TxRejected('Cannot payback loan on vault under liquidation');

@@ -3,7 +3,7 @@ import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 import type { CustomTxContext } from '../context/custom-tx.js';
 import type { TokenAmount } from '../kernel/amounts.js';
-import { heldAmount } from '../kernel/held-amounts.js';
+import { heldAmount } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { ACTIVE_PRICE } from '../oracles/fixed-prices.js';
 import { tokenBySymbol } from '../tokens/columns.js';

@@ -9,13 +9,13 @@ import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { priceTimes, requirePrice } from '../oracles/fixed-prices.js';
 import { swapToBurnable } from '../pools/swap.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken, type Token } from '../tokens/columns.js';
 import { subMinted } from '../tokens/minted.js';
 import type { Vault } from '../vaults/columns.js';
-import { addEconomy, notePayback } from './economy.js';
+import { addEconomy, countPayback } from './economy.js';
 import { areVaultPricesValid } from './ratio.js';
-import { costInOwnToken, endedTokens, type LoanPaid, takeFromLoan } from './repayment.js';
+import { costInOwnToken, type LoanPaid, subtractPayment, supplyReduction } from './repayment.js';
 
 /** Loan that is repaid, and the owner who pays. */
 export interface PaybackTarget {
@@ -44,8 +44,8 @@ export function payBackLoan(context: CustomTxContext, target: PaybackTarget, pay
   const exchange = isSame ? undefined : requireExchange(context, target, payment, token);
   const worth = exchange?.worth ?? payment.amount;
   const { vaultId, vault, loanToken } = target;
-  const paid = takeFromLoan(context, { vaultId, tokenId: loanToken }, vault.scheme, worth);
-  settleRewards(view, target.from, context);
+  const paid = subtractPayment(context, { vaultId, tokenId: loanToken }, vault.scheme, worth);
+  materialiseRewards(view, target.from, context);
   if (exchange) chargeOtherToken(context, target, payment, exchange, paid);
   else chargeLoanToken(context, target, worth, paid);
 }
@@ -96,7 +96,7 @@ function requirePaybackFee({ view }: CustomTxContext, loanToken: number, tokenId
 function chargeLoanToken(context: CustomTxContext, { from, loanToken }: PaybackTarget, worth: bigint, paid: LoanPaid): void {
   const { view, accounts, params } = context;
   const { interest } = paid;
-  subMinted(view, { tokenId: loanToken, amount: endedTokens(paid) });
+  subMinted(view, { tokenId: loanToken, amount: supplyReduction(paid) });
   const cost = costInOwnToken(context, paid, worth);
   if (cost !== undefined) accounts.sub(from, { tokenId: loanToken, amount: cost });
   if (interest > 0n) swapToBurnable(accounts, { tokenId: loanToken, amount: interest }, { from, to: params.scripts.burn }, context);
@@ -124,7 +124,7 @@ function chargeOtherToken(
     accounts.move(from, to, taken);
     return;
   }
-  notePayback(view, paid, fee);
+  countPayback(view, paid, fee);
   const forced = !(valueAs(storedAttributes(view), BURN_DUSD, 'bool') ?? false);
   swapToBurnable(accounts, taken, { from, to, forced }, context);
 }

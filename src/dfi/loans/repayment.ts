@@ -22,7 +22,7 @@ export interface LoanPaid {
  * @throws {TxRejected}
  * @see docs/protocol/defi.md 3.10
  */
-export function takeFromLoan(context: InterestContext, key: LoanKey, scheme: string, worth: bigint): LoanPaid {
+export function subtractPayment(context: InterestContext, key: LoanKey, scheme: string, worth: bigint): LoanPaid {
   const { view } = context;
   const { vaultId, tokenId } = key;
   const symbol = getToken(view, tokenId)?.symbol ?? '';
@@ -72,7 +72,7 @@ function creditOf({ interest }: LoanPaid): bigint {
 }
 
 /** Satoshis to subtract from the supply of the loan's token if the loan's own token pays. */
-export function endedTokens(paid: LoanPaid): bigint {
+export function supplyReduction(paid: LoanPaid): bigint {
   return paid.principal - creditOf(paid);
 }
 

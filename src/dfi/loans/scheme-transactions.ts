@@ -42,8 +42,8 @@ export const setLoanScheme = customTx<SetLoanScheme>({
   since: 'fortCanning',
   codec: struct<SetLoanScheme>({ ratio: u32, rate: i64, id: byteString, updateHeight: u64 }),
   apply(context, { ratio, rate, id, updateHeight }) {
-    const { view, vaultNotes } = context;
-    if (vaultNotes) vaultNotes.made = { id, scheme: { ratio, rate }, isNew: updateHeight === 0n };
+    const { view, vaultHistoryRecorder } = context;
+    if (vaultHistoryRecorder) vaultHistoryRecorder.made = { id, scheme: { ratio, rate }, isNew: updateHeight === 0n };
     requireShape(context);
     requireLoanAuthority(context);
     if (ratio < LOWEST_RATIO) throw new TxRejected('minimum collateral ratio cannot be less than 100');

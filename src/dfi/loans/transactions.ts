@@ -4,12 +4,12 @@ import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import { type CustomTxContext, customTx } from '../context/custom-tx.js';
 import { requireShape } from '../context/shape.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
-import { heldAmount } from '../kernel/held-amounts.js';
+import { heldAmount } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken, type LoanToken } from '../loan-tokens/columns.js';
 import { formatPair } from '../oracles/columns.js';
 import { ACTIVE_PRICE, type FixedPrice, isLive, NEXT_PRICE, priceTimes, requireFixedPrice } from '../oracles/fixed-prices.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { addMinted } from '../tokens/minted.js';
 import { collateralOf, type Vault } from '../vaults/columns.js';
@@ -71,7 +71,7 @@ function lendAll(context: CustomTxContext, borrower: Borrower, amounts: Balances
     addValue(sums.active, amount, active);
     addValue(sums.next, amount, next);
     addMinted(view, amount);
-    settleRewards(view, borrower.to, context);
+    materialiseRewards(view, borrower.to, context);
     accounts.add(borrower.to, amount);
   }
 }

@@ -5,7 +5,7 @@ import type { Transaction } from '../../primitives/transaction.js';
 import type { StateView } from '../../storage/view.js';
 import { equalBytes } from '../../util/bytes.js';
 import { customTxPayload } from '../kernel/payload.js';
-import { lacksEffects } from '../kernel/unexecuted-columns.js';
+import { hasSkippedEvmTransactions } from '../kernel/unexecuted-columns.js';
 import { hasFlag, isDestroyed, movedCollaterals, tokenByCreation } from '../tokens/columns.js';
 import { movesCollateral } from '../tokens/updates.js';
 import { masternodeOfCollateral, masternodeState } from './columns.js';
@@ -19,7 +19,7 @@ export function isCollateralReleased(view: StateView, txid: Hash256, height: num
   const created = tokenByCreation(view, txid)?.token;
   if (!created || isDestroyed(created) || hasFlag(created, 'poolShare')) return true;
   // A state that lacks effects may have missed a token split, which would have destroyed the token and released its collateral.
-  return lacksEffects(view);
+  return hasSkippedEvmTransactions(view);
 }
 
 /**

@@ -65,7 +65,7 @@ export const removeOracle = customTx<RemoveOracle>({
 });
 
 /** Price of a pair in a report, in satoshis of the currency for one token. */
-export interface GivenPrice extends PricePair {
+export interface PriceReport extends PricePair {
   readonly price: bigint;
 }
 
@@ -74,13 +74,13 @@ export interface SetOracleData {
   /** Time of all the prices, in seconds since 1970. */
   readonly timestamp: bigint;
   /** By token, then currency. */
-  readonly prices: readonly GivenPrice[];
+  readonly prices: readonly PriceReport[];
 }
 
 /** Tokens, each with its currencies and prices. Of repeated tokens, and of repeated currencies of a token, the first is used. */
-const givenPrices: Codec<readonly GivenPrice[]> = {
+const givenPrices: Codec<readonly PriceReport[]> = {
   write(w, prices) {
-    const byToken = new Map<string, GivenPrice[]>();
+    const byToken = new Map<string, PriceReport[]>();
     for (const price of [...prices].sort(comparePairs)) byToken.set(price.token, [...(byToken.get(price.token) ?? []), price]);
     compactSize.write(w, byToken.size);
     for (const [token, own] of byToken) {

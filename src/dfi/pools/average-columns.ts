@@ -4,12 +4,12 @@ import { type AttributeSource, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 
 /** Direction of a swap in a pool: the token paid and the token received. */
-export interface SwapWay {
+export interface SwapDirection {
   readonly source: number;
   readonly destination: number;
 }
 
-export interface SampleKey extends SwapWay {
+export interface SampleKey extends SwapDirection {
   readonly height: number;
 }
 
@@ -23,7 +23,7 @@ export const poolSamples: Column<SampleKey, bigint> = {
 };
 
 /** Averages of those samples in satoshis, as of the last settlement block of futures. */
-export const poolAverages: Column<SwapWay, bigint> = { name: 'dfi/pool-average', key: struct<SwapWay>(way), value: i64 };
+export const poolAverages: Column<SwapDirection, bigint> = { name: 'dfi/pool-average', key: struct<SwapDirection>(way), value: i64 };
 
 export const poolAverageColumns: readonly AnyColumn[] = [poolSamples, poolAverages];
 
@@ -56,7 +56,7 @@ export function futureShare(source: AttributeSource): bigint {
 }
 
 /** Average reserve of the source token in satoshis; undefined if there is none. */
-export function poolAverage(view: StateView, swap: SwapWay): bigint | undefined {
+export function poolAverage(view: StateView, swap: SwapDirection): bigint | undefined {
   return view.get(poolAverages, swap);
 }
 

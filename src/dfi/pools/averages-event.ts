@@ -4,7 +4,7 @@ import { storedAttributes } from '../attributes/attributes.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { divide, low64 } from '../kernel/math.js';
 import { tokenBySymbol } from '../tokens/columns.js';
-import { type FutureLimit, futureLimit, poolAverages, poolSamples, type SwapWay } from './average-columns.js';
+import { type FutureLimit, futureLimit, poolAverages, poolSamples, type SwapDirection } from './average-columns.js';
 import { pools } from './columns.js';
 
 /** Below this height a swap above the limit was accepted on the test network. */
@@ -58,7 +58,7 @@ function sumOf(amounts: readonly bigint[]): bigint {
 }
 
 interface Samples {
-  readonly way: SwapWay;
+  readonly way: SwapDirection;
   readonly samples: bigint[];
 }
 

@@ -42,13 +42,13 @@ export function dexFees(view: StateView, id: number, { tokenA, tokenB }: PoolPai
   const feeIn = dexFeeOf(view, 'in', id, tokenFrom);
   const feeOut = dexFeeOf(view, 'out', id, forward ? tokenB : tokenA);
   return {
-    in: feeIn > 0n && takesFee(view, id, forward ? 'a' : 'b', 'in') ? feeIn : 0n,
-    out: feeOut > 0n && takesFee(view, id, forward ? 'b' : 'a', 'out') ? feeOut : 0n,
+    in: feeIn > 0n && chargesFee(view, id, forward ? 'a' : 'b', 'in') ? feeIn : 0n,
+    out: feeOut > 0n && chargesFee(view, id, forward ? 'b' : 'a', 'out') ? feeOut : 0n,
   };
 }
 
 /** True if a pool charges the fee of one of its tokens in the direction. */
-export function takesFee(view: StateView, id: number, side: 'a' | 'b', way: 'in' | 'out'): boolean {
+export function chargesFee(view: StateView, id: number, side: 'a' | 'b', way: 'in' | 'out'): boolean {
   const key = attributeAt(`v0/poolpairs/${id}/token_${side}_fee_direction`);
   const direction = valueAs(storedAttributes(view), key, 'direction') ?? DIRECTION.both;
   return direction === DIRECTION.both || direction === DIRECTION[way];

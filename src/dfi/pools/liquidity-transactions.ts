@@ -4,7 +4,7 @@ import { requireAuth } from '../context/auth.js';
 import { type AnyCustomTx, customTx } from '../context/custom-tx.js';
 import { type AccountAmounts, accountAmounts, sumTransfers, type TokenAmount, toBalances, tokenAmount } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { deposit, withdraw } from '../rewards/shares.js';
 import { poolByTokens, poolOf, putHoldings } from './columns.js';
 import { addLiquidity, removeLiquidity } from './liquidity.js';
@@ -30,7 +30,7 @@ export const addPoolLiquidity = customTx<AddPoolLiquidity>({
     if (!found) throw new TxRejected('there is no such pool pair');
     for (const { owner } of from) requireAuth(context, owner);
     for (const { owner, balances } of from) {
-      settleRewards(view, owner, context);
+      materialiseRewards(view, owner, context);
       // The amounts may be shares of other pools. An owner that spends its last ones this way stays among their providers.
       accounts.subAll(owner, balances);
     }

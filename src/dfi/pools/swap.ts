@@ -10,7 +10,7 @@ import { attributeAt } from '../attributes/path.js';
 import type { TokenAmount } from '../kernel/amounts.js';
 import { divide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken, tokenBySymbol } from '../tokens/columns.js';
 import { type PoolPair, poolByTokens, poolOf, putHoldings } from './columns.js';
 import { type PoolPrice, type PoolSwapResult, priceNumber, swapInPool } from './curve.js';
@@ -87,8 +87,8 @@ export function swapTokens(accounts: Accounts, swap: Swap, path: readonly number
   const received = follow(view, swap, path, at, {
     enter,
     begin() {
-      settleRewards(view, from, at);
-      settleRewards(view, to, at);
+      materialiseRewards(view, from, at);
+      materialiseRewards(view, to, at);
     },
     step(step) {
       const { poolId, pool, paid, out, burntIn, burntOut, isFirst, isLast } = step;

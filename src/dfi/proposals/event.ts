@@ -8,7 +8,7 @@ import { isFeatureOn } from '../attributes/features.js';
 import { attempt, type BlockEvent, type BlockEventContext, withHistory } from '../context/block-event.js';
 import { divideAmounts } from '../kernel/math.js';
 import { isActiveMasternode, type Masternode, masternodes, ownerScript, rewardScript } from '../masternodes/columns.js';
-import { settleRecorded, settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRecordedRewards, materialiseRewards } from '../rewards/owner-rewards.js';
 import { type Proposal, ProposalStatus, ProposalType, proposals, tally, Vote, votesOf } from './columns.js';
 import { decideProposal, nextCycle, proposalsEndingAt } from './cycles.js';
 import { redistributesFees } from './rules.js';
@@ -84,7 +84,7 @@ function redistributeFee(context: BlockEventContext, { fee, feeBurn }: Proposal,
     const script = node.rewardType === 0 ? ownerScript(node) : rewardScript(node, true);
     withHistory(context, { category: FEE_REDISTRIBUTION }, (accounts) => {
       credit(accounts, script, amount);
-      if (isActive(params, 'metachain', height)) settleRecorded(accounts, script, context);
+      if (isActive(params, 'metachain', height)) materialiseRecordedRewards(accounts, script, context);
     });
   }
   const rest = fee - feeBurn - amount * count;
@@ -95,7 +95,7 @@ function redistributeFee(context: BlockEventContext, { fee, feeBurn }: Proposal,
 function payOut(context: BlockEventContext, { address, amount }: Proposal): void {
   const { view } = context;
   if (!attempt(() => subCommunityBalance(view, 'communityDevelopment', amount))) return;
-  settleRewards(view, address, context);
+  materialiseRewards(view, address, context);
   credit(new Accounts(view), address, amount);
 }
 

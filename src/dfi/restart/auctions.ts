@@ -1,11 +1,11 @@
 import { Accounts } from '../accounts/columns.js';
 import { type AuctionEntry, auctions, deleteAuction } from '../auctions/columns.js';
-import { AUCTION_BID, endAuction } from '../auctions/settlement.js';
+import { AUCTION_BID, endLiquidation } from '../auctions/settlement.js';
 import { recordSnapshot } from '../auctions/vault-snapshots.js';
 import type { BlockEventContext } from '../context/block-event.js';
 import { BalanceChanges, LAST_EVENT_TXN } from '../context/history.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRecorded } from '../rewards/owner-rewards.js';
+import { materialiseRecordedRewards } from '../rewards/owner-rewards.js';
 import { getVault } from '../vaults/columns.js';
 
 /**
@@ -26,9 +26,9 @@ function close(context: BlockEventContext, entry: AuctionEntry, accounts: Accoun
   const [{ vaultId }] = entry;
   const vault = getVault(context.view, vaultId);
   if (!vault) throw new TxRejected('Vault not found');
-  endAuction(context, entry, vault, (_key, _batch, bid) => {
+  endLiquidation(context, entry, vault, (_key, _batch, bid) => {
     // Recorded in the history, like the rewards materialised at the regular end of an auction.
-    settleRecorded(accounts, bid.owner, context);
+    materialiseRecordedRewards(accounts, bid.owner, context);
     accounts.add(bid.owner, bid.amount);
     return 'returned';
   });

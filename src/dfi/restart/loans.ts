@@ -1,10 +1,10 @@
 import { balanceOf } from '../accounts/columns.js';
-import { heldAmount } from '../kernel/held-amounts.js';
+import { heldAmount } from '../kernel/keyed-balances.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { type LoanKey, loanAmounts, loansOf } from '../loans/columns.js';
 import { requirePrice } from '../oracles/fixed-prices.js';
 import { poolOf } from '../pools/columns.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken } from '../tokens/columns.js';
 import { collateralOf, getVault, listVaults } from '../vaults/columns.js';
 import { affectedByRestart, idsOf } from './affected.js';
@@ -56,7 +56,7 @@ function payFromOwners(context: RestartContext): void {
     const owner = getVault(view, key.vaultId)?.owner;
     return owner ? [{ key, owner }] : [];
   });
-  for (const { owner } of owned) settleRewards(view, owner, context);
+  for (const { owner } of owned) materialiseRewards(view, owner, context);
   for (const { key, owner } of owned) {
     const balance = balanceOf(view, owner, key.tokenId);
     if (balance > 0n) payFromBalance(context, key, balance);

@@ -8,12 +8,12 @@ import { divideAmounts, multiplyAmounts } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken } from '../loan-tokens/columns.js';
 import type { LoanKey } from '../loans/columns.js';
-import { notePayback } from '../loans/economy.js';
+import { countPayback } from '../loans/economy.js';
 import { areVaultPricesValid } from '../loans/ratio.js';
-import { costInOwnToken, endedTokens, type LoanPaid, takeFromLoan } from '../loans/repayment.js';
+import { costInOwnToken, type LoanPaid, subtractPayment, supplyReduction } from '../loans/repayment.js';
 import { requirePrice } from '../oracles/fixed-prices.js';
 import { swapToBurnable } from '../pools/swap.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken } from '../tokens/columns.js';
 import { subMinted } from '../tokens/minted.js';
 import { collateralOf, getVault, subCollateral, type Vault } from '../vaults/columns.js';
@@ -39,11 +39,11 @@ export function payFromBalance(context: RestartContext, key: LoanKey, most: bigi
   const debt = requireDebt(context, key);
   const { tokenId, vaultId } = key;
   const { owner } = debt.vault;
-  settleRewards(view, owner, context);
+  materialiseRewards(view, owner, context);
   const worth = min(most, balanceOf(view, owner, tokenId));
   if (worth === 0n) return;
-  const paid = takeFromLoan(context, key, debt.vault.scheme, worth);
-  subMinted(view, { tokenId, amount: endedTokens(paid) });
+  const paid = subtractPayment(context, key, debt.vault.scheme, worth);
+  subMinted(view, { tokenId, amount: supplyReduction(paid) });
   const cost = costInOwnToken(context, paid, worth);
   if (cost !== undefined) {
     withHistory(context, { category: PAYBACK_LOAN, txid: NULL_HASH }, (accounts) => accounts.sub(owner, { tokenId, amount: cost }));
@@ -88,8 +88,8 @@ function requireDebt(context: RestartContext, key: LoanKey): Debt {
 function payDollars(context: RestartContext, { vault, ...key }: Debt, dollars: bigint): void {
   const { view } = context;
   const { vaultId, tokenId } = key;
-  const paid = takeFromLoan(context, key, vault.scheme, dollars);
-  subMinted(view, { tokenId, amount: endedTokens(paid) });
+  const paid = subtractPayment(context, key, vault.scheme, dollars);
+  subMinted(view, { tokenId, amount: supplyReduction(paid) });
   const cost = costInOwnToken(context, paid, dollars);
   if (cost !== undefined) {
     subCollateral(context, vaultId, { tokenId, amount: cost });
@@ -104,10 +104,10 @@ function payOther(context: RestartContext, { vault, ...key }: Debt, dollars: big
   const { vaultId, tokenId } = key;
   const price = requirePrice(view, { token: getToken(view, tokenId)?.symbol ?? '', currency: 'USD' });
   const worth = divideAmounts(dollars, price);
-  const paid = takeFromLoan(context, key, vault.scheme, worth);
+  const paid = subtractPayment(context, key, vault.scheme, worth);
   const total = paid.principal + paid.interest;
   const cost = { tokenId: dollar, amount: worth > total ? costInDollars(total, price) : dollars };
-  notePayback(view, { tokenId, amount: total }, { tokenId: dollar, amount: 0n });
+  countPayback(view, { tokenId, amount: total }, { tokenId: dollar, amount: 0n });
   burnCollateral(context, vaultId, cost);
   recordPayback(context, { vault, ...key }, cost, paid.principal);
 }

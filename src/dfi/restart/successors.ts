@@ -7,7 +7,7 @@ import { attributeAt } from '../attributes/path.js';
 import { EventRecords } from '../context/event-records.js';
 import type { Multiplier } from '../context/split-creation.js';
 import { TxRejected } from '../kernel/rejected.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import type { SuccessionContext } from '../splits/context.js';
 import { creationOutputs } from '../splits/creation.js';
 import { splitToken } from '../splits/execute.js';
@@ -84,7 +84,7 @@ function settleHolders(context: RestartContext, pools: ReadonlySet<number>): voi
   for (const [{ owner, tokenId }] of view.entries(accountBalances)) {
     if (pools.has(tokenId)) owners.set(Buffer.from(owner).toString('latin1'), owner);
   }
-  for (const owner of owners.values()) settleRewards(view, owner, context);
+  for (const owner of owners.values()) materialiseRewards(view, owner, context);
 }
 
 /** Replaces the tokens but not their pools. @returns new ids by old ones */

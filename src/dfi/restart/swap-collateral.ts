@@ -3,7 +3,7 @@ import type { Hash256 } from '../../primitives/hash.js';
 import { Accounts, balanceOf } from '../accounts/columns.js';
 import { attempt } from '../context/block-event.js';
 import { CONTRACT } from '../kernel/contract-addresses.js';
-import { heldAmount } from '../kernel/held-amounts.js';
+import { heldAmount } from '../kernel/keyed-balances.js';
 import { divideAmounts, multiplyAmounts, multiplyDivide } from '../kernel/math.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { loanAmounts } from '../loans/columns.js';

@@ -1,6 +1,6 @@
 import { isActive } from '../../params/network.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import { Accounts, balanceOf, settledHeights } from '../accounts/columns.js';
+import { Accounts, balanceOf, materialisedHeights } from '../accounts/columns.js';
 import { type CommunityAccount, subCommunityBalance } from '../accounts/community-columns.js';
 import { attempt, type BlockEvent, type BlockEventContext } from '../context/block-event.js';
 import { type Balances, equalBalances } from '../kernel/amounts.js';
@@ -9,7 +9,7 @@ import { type PoolPair, poolIds, poolOf, providersOf, putSwapEntry } from '../po
 import { type EarnedPerShare, earnedPerShare, earnedUpTo, type SwapEntry, swapHistory } from '../pools/history-columns.js';
 import { rewardsOf, setCustomRewards } from '../pools/reward-columns.js';
 import { PER_SHARE_PRECISION } from './earned.js';
-import { settleRewards } from './owner-rewards.js';
+import { materialiseRewards } from './owner-rewards.js';
 import { paymentsOf } from './payments.js';
 
 /** Sums that a block charges to the community accounts, in satoshis of DFI. */
@@ -65,7 +65,7 @@ function payPool(context: BlockEventContext, id: number, distributed: Distribute
 function affordableRewards(context: BlockEventContext, id: number, { owner, rewards }: PoolPair): Balances {
   const { view, height } = context;
   const custom = rewards.filter(({ tokenId, amount }) => {
-    settleRewards(view, owner, context);
+    materialiseRewards(view, owner, context);
     return balanceOf(view, owner, tokenId) >= amount;
   });
   if (!equalBalances(custom, rewardsOf(view, id).custom)) setCustomRewards(view, id, height, custom);
@@ -130,12 +130,12 @@ function payNow(context: BlockEventContext, { id, pool, swap, reward, custom }: 
   };
   let [leftA, leftB] = [commissionA, commissionB];
   for (const provider of [...providersOf(view, id)]) {
-    settleRewards(view, provider, context);
+    materialiseRewards(view, provider, context);
     const shares = balanceOf(view, provider, id);
     for (const { kind, ...amount } of payInOrder(paymentsOf(run, shares, pool, params))) {
       const paid = attempt(() => {
         accounts.move(kind === 'custom' ? pool.owner : EMPTY_BYTES, provider, amount);
-        if (provider.length > 0) view.put(settledHeights, provider, height + 1);
+        if (provider.length > 0) view.put(materialisedHeights, provider, height + 1);
       });
       if (!paid) continue;
       if (kind === 'coinbase') distributed.coinbase += amount.amount;

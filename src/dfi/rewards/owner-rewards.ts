@@ -1,7 +1,7 @@
 import type { NetworkParams } from '../../params/network.js';
 import type { WritableView } from '../../storage/view.js';
 import { INT64_MAX } from '../../util/numbers.js';
-import { Accounts, settledHeights } from '../accounts/columns.js';
+import { Accounts, materialisedHeights } from '../accounts/columns.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { type PoolTerms, poolsOfOwner, shareHeight, termsOf } from '../pools/columns.js';
 import { earnedBetween } from './earned.js';
@@ -9,7 +9,7 @@ import { type Payment, paymentsOf } from './payments.js';
 import { type RewardRun, rewardRuns } from './reward-runs.js';
 
 /** Height up to which rewards are materialised; those of the block at `height` itself are excluded. */
-export interface SettledAt {
+export interface MaterialisedAt {
   readonly height: number;
   readonly params: NetworkParams;
 }
@@ -19,23 +19,23 @@ export interface SettledAt {
  * changes a balance. The account history does not include these rewards.
  * @see docs/protocol/accounts.md 5.1, docs/protocol/defi.md 2.9
  */
-export function settleRewards(view: WritableView, owner: Uint8Array, at: SettledAt): void {
-  settleRecorded(new Accounts(view), owner, at);
+export function materialiseRewards(view: WritableView, owner: Uint8Array, at: MaterialisedAt): void {
+  materialiseRecordedRewards(new Accounts(view), owner, at);
 }
 
-/** Like {@link settleRewards}, for the few rules whose record in the account history includes these rewards. */
-export function settleRecorded(accounts: Accounts, owner: Uint8Array, at: SettledAt): void {
+/** Like {@link materialiseRewards}, for the few rules whose record in the account history includes these rewards. */
+export function materialiseRecordedRewards(accounts: Accounts, owner: Uint8Array, at: MaterialisedAt): void {
   const { view } = accounts;
-  const settled = view.get(settledHeights, owner) ?? 0;
+  const settled = view.get(materialisedHeights, owner) ?? 0;
   if (settled >= at.height) return;
   for (const pool of [...poolsOfOwner(view, owner)]) {
     const since = shareHeight(view, pool, owner);
     if (since !== undefined && since < at.height) settlePool(accounts, owner, pool, Math.max(since, settled), at);
   }
-  view.put(settledHeights, owner, at.height);
+  view.put(materialisedHeights, owner, at.height);
 }
 
-function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: SettledAt): void {
+function settlePool(accounts: Accounts, owner: Uint8Array, pool: number, begin: number, { height, params }: MaterialisedAt): void {
   const { view } = accounts;
   const terms = termsOf(view, pool);
   if (!terms) return;

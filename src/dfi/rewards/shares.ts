@@ -2,7 +2,7 @@ import type { Accounts } from '../accounts/columns.js';
 import type { Balances } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { deleteShare, hasPool, setShare } from '../pools/columns.js';
-import { type SettledAt, settleRewards } from './owner-rewards.js';
+import { type MaterialisedAt, materialiseRewards } from './owner-rewards.js';
 
 /**
  * Debits amounts like account transactions do: materialises the owner's rewards first, and removes an owner without remaining shares of
@@ -10,9 +10,9 @@ import { type SettledAt, settleRewards } from './owner-rewards.js';
  * @throws {TxRejected} if a balance is too small
  * @see docs/protocol/defi.md 1.4
  */
-export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {
+export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: MaterialisedAt): void {
   const { view } = accounts;
-  settleRewards(view, owner, at);
+  materialiseRewards(view, owner, at);
   try {
     accounts.subAll(owner, amounts);
   } catch (error) {
@@ -30,9 +30,9 @@ export function withdraw(accounts: Accounts, owner: Uint8Array, amounts: Balance
  * @throws {TxRejected} if an amount is negative or a balance overflows
  * @see docs/protocol/defi.md 1.4
  */
-export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: SettledAt): void {
+export function deposit(accounts: Accounts, owner: Uint8Array, amounts: Balances, at: MaterialisedAt): void {
   const { view } = accounts;
-  settleRewards(view, owner, at);
+  materialiseRewards(view, owner, at);
   accounts.addAll(owner, amounts);
   for (const { tokenId, amount } of amounts) {
     if (hasPool(view, tokenId) && accounts.balance(owner, tokenId) === amount) setShare(view, tokenId, owner, at.height);

@@ -1,6 +1,6 @@
 import { decode, encode } from '../../primitives/codec.js';
 import type { WritableView } from '../../storage/view.js';
-import { type AttributeDraft, givenAttributes } from '../attributes/attributes.js';
+import { type AttributeDraft, messageAttributes } from '../attributes/attributes.js';
 import { type AttributeKey, letter } from '../attributes/key.js';
 import { liveKey, liveTotal } from '../attributes/live-totals.js';
 import { attributeAt } from '../attributes/path.js';
@@ -92,9 +92,9 @@ export function movePendingLocks(view: WritableView, { oldId, newId }: Successio
   const isOld = (key: AttributeKey | undefined) => key?.type === old.type && key.id === old.id && key.key === old.key;
   for (const [at, bytes] of [...view.entries(pendingVariables, { from: { height: fromHeight, name: '' } })]) {
     if (at.name !== ATTRIBUTES) continue;
-    const given = decode(givenAttributes, bytes);
+    const given = decode(messageAttributes, bytes);
     if (!given.some(({ key }) => isOld(key))) continue;
     const moved = given.map((entry) => (isOld(entry.key) ? { ...entry, key: lockOf(newId) } : entry));
-    view.put(pendingVariables, at, encode(givenAttributes, moved));
+    view.put(pendingVariables, at, encode(messageAttributes, moved));
   }
 }

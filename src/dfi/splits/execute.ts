@@ -8,7 +8,7 @@ import type { SplitCreation } from '../context/split-creation.js';
 import { refundFutures } from '../futures/refunds.js';
 import { applyAttributes } from '../governance/attribute-effects.js';
 import { noChanges } from '../governance/attribute-import.js';
-import { ignoreRefusal } from '../kernel/rejected.js';
+import { ignoreRejection } from '../kernel/rejected.js';
 import { addMinted } from '../tokens/minted.js';
 import { convertTotals, deleteSplits, moveLock, movePendingLocks, moveTokenAttributes } from './attributes.js';
 import { convertAuctions } from './auctions.js';
@@ -35,7 +35,7 @@ export function executeSplits(context: BlockEventContext, creations: readonly Sp
     const overlay = new Overlay(view);
     const records = new EventRecords();
     // Changes of a failed split to the draft remain and are written by the next successful one, as in `defid`.
-    ignoreRefusal(() => {
+    ignoreRejection(() => {
       splitToken({ ...context, view: overlay, split, draft, records });
       overlay.commit();
     });

@@ -8,14 +8,14 @@ import { type PoolPair, poolOf, pools, putHoldings, putNewPool, putPoolTerms, te
 import { deleteDexFee } from '../pools/fee-columns.js';
 import { newestEntry, swapHistory } from '../pools/history-columns.js';
 import { MINIMUM_LIQUIDITY } from '../pools/liquidity.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { getToken, isDestroyed, type Token, TokenFlag } from '../tokens/columns.js';
 import { storeNewToken } from '../tokens/transactions.js';
 import { movePoolAttributes } from './attributes.js';
 import type { PoolMoves, Succession, SuccessionContext } from './context.js';
-import { type Holder, largestFirst } from './largest-first.js';
-import { PoolMigration } from './moving-pool.js';
+import { type Holder, largestFirst } from './holder-order.js';
 import { convert } from './multiplier.js';
+import { PoolMigration } from './pool-migration.js';
 import { storeDestroyed, VERSION_MARK } from './tokens.js';
 
 /**
@@ -95,7 +95,7 @@ function holdersOf(context: SuccessionContext, poolId: number, { totalLiquidity 
   const found: Holder[] = [];
   for (const [{ owner, tokenId }, shares] of view.entries(accountBalances)) if (tokenId === poolId) found.push({ owner, shares });
   const sorted = largestFirst(found);
-  for (const { owner } of sorted) settleRewards(view, owner, context);
+  for (const { owner } of sorted) materialiseRewards(view, owner, context);
   if (sorted.length > 0 || totalLiquidity !== MINIMUM_LIQUIDITY) return sorted;
   return [{ owner: params.scripts.burn, shares: MINIMUM_LIQUIDITY }];
 }

@@ -2,7 +2,7 @@ import { isActive } from '../../params/network.js';
 import { type Hash256, NULL_HASH } from '../../primitives/hash.js';
 import type { Column } from '../../storage/view.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
-import type { VaultChange } from '../context/vault-notes.js';
+import type { VaultChange } from '../context/vault-history.js';
 import type { Balances, TokenAmount } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { getLoanToken, type LoanToken } from '../loan-tokens/columns.js';

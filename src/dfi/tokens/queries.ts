@@ -12,7 +12,7 @@ const MAX_ID = 0xffffffff;
  * transaction that created a token, and a symbol key.
  * @see docs/protocol/accounts.md 4.1
  */
-export function guessTokenId(view: StateView, text: string): number | undefined {
+export function tokenIdByText(view: StateView, text: string): number | undefined {
   const trimmed = text.trim();
   if (trimmed === '') return 0;
   if (ID.test(trimmed) && Number(trimmed) <= MAX_ID) return Number(trimmed);
@@ -20,9 +20,9 @@ export function guessTokenId(view: StateView, text: string): number | undefined 
   return tokenBySymbol(view, byteText(trimmed))?.id;
 }
 
-/** Like {@link guessTokenId}, but undefined also if the token does not exist. */
-export function guessToken(view: StateView, text: string): IdentifiedToken | undefined {
-  const id = guessTokenId(view, text);
+/** Like {@link tokenIdByText}, but undefined also if the token does not exist. */
+export function findTokenByText(view: StateView, text: string): IdentifiedToken | undefined {
+  const id = tokenIdByText(view, text);
   const token = id === undefined ? undefined : getToken(view, id);
   return id === undefined || !token ? undefined : { id, token };
 }

@@ -9,7 +9,7 @@ import { type AnyCustomTx, type CustomTxContext, customTx } from '../context/cus
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
 import { TxRejected } from '../kernel/rejected.js';
 import { isLoanToken } from '../loan-tokens/columns.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { requireFeeAndCollateral } from './collateral.js';
 import {
   collateralTxOf,
@@ -137,7 +137,7 @@ function mintOne(context: CustomTxContext, { tokenId, amount }: TokenAmount, to:
   addMinted(view, { tokenId, amount });
   if (to.length > 0 && !destinationOf(to)) throw new TxRejected("Invalid 'to' address provided");
   const recipient = to.length > 0 ? to : (member ?? owner);
-  settleRewards(view, recipient, context);
+  materialiseRewards(view, recipient, context);
   accounts.add(recipient, { tokenId, amount });
 }
 
@@ -213,7 +213,7 @@ export const burnToken = customTx<BurnToken>({
     requireAuth(context, from);
     for (const amount of amounts) {
       countMemberBurn(context, member && member.length > 0 ? member : from, amount);
-      settleRewards(view, from, context);
+      materialiseRewards(view, from, context);
       accounts.move(from, params.scripts.burn, amount);
     }
   },

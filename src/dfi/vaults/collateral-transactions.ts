@@ -14,7 +14,7 @@ import { countNegativeInterest, subEconomy } from '../loans/economy.js';
 import { interestRate, resetInterest, totalInterest } from '../loans/interest.js';
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { ACTIVE_PRICE, NEXT_PRICE } from '../oracles/fixed-prices.js';
-import { settleRecorded, settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRecordedRewards, materialiseRewards } from '../rewards/owner-rewards.js';
 import { tokenBySymbol } from '../tokens/columns.js';
 import { addCollateral, collateralOf, subCollateral, type Vault } from './columns.js';
 
@@ -36,7 +36,7 @@ export const depositToVault = customTx<DepositToVault>({
     requireOwnerAuth(context, from);
     const vault = requireOpenVault(context, vaultId, 'deposit to vault');
     requireEnabled(context, amount.tokenId);
-    settleRewards(view, from, context);
+    materialiseRewards(view, from, context);
     debit(context, from, amount);
     addCollateral(context, vaultId, amount);
     const assets = vaultAssets(context, vaultId, collateralOf(view, vaultId) ?? [], { useNext: false, requireLive: false });
@@ -84,7 +84,7 @@ export const withdrawFromVault = customTx<WithdrawFromVault>({
     }
     subCollateral(context, vaultId, amount);
     if (loansOf(view, vaultId)) requireRest(context, vaultId, vault);
-    if (isActive(params, 'metachain', height)) settleRecorded(accounts, to, context);
+    if (isActive(params, 'metachain', height)) materialiseRecordedRewards(accounts, to, context);
     accounts.add(to, amount);
   },
 });

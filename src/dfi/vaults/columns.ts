@@ -5,7 +5,7 @@ import type { AnyColumn, Column, StateView, WritableView } from '../../storage/v
 import { storedAttributes, valueAs } from '../attributes/attributes.js';
 import { attributeAt } from '../attributes/path.js';
 import { type Balances, balances, type TokenAmount } from '../kernel/amounts.js';
-import { addToBalances, subFromBalances } from '../kernel/held-amounts.js';
+import { addToBalances, subFromBalances } from '../kernel/keyed-balances.js';
 import { byteString } from '../kernel/text.js';
 
 /** Record of a vault, without collateral and loans. */
@@ -87,7 +87,7 @@ export function collateralOf(view: StateView, vaultId: Hash256): Balances | unde
 
 /** Receives each change of collateral, from which the vault history is written. `difference` is in satoshis, negative for debits. */
 export interface CollateralRecorder {
-  noteCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void;
+  recordCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void;
 }
 
 /** State and block in which collateral changes. */
@@ -101,14 +101,14 @@ export interface CollateralChange {
 /** @throws {TxRejected} if the amount is negative or the sum overflows */
 export function addCollateral({ view, collateralRecorder }: CollateralChange, vaultId: Hash256, amount: TokenAmount): void {
   addToBalances(view, vaultCollaterals, vaultId, amount);
-  collateralRecorder?.noteCollateral(vaultId, amount.tokenId, amount.amount);
+  collateralRecorder?.recordCollateral(vaultId, amount.tokenId, amount.amount);
 }
 
 /** @throws {TxRejected} if the collateral is too small; before Metachain with the text for a vault without collateral */
 export function subCollateral({ view, height, params, collateralRecorder }: CollateralChange, vaultId: Hash256, amount: TokenAmount): void {
   const absent = `Collateral for vault <${formatHash(vaultId)}> not found`;
   subFromBalances(view, vaultCollaterals, vaultId, amount, { absent, isPrecise: isActive(params, 'metachain', height) });
-  collateralRecorder?.noteCollateral(vaultId, amount.tokenId, -amount.amount);
+  collateralRecorder?.recordCollateral(vaultId, amount.tokenId, -amount.amount);
 }
 
 const CREATION_FEE = attributeAt('v0/vaults/params/creation_fee');

@@ -14,7 +14,7 @@ import { increaseInterest, interestRate, totalInterest } from '../loans/interest
 import { areVaultPricesValid, vaultAssets } from '../loans/ratio.js';
 import { defaultScheme, endingSchemes } from '../loans/scheme-columns.js';
 import { ACTIVE_PRICE, NEXT_PRICE } from '../oracles/fixed-prices.js';
-import { settleRewards } from '../rewards/owner-rewards.js';
+import { materialiseRewards } from '../rewards/owner-rewards.js';
 import { depositToVault, withdrawFromVault } from './collateral-transactions.js';
 import { collateralOf, deleteVault, putVault, vaultCreationFee, vaultFees } from './columns.js';
 
@@ -33,8 +33,8 @@ export const createVault = customTx<CreateVault>({
   since: 'fortCanning',
   codec: struct<CreateVault>({ owner: varBytes, scheme: byteString }),
   feeBurn: (value) => value / 2n,
-  apply({ view, tx, height, params, vaultNotes }, { owner, scheme: given }) {
-    if (vaultNotes) Object.assign(vaultNotes, { vaultId: tx.txid, scheme: given });
+  apply({ view, tx, height, params, vaultHistoryRecorder }, { owner, scheme: given }) {
+    if (vaultHistoryRecorder) Object.assign(vaultHistoryRecorder, { vaultId: tx.txid, scheme: given });
     const fee = vaultCreationFee(view, params);
     const [paid] = tx.vout;
     if (paid?.value !== fee || paid.tokenId !== DFI) {
@@ -73,7 +73,7 @@ export const closeVault = customTx<CloseVault>({
     const vault = requireOpenVault(context, vaultId, 'close vault');
     requireOwnerAuth(context, vault.owner);
     endLoans(context, vaultId);
-    settleRewards(view, to, context);
+    materialiseRewards(view, to, context);
     accounts.addAll(to, collateralOf(view, vaultId) ?? []);
     deleteInterest(view, vaultId);
     const fee = view.get(vaultFees, vaultId) ?? params.vault.creationFee;
@@ -110,7 +110,7 @@ export const updateVault = customTx<UpdateVault>({
     const { view } = context;
     requireShape(context);
     const vault = requireOpenVault(context, vaultId, 'update vault');
-    if (context.vaultNotes) context.vaultNotes.scheme = scheme;
+    if (context.vaultHistoryRecorder) context.vaultHistoryRecorder.scheme = scheme;
     requireOwnerAuth(context, vault.owner);
     requireScheme(view, scheme);
     requireLasting(view, scheme);

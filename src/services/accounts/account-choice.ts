@@ -4,7 +4,7 @@ import { type SelectionMode, selectAccounts } from '../../wallet/account-selecti
 import { ownAccounts } from '../../wallet/own-accounts.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import type { AccountsModules } from './modules.js';
-import { readingOf } from './reading.js';
+import { readingOf } from './scratch-view.js';
 
 const MODES: readonly string[] = ['pie', 'crumbs', 'forward'] satisfies SelectionMode[];
 

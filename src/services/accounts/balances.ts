@@ -10,7 +10,7 @@ import type {
 import type { TokenAmounts } from '../../../gen/ts/dfi/types/v1/types.js';
 import { accountOwners, balancesOf } from '../../dfi/accounts/columns.js';
 import type { TokenAmount } from '../../dfi/kernel/amounts.js';
-import { settleRewards } from '../../dfi/rewards/owner-rewards.js';
+import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
 import type { NetworkParams } from '../../params/network.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -29,7 +29,7 @@ import { formatScriptPubKey } from '../format/script.js';
 import { formatTokenAmount } from '../format/shown-amounts.js';
 import { evmDfi } from './evm-balances.js';
 import type { AccountsModules } from './modules.js';
-import { readingOf, readingWallet } from './reading.js';
+import { readingOf, readingWallet } from './scratch-view.js';
 
 const TOKEN_ID = /^\d{1,10}$/;
 
@@ -53,7 +53,7 @@ export const getAccount: Handler<AccountsModules, GetAccountRequest, GetAccountR
   const indexed = request.indexedAmounts ?? false;
   const amounts: TokenAmount[] = [];
   const reading = readingOf(chain.state, chain);
-  settleRewards(reading.view, owner, reading);
+  materialiseRewards(reading.view, owner, reading);
   for (const amount of balancesOf(reading.view, owner, (start ?? 0) + (includingStart ? 0 : 1))) {
     if (amounts.length >= limit) break;
     amounts.push(amount);
@@ -124,7 +124,7 @@ export const listAccounts: Handler<AccountsModules, ListAccountsRequest, ListAcc
     for (const owner of accountOwners(view, start.owner)) {
       await slicer.pause();
       if (!shows(owner)) continue;
-      settleRewards(view, owner, reading);
+      materialiseRewards(view, owner, reading);
       for (const amount of balancesOf(view, owner, fromToken)) {
         if (balances.length >= limit) return { balances };
         balances.push(formatBalance(view, owner, amount, form, chain.params));

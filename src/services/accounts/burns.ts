@@ -15,9 +15,9 @@ import { storedAttributes } from '../../dfi/attributes/attributes.js';
 import { customTxType } from '../../dfi/execution/registry.js';
 import { totalOf } from '../../dfi/futures/columns.js';
 import { type Balances, toBalances } from '../../dfi/kernel/amounts.js';
-import { heldAmount } from '../../dfi/kernel/held-amounts.js';
+import { heldAmount } from '../../dfi/kernel/keyed-balances.js';
 import { byteText } from '../../dfi/kernel/text.js';
-import { economyTotal, notedPaybacks } from '../../dfi/loans/economy.js';
+import { countedPaybacks, economyTotal } from '../../dfi/loans/economy.js';
 import { tokenBySymbol } from '../../dfi/tokens/columns.js';
 import { consortiumTotal } from '../../dfi/tokens/consortium-totals.js';
 import { isActive } from '../../params/network.js';
@@ -153,7 +153,7 @@ const DFI = 0;
 /** Totals of loan paybacks with other tokens. In the total of paybacks with DFI, the amount of DFI is the fee. */
 function paybackTotals(view: StateView): Pick<GetBurnInfoResponse, 'dfipaybackfee' | 'dfipaybacktokens' | 'paybackfees' | 'paybacktokens'> {
   const withCoin = economyTotal(view, 'paidWithCoin');
-  const { fees, payback } = notedPaybacks(storedAttributes(view));
+  const { fees, payback } = countedPaybacks(storedAttributes(view));
   const shown = (amounts: Balances) => amounts.map((amount) => formatTokenAmount(view, amount));
   return {
     dfipaybackfee: heldAmount(withCoin, DFI),

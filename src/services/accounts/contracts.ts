@@ -11,7 +11,7 @@ import { smartContract } from '../../dfi/futures/smart-contract.js';
 import { futureSwap as swap } from '../../dfi/futures/transactions.js';
 import type { TokenAmount } from '../../dfi/kernel/amounts.js';
 import { CONTRACT } from '../../dfi/kernel/contract-addresses.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asString } from '../../rpc/scalars.js';
@@ -89,7 +89,7 @@ function sendSwap(modules: TransferModules, request: FutureSwapRequest | Withdra
   const source = readAmount(givenJson(request, 'amount') ?? request.amount, '', modules);
   refuseEvmOwners(chain, [owner]);
   const { destination: name } = request;
-  const found = name === undefined ? undefined : guessToken(chain.state, name);
+  const found = name === undefined ? undefined : findTokenByText(chain.state, name);
   if (name !== undefined && !found) throw new NodeError('invalid-address', 'Destination token not found');
   const body = { owner, source, destination: found?.id ?? 0, withdraw };
   return sendFor(wallet, call, { definition: swap, body, auths: [owner], inputs: readInputs(request) });

@@ -1,6 +1,6 @@
 import { evmAccount } from '../../dfi/evm/ledger.js';
 import { toSatoshis } from '../../dfi/kernel/evm-numbers.js';
-import { lacksEffects } from '../../dfi/kernel/unexecuted-columns.js';
+import { hasSkippedEvmTransactions } from '../../dfi/kernel/unexecuted-columns.js';
 import { MAX_MONEY } from '../../primitives/amount.js';
 import type { StateView } from '../../storage/view.js';
 import { NodeError } from '../../util/errors.js';
@@ -11,7 +11,7 @@ import { NodeError } from '../../util/errors.js';
  * @see docs/protocol/evm.md 9.2
  */
 export function evmDfi(view: StateView, address: Uint8Array): bigint {
-  if (lacksEffects(view)) throw new NodeError('misc', 'EVM balances are unknown because EVM transactions are not executed');
+  if (hasSkippedEvmTransactions(view)) throw new NodeError('misc', 'EVM balances are unknown because EVM transactions are not executed');
   const amount = toSatoshis(evmAccount(view, address).wei);
   if (amount > MAX_MONEY) throw new NodeError('misc', 'value more than money range');
   return amount;

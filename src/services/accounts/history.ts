@@ -20,7 +20,7 @@ import { formatHistoryEntry } from './history-entry.js';
 import { formatLine, type HistoryQuery, listLines } from './history-lines.js';
 import { FILTER_OPTIONS, LIST_OPTIONS, parseFilter, parseNaming, parseSelection, readPage, type Selection } from './history-request.js';
 import type { AccountsModules } from './modules.js';
-import { readingWallet } from './reading.js';
+import { readingWallet } from './scratch-view.js';
 
 export const listAccountHistory: Handler<AccountsModules, ListAccountHistoryRequest, ListAccountHistoryResponse> = async (
   modules,

@@ -4,12 +4,12 @@ import type { Handler } from '../../rpc/handler.js';
 import { scriptOf } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { balancesOf, dfiOf } from '../../wallet/balances.js';
-import { sendOwn } from '../../wallet/commit.js';
+import { commitTransaction } from '../../wallet/commit.js';
 import { refuseEvmOwners } from '../format/owner.js';
 import { coinSearchFor } from '../wallet/coin-search.js';
 import { spendingWallet } from '../wallet/custom-tx.js';
 import { requireAddress } from '../wallet/parse.js';
-import { build, describeFailure } from '../wallet/sending.js';
+import { build, describeFailure } from '../wallet/send.js';
 import type { TransferModules } from './modules.js';
 
 /** Pays from the outputs of one address only. @see docs/protocol/accounts.md 6.5 */
@@ -33,6 +33,6 @@ export const sendUtxosFrom: Handler<TransferModules, SendUtxosFromRequest, SendU
     { from: scriptOf(from), changeDestination, coinSearch: coinSearchFor(wallet, call) },
     (failure) => describeFailure(wallet, amount, failure),
   );
-  sendOwn(wallet, tx, new Map());
+  commitTransaction(wallet, tx, new Map());
   return { txid: formatHash(tx.txid) };
 };

@@ -14,7 +14,7 @@ import { pageLimit } from '../format/page.js';
 import { formatTokenAmount, tokenSymbol } from '../format/shown-amounts.js';
 import { evmDfi } from './evm-balances.js';
 import type { AccountsModules } from './modules.js';
-import { readingOf, readingWallet } from './reading.js';
+import { readingOf, readingWallet } from './scratch-view.js';
 
 /** Sum of the balances of all accounts of the wallet. @see docs/protocol/accounts.md 6.7 */
 export const getTokenBalances: Handler<AccountsModules, GetTokenBalancesRequest, GetTokenBalancesResponse> = (modules, request, call) => {

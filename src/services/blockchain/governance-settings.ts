@@ -1,8 +1,8 @@
 import type { GovernanceSetting } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
-import { AttributeDraft, type GivenAttributes } from '../../dfi/attributes/attributes.js';
-import type { GivenField, GivenMembers } from '../../dfi/attributes/consortium-parser.js';
+import { AttributeDraft, type MessageAttributes } from '../../dfi/attributes/attributes.js';
+import type { FieldJson, MembersJson } from '../../dfi/attributes/consortium-parser.js';
 import { type AttributeKey, letter } from '../../dfi/attributes/key.js';
-import { type GivenValue, WrongJsonType } from '../../dfi/attributes/parsers.js';
+import { type AttributeJson, WrongJsonType } from '../../dfi/attributes/parsers.js';
 import { importGiven, noChanges } from '../../dfi/governance/attribute-import.js';
 import { isVariableName, type PoolShare, VARIABLES, type Variable, type VariableName } from '../../dfi/governance/variables.js';
 import { TxRejected } from '../../dfi/kernel/rejected.js';
@@ -100,11 +100,11 @@ function importShares(json: JsonValue): readonly PoolShare[] {
   return [...found].sort(([a], [b]) => a - b).map(([pool, share]) => ({ pool, share }));
 }
 
-function importAttributes(json: JsonValue, { state, params, height }: ImportContext): GivenAttributes {
+function importAttributes(json: JsonValue, { state, params, height }: ImportContext): MessageAttributes {
   if (!(json instanceof JsonObject)) throw new TxRejected('Object of values expected');
   const late = isActive(params, 'metachain', height);
   const draft = new AttributeDraft();
-  const given = [...new Set(json.entries.map(([path]) => path))].map((path): readonly [string, GivenValue] => {
+  const given = [...new Set(json.entries.map(([path]) => path))].map((path): readonly [string, AttributeJson] => {
     return [path, givenValue(json.get(path) ?? null, late)];
   });
   importGiven(draft, given, noChanges(), { params, height });
@@ -127,7 +127,7 @@ function requireConsortiumToken(state: StateView, { type, id }: AttributeKey): v
  * Value of an attribute. From Metachain on numbers keep their text and true is "1"; before, only non-empty strings, lists and
  * objects were accepted.
  */
-function givenValue(json: JsonValue, late: boolean): GivenValue {
+function givenValue(json: JsonValue, late: boolean): AttributeJson {
   if (Array.isArray(json)) return (json as readonly JsonValue[]).map((item) => (typeof item === 'string' ? item : undefined));
   if (!late && json instanceof JsonObject) return givenMembers(json);
   if (!late) return asString(json) || undefined;
@@ -136,7 +136,7 @@ function givenValue(json: JsonValue, late: boolean): GivenValue {
   return typeof json === 'string' ? json : undefined;
 }
 
-function givenMembers(json: JsonObject): GivenMembers {
+function givenMembers(json: JsonObject): MembersJson {
   const ids = [...new Set(json.entries.map(([id]) => id))];
   return new Map(
     ids.map((id) => {
@@ -149,7 +149,7 @@ function givenMembers(json: JsonObject): GivenMembers {
 }
 
 /** Field of a member; a value without a text becomes an empty string. */
-function givenField(json: JsonValue): GivenField {
+function givenField(json: JsonValue): FieldJson {
   if (json === null) return undefined;
   if (json instanceof JsonNumber) return json.text;
   return typeof json === 'string' || json === true ? json : '';

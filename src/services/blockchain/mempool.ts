@@ -16,9 +16,9 @@ import type {
   SaveMempoolResponse,
 } from '../../../gen/ts/dfi/blockchain/v1/blockchain.js';
 import type { MempoolEntry } from '../../mempool/entry.js';
-import type { MempoolKeeper } from '../../mempool/keeper.js';
 import type { Mempool } from '../../mempool/mempool.js';
 import { inRelayOrder, inTxidOrder, isRelayedBefore } from '../../mempool/order.js';
+import type { MempoolPersistence } from '../../mempool/persistence.js';
 import { isReplaceable } from '../../mempool/replacement.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
@@ -32,7 +32,7 @@ import type { Wallet } from '../../wallet/wallet.js';
 /** Modules for operations on the mempool. */
 export interface MempoolModules {
   readonly mempool: Pick<Mempool, 'pool' | 'maxBytes' | 'policy' | 'minimumFeeRate' | 'clear'>;
-  readonly mempoolKeeper: Pick<MempoolKeeper, 'loaded' | 'save'>;
+  readonly mempoolPersistence: Pick<MempoolPersistence, 'loaded' | 'save'>;
   /** Names listed in `-deprecatedrpc`. */
   readonly deprecated: readonly string[];
 }
@@ -77,9 +77,9 @@ export const getMempoolEntry: Handler<View, GetMempoolEntryRequest, GetMempoolEn
 /** @see docs/protocol/rpc-chain.md 3.1.15 */
 export const getMempoolInfo: Handler<Omit<MempoolModules, 'deprecated'>, GetMempoolInfoRequest, GetMempoolInfoResponse> = ({
   mempool,
-  mempoolKeeper,
+  mempoolPersistence,
 }) => ({
-  loaded: mempoolKeeper.loaded,
+  loaded: mempoolPersistence.loaded,
   size: BigInt(mempool.pool.size),
   bytes: BigInt(mempool.pool.totalSize),
   usage: BigInt(mempool.pool.memoryUsage),
@@ -89,12 +89,12 @@ export const getMempoolInfo: Handler<Omit<MempoolModules, 'deprecated'>, GetMemp
 });
 
 /** @see docs/protocol/rpc-chain.md 3.1.16 */
-export const saveMempool: Handler<Pick<MempoolModules, 'mempoolKeeper'>, SaveMempoolRequest, SaveMempoolResponse> = async ({
-  mempoolKeeper,
+export const saveMempool: Handler<Pick<MempoolModules, 'mempoolPersistence'>, SaveMempoolRequest, SaveMempoolResponse> = async ({
+  mempoolPersistence,
 }) => {
-  if (!mempoolKeeper.loaded) throw new NodeError('misc', 'The mempool was not loaded yet');
+  if (!mempoolPersistence.loaded) throw new NodeError('misc', 'The mempool was not loaded yet');
   try {
-    await mempoolKeeper.save();
+    await mempoolPersistence.save();
   } catch (cause) {
     throw new NodeError('misc', 'Unable to dump mempool to disk', { cause });
   }

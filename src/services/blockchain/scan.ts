@@ -4,8 +4,8 @@ import type { CallContext, Handler } from '../../rpc/handler.js';
 import { toHex } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
 import type { BlockchainModules } from './modules.js';
-import { type FoundOutput, OutputScan } from './output-scan.js';
 import { readScanObjects } from './scan-objects.js';
+import { type FoundOutput, OutputScan } from './scantxoutset.js';
 
 type Chain = Pick<BlockchainModules['chain'], 'params' | 'snapshot'>;
 type Result = NonNullable<ScanTxOutSetResponse['result']>;

@@ -8,9 +8,9 @@ import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { formatScriptPubKey } from '../format/script.js';
+import { scanUtxos } from './gettxoutsetinfo.js';
 import type { MempoolModules } from './mempool.js';
 import type { BlockchainModules } from './modules.js';
-import { scanUtxos } from './utxo-scan.js';
 
 type Chain = BlockchainModules['chain'];
 

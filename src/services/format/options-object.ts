@@ -1,4 +1,4 @@
-import { givenJson, givenObject } from '../../rpc/bind.js';
+import { givenJson, requestJsonObject } from '../../rpc/bind.js';
 import { NodeError } from '../../util/errors.js';
 import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
 
@@ -9,7 +9,7 @@ import { type JsonKind, JsonObject, kindOf } from '../../util/json.js';
  * @throws {NodeError} `json-type`
  */
 export function refuseNull(request: object, fields: Readonly<Record<string, 'boolean' | 'integer'>> = {}): void {
-  if (givenObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
+  if (requestJsonObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
   for (const [field, type] of Object.entries(fields)) {
     if (givenJson(request, field) === null)
       throw new NodeError('json-type', `JSON value is not ${type === 'integer' ? 'an' : 'a'} ${type} as expected`);
@@ -35,7 +35,7 @@ export function lenientFlag(message: object, field: string, value: () => boolean
  */
 export function requireOptions(request: object, kinds: Readonly<Record<string, JsonKind | 'any'>>): void {
   refuseNull(request);
-  const given = givenObject(request);
+  const given = requestJsonObject(request);
   if (!(given instanceof JsonObject)) return;
   checkMembers(given, kinds);
 }

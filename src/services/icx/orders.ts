@@ -11,7 +11,7 @@ import type {
 import { isInternal, OrderType } from '../../dfi/icx/columns.js';
 import { leastOfferExpiry, MIN_ORDER_EXPIRY } from '../../dfi/icx/limits.js';
 import { closeOffer, closeOrder, createOrder, makeOffer } from '../../dfi/icx/order-transactions.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, isNullHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -52,7 +52,7 @@ export const icxCreateOrder: Handler<IcxModules, IcxCreateOrderRequest, IcxCreat
   const amount = requireMember(request.amountfrom, 'amountFrom', 'must not be null');
   const orderPrice = requireMember(request.orderprice, 'orderPrice', 'must not be null');
   const expiry = (request.expiry ?? MIN_ORDER_EXPIRY) >>> 0;
-  const token = guessToken(modules.chain.state, tokenName);
+  const token = findTokenByText(modules.chain.state, tokenName);
   if (!token) throw refuse(`Token ${tokenName} does not exist!`);
   let receivePubkey: Uint8Array = EMPTY_BYTES;
   if (isInternal({ type })) {

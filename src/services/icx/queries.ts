@@ -10,7 +10,7 @@ import type {
 } from '../../../gen/ts/dfi/node/v1/icx.js';
 import { getEntry, listEntries, statusOf } from '../../dfi/icx/book-columns.js';
 import { dfcHtlcs, extHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers, orders } from '../../dfi/icx/columns.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { encode } from '../../primitives/codec.js';
 import { formatHash, type Hash256, hash256 } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -49,7 +49,7 @@ export const icxListOrders: Handler<IcxModules, IcxListOrdersRequest, IcxListOrd
   const limit = sizeOf(request.limit ?? 50n);
   const which = request.closed ? 'closed' : 'open';
   // The name of the chain does not matter, only its presence.
-  const token = name !== '' && bitcoin !== '' ? guessToken(chain.state, name) : undefined;
+  const token = name !== '' && bitcoin !== '' ? findTokenByText(chain.state, name) : undefined;
   if (name !== '' && bitcoin !== '' && !token) throw refuse(`Token ${name} does not exist!`);
   const found = token || !orderTx ? ordersOf(chain, which, token?.id) : offersTo(chain, which, orderTx);
   return { warning: WARNING, entries: take(found, limit) };

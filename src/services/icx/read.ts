@@ -5,7 +5,7 @@ import { offers, orders } from '../../dfi/icx/columns.js';
 import { readableText } from '../../dfi/kernel/text.js';
 import { getToken, symbolKey } from '../../dfi/tokens/columns.js';
 import { formatHash, type Hash256, parseHash256 } from '../../primitives/hash.js';
-import { givenObject } from '../../rpc/bind.js';
+import { requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/ownership.js';
@@ -22,7 +22,7 @@ export function refuse(message: string): NodeError {
  * {NodeError}
  */
 export function requireObject(request: object, { dialect }: Pick<CallContext, 'dialect'>, members: string): void {
-  if (dialect !== 'json-rpc' || givenObject(request) !== undefined) return;
+  if (dialect !== 'json-rpc' || requestJsonObject(request) !== undefined) return;
   throw refuse(`Invalid parameters, arguments 1 must be non-null and expected as object at least with {${members}}`);
 }
 

@@ -16,7 +16,7 @@ import type { TokenAmount } from '../../dfi/kernel/amounts.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import { type Interest, interestRates, loanAmounts, loansOf } from '../../dfi/loans/columns.js';
 import { addInterest, type InterestMoment, interestRate, interestTo, NO_INTEREST, roundInterestUp } from '../../dfi/loans/interest.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { getVault } from '../../dfi/vaults/columns.js';
 import { isActive } from '../../params/network.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
@@ -75,7 +75,7 @@ export const getStoredInterest: Handler<Modules, GetStoredInterestRequest, GetSt
   const { state, params, tip } = chain;
   const vaultId = parseHash(request.vaultid, 'vaultId');
   if (!getVault(state, vaultId)) throw new NodeError('not-found', 'Vault not found');
-  const token = guessToken(state, request.token);
+  const token = findTokenByText(state, request.token);
   if (!token) throw new NodeError('not-found', 'Token not found');
   const rate = interestRate(state, { vaultId, tokenId: token.id }, { height: tip.height, params });
   if (!rate) throw new NodeError('database', 'No stored interest for this token found in the vault.');

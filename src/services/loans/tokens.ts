@@ -21,7 +21,7 @@ import {
 } from '../../dfi/loan-tokens/columns.js';
 import { formatPair } from '../../dfi/oracles/columns.js';
 import { getToken, type IdentifiedToken } from '../../dfi/tokens/columns.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { formatHash } from '../../primitives/hash.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { StateView } from '../../storage/view.js';
@@ -49,7 +49,7 @@ export const getLoanToken: Handler<Modules, GetLoanTokenRequest, GetLoanTokenRes
 
 /** @throws {NodeError} `invalid-parameter` */
 export function requireToken(view: StateView, text: string): IdentifiedToken {
-  const found = guessToken(view, text);
+  const found = findTokenByText(view, text);
   if (!found) throw new NodeError('invalid-parameter', `Token ${text} does not exist!`);
   return found;
 }

@@ -1,7 +1,7 @@
 import { block as blockCodec } from '../../primitives/block.js';
 import { ByteReader } from '../../primitives/codec.js';
 import { equalBytes } from '../../util/bytes.js';
-import { decoding, hexBytes } from './decoding.js';
+import { decoding, hexBytes } from './decode-errors.js';
 import type { MiningModules } from './modules.js';
 
 type ProposalChain = Pick<MiningModules['chain'], 'params' | 'tip' | 'entry' | 'testBlock'>;

@@ -14,7 +14,7 @@ import { type BlockHeader, blockHeader } from '../../primitives/header.js';
 import { hasWitness, isCoinbase, makeTransaction, type Transaction, transaction } from '../../primitives/transaction.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
-import { decoding, hexBytes } from './decoding.js';
+import { decoding, hexBytes } from './decode-errors.js';
 import type { MiningModules } from './modules.js';
 
 type Modules = { readonly chain: MiningModules['chain'] };

@@ -18,7 +18,7 @@ import {
   TokenFlag,
   type TokenFlagName,
 } from '../../dfi/tokens/columns.js';
-import { guessTokenId } from '../../dfi/tokens/queries.js';
+import { tokenIdByText } from '../../dfi/tokens/queries.js';
 import { cutTexts } from '../../dfi/tokens/texts.js';
 import { createToken as creation } from '../../dfi/tokens/transactions.js';
 import { updateTokenAny, updateToken as updateTokenEarly } from '../../dfi/tokens/updates.js';
@@ -155,7 +155,7 @@ function sendUpdate<Body>(
 function requireToken(text: string, { chain: { params, state, tip } }: Modules): IdentifiedToken {
   const isLate = isActive(params, 'metachain', tip.height + 1);
   if (isLate && text === '') throw refuse('Token name cannot be empty');
-  const id = guessTokenId(state, text);
+  const id = tokenIdByText(state, text);
   // Before Metachain `defid` takes an unknown token for token 0.
   if (!isLate && (id ?? 0) === 0) throw refuse("Can't alter DFI token!");
   const token = id === undefined ? undefined : getToken(state, id);

@@ -6,7 +6,7 @@ import type {
   Token as ShownToken,
 } from '../../../gen/ts/dfi/node/v1/tokens.js';
 import { listTokens as tokensOf } from '../../dfi/tokens/columns.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import { pageLimit } from '../format/page.js';
@@ -31,7 +31,7 @@ export const listTokens: Handler<Modules, ListTokensRequest, ListTokensResponse>
 };
 
 export const getToken: Handler<Modules, GetTokenRequest, GetTokenResponse> = ({ chain }, { key }) => {
-  const found = guessToken(chain.state, key);
+  const found = findTokenByText(chain.state, key);
   if (!found) throw new NodeError('not-found', 'Token not found');
   return { tokens: { [found.id]: formatToken(found, chain) } };
 };

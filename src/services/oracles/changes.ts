@@ -14,8 +14,8 @@ import { byteText } from '../../dfi/kernel/text.js';
 import { oracles, type PricePair, toPairs } from '../../dfi/oracles/columns.js';
 import {
   appointOracle as appointment,
-  type GivenPrice,
   type OracleTerms,
+  type PriceReport,
   removeOracle as removal,
   setOracleData as report,
   updateOracle as update,
@@ -93,8 +93,8 @@ function readTerms({ chain }: ReportingModules, request: TermsRequest, call: Cal
 }
 
 /** Reads prices without normalising their names; of repeated pairs the last price counts. */
-function readPrices(given: readonly GivenPriceText[], call: CallContext): readonly GivenPrice[] {
-  const found = new Map<string, GivenPrice>();
+function readPrices(given: readonly GivenPriceText[], call: CallContext): readonly PriceReport[] {
+  const found = new Map<string, PriceReport>();
   for (const each of given) {
     const price = readPrice(each, call);
     found.set(JSON.stringify([price.token, price.currency]), price);
@@ -102,7 +102,7 @@ function readPrices(given: readonly GivenPriceText[], call: CallContext): readon
   return [...found.values()];
 }
 
-function readPrice(given: GivenPriceText, { dialect }: CallContext): GivenPrice {
+function readPrice(given: GivenPriceText, { dialect }: CallContext): PriceReport {
   const require = (field: 'currency' | 'tokenamount', name: string): string => {
     const isGiven = dialect === 'json-rpc' ? givenJson(given, field) !== undefined : given[field] !== undefined;
     if (!isGiven) throw new NodeError('invalid-parameter', `${name} is required field`);

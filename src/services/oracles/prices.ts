@@ -12,7 +12,7 @@ import type {
 import { readableText } from '../../dfi/kernel/text.js';
 import { aggregatePrice, isRecent, isSamePair, type Oracle, oracles, type PricePair, toPairs } from '../../dfi/oracles/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { givenObject } from '../../rpc/bind.js';
+import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
@@ -76,7 +76,7 @@ export const listLatestRawPrices: Handler<OraclesModules, ListLatestRawPricesReq
 
 /** True if all pairs are requested: over JSON-RPC by no argument at all. An empty object is a pair without its members. */
 function wantsAllPairs(request: ListLatestRawPricesRequest, dialect: 'json-rpc' | 'document'): boolean {
-  return dialect === 'json-rpc' && !givenObject(request) && request.token === undefined && request.currency === undefined;
+  return dialect === 'json-rpc' && !requestJsonObject(request) && request.token === undefined && request.currency === undefined;
 }
 
 function formatRawPrice(id: Hash256, { weight }: Oracle, price: Oracle['prices'][number], time: number): RawPrice {

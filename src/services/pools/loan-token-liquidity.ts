@@ -3,7 +3,7 @@ import { storedAttributes } from '../../dfi/attributes/attributes.js';
 import { listFutures } from '../../dfi/futures/columns.js';
 import { low64, multiplyAmounts } from '../../dfi/kernel/math.js';
 import { readableText } from '../../dfi/kernel/text.js';
-import { futureShare, poolAverages, type SwapWay } from '../../dfi/pools/average-columns.js';
+import { futureShare, poolAverages, type SwapDirection } from '../../dfi/pools/average-columns.js';
 import { getToken, tokenBySymbol } from '../../dfi/tokens/columns.js';
 import { formatAmount } from '../../primitives/amount.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -33,7 +33,7 @@ export const listLoanTokenLiquidity: Handler<Modules, ListLoanTokenLiquidityRequ
 };
 
 /** Amount that pending future swaps move this way; swaps without a destination go to DUSD. */
-function pendingAmount(view: StateView, { source, destination }: SwapWay, dollarId: number): bigint {
+function pendingAmount(view: StateView, { source, destination }: SwapDirection, dollarId: number): bigint {
   return listFutures(view, 'dfip2203')
     .filter(([, swap]) => swap.source.tokenId === source && (swap.destination || dollarId) === destination)
     .reduce((sum, [, swap]) => sum + swap.source.amount, 0n);

@@ -12,10 +12,10 @@ import { readableText } from '../../dfi/kernel/text.js';
 import { type IdentifiedPool, type PoolPair, poolOf, pools } from '../../dfi/pools/columns.js';
 import { isLargeEnough } from '../../dfi/pools/curve.js';
 import { dexFeeOf } from '../../dfi/pools/fee-columns.js';
-import { takesFee } from '../../dfi/pools/fees.js';
+import { chargesFee } from '../../dfi/pools/fees.js';
 import { rewardsOf } from '../../dfi/pools/reward-columns.js';
 import { getToken, type Token } from '../../dfi/tokens/columns.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import type { NetworkParams } from '../../params/network.js';
 import { COIN } from '../../primitives/amount.js';
 import { formatHash } from '../../primitives/hash.js';
@@ -48,7 +48,7 @@ export const listPoolPairs: Handler<Modules, ListPoolPairsRequest, ListPoolPairs
 
 export const getPoolPair: Handler<Modules, GetPoolPairRequest, GetPoolPairResponse> = ({ chain }, request) => {
   const { state, params } = chain;
-  const found = guessToken(state, request.key);
+  const found = findTokenByText(state, request.key);
   const pool = found && poolOf(state, found.id);
   if (!found || !pool) throw new NodeError('not-found', 'Pool not found');
   return { pools: { [found.id]: describe(state, { id: found.id, pool }, found.token, params, request.verbose ?? true) } };
@@ -83,10 +83,10 @@ function feesOf(view: StateView, { id, pool: { tokenA, tokenB } }: IdentifiedPoo
   return {
     ...(inA > 0n && { dexfeepcttokena: inA }),
     ...(outB > 0n && { dexfeepcttokenb: outB }),
-    ...(inA > 0n && takesFee(view, id, 'a', 'in') && { dexfeeinpcttokena: inA }),
-    ...(outA > 0n && takesFee(view, id, 'a', 'out') && { dexfeeoutpcttokena: outA }),
-    ...(inB > 0n && takesFee(view, id, 'b', 'in') && { dexfeeinpcttokenb: inB }),
-    ...(outB > 0n && takesFee(view, id, 'b', 'out') && { dexfeeoutpcttokenb: outB }),
+    ...(inA > 0n && chargesFee(view, id, 'a', 'in') && { dexfeeinpcttokena: inA }),
+    ...(outA > 0n && chargesFee(view, id, 'a', 'out') && { dexfeeoutpcttokena: outA }),
+    ...(inB > 0n && chargesFee(view, id, 'b', 'in') && { dexfeeinpcttokenb: inB }),
+    ...(outB > 0n && chargesFee(view, id, 'b', 'out') && { dexfeeoutpcttokenb: outB }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { noMaxPrice, type Swap, type SwapAt } from '../../dfi/pools/swap.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { COIN } from '../../primitives/amount.js';
 import { EMPTY_BYTES } from '../../util/bytes.js';
 import { NodeError } from '../../util/errors.js';
@@ -39,7 +39,7 @@ export function readSwap(request: SwapRequest, chain: SwapChain): Swap {
 }
 
 function requireToken({ state }: SwapChain, text: string, what: string): number {
-  const found = guessToken(state, text);
+  const found = findTokenByText(state, text);
   if (!found) throw new NodeError('invalid-parameter', `${what} was not found`);
   return found.id;
 }

@@ -8,7 +8,7 @@ import type { Balances } from '../../dfi/kernel/amounts.js';
 import { byteText } from '../../dfi/kernel/text.js';
 import { poolOf } from '../../dfi/pools/columns.js';
 import { createPoolPair as creation, NO_REWARDS, updatePoolPair as update } from '../../dfi/pools/transactions.js';
-import { guessToken } from '../../dfi/tokens/queries.js';
+import { findTokenByText } from '../../dfi/tokens/queries.js';
 import { MAX_POOL_SYMBOL, MAX_SYMBOL } from '../../dfi/tokens/texts.js';
 import { isActive } from '../../params/network.js';
 import type { Handler } from '../../rpc/handler.js';
@@ -51,7 +51,7 @@ export const updatePoolPair: Handler<PoolsModules, UpdatePoolPairRequest, Update
   const wallet = spendingWallet(modules, call);
   const { chain } = modules;
   const text = request.pool.trim();
-  const id = guessToken(chain.state, text)?.id;
+  const id = findTokenByText(chain.state, text)?.id;
   const before = id === undefined ? undefined : poolOf(chain.state, id);
   if (id === undefined || !before) throw new NodeError('invalid-parameter', `Pool ${text} does not exist!`);
   const status = lenientFlag(request, 'status', () => request.status) ?? before.status;
@@ -89,7 +89,7 @@ function rewardsOf(request: TermsRequest, { state }: PoolsModules['chain']): Bal
 }
 
 function requireToken(text: string, { state }: PoolsModules['chain'], what: string): number {
-  const found = guessToken(state, text);
+  const found = findTokenByText(state, text);
   if (!found) throw new NodeError('invalid-address', `${what} was not found`);
   return found.id;
 }

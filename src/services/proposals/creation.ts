@@ -8,7 +8,7 @@ import { byteText } from '../../dfi/kernel/text.js';
 import { EMERGENCY, type ProposalTerms, ProposalType } from '../../dfi/proposals/columns.js';
 import { creationFee } from '../../dfi/proposals/rules.js';
 import { createCfp, createVoc } from '../../dfi/proposals/transactions.js';
-import { givenObject } from '../../rpc/bind.js';
+import { requestJsonObject } from '../../rpc/bind.js';
 import type { CallContext, Handler } from '../../rpc/handler.js';
 import { asObject } from '../../rpc/scalars.js';
 import { scriptOf } from '../../script/address.js';
@@ -32,7 +32,7 @@ function requireData(
   { dialect }: Pick<CallContext, 'dialect'>,
   kinds: Parameters<typeof requireOptions>[1],
 ): void {
-  const isEmpty = givenObject(request) === undefined && request.title === undefined && request.context === undefined;
+  const isEmpty = requestJsonObject(request) === undefined && request.title === undefined && request.context === undefined;
   if (dialect === 'json-rpc' && isEmpty) asObject(null);
   requireOptions(request, kinds);
 }

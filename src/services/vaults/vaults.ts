@@ -10,7 +10,7 @@ import { byteText, readableText } from '../../dfi/kernel/text.js';
 import type { RatioContext } from '../../dfi/loans/ratio.js';
 import { listVaults as allVaults, type Vault, getVault as vaultOf, vaultsOf } from '../../dfi/vaults/columns.js';
 import { formatHash, type Hash256 } from '../../primitives/hash.js';
-import { givenObject } from '../../rpc/bind.js';
+import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
@@ -61,7 +61,7 @@ const SHOWN_STATES = new Set<string>(['active', 'frozen', 'inLiquidation', 'mayL
 
 export const listVaults: Handler<VaultsModules, ListVaultsRequest, ListVaultsResponse> = async (modules, request, { signal }) => {
   const { chain } = modules;
-  if (givenObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
+  if (requestJsonObject(request) === null) throw new NodeError('json-type', 'JSON value is not an object as expected');
   const filter = readFilter(request, modules);
   const limit = pageLimit(request.limit);
   const start = request.start === undefined ? undefined : parseHash(request.start, 'start');

@@ -1,6 +1,6 @@
 import type { BumpFeeRequest, BumpFeeResponse } from '../../../gen/ts/dfi/wallet/v1/wallet.js';
 import { formatHash } from '../../primitives/hash.js';
-import { givenObject } from '../../rpc/bind.js';
+import { requestJsonObject } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import { parseHash } from '../../rpc/shapes.js';
 import { NodeError } from '../../util/errors.js';
@@ -8,7 +8,7 @@ import { bumpFee as bump, bumpToTotal } from '../../wallet/bump.js';
 import { formatFee } from '../../wallet/fees.js';
 import { requireOptions } from '../format/options-object.js';
 import { type WalletModules, walletOf } from './modules.js';
-import { requireConfirmTarget, requireEstimateMode } from './sending.js';
+import { requireConfirmTarget, requireEstimateMode } from './send.js';
 
 const KINDS = { confTarget: 'number', totalFee: 'number', replaceable: 'bool', estimate_mode: 'string' } as const;
 
@@ -17,7 +17,7 @@ export const bumpFee: Handler<WalletModules, BumpFeeRequest, BumpFeeResponse> = 
   const wallet = walletOf(modules, call);
   const refuse = (message: string): NodeError => new NodeError('invalid-parameter', message);
   const txid = parseHash(request.txid, 'txid');
-  if (givenObject(request) !== null) requireOptions(request, KINDS);
+  if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
   const { conftarget, totalfee } = request;
   if (conftarget !== undefined && totalfee !== undefined) {
     throw refuse(

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../primitives/transaction.js';
-import { givenObject } from '../../rpc/bind.js';
+import { requestJsonObject } from '../../rpc/bind.js';
 import { decodeDestination } from '../../script/address.js';
 import { NodeError } from '../../util/errors.js';
 import { JsonObject } from '../../util/json.js';
@@ -9,7 +9,7 @@ import { type FundedTransaction, type FundOptions, fundTransaction } from '../..
 import type { Wallet } from '../../wallet/wallet.js';
 import { requireOptions } from '../format/options-object.js';
 import { includesWatched } from './parse.js';
-import { requireConfirmTarget, requireEstimateMode } from './sending.js';
+import { requireConfirmTarget, requireEstimateMode } from './send.js';
 
 /** Options that all funding operations share. */
 export interface FundingRequest {
@@ -46,7 +46,7 @@ function refuse(message: string): NodeError {
 /** Funds a transaction. @throws {NodeError} in the order of docs/protocol/wallet.md 3.0.3 */
 export function fundForRequest(wallet: Wallet, tx: Transaction, request: FundingRequest): FundedTransaction {
   // Unlike elsewhere, null counts as missing options.
-  if (givenObject(request) !== null) requireOptions(request, KINDS);
+  if (requestJsonObject(request) !== null) requireOptions(request, KINDS);
   refuseNullMembers(request);
   const options = readOptions(wallet, request);
   if (tx.vout.length === 0) throw refuse('TX must have at least one output');
@@ -64,7 +64,7 @@ export function fundForRequest(wallet: Wallet, tx: Transaction, request: Funding
 
 /** Refuses members that are null: `defid` reads each member that is present. */
 function refuseNullMembers(request: object): void {
-  const given = givenObject(request);
+  const given = requestJsonObject(request);
   if (!(given instanceof JsonObject)) return;
   for (const [name, kind] of Object.entries(KINDS)) {
     if (given.get(name) !== null) continue;

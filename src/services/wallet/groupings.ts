@@ -125,7 +125,7 @@ export const listAddressGroupings: Handler<WalletModules, ListAddressGroupingsRe
   const wallet = walletOf(modules, call);
   const { address } = modules.chain.params;
   const slicer = new Slicer(call.signal);
-  const settled = wallet.unspent.settledUnordered();
+  const settled = wallet.unspent.confirmedUnordered();
   const open = openHoldings(wallet);
   // The list is append-only at this length: later transactions come after it, and removals replace the list.
   const known = wallet.txs.inOrder();

@@ -18,7 +18,7 @@ import { importPrunedFunds, removePrunedFunds } from './pruned-funds.js';
 import { walletCreateFundedPsbt, walletProcessPsbt } from './psbt.js';
 import { getReceivedByAddress, getReceivedByLabel, listReceivedByAddress, listReceivedByLabel } from './received.js';
 import { abortRescan, rescanBlockchain } from './rescan.js';
-import { sendMany, sendToAddress, setTxFee } from './sending.js';
+import { sendMany, sendToAddress, setTxFee } from './send.js';
 import { signRawTransactionWithWallet } from './signing.js';
 import { abandonTransaction, getTransaction, listSinceBlock, listTransactions } from './transactions.js';
 import { createWallet, getWalletInfo, listWalletDir, listWallets, loadWallet, setWalletFlag, unloadWallet } from './wallets.js';

@@ -1,7 +1,7 @@
 import { accountOwners, balanceOf } from '../../dfi/accounts/columns.js';
 import type { Balances } from '../../dfi/kernel/amounts.js';
-import { heldAmount } from '../../dfi/kernel/held-amounts.js';
-import { settleRewards } from '../../dfi/rewards/owner-rewards.js';
+import { heldAmount } from '../../dfi/kernel/keyed-balances.js';
+import { materialiseRewards } from '../../dfi/rewards/owner-rewards.js';
 import { Overlay } from '../../storage/overlay.js';
 import { NodeError } from '../../util/errors.js';
 import { Ownership } from '../../wallet/ownership.js';
@@ -23,7 +23,7 @@ export function richestAccount(wallet: Wallet, wanted: Balances): Uint8Array {
   let richest: { readonly owner: Uint8Array; readonly balance: bigint } | undefined;
   for (const owner of [...accountOwners(view)]) {
     if (wallet.ownershipOf(owner) !== Ownership.Spendable) continue;
-    settleRewards(view, owner, at);
+    materialiseRewards(view, owner, at);
     const balances = wanted.map(({ tokenId }) => ({ tokenId, amount: balanceOf(view, owner, tokenId) }));
     if (wanted.some(({ tokenId, amount }) => heldAmount(balances, tokenId) < amount)) continue;
     const balance = first ? heldAmount(balances, first.tokenId) : 0n;

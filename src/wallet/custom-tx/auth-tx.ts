@@ -7,7 +7,7 @@ import { NodeError } from '../../util/errors.js';
 import type { CoinSearch } from '../coin-search.js';
 import { chooseFeeRate } from '../fees.js';
 import type { Wallet } from '../wallet.js';
-import type { CoinsAside } from './coins-aside.js';
+import type { CoinReservation } from './coin-reservation.js';
 import { fund, nextVersion } from './draft.js';
 import { sign } from './sign.js';
 
@@ -25,7 +25,7 @@ export function makeAuthTx(
   wallet: Wallet,
   scripts: readonly Uint8Array[],
   coinSearch: CoinSearch | undefined,
-  aside: CoinsAside,
+  aside: CoinReservation,
 ): Transaction {
   try {
     const [sole, ...others] = scripts;
@@ -37,7 +37,7 @@ export function makeAuthTx(
 }
 
 /** One gets the change too, so that it need not pay with yet another coin. */
-function makeForOne(wallet: Wallet, script: Uint8Array, coinSearch: CoinSearch | undefined, aside: CoinsAside): Transaction {
+function makeForOne(wallet: Wallet, script: Uint8Array, coinSearch: CoinSearch | undefined, aside: CoinReservation): Transaction {
   const value = feeForSize(chooseFeeRate(wallet, {}).rate, EXPECTED_SIZE);
   const funded = fund(wallet, fieldsOf(wallet, [{ value, scriptPubKey: script, tokenId: 0 }]), { coinSearch }, aside);
   const [message, proof, change] = funded.vout;
@@ -50,7 +50,7 @@ function makeForSeveral(
   wallet: Wallet,
   scripts: readonly Uint8Array[],
   coinSearch: CoinSearch | undefined,
-  aside: CoinsAside,
+  aside: CoinReservation,
 ): Transaction {
   const { mempool, chain } = wallet.deps;
   const outputs = scripts.map((scriptPubKey) => {

@@ -7,7 +7,7 @@ import { NodeError } from '../../util/errors.js';
 import { availableCoins } from '../coins.js';
 import { Ownership } from '../ownership.js';
 import type { Wallet } from '../wallet.js';
-import type { CoinsAside } from './coins-aside.js';
+import type { CoinReservation } from './coin-reservation.js';
 import type { CustomTxRequest } from './request.js';
 
 /** Who shows itself, and how. */
@@ -28,7 +28,7 @@ export interface Authorisation {
 export function authorise(
   wallet: Wallet,
   { auths = [], member }: Pick<CustomTxRequest<unknown>, 'auths' | 'member'>,
-  aside: CoinsAside,
+  aside: CoinReservation,
 ): Authorisation {
   let found = ownersAuth(wallet, inOrder(auths), aside);
   const { state, params } = wallet.deps.chain;
@@ -43,7 +43,7 @@ export function inOrder(scripts: readonly Uint8Array[]): Uint8Array[] {
   return [...scripts].sort(compareOwners).filter((script, i, all) => i === 0 || !equalBytes(script, all[i - 1] as Uint8Array));
 }
 
-function ownersAuth(wallet: Wallet, scripts: readonly Uint8Array[], aside: CoinsAside): Authorisation {
+function ownersAuth(wallet: Wallet, scripts: readonly Uint8Array[], aside: CoinReservation): Authorisation {
   const inputs: OutPoint[] = [];
   const missing: Uint8Array[] = [];
   for (const script of scripts) {
@@ -64,7 +64,7 @@ function requireOwn(wallet: Wallet, script: Uint8Array): void {
 }
 
 /** Adds a member that the wallet can speak for, if there is one; one that has a coin, if there is one. */
-function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint8Array[], aside: CoinsAside): Authorisation {
+function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint8Array[], aside: CoinReservation): Authorisation {
   const own = inOrder(members).filter((script) => wallet.ownershipOf(script) === Ownership.Spendable);
   const [first] = own;
   if (!first) return found;
@@ -77,7 +77,7 @@ function withMember(wallet: Wallet, found: Authorisation, members: readonly Uint
 }
 
 /** The rules see the chain alone, so what is not confirmed shows nobody. */
-function confirmedCoin(wallet: Wallet, script: Uint8Array, aside: CoinsAside): OutPoint | undefined {
+function confirmedCoin(wallet: Wallet, script: Uint8Array, aside: CoinReservation): OutPoint | undefined {
   const [coin] = availableCoins(wallet, { minDepth: 1, onlySafe: true, tokenId: 0, minAmount: 1n, maxCount: 1, script });
   if (!coin) return undefined;
   const point = { txid: coin.wtx.tx.txid, vout: coin.vout };

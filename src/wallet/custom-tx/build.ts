@@ -7,7 +7,7 @@ import { concatBytes } from '../../util/bytes.js';
 import type { Wallet } from '../wallet.js';
 import { authorise } from './auth.js';
 import { makeAuthTx } from './auth-tx.js';
-import type { CoinsAside } from './coins-aside.js';
+import type { CoinReservation } from './coin-reservation.js';
 import { finalInput, fund, nextVersion, spendableOutputs } from './draft.js';
 import type { ChangeRule, CustomTxRequest } from './request.js';
 
@@ -24,7 +24,7 @@ export interface BuiltCustomTx {
  * @throws {NodeError}
  * @see docs/protocol/accounts.md 6.4
  */
-export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>, aside: CoinsAside): BuiltCustomTx {
+export function buildCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>, aside: CoinReservation): BuiltCustomTx {
   const { inputs, auths = [], spends = [], outputs = [], mints = [], change = 'sole-auth', payer, coinSearch } = request;
   const named = inputs && inputs.length > 0;
   const found = named ? { scripts: auths, inputs, missing: [] } : authorise(wallet, request, aside);

@@ -16,7 +16,7 @@ import { BuildFailed } from '../build-request.js';
 import type { CoinSearch } from '../coin-search.js';
 import { fundTransaction } from '../fund.js';
 import type { Wallet } from '../wallet.js';
-import type { CoinsAside } from './coins-aside.js';
+import type { CoinReservation } from './coin-reservation.js';
 
 const VERSION_BEFORE_TOKENS = 2;
 const SEQUENCE_FINAL = 0xffffffff;
@@ -51,7 +51,7 @@ export function fund(
   wallet: Wallet,
   fields: TransactionFields,
   { auth, changeTo, payer, coinSearch }: FundingRules,
-  aside: CoinsAside,
+  aside: CoinReservation,
 ): Transaction {
   const draft = makeTransaction(fields, wallet.deps.chain.params.txFormat);
   const linked = new Map((auth ? spendableOutputs(auth) : []).map(({ point, out }) => [pointKey(point), out]));

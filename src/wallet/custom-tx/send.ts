@@ -3,7 +3,7 @@ import { COIN } from '../../primitives/amount.js';
 import type { Hash256 } from '../../primitives/hash.js';
 import type { Wallet } from '../wallet.js';
 import { buildCustomTx } from './build.js';
-import { CoinsAside } from './coins-aside.js';
+import { CoinReservation } from './coin-reservation.js';
 import type { CustomTxRequest } from './request.js';
 import { sign } from './sign.js';
 import { testExecution } from './test-execution.js';
@@ -18,7 +18,7 @@ const ABSURD_FEE = COIN / 10n;
  * @throws {NodeError} in the words of docs/protocol/accounts.md 6.2 and 6.4
  */
 export function sendCustomTx<Body>(wallet: Wallet, request: CustomTxRequest<Body>): Hash256 {
-  const aside = new CoinsAside(wallet.outputLocks);
+  const aside = new CoinReservation(wallet.outputLocks);
   try {
     const { tx, auth } = buildCustomTx(wallet, request, aside);
     if (!request.signsFirst) testExecution(wallet, request.definition, tx, auth);

@@ -7,7 +7,7 @@ import { accountsHandlers } from '../../../src/services/accounts/index.js';
 import { PendingNonces } from '../../../src/services/accounts/pending-nonces.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import { NodeError } from '../../../src/util/errors.js';
-import { GRAND_CENTRAL } from '../../unit/dfi/desk.js';
+import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const METACHAIN = 150;

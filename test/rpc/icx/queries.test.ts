@@ -5,7 +5,7 @@ import { type DfcHtlc, dfcHtlcs, type IcxOffer, type IcxOrder, icxClaims, offers
 import { formatHash, type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import { icxHandlers } from '../../../src/services/icx/index.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
-import { Desk, heights, script } from '../../unit/dfi/desk.js';
+import { DfiFixture, heights, script } from '../../unit/dfi/fixture.js';
 import { asker } from '../state-asker.js';
 
 const COIN = 100_000_000n;
@@ -42,7 +42,7 @@ const offer: IcxOffer = {
 const contract: DfcHtlc = { offerTx: id(3), amount: 2n * COIN, hash: id(9), timeout: 1440, creationTx: id(4), creationHeight: 102 };
 
 function node(height = 110) {
-  const desk = new Desk(heights());
+  const desk = new DfiFixture(heights());
   openEntry(desk.view, orders, sells);
   openEntry(desk.view, orders, buys);
   openEntry(desk.view, offers, offer);

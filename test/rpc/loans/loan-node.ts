@@ -1,4 +1,4 @@
-import { GRAND_CENTRAL } from '../../unit/dfi/desk.js';
+import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 /** Blocks between two updates of fixed interval prices. */

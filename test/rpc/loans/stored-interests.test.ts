@@ -3,14 +3,14 @@ import { test } from 'node:test';
 import { type InterestRate, interestRates, loanAmounts } from '../../../src/dfi/loans/columns.js';
 import { putVault } from '../../../src/dfi/vaults/columns.js';
 import { logStoredInterests } from '../../../src/services/loans/interest.js';
-import { heights, script } from '../../unit/dfi/desk.js';
-import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';
+import { heights, script } from '../../unit/dfi/fixture.js';
+import { COIN, DUSD, LoanFixture, TSLA } from '../../unit/dfi/loan-fixture.js';
 import { asker } from '../state-asker.js';
 
 const TIP = 100;
 
 test('logstoredinterests: loans of vaults, ordered by displayed id, without those that have no interest', async () => {
-  const desk = new LoanDesk(heights());
+  const desk = new LoanFixture(heights());
   const snapshot = () => ({ get: desk.view.get.bind(desk.view), entries: desk.view.entries.bind(desk.view), close() {} });
   const ask = asker({ logStoredInterests }, { chain: { params: desk.params, tip: { height: TIP }, snapshot } as never });
   assert.equal(await ask('logstoredinterests'), '[]');

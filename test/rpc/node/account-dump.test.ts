@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { logAccountBalances } from '../../../src/services/node/account-dump.js';
 import { silentLogger } from '../../../src/util/logger.js';
-import { Desk, dataScript, heights, legacyScript, script } from '../../unit/dfi/desk.js';
+import { DfiFixture, dataScript, heights, legacyScript, script } from '../../unit/dfi/fixture.js';
 import { asker } from '../state-asker.js';
 
 const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 const SEGWIT = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
 
 test('logaccountbalances returns all balances by owner, logs them, or both', async () => {
-  const desk = new Desk(heights());
+  const desk = new DfiFixture(heights());
   desk.give(legacyScript(0), 0, 5n);
   desk.give(script(1), 0, 300_000_000n);
   desk.give(script(1), 7, 1n);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { anchorConfirms, anchorRewards, anchorTeams, asTeam, confirmHash } from '../../../src/dfi/anchors/columns.js';
-import { changeTeams } from '../../../src/dfi/anchors/teams.js';
+import { updateTeams } from '../../../src/dfi/anchors/teams.js';
 import { masternodeOperators, masternodes, P2PKH, P2WPKH } from '../../../src/dfi/masternodes/columns.js';
 import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
 import { getAnchorTeams, listAnchors } from '../../../src/services/node/anchors.js';
-import { Desk, GRAND_CENTRAL, heights } from '../../unit/dfi/desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights } from '../../unit/dfi/fixture.js';
 import { asker } from '../state-asker.js';
 
 const TIP = 100;
@@ -15,12 +15,12 @@ const key = (n: number) => new Uint8Array(20).fill(n);
 const hash = (n: number) => new Uint8Array(32).fill(n);
 const hex = (n: number) => n.toString(16).padStart(2, '0').repeat(32);
 
-function askerOf(desk: Desk) {
+function askerOf(desk: DfiFixture) {
   const chain = { params: desk.params, state: desk.view, tip: { height: TIP } };
   return asker({ getAnchorTeams, listAnchors }, { chain: chain as never });
 }
 
-function operate(desk: Desk, n: number, operatorType: number): void {
+function operate(desk: DfiFixture, n: number, operatorType: number): void {
   const keys = { ownerKey: key(n), ownerType: P2PKH, operatorKey: key(n), operatorType, rewardKey: key(0), rewardType: 0 };
   const life = { creationHeight: 0, resignHeight: -1, version: -1, resignTx: NULL_HASH, collateralTx: NULL_HASH, mintedBlocks: 0 };
   desk.view.put(masternodes, hash(n), { ...keys, ...life });
@@ -28,7 +28,7 @@ function operate(desk: Desk, n: number, operatorType: number): void {
 }
 
 test('getanchorteams: the teams at a height, as operator addresses', async () => {
-  const desk = new Desk(heights());
+  const desk = new DfiFixture(heights());
   const ask = askerOf(desk);
   const change = desk.params.anchor.teamChange;
   const start = TIP - (TIP % change);
@@ -48,15 +48,15 @@ test('getanchorteams: the teams at a height, as operator addresses', async () =>
 });
 
 test('a block that selects teams shows them', async () => {
-  const desk = new Desk(heights(GRAND_CENTRAL));
+  const desk = new DfiFixture(heights(GRAND_CENTRAL));
   for (const n of [1, 2]) operate(desk, n, P2WPKH);
   const height = TIP - (TIP % desk.params.anchor.teamChange);
-  changeTeams(desk.view, { height, stakeModifier: hash(5), minter: () => key(1) }, desk.params);
+  updateTeams(desk.view, { height, stakeModifier: hash(5), minter: () => key(1) }, desk.params);
   assert.equal(await askerOf(desk)('getanchorteams'), `{"auth":["${SEGWIT}"],"confirm":["${SEGWIT}"]}`);
 });
 
 test('listanchors: paid anchors, by height', async () => {
-  const desk = new Desk(heights());
+  const desk = new DfiFixture(heights());
   const ask = askerOf(desk);
   assert.equal(await ask('listanchors'), '[]');
   const anchors = [

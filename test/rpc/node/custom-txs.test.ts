@@ -14,7 +14,7 @@ import { formatHash } from '../../../src/primitives/hash.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
 import { customTxJson } from '../../../src/services/node/custom-tx-json/index.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
-import { dataScript, dfi, legacyScript, script } from '../../unit/dfi/desk.js';
+import { dataScript, dfi, legacyScript, script } from '../../unit/dfi/fixture.js';
 import { startServices } from '../service-node.js';
 
 const regtest = networkParams({ network: 'regtest' });

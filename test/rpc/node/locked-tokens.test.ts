@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { lockedTokens } from '../../../src/dfi/tokens/lock-columns.js';
 import { getLockedTokens, listLockedTokens } from '../../../src/services/node/locked-tokens.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { dataScript, GRAND_CENTRAL, heights, legacyScript, script } from '../../unit/dfi/desk.js';
-import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';
+import { dataScript, GRAND_CENTRAL, heights, legacyScript, script } from '../../unit/dfi/fixture.js';
+import { COIN, DUSD, LoanFixture, TSLA } from '../../unit/dfi/loan-fixture.js';
 import { startFounderNode } from '../founder-node.js';
 import { asker } from '../state-asker.js';
 
@@ -12,7 +12,7 @@ const LEGACY = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 const SEGWIT = 'bcrt1qqyqszqgpqyqszqgpqyqszqgpqyqszqgpvxat9t';
 
 test('locked tokens are listed by owner, or of one owner', async () => {
-  const desk = new LoanDesk(heights(GRAND_CENTRAL));
+  const desk = new LoanFixture(heights(GRAND_CENTRAL));
   desk.view.put(lockedTokens, legacyScript(0), [{ tokenId: TSLA, amount: 5n }]);
   desk.view.put(lockedTokens, script(1), [
     { tokenId: DUSD, amount: 3n * COIN },

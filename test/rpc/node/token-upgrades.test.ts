@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TokenFlag } from '../../../src/dfi/tokens/columns.js';
 import { updateToken, updateTokenAny } from '../../../src/dfi/tokens/updates.js';
-import { GRAND_CENTRAL } from '../../unit/dfi/desk.js';
+import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
 import { sentTx, testLocked, testRefusals, tried } from '../custom-tx.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 

@@ -8,14 +8,14 @@ import { getInterest, getStoredInterest } from '../../../src/services/loans/inte
 import { listLoanSchemes } from '../../../src/services/loans/schemes.js';
 import { estimateCollateral, estimateLoan } from '../../../src/services/vaults/estimates.js';
 import { getVault } from '../../../src/services/vaults/vaults.js';
-import { GRAND_CENTRAL, heights } from '../../unit/dfi/desk.js';
-import { COIN, DFI, LoanDesk, owner, TSLA } from '../../unit/dfi/loan-desk.js';
+import { GRAND_CENTRAL, heights } from '../../unit/dfi/fixture.js';
+import { COIN, DFI, LoanFixture, owner, TSLA } from '../../unit/dfi/loan-fixture.js';
 
 const call = { dialect: 'document', signal: new AbortController().signal } as unknown as CallContext;
 
 /** Vault with 30 DFI, worth 150 USD, and a loan of 5 TSLA, worth 50 USD; the tip is the block of the loan. */
 function indebted() {
-  const desk = new LoanDesk(heights(GRAND_CENTRAL));
+  const desk = new LoanFixture(heights(GRAND_CENTRAL));
   const vaultId = desk.openVault();
   desk.give(owner, DFI, 30n * COIN);
   assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId: DFI, amount: 30n * COIN } }), undefined);

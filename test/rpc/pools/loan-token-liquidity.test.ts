@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { putFuture } from '../../../src/dfi/futures/columns.js';
 import { poolAverages } from '../../../src/dfi/pools/average-columns.js';
 import { listLoanTokenLiquidity } from '../../../src/services/pools/loan-token-liquidity.js';
-import { Desk, heights, script } from '../../unit/dfi/desk.js';
-import { COIN, DUSD, LoanDesk, TSLA } from '../../unit/dfi/loan-desk.js';
+import { DfiFixture, heights, script } from '../../unit/dfi/fixture.js';
+import { COIN, DUSD, LoanFixture, TSLA } from '../../unit/dfi/loan-fixture.js';
 import { asker } from '../state-asker.js';
 
 test('listloantokenliquidity: the share of the average that pending future swaps leave, each way', async () => {
-  const desk = new LoanDesk(heights());
+  const desk = new LoanFixture(heights());
   const ask = asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never });
   assert.equal(await ask('listloantokenliquidity'), '[]');
   desk.view.put(poolAverages, { source: TSLA, destination: DUSD }, 200n * COIN);
@@ -37,7 +37,7 @@ test('listloantokenliquidity: the share of the average that pending future swaps
 });
 
 test('listloantokenliquidity: empty without DUSD', async () => {
-  const desk = new Desk(heights());
+  const desk = new DfiFixture(heights());
   desk.view.put(poolAverages, { source: TSLA, destination: DUSD }, COIN);
   assert.equal(await asker({ listLoanTokenLiquidity }, { chain: { state: desk.view } as never })('listloantokenliquidity'), '[]');
 });

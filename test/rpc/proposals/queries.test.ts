@@ -7,7 +7,7 @@ import { formatHash, type Hash256, NULL_HASH } from '../../../src/primitives/has
 import { proposalsHandlers } from '../../../src/services/proposals/index.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { EMPTY_BYTES } from '../../../src/util/bytes.js';
-import { Desk, GRAND_CENTRAL, heights, script } from '../../unit/dfi/desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights, script } from '../../unit/dfi/fixture.js';
 import { asker } from '../state-asker.js';
 
 const COIN = 100_000_000n;
@@ -16,7 +16,7 @@ const shown = (n: number): string => formatHash(id(n));
 
 /** Proposals 1 (fund, two cycles), 2 (confidence) and 3 (confidence, emergency); masternodes 1 to 4, of which 4 never minted. */
 function node() {
-  const desk = new Desk(heights(GRAND_CENTRAL));
+  const desk = new DfiFixture(heights(GRAND_CENTRAL));
   const { params } = desk;
   for (let n = 1; n <= 4; n++) {
     const key = new Uint8Array(20).fill(n);

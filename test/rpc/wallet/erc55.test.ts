@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { GRAND_CENTRAL } from '../../unit/dfi/desk.js';
+import { GRAND_CENTRAL } from '../../unit/dfi/fixture.js';
 import { type FounderNode, startFounderNode } from '../founder-node.js';
 
 const METACHAIN = 150;

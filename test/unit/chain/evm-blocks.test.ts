@@ -10,7 +10,7 @@ import { evmFees } from '../../../src/dfi/evm/fees.js';
 import { EvmLedger } from '../../../src/dfi/evm/ledger.js';
 import { dfiColumns } from '../../../src/dfi/execution/all-columns.js';
 import { customTxScript } from '../../../src/dfi/kernel/payload.js';
-import { lacksEffects } from '../../../src/dfi/kernel/unexecuted-columns.js';
+import { hasSkippedEvmTransactions } from '../../../src/dfi/kernel/unexecuted-columns.js';
 import { DvmGate } from '../../../src/mempool/dvm-gate.js';
 import { assembleBlock } from '../../../src/minting/template.js';
 import { networkParams } from '../../../src/params/index.js';
@@ -25,7 +25,7 @@ import { FixedClock } from '../../../src/util/clock.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { bytesOf, OP_TRUE_SCRIPT } from '../../chains/block-builder.js';
 import { openPool } from '../../chains/memory-pool.js';
-import { GRAND_CENTRAL } from '../dfi/desk.js';
+import { GRAND_CENTRAL } from '../dfi/fixture.js';
 
 const params = networkParams({ network: 'regtest', dummyPos: true, upgradeHeights: { ...GRAND_CENTRAL, metachain: 0 } });
 const clock = new FixedClock(1_600_000_000);
@@ -105,11 +105,11 @@ test('a transaction of the EVM spends nothing, is counted, and undone', () => {
     [evmTransaction(), evmTransaction({ scriptSig: Uint8Array.of(0x51) })],
   );
   assert.deepEqual(chain.submitBlock(bytesOf(chain, block)), accepted);
-  assert.equal(lacksEffects(chain.state), true);
+  assert.equal(hasSkippedEvmTransactions(chain.state), true);
   assert.deepEqual(chain.spentCoins(chain.tip, block), [[], [], []]);
   chain.invalidate(chain.tip);
   assert.equal(digest(chain), before);
-  assert.equal(lacksEffects(chain.state), false);
+  assert.equal(hasSkippedEvmTransactions(chain.state), false);
 });
 
 test('fees are those that the coinbase tells, once somebody may have paid some', () => {

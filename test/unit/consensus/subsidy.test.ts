@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   blockSubsidy,
+  communityAccountShares,
   foundationShare,
   legacyShare,
   type RewardShare,
   rewardShare,
-  withheldReward,
 } from '../../../src/consensus/subsidy.js';
 import { networkParams } from '../../../src/params/index.js';
 
@@ -67,7 +67,7 @@ for (const { name, height, foundation, withheld } of edges) {
   test(`coinbase limits: ${name}`, () => {
     const reward = blockSubsidy(height, main);
     assert.equal(foundationShare(reward, height, main), foundation);
-    assert.equal(withheldReward(reward, height, main), withheld);
+    assert.equal(communityAccountShares(reward, height, main), withheld);
   });
 }
 
@@ -75,5 +75,5 @@ test('from Grand Central on the foundation share is credited to an account, not 
   const reward = 40_504_000_000n;
   assert.ok(foundationShare(reward, 2_478_999, main) > 0n);
   assert.equal(foundationShare(reward, 2_479_000, main), 0n);
-  assert.equal(withheldReward(reward, 2_479_000, main) - withheldReward(reward, 2_478_999, main), 1_988_746_400n);
+  assert.equal(communityAccountShares(reward, 2_479_000, main) - communityAccountShares(reward, 2_478_999, main), 1_988_746_400n);
 });

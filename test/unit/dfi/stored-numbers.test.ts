@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EARLY_ATTRIBUTES } from '../../../src/dfi/attributes/eras.js';
+import { ATTRIBUTES_BEFORE_METACHAIN } from '../../../src/dfi/attributes/eras.js';
 import { DIRECTIONS, FORMATS } from '../../../src/dfi/attributes/parsers.js';
 import { type AttributeForm, type AttributeValue, attributeValue } from '../../../src/dfi/attributes/value.js';
 import type { BlockEvent } from '../../../src/dfi/context/block-event.js';
@@ -70,7 +70,7 @@ test('contract accounts are witness programs of fixed numbers', () => {
 });
 
 test('attributes of Metachain or a later upgrade are unknown before it', () => {
-  const gates = EARLY_ATTRIBUTES.flatMap(({ groups, any }) => [...(groups ?? []), ...(any ? [any] : [])])
+  const gates = ATTRIBUTES_BEFORE_METACHAIN.flatMap(({ groups, any }) => [...(groups ?? []), ...(any ? [any] : [])])
     .flatMap(({ keys, numbered }) => [...(keys?.values() ?? []), ...(numbered ? [numbered] : [])])
     .flatMap((row) => row.gates.map(({ upgrade }) => upgrade));
   assert.deepEqual([...new Set(gates)].sort(), [

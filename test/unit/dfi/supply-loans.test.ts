@@ -19,11 +19,11 @@ import { tokenLockRelease } from '../../../src/dfi/tokens/lock-transactions.js';
 import { depositToVault, withdrawFromVault } from '../../../src/dfi/vaults/collateral-transactions.js';
 import { vaults } from '../../../src/dfi/vaults/columns.js';
 import { closeVault, createVault } from '../../../src/dfi/vaults/transactions.js';
-import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../src/params/upgrade-heights.js';
 import { equalBytes } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
-import { GRAND_CENTRAL, heights, script } from './desk.js';
-import { COIN, DFI, DUSD, LoanDesk, TSLA } from './loan-desk.js';
+import { GRAND_CENTRAL, heights, script } from './fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, TSLA } from './loan-fixture.js';
 import { checkSupply } from './supply.js';
 
 const OWNERS = [1, 2].map(script);
@@ -95,14 +95,14 @@ const step: fc.Arbitrary<Step> = fc.record({
 });
 
 /** Owners with DFI, loan tokens, pool shares, vaults and locked balances; blocks run with their events. */
-class Market extends LoanDesk {
+class Market extends LoanFixture {
   now = FIRST_HEIGHT;
   /** Supply of each token beyond its minted amount. */
   readonly uncounted = new Map<number, bigint>();
   readonly foundation: Uint8Array;
   readonly applied = new Map<string, number>();
 
-  constructor(given: GivenHeights) {
+  constructor(given: HeightOverrides) {
     super(heights(given));
     this.foundation = this.params.scripts.foundationMembers[0] as Uint8Array;
     for (const owner of OWNERS) {
@@ -216,7 +216,7 @@ class Market extends LoanDesk {
 }
 
 const blocks = fc.array(fc.array(step, { minLength: 4, maxLength: 12 }), { minLength: 6, maxLength: 14 });
-const eras: readonly { readonly name: string; readonly given: GivenHeights; readonly without: readonly string[] }[] = [
+const eras: readonly { readonly name: string; readonly given: HeightOverrides; readonly without: readonly string[] }[] = [
   { name: 'Grand Central', given: GRAND_CENTRAL, without: ['release'] },
   { name: 'DF24', given: { ...GRAND_CENTRAL, grandCentralEpilogue: 0, metachain: 0, df23: 0, df24: 0 }, without: [] },
 ];

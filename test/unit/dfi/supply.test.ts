@@ -7,7 +7,7 @@ import { burnToken, createToken, mintToken } from '../../../src/dfi/tokens/trans
 import { updateTokenAny } from '../../../src/dfi/tokens/updates.js';
 import { EMPTY_BYTES, toHex } from '../../../src/util/bytes.js';
 import { fc } from '../../property.js';
-import { Desk, dfi, GRAND_CENTRAL, heights, script } from './desk.js';
+import { DfiFixture, dfi, GRAND_CENTRAL, heights, script } from './fixture.js';
 import { checkSupply } from './supply.js';
 
 const COIN = 100_000_000n;
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 /** DFI converted from outputs to balances, less DFI converted back. */
 let deposited = 0n;
 
-function take(desk: Desk, { kind, from, to, token, amount, lies }: Step): CustomTxOutcome {
+function take(desk: DfiFixture, { kind, from, to, token, amount, lies }: Step): CustomTxOutcome {
   const [sender, receiver] = [OWNERS[from] as Uint8Array, OWNERS[to] as Uint8Array];
   const given = { owner: receiver, balances: [{ tokenId: token, amount }] };
   const off = lies ? 1n : 0n;
@@ -73,7 +73,7 @@ function take(desk: Desk, { kind, from, to, token, amount, lies }: Step): Custom
   }
 }
 
-function digest(desk: Desk): string {
+function digest(desk: DfiFixture): string {
   const rows = desk.view.changes().map(({ column, key, value }) => `${column} ${toHex(key)} ${value ? toHex(value) : 'gone'}`);
   return rows.sort().join('\n');
 }
@@ -82,7 +82,7 @@ test('balances equal minted and deposited amounts after any transactions, and an
   let applied = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 40, maxLength: 120 }), (steps) => {
-      const desk = new Desk(params);
+      const desk = new DfiFixture(params);
       deposited = 0n;
       const before = digest(desk);
       const undo = desk.branch();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { DisconnectedTransactions } from '../../../src/mempool/disconnected-transactions.js';
 import type { RemovalReason } from '../../../src/mempool/pool.js';
-import { ReturnedTransactions } from '../../../src/mempool/returned.js';
 import type { Block } from '../../../src/primitives/block.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { toHex } from '../../../src/util/bytes.js';
@@ -187,7 +187,7 @@ test('transactions of disconnected blocks are kept up to a size; those of the hi
   const txs = [0, 1, 2].map((i) => node.pay([node.coin(i)], [DFI]));
   const blocks = txs.map((tx): Block => ({ ...(node.chain.block(node.chain.tip) as Block), transactions: [tx] }));
   const size = txs[0]?.raw.length ?? 0;
-  const returned = new ReturnedTransactions(2 * size);
+  const returned = new DisconnectedTransactions(2 * size);
   const dropped = blocks.reverse().flatMap((block) => returned.disconnected(block, node.chain.tip));
   assert.deepEqual(dropped, [txs[2]]);
   assert.deepEqual(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { customTxScript } from '../../../src/dfi/kernel/payload.js';
-import { trialOf } from '../../../src/mempool/trial.js';
+import { failureConsequenceOf } from '../../../src/mempool/trial.js';
 import { networkParams } from '../../../src/params/index.js';
 import { makeTransaction } from '../../../src/primitives/transaction.js';
 
@@ -18,12 +18,12 @@ const cases = [
   { name: 'any other message', type: 'B', height: 99, expected: undefined },
 ];
 for (const { name, type, height, expected } of cases) {
-  test(`message tried before the inputs: ${name}`, () => assert.equal(trialOf(messageOf(type), height, params), expected));
+  test(`message tried before the inputs: ${name}`, () => assert.equal(failureConsequenceOf(messageOf(type), height, params), expected));
 }
 
 test('before Dakota a failed masternode update is harmless', () => {
   const early = networkParams({ network: 'regtest', upgradeHeights: { grandCentral: 200 } });
-  assert.equal(trialOf(messageOf('m'), 200, early), 'harmless');
+  assert.equal(failureConsequenceOf(messageOf('m'), 200, early), 'harmless');
 });
 
 function messageOf(type: string) {

@@ -7,19 +7,19 @@ import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import { commitmentOutput } from '../../../src/dfi/evm/commitment.js';
 import { EvmLedger } from '../../../src/dfi/evm/ledger.js';
 import { trialsOnTip } from '../../../src/minting/state-trial.js';
-import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../src/params/upgrade-heights.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import { toHex } from '../../../src/util/bytes.js';
-import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, script } from '../dfi/desk.js';
+import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, script } from '../dfi/fixture.js';
 
 const [owner, receiver, stranger] = [script(1), script(2), script(3)];
 const BLOCK = { height: 101, time: 1_600_000_200 };
 
 /** A tip at which the owner's account has 10 satoshis. Outputs that are not pooled are coins of the owner. */
-function trialOf(given: GivenHeights, pooled: readonly Transaction[] = [], prepare: (view: Overlay) => void = () => {}) {
-  const desk = new Desk(heights(given));
+function failureConsequenceOf(given: HeightOverrides, pooled: readonly Transaction[] = [], prepare: (view: Overlay) => void = () => {}) {
+  const desk = new DfiFixture(heights(given));
   desk.give(owner, 0, 10n);
   prepare(desk.view);
   const transactions = new Map(pooled.map((tx) => [toHex(tx.txid), tx]));
@@ -34,13 +34,13 @@ function trialOf(given: GivenHeights, pooled: readonly Transaction[] = [], prepa
 }
 
 /** Moves satoshis from the owner's account to the receiver's. */
-function transfer(desk: Desk, amount: bigint, { spends = [] as readonly OutPoint[], outputs = [dfi(1n, owner)] } = {}): Transaction {
+function transfer(desk: DfiFixture, amount: bigint, { spends = [] as readonly OutPoint[], outputs = [dfi(1n, owner)] } = {}): Transaction {
   const body = { from: owner, to: [{ owner: receiver, balances: [{ tokenId: 0, amount }] }] };
   return desk.made(accountToAccount, body, { from: spends.length > 0 ? [] : [owner], spends, outputs });
 }
 
 test('a transaction that would make the block invalid is left out, on the state of those accepted before', () => {
-  const { desk, trial } = trialOf(GRAND_CENTRAL);
+  const { desk, trial } = failureConsequenceOf(GRAND_CENTRAL);
   const [six, seven, four] = [6n, 7n, 4n].map((amount) => transfer(desk, amount)) as [Transaction, Transaction, Transaction];
   assert.equal(trial.accepts([six]), true);
   assert.equal(trial.accepts([seven]), false);
@@ -50,28 +50,28 @@ test('a transaction that would make the block invalid is left out, on the state 
 });
 
 test('a package is accepted as a whole or leaves no effects', () => {
-  const { desk, trial } = trialOf(GRAND_CENTRAL);
+  const { desk, trial } = failureConsequenceOf(GRAND_CENTRAL);
   assert.equal(trial.accepts([transfer(desk, 6n), transfer(desk, 7n)]), false);
   assert.equal(trial.accepts([transfer(desk, 10n)]), true);
 });
 
 test('a transaction that may fail is accepted', () => {
-  const { desk, trial } = trialOf({ ...GRAND_CENTRAL, dakota: 200 });
+  const { desk, trial } = failureConsequenceOf({ ...GRAND_CENTRAL, dakota: 200 });
   assert.equal(trial.accepts([transfer(desk, 11n)]), true);
   assert.equal(trial.accepts([transfer(desk, 10n)]), true);
 });
 
 test('authorisation by outputs of pooled transactions', () => {
-  const desk = new Desk(heights(GRAND_CENTRAL));
+  const desk = new DfiFixture(heights(GRAND_CENTRAL));
   const parents = [owner, stranger].map((to, i) => transfer(desk, BigInt(i + 1), { outputs: [dfi(1n, to)] }));
-  const { trial } = trialOf(GRAND_CENTRAL, parents);
+  const { trial } = failureConsequenceOf(GRAND_CENTRAL, parents);
   const [byOwner, byStranger] = parents.map(({ txid }) => transfer(desk, 1n, { spends: [{ txid, vout: 1 }] }));
   assert.equal(trial.accepts([byOwner as Transaction]), true);
   assert.equal(trial.accepts([byStranger as Transaction]), false);
 });
 
 test('EVM transactions are left out, and the coinbase commits to the accepted transfers', () => {
-  const { desk, trial } = trialOf({ ...GRAND_CENTRAL, metachain: 0 }, [], (view) => {
+  const { desk, trial } = failureConsequenceOf({ ...GRAND_CENTRAL, metachain: 0 }, [], (view) => {
     view.put(attributes, attributeAt('v0/params/feature/evm'), { form: 'bool', value: true });
   });
   assert.equal(trial.accepts([desk.transaction(dataScript('9', Uint8Array.of(1, 0)), { from: [owner] })]), false);
@@ -80,5 +80,5 @@ test('EVM transactions are left out, and the coinbase commits to the accepted tr
   assert.equal(another, undefined);
   const { hash } = new EvmLedger(new Overlay(desk.view)).endBlock({ height: BLOCK.height, beneficiary: minter });
   assert.deepEqual(commitment, commitmentOutput(hash, minter));
-  assert.deepEqual(trialOf(GRAND_CENTRAL).trial.coinbaseOutputs?.(minter), [], 'without an EVM there is nothing to commit to');
+  assert.deepEqual(failureConsequenceOf(GRAND_CENTRAL).trial.coinbaseOutputs?.(minter), [], 'without an EVM there is nothing to commit to');
 });

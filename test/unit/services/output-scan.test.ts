@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import type { Coin } from '../../../src/chain/coins.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
-import { OutputScan } from '../../../src/services/blockchain/output-scan.js';
+import { OutputScan } from '../../../src/services/blockchain/scantxoutset.js';
 import type { StateView } from '../../../src/storage/view.js';
 import { fromHex } from '../../../src/util/bytes.js';
 

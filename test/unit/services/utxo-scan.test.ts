@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Coin, coins } from '../../../src/chain/coins.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
-import { scanUtxos } from '../../../src/services/blockchain/utxo-scan.js';
+import { scanUtxos } from '../../../src/services/blockchain/gettxoutsetinfo.js';
 import { MemoryStore } from '../../../src/storage/memory.js';
 import { Overlay } from '../../../src/storage/overlay.js';
 import type { Range, StateView } from '../../../src/storage/view.js';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
 import type { ChainEvents } from '../../../src/chain/news.js';
 import { Lifecycle } from '../../../src/start/lifecycle.js';
-import { alerter, stopAnnouncer, tellBlocks } from '../../../src/start/notify.js';
+import { alerter, notifyBlocks, stopAnnouncer } from '../../../src/start/notify.js';
 import { Emitter } from '../../../src/util/events.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { until } from '../p2p-sync/net-node.js';
@@ -20,7 +20,7 @@ test('each new best block is told of once, those of a branch from where it overt
   const told: (number | undefined)[] = [];
   let catchingUp = true;
   const chain = { tip: block(0, 0), on: events.on.bind(events), isInitialDownload: () => catchingUp };
-  tellBlocks(chain as Parameters<typeof tellBlocks>[0], (hash) => told.push(hash[0]));
+  notifyBlocks(chain as Parameters<typeof notifyBlocks>[0], (hash) => told.push(hash[0]));
   const step = (...blocks: BlockIndexEntry[]) => {
     for (const entry of blocks) events.emit('connected', { entry } as ChainEvents['connected']);
     events.emit('tip', blocks.at(-1) as BlockIndexEntry);

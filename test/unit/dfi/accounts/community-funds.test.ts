@@ -4,14 +4,14 @@ import { addCommunityBalance, communityBalance } from '../../../../src/dfi/accou
 import { communityFunds } from '../../../../src/dfi/accounts/community-funds.js';
 import { attributes } from '../../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../../src/dfi/attributes/path.js';
-import { Desk, heights } from '../desk.js';
+import { DfiFixture, heights } from '../fixture.js';
 
 const params = heights({ grandCentral: 100 });
 const { foundationShare } = params.scripts;
 
 /** Balances of the foundation and of community development after a block; 3 and 5 before it. */
 function after(height: number, governed: boolean): bigint[] {
-  const desk = new Desk(params);
+  const desk = new DfiFixture(params);
   desk.give(foundationShare, 0, 3n);
   addCommunityBalance(desk.view, 'communityDevelopment', 5n);
   if (governed) desk.view.put(attributes, attributeAt('v0/params/feature/gov'), { form: 'bool', value: true });

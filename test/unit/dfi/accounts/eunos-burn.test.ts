@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eunosBurn } from '../../../../src/dfi/accounts/eunos-burn.js';
 import { burns } from '../../../../src/dfi/accounts/history-queries.js';
-import { Desk, heights, script } from '../desk.js';
+import { DfiFixture, heights, script } from '../fixture.js';
 
 const params = heights({ eunos: 100 });
 const { retiredBurn, burn, accountDestruction } = params.scripts;
 const [destroyed] = accountDestruction as [Uint8Array];
 
-function desk(): Desk {
-  const made = new Desk(params, 100);
+function desk(): DfiFixture {
+  const made = new DfiFixture(params, 100);
   made.give(retiredBurn, 1, 7n);
   made.give(retiredBurn, 128, 8n);
   made.give(destroyed, 0, 9n);

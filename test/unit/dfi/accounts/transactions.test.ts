@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { settledHeights } from '../../../../src/dfi/accounts/columns.js';
+import { materialisedHeights } from '../../../../src/dfi/accounts/columns.js';
 import {
   accountToAccount,
   accountToUtxos,
@@ -10,7 +10,7 @@ import {
 } from '../../../../src/dfi/accounts/transactions.js';
 import { encode } from '../../../../src/primitives/codec.js';
 import { Op } from '../../../../src/script/opcodes.js';
-import { Desk, dataScript, dfi, heights, script } from '../desk.js';
+import { DfiFixture, dataScript, dfi, heights, script } from '../fixture.js';
 
 const [me, you, third] = [script(1), script(2), script(3)];
 const params = heights({ amk: 0, bayfrontGardens: 0 });
@@ -22,7 +22,7 @@ const of = (owner: Uint8Array, ...amounts: (readonly [number, bigint])[]) => ({
 
 describe('UtxosToAccount', () => {
   test('converts the tokens of data outputs to balances without authorisation', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     const more = dfi(COIN, Uint8Array.of(Op.RETURN));
     assert.equal(
       desk.failure(utxosToAccount, { to: [of(me, [0, COIN]), of(you, [0, COIN])] }, { from: [third], value: COIN, outputs: [more] }),
@@ -32,7 +32,7 @@ describe('UtxosToAccount', () => {
   });
 
   test('rejects a sum that differs from the burnt outputs by one satoshi', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     assert.equal(
       desk.failure(utxosToAccount, { to: [of(me, [0, COIN])] }, { value: COIN + 1n }),
       'UtxosToAccountTx: transfer tokens mismatch burnt tokens: (1.00000000@0) != (1.00000001@0)',
@@ -45,10 +45,10 @@ describe('UtxosToAccount', () => {
   });
 
   test('adds the recipient to the list of accounts', () => {
-    const desk = new Desk(params, 77);
+    const desk = new DfiFixture(params, 77);
     desk.send(utxosToAccount, { to: [of(me, [0, 1n])] }, { value: 1n });
-    assert.equal(desk.view.get(settledHeights, me), 77);
-    assert.equal(desk.view.get(settledHeights, you), undefined);
+    assert.equal(desk.view.get(materialisedHeights, me), 77);
+    assert.equal(desk.view.get(materialisedHeights, you), undefined);
   });
 });
 
@@ -56,14 +56,14 @@ describe('AccountToUtxos', () => {
   const body = { from: me, balances: [{ tokenId: 0, amount: 5n }], mintingOutputsStart: 1 };
 
   test('pays the outputs from the account', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.give(me, 0, 5n);
     assert.equal(desk.failure(accountToUtxos, body, { outputs: [dfi(2n, you), dfi(3n, third)] }), undefined);
     assert.equal(desk.balance(me), 0n);
   });
 
   test('rejects a sum that differs from the outputs', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.give(me, 0, 9n);
     assert.equal(
       desk.failure(accountToUtxos, body, { outputs: [dfi(4n, you)] }),
@@ -76,7 +76,7 @@ describe('AccountToUtxos', () => {
   });
 
   test('is limited to DFI and needs the owner', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     const token = { ...body, balances: [{ tokenId: 1, amount: 5n }] };
     const outputs = [{ value: 5n, scriptPubKey: you, tokenId: 1 }];
     assert.equal(desk.failure(accountToUtxos, token, { outputs }), 'AccountToUtxosTx: only available for DFI transactions');
@@ -87,7 +87,7 @@ describe('AccountToUtxos', () => {
   });
 
   test('identifies the outputs that need no inputs', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     const codec = accountToUtxos.codec;
     assert.ok(codec);
     const minted = (start: number) =>
@@ -101,14 +101,14 @@ describe('AccountToUtxos', () => {
 
 describe('AccountToAccount', () => {
   test('moves tokens, also to the sending account', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.give(me, 1, 10n);
     assert.equal(desk.failure(accountToAccount, { from: me, to: [of(me, [1, 4n]), of(you, [1, 6n])] }), undefined);
     assert.deepEqual([desk.balance(me, 1), desk.balance(you, 1)], [4n, 6n]);
   });
 
   test('moves the whole balance, and rejects one satoshi more', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.give(me, 0, 10n);
     assert.equal(
       desk.failure(accountToAccount, { from: me, to: [of(you, [0, 11n])] }),
@@ -118,12 +118,12 @@ describe('AccountToAccount', () => {
   });
 
   test('rejects a negative amount when it is credited', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     assert.equal(desk.failure(accountToAccount, { from: me, to: [of(you, [0, -1n])] }), 'AccountToAccountTx: negative amount: -0.00000001');
   });
 
   test('needs the owner; another script of the same key is not enough', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.give(me, 0, 10n);
     assert.equal(
       desk.failure(accountToAccount, { from: me, to: [of(you, [0, 1n])] }, { from: [you, third] }),
@@ -135,7 +135,7 @@ describe('AccountToAccount', () => {
 
 describe('AnyAccountsToAccounts', () => {
   test('moves tokens from several accounts to several others', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.give(me, 0, 1n);
     desk.give(you, 0, 2n);
     const body = { from: [of(me, [0, 1n]), of(you, [0, 2n])], to: [of(third, [0, 3n])] };
@@ -144,7 +144,7 @@ describe('AnyAccountsToAccounts', () => {
   });
 
   test('needs every sender', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     const body = { from: [of(me, [0, 1n]), of(you, [0, 2n])], to: [of(third, [0, 3n])] };
     assert.equal(
       desk.failure(anyAccountsToAccounts, body, { from: [me] }),
@@ -153,7 +153,7 @@ describe('AnyAccountsToAccounts', () => {
   });
 
   test('rejects sums that differ', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.give(me, 0, 9n);
     assert.equal(
       desk.failure(anyAccountsToAccounts, { from: [of(me, [0, 2n])], to: [of(you, [0, 3n])] }),

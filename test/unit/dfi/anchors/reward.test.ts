@@ -6,7 +6,7 @@ import { hash160, sha256d } from '../../../../src/crypto/hash.js';
 import { communityBalance, setCommunityBalance } from '../../../../src/dfi/accounts/community-columns.js';
 import { anchorConfirms, anchorRewards, anchorTeams, asTeam } from '../../../../src/dfi/anchors/columns.js';
 import { payAnchorReward } from '../../../../src/dfi/anchors/reward.js';
-import { changeTeams, confirmTeamAt } from '../../../../src/dfi/anchors/teams.js';
+import { confirmTeamAt, updateTeams } from '../../../../src/dfi/anchors/teams.js';
 import { dfiColumns } from '../../../../src/dfi/execution/all-columns.js';
 import { masternodes } from '../../../../src/dfi/masternodes/columns.js';
 import { networkParams } from '../../../../src/params/index.js';
@@ -162,11 +162,11 @@ test('teams are selected at every multiple of the change period, from masternode
   const change = params.anchor.teamChange;
   const week = 7 * params.blocksPerDay;
   const start = Math.ceil(week / change) * change;
-  changeTeams(view, { height: start - week, stakeModifier: hashOf(5), minter: () => keyIds[0] }, params);
-  changeTeams(view, { height: start - week + 1, stakeModifier: hashOf(5), minter: () => keyIds[1] }, params);
-  changeTeams(view, { height: start - 1, stakeModifier: hashOf(5), minter: () => undefined }, params);
+  updateTeams(view, { height: start - week, stakeModifier: hashOf(5), minter: () => keyIds[0] }, params);
+  updateTeams(view, { height: start - week + 1, stakeModifier: hashOf(5), minter: () => keyIds[1] }, params);
+  updateTeams(view, { height: start - 1, stakeModifier: hashOf(5), minter: () => undefined }, params);
   assert.equal(confirmTeamAt(view, start - 1, params)?.length ?? 0, confirmTeamAt(view, start - change, params)?.length ?? 0);
-  changeTeams(view, { height: start, stakeModifier: hashOf(5), minter: () => keyIds[2] }, params);
+  updateTeams(view, { height: start, stakeModifier: hashOf(5), minter: () => keyIds[2] }, params);
   const members = confirmTeamAt(view, start + change - 1, params)?.map(toHex);
   assert.deepEqual(members, [keyIds[1], keyIds[2]].map((key) => toHex(key as Uint8Array)).sort());
 });
@@ -177,7 +177,7 @@ test('minters are recorded from a week before Dakota, not earlier', () => {
   const view = new Overlay(new MemoryStore());
   const asked: number[] = [];
   for (const height of [9, 10]) {
-    changeTeams(view, { height, stakeModifier: hashOf(5), minter: () => void asked.push(height) }, late);
+    updateTeams(view, { height, stakeModifier: hashOf(5), minter: () => void asked.push(height) }, late);
   }
   assert.deepEqual(asked, [10]);
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttributeDraft, type AttributeEntry, listAttributes } from '../../../../src/dfi/attributes/attributes.js';
-import { EARLY_ATTRIBUTES, LATE_ATTRIBUTES } from '../../../../src/dfi/attributes/eras.js';
+import { ATTRIBUTES_BEFORE_METACHAIN, ATTRIBUTES_SINCE_METACHAIN } from '../../../../src/dfi/attributes/eras.js';
 import { isFeatureOn } from '../../../../src/dfi/attributes/features.js';
 import { type AttributeKey, wireAttributeKey } from '../../../../src/dfi/attributes/key.js';
 import { formatPath, parsePath } from '../../../../src/dfi/attributes/path.js';
@@ -18,7 +18,7 @@ import { setGovVariable, setGovVariableHeight, unsetGovVariable } from '../../..
 import { encode } from '../../../../src/primitives/codec.js';
 import { toHex } from '../../../../src/util/bytes.js';
 import { protocolData } from '../../../shared.js';
-import { heights } from '../desk.js';
+import { heights } from '../fixture.js';
 import { addAsset, allActive, emptyState, runTx } from '../governance-context.js';
 
 function importOne(path: string, value: string | readonly string[]): AttributeEntry | undefined {
@@ -58,11 +58,11 @@ test('every attribute of the published table has its path, its code, its parser 
   for (const row of rows) {
     const concrete = row.path.replace(/<[^>]+>/g, '5');
     if (WRITTEN.has(concrete)) {
-      assert.throws(() => parsePath(concrete, LATE_ATTRIBUTES), { message: /^Unrecognised key argument provided/ });
+      assert.throws(() => parsePath(concrete, ATTRIBUTES_SINCE_METACHAIN), { message: /^Unrecognised key argument provided/ });
       assert.equal(formatPath({ type: row.typeCode, id: 5, key: row.keyCode ?? 0, keyId: 0 }), concrete);
       continue;
     }
-    const key = parsePath(concrete, LATE_ATTRIBUTES) as AttributeKey;
+    const key = parsePath(concrete, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
     assert.equal(formatPath(key), concrete);
     assert.equal(key.type, row.typeCode, row.path);
     if (row.keyCode !== null) assert.equal(key.key, row.keyCode, row.path);
@@ -121,15 +121,15 @@ test('unknown paths are rejected with the error texts of defid', () => {
     ['v0/params/feature/gov/x', 'Exact 4 keys are required {5}'],
     ['v0/'.padEnd(129, 'x'), 'Identifier exceeds maximum length (128)'],
   ];
-  for (const [path, message] of cases) assert.throws(() => parsePath(path, LATE_ATTRIBUTES), { message });
-  assert.equal(parsePath('v0/params/dfip2203/fee_pct', LATE_ATTRIBUTES), undefined);
+  for (const [path, message] of cases) assert.throws(() => parsePath(path, ATTRIBUTES_SINCE_METACHAIN), { message });
+  assert.equal(parsePath('v0/params/dfip2203/fee_pct', ATTRIBUTES_SINCE_METACHAIN), undefined);
 });
 
 const LOANS = 'loan_collateral_enabled, loan_collateral_factor, loan_minting_enabled, loan_minting_interest, loan_payback';
 const TOKEN_KEYS = `dex_in_fee_pct, dex_out_fee_pct, dfip2203, fixed_interval_price_id, ${LOANS}, loan_payback_collateral, loan_payback_fee_pct, payback_dfi, payback_dfi_fee_pct`;
 
 test('before Metachain later names are unknown and not listed as valid', () => {
-  const early = (path: string) => parsePath(path, EARLY_ATTRIBUTES);
+  const early = (path: string) => parsePath(path, ATTRIBUTES_BEFORE_METACHAIN);
   const cases: readonly (readonly [string, string])[] = [
     ['v0/none/5/a', 'type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,'],
     [
@@ -146,7 +146,7 @@ test('before Metachain later names are unknown and not listed as valid', () => {
   for (const [path, message] of cases) assert.throws(() => early(path), { message: `Unrecognised ${message}` });
   for (const name of ['feature/icx', 'feature/evm', 'foundation/govheight_min_blocks']) {
     assert.throws(() => early(`v0/params/${name}`), { message: /^Unrecognised key argument provided/ });
-    assert.ok(parsePath(`v0/params/${name}`, LATE_ATTRIBUTES));
+    assert.ok(parsePath(`v0/params/${name}`, ATTRIBUTES_SINCE_METACHAIN));
   }
   assert.ok(early('v0/params/feature/consortium'));
 });

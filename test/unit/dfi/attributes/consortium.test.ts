@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AttributeDraft } from '../../../../src/dfi/attributes/attributes.js';
-import type { GivenField } from '../../../../src/dfi/attributes/consortium-parser.js';
-import { LATE_ATTRIBUTES } from '../../../../src/dfi/attributes/eras.js';
-import type { GivenValue } from '../../../../src/dfi/attributes/parsers.js';
+import type { FieldJson } from '../../../../src/dfi/attributes/consortium-parser.js';
+import { ATTRIBUTES_SINCE_METACHAIN } from '../../../../src/dfi/attributes/eras.js';
+import type { AttributeJson } from '../../../../src/dfi/attributes/parsers.js';
 import { parsePath } from '../../../../src/dfi/attributes/path.js';
 import { attributeValue } from '../../../../src/dfi/attributes/value.js';
 import { checkAttributes } from '../../../../src/dfi/governance/attribute-checks.js';
@@ -12,7 +12,7 @@ import { importEntries, importGiven, noChanges } from '../../../../src/dfi/gover
 import { decode, encode } from '../../../../src/primitives/codec.js';
 import { encodeDestination } from '../../../../src/script/address.js';
 import { toHex } from '../../../../src/util/bytes.js';
-import { GRAND_CENTRAL, heights } from '../desk.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
 import { addAsset, emptyState } from '../governance-context.js';
 
 const params = heights(GRAND_CENTRAL);
@@ -23,16 +23,16 @@ const [first, second] = [1, 2].map((n) => encodeDestination({ type: 'wpkh', hash
   string,
 ];
 
-function member(change: Readonly<Record<string, GivenField>> = {}): ReadonlyMap<string, GivenField> {
+function member(change: Readonly<Record<string, FieldJson>> = {}): ReadonlyMap<string, FieldJson> {
   const all = { name: ' test ', ownerAddress: first, backingId: 'backing', mintLimit: '10', mintLimitDaily: '1.5', ...change };
   return new Map(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function members(...given: readonly (readonly [string, ReadonlyMap<string, GivenField>])[]): GivenValue {
+function members(...given: readonly (readonly [string, ReadonlyMap<string, FieldJson>])[]): AttributeJson {
   return new Map(given);
 }
 
-function imported(...given: readonly (readonly [string, GivenValue])[]): AttributeDraft {
+function imported(...given: readonly (readonly [string, AttributeJson])[]): AttributeDraft {
   const draft = AttributeDraft.of(emptyState());
   for (const each of given) importGiven(draft, [each], noChanges(), at);
   return draft;
@@ -111,7 +111,7 @@ test('members are added, or replaced by id; two with the same owner are rejected
 });
 
 test('invalid member fields are rejected with the error texts of defid', () => {
-  const cases: readonly (readonly [Readonly<Record<string, GivenField>>, string])[] = [
+  const cases: readonly (readonly [Readonly<Record<string, FieldJson>>, string])[] = [
     [{ name: ' ab ' }, 'Member name too short, must be at least 3 chars long'],
     [{ ownerAddress: undefined }, 'Empty ownerAddress in consortium member data!'],
     [{ ownerAddress: 'x' }, 'Invalid ownerAddress in consortium member data'],
@@ -160,7 +160,9 @@ test('consortium paths are known before Metachain only', () => {
     () => importGiven(draft, [[path, 'true']], noChanges(), { params: metachain, height: 200 }),
     /^TxRejected: Unrecognised key/,
   );
-  assert.throws(() => parsePath(MEMBERS, LATE_ATTRIBUTES), { message: /^Unrecognised type argument provided, valid types are: evm, gov,/ });
+  assert.throws(() => parsePath(MEMBERS, ATTRIBUTES_SINCE_METACHAIN), {
+    message: /^Unrecognised type argument provided, valid types are: evm, gov,/,
+  });
   assert.throws(() => importGiven(draft, [['v0/evm/block/finality_count', '1']], noChanges(), at), {
     message: 'Unrecognised type argument provided, valid types are: consortium, gov, locks, oracles, params, poolpairs, token,',
   });

@@ -5,14 +5,14 @@ import { auctionBids, openAuction } from '../../../../src/dfi/auctions/columns.j
 import { vaultAuctions } from '../../../../src/dfi/auctions/event.js';
 import { LAST_EVENT_TXN } from '../../../../src/dfi/context/history.js';
 import { getVault, putVault } from '../../../../src/dfi/vaults/columns.js';
-import { GRAND_CENTRAL, heights, script } from '../desk.js';
-import { COIN, DFI, DUSD, LoanDesk, TSLA } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights, script } from '../fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, TSLA } from '../loan-fixture.js';
 
 const [POOL, HEIGHT] = [3, 105];
 const bidder = script(8);
 
 test('the history includes pool rewards of the winner in the result of the auction', () => {
-  const desk = new LoanDesk(heights(GRAND_CENTRAL), HEIGHT);
+  const desk = new LoanFixture(heights(GRAND_CENTRAL), HEIGHT);
   const { view } = desk;
   desk.openEarningPool(POOL, bidder, 90);
   const vaultId = desk.openVault();

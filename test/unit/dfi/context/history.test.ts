@@ -6,7 +6,7 @@ import { BalanceChanges, BlockHistory } from '../../../../src/dfi/context/histor
 import { makeTransaction } from '../../../../src/primitives/transaction.js';
 import { MemoryStore } from '../../../../src/storage/memory.js';
 import { Overlay } from '../../../../src/storage/overlay.js';
-import { dfi, heights, legacyScript, script } from '../desk.js';
+import { dfi, heights, legacyScript, script } from '../fixture.js';
 
 const params = heights();
 const { burn } = params.scripts;

@@ -27,7 +27,7 @@ import { encodeDestination, scriptOf } from '../../../../src/script/address.js';
 import { erc55Script, evmAddressOf, formatErc55 } from '../../../../src/script/erc55.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { EMPTY_BYTES, equalBytes, fromHex, toHex } from '../../../../src/util/bytes.js';
-import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, legacyScript, script } from '../desk.js';
+import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, legacyScript, script } from '../fixture.js';
 
 const COIN = 100_000_000n;
 const WEI = 10n ** 18n;
@@ -52,8 +52,8 @@ const [alice, bob] = [person(1), person(2)];
 const late = heights({ ...GRAND_CENTRAL, metachain: 0 });
 
 /** State with all features on and the first EVM block done, in which Alice has 100 DFI and 50 BTC. */
-function startedDesk(params = late): Desk {
-  const desk = new Desk(params, HEIGHT);
+function startedDesk(params = late): DfiFixture {
+  const desk = new DfiFixture(params, HEIGHT);
   for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(desk, path, { form: 'bool', value: true });
   for (const edge of ['dvm-evm', 'evm-dvm']) set(desk, `transferdomain/${edge}/dat-enabled`, { form: 'bool', value: true });
   addToken(desk, BTC, TokenFlag.dat);
@@ -67,11 +67,11 @@ function startedDesk(params = late): Desk {
   return desk;
 }
 
-function set(desk: Desk, path: string, value: AttributeValue): void {
+function set(desk: DfiFixture, path: string, value: AttributeValue): void {
   desk.view.put(attributes, attributeAt(`v0/${path}`), value);
 }
 
-function addToken(desk: Desk, id: number, flags: number): void {
+function addToken(desk: DfiFixture, id: number, flags: number): void {
   const native = getToken(desk.view, 0);
   assert.ok(native);
   desk.view.put(tokens, id, { ...native, symbol: `T${id}`, flags });
@@ -103,7 +103,7 @@ function addressOf(spk: Uint8Array): string {
   return encodeDestination({ type: isBech32 ? 'wpkh' : 'pkh', hash }, late.address);
 }
 
-function make(desk: Desk, edge: 'in' | 'out', wish: Wish): Transaction {
+function make(desk: DfiFixture, edge: 'in' | 'out', wish: Wish): Transaction {
   const { from, to, amount, tokenId = 0, nonce = 0n, signer = from, inputs = 1, transfers = 1 } = wish;
   const native = edge === 'in' ? (wish.src?.address ?? from.bech32) : (wish.dst?.address ?? to.bech32);
   const [callFrom, callTo] = edge === 'in' ? [TRANSFER_DOMAIN, to.evm] : [from.evm, TRANSFER_DOMAIN];
@@ -128,7 +128,7 @@ function make(desk: Desk, edge: 'in' | 'out', wish: Wish): Transaction {
 }
 
 /** Error text of a transfer without the type name; undefined if it is valid. */
-function refusal(desk: Desk, edge: 'in' | 'out', wish: Wish): string | undefined {
+function refusal(desk: DfiFixture, edge: 'in' | 'out', wish: Wish): string | undefined {
   const outcome = desk.apply(make(desk, edge, wish));
   return outcome.status === 'failed' ? outcome.message.replace('TransferDomainTx: ', '') : undefined;
 }
@@ -136,7 +136,7 @@ function refusal(desk: Desk, edge: 'in' | 'out', wish: Wish): string | undefined
 const ten = { from: alice, to: bob, amount: 10n * COIN };
 
 /** State in which Bob has 10 DFI and 5 BTC in the EVM. */
-function filledDesk(params = late): Desk {
+function filledDesk(params = late): DfiFixture {
   const desk = startedDesk(params);
   assert.equal(refusal(desk, 'in', ten), undefined);
   assert.equal(refusal(desk, 'in', { ...ten, amount: 5n * COIN, tokenId: BTC, nonce: 1n }), undefined);
@@ -382,14 +382,14 @@ describe('TransferDomain', () => {
 
   test('is rejected in the first EVM block', () => {
     const desk = startedDesk();
-    const first = new Desk(late, HEIGHT);
+    const first = new DfiFixture(late, HEIGHT);
     for (const path of ['params/feature/evm', 'params/feature/transferdomain']) set(first, path, { form: 'bool', value: true });
     first.give(alice.bech32, 0, 100n * COIN);
     assert.equal(refusal(first, 'in', ten), 'Error bridging DFI: genesis block, tx cannot be added into block template');
     assert.equal(refusal(desk, 'in', ten), undefined);
   });
 
-  function outcomeAt(desk: Desk, tx: Transaction, evmStage: EvmStage, evmEnabled?: boolean): CustomTxOutcome {
+  function outcomeAt(desk: DfiFixture, tx: Transaction, evmStage: EvmStage, evmEnabled?: boolean): CustomTxOutcome {
     const spent = tx.vin.map(() => ({ out: dfi(1n, alice.bech32), height: 1, coinbase: false }));
     const block = { height: HEIGHT, time: 0, params: desk.params, coin: () => undefined, blockTime: () => undefined, evmStage };
     return applyCustomTx({ tx, txIndex: 1, spent }, evmEnabled === undefined ? block : { ...block, evmEnabled }, desk.view);
@@ -421,7 +421,7 @@ describe('TransferDomain', () => {
 
   test('is rejected before Metachain', () => {
     const early = heights({ ...GRAND_CENTRAL, metachain: HEIGHT + 1 });
-    const outcome = outcomeAt(new Desk(early, HEIGHT), make(startedDesk(), 'in', ten), 'call');
+    const outcome = outcomeAt(new DfiFixture(early, HEIGHT), make(startedDesk(), 'in', ten), 'call');
     assert.equal(outcome.status === 'failed' && outcome.message, 'TransferDomainTx: called before Metachain height');
   });
 
@@ -463,7 +463,7 @@ describe('an amount that leaves the EVM after splits', () => {
   });
 
   /** State in which a restart locked a part of the old token. */
-  function lockedDesk(params: typeof split, ratio: bigint): Desk {
+  function lockedDesk(params: typeof split, ratio: bigint): DfiFixture {
     const desk = filledDesk(params);
     desk.view.put(splitRecords, BTC, halves);
     desk.view.put(attributes, liveKey('e', 'u'), { form: 'balances', value: [{ tokenId: BTC, amount: 1n }] });

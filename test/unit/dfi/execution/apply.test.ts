@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { burnHistory } from '../../../../src/dfi/accounts/history-columns.js';
 import { accountToAccount, accountToUtxos } from '../../../../src/dfi/accounts/transactions.js';
 import { classify } from '../../../../src/dfi/execution/classify.js';
-import { isRefusal } from '../../../../src/dfi/kernel/rejected.js';
+import { isRejection } from '../../../../src/dfi/kernel/rejected.js';
 import { putHoldings } from '../../../../src/dfi/pools/columns.js';
 import { addPoolLiquidity } from '../../../../src/dfi/pools/liquidity-transactions.js';
 import { createToken, mintToken } from '../../../../src/dfi/tokens/transactions.js';
@@ -13,8 +13,8 @@ import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { Op } from '../../../../src/script/opcodes.js';
 import { buildScript } from '../../../../src/script/script.js';
 import { concatBytes, EMPTY_BYTES, fromHex } from '../../../../src/util/bytes.js';
-import { Desk, dataScript, dfi, heights, script } from '../desk.js';
-import { PoolDesk } from '../pools/pool-desk.js';
+import { DfiFixture, dataScript, dfi, heights, script } from '../fixture.js';
+import { PoolFixture } from '../pools/pool-fixture.js';
 
 const owner = script(1);
 const other = script(2);
@@ -48,7 +48,7 @@ describe('classify', () => {
 
 describe('a transaction with an unknown type', () => {
   test('makes its block invalid from Fort Canning on, and is ignored before', () => {
-    const desk = new Desk(heights({ amk: 0, fortCanning: 100 }));
+    const desk = new DfiFixture(heights({ amk: 0, fortCanning: 100 }));
     const tx = desk.transaction(dataScript('@', EMPTY_BYTES));
     assert.deepEqual(desk.apply(tx, 99), { status: 'nothing' });
     assert.deepEqual(desk.apply(tx, 100), { status: 'failed', message: 'Invalid custom transaction', fatal: true, lacksBalance: false });
@@ -57,7 +57,7 @@ describe('a transaction with an unknown type', () => {
 
 describe('gates', () => {
   test('reject a type before its upgrade and accept it from there', () => {
-    const desk = new Desk(heights({ amk: 100 }));
+    const desk = new DfiFixture(heights({ amk: 100 }));
     desk.give(owner, 0, 10n);
     const failure = (height: number) => desk.failure(accountToAccount, toOther, { height });
     assert.equal(failure(99), 'AccountToAccountTx: called before AMK height');
@@ -66,14 +66,14 @@ describe('gates', () => {
   });
 
   test('reject a type from the upgrade that ended it', () => {
-    const desk = new Desk(heights({ amk: 0, bayfront: 100 }));
+    const desk = new DfiFixture(heights({ amk: 0, bayfront: 100 }));
     const failure = (height: number) => desk.failure(updateToken, { tokenTx: NULL_HASH, isDat: true }, { height });
     assert.equal(failure(99), 'UpdateTokenTx: tx not from foundation member');
     assert.equal(failure(100), 'UpdateTokenTx: called after Bayfront height');
   });
 
   test('name the first of several upgrades at the same height', () => {
-    const desk = new Desk(heights({ amk: 0, bayfront: 200, bayfrontGardens: 200 }));
+    const desk = new DfiFixture(heights({ amk: 0, bayfront: 200, bayfrontGardens: 200 }));
     const tx = desk.transaction(dataScript('a', EMPTY_BYTES));
     const outcome = desk.apply(tx, 100);
     assert.equal(outcome.status === 'failed' && outcome.message, 'AnyAccountsToAccountsTx: called before Bayfront height');
@@ -89,7 +89,7 @@ describe('a fault of this program does not reject a transaction', () => {
   ];
   for (const { name, fault, error } of faults) {
     test(name, () => {
-      const desk = new Desk(heights({ amk: 0 }));
+      const desk = new DfiFixture(heights({ amk: 0 }));
       desk.give(owner, 0, 10n);
       const tx = desk.made(accountToAccount, toOther);
       desk.view.cell = fault as never;
@@ -98,7 +98,7 @@ describe('a fault of this program does not reject a transaction', () => {
   }
 
   test('but arithmetic without a result does: adding liquidity to a pool without reserves', () => {
-    const at = new PoolDesk(heights({ amk: 0, bayfront: 0 }));
+    const at = new PoolFixture(heights({ amk: 0, bayfront: 0 }));
     assert.equal(at.createPool({ tokenA: 1, tokenB: 2 }), undefined);
     for (const tokenId of [1, 2]) at.give(owner, tokenId, 100_000n);
     putHoldings(at.view, 4, 100, { ...at.pool(4), totalLiquidity: 5_000n });
@@ -108,8 +108,8 @@ describe('a fault of this program does not reject a transaction', () => {
   });
 
   test('and so does a value that does not fit its format', () => {
-    assert.equal(isRefusal(new EncodeError('too large')), true);
-    assert.equal(isRefusal(new RangeError('Invalid array length')), false);
+    assert.equal(isRejection(new EncodeError('too large')), true);
+    assert.equal(isRejection(new RangeError('Invalid array length')), false);
     assert.throws(() => encode(u32, 2 ** 32), EncodeError);
     assert.throws(() => encode(i64, 2n ** 63n), EncodeError);
     assert.throws(() => encode(fixedBytes(20), EMPTY_BYTES), EncodeError);
@@ -118,7 +118,7 @@ describe('a fault of this program does not reject a transaction', () => {
 });
 
 describe('malformed messages', () => {
-  const desk = new Desk(heights({ amk: 0 }));
+  const desk = new DfiFixture(heights({ amk: 0 }));
   const answer = (type: string, body: Uint8Array) => {
     const outcome = desk.apply(desk.transaction(dataScript(type, body)));
     return outcome.status === 'failed' ? outcome.message : undefined;
@@ -146,7 +146,7 @@ describe('a rejected transaction', () => {
   const paidOut = { from: owner, balances: [{ tokenId: 0, amount: 1n }], mintingOutputsStart: 1 };
 
   test('makes the block invalid from Dakota on; before, only its effects are dropped', () => {
-    const desk = new Desk(heights({ amk: 0, dakota: 100 }));
+    const desk = new DfiFixture(heights({ amk: 0, dakota: 100 }));
     const fatal = (height: number) => {
       const outcome = desk.send(accountToAccount, toOther, { height });
       return outcome.status === 'failed' && outcome.fatal;
@@ -157,14 +157,14 @@ describe('a rejected transaction', () => {
   });
 
   test('makes the block invalid at any height if it would create coins or tokens', () => {
-    const desk = new Desk(heights({ amk: 0 }));
+    const desk = new DfiFixture(heights({ amk: 0 }));
     for (const outcome of [desk.send(mintToken, minted), desk.send(accountToUtxos, paidOut, { outputs: [dfi(1n, other)] })]) {
       assert.equal(outcome.status === 'failed' && outcome.fatal, true);
     }
   });
 
   test('is flagged if an account lacks balance', () => {
-    const desk = new Desk(heights({ amk: 0 }));
+    const desk = new DfiFixture(heights({ amk: 0 }));
     const outcome = desk.send(accountToAccount, toOther);
     assert.deepEqual(outcome, {
       status: 'failed',
@@ -175,7 +175,7 @@ describe('a rejected transaction', () => {
   });
 
   test('leaves the state unchanged, even if an earlier step of it succeeded', () => {
-    const desk = new Desk(heights({ amk: 0 }));
+    const desk = new DfiFixture(heights({ amk: 0 }));
     desk.give(owner, 0, 4n);
     const before = desk.view.changes().length;
     desk.send(accountToAccount, {
@@ -202,7 +202,7 @@ describe('data outputs', () => {
   ];
   for (const { name, first, others, expected } of cases) {
     test(`from Metachain on: ${name}`, () => {
-      const desk = new Desk(heights({ amk: 0, metachain: 100 }));
+      const desk = new DfiFixture(heights({ amk: 0, metachain: 100 }));
       const tx = desk.transaction(first, { outputs: others.map((size) => dfi(0n, scriptOfSize(size))) });
       const failed = (height: number) => {
         const outcome = desk.apply(tx, height);
@@ -215,20 +215,20 @@ describe('data outputs', () => {
 });
 
 test('a coinbase is never executed as a custom transaction', () => {
-  const desk = new Desk(heights({ amk: 0 }));
+  const desk = new DfiFixture(heights({ amk: 0 }));
   const paid = desk.transaction(dataScript('U', EMPTY_BYTES));
   const coinbase = { ...paid, vin: [{ ...(paid.vin[0] as (typeof paid.vin)[0]), prevout: { txid: NULL_HASH, vout: 0xffffffff } }] };
   assert.deepEqual(desk.apply(coinbase), { status: 'nothing' });
 });
 
 test('an EVM transaction is rejected while the EVM is off', () => {
-  const desk = new Desk(heights({ amk: 0 }));
+  const desk = new DfiFixture(heights({ amk: 0 }));
   const outcome = desk.apply(desk.transaction(dataScript('9', Uint8Array.of(1))));
   assert.deepEqual(outcome, { status: 'failed', message: 'EVM is not enabled on this block', fatal: true, lacksBalance: false });
 });
 
 test('burnt fees are recorded, and only if the transaction took effect', () => {
-  const desk = new Desk(heights({ amk: 0 }));
+  const desk = new DfiFixture(heights({ amk: 0 }));
   const token = { symbol: 'GOLD', name: 'gold', decimal: 8, limit: 0n, flags: 3 };
   const collateral = dfi(10_0000_0000n, owner);
   assert.equal(desk.failure(createToken, token, { value: 1n, outputs: [collateral] })?.includes('malformed tx vouts'), true);

@@ -6,25 +6,25 @@ import { futureSettlement } from '../../../../src/dfi/futures/event.js';
 import { futureSwap } from '../../../../src/dfi/futures/transactions.js';
 import { getToken } from '../../../../src/dfi/tokens/columns.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
-import { GRAND_CENTRAL, heights } from '../desk.js';
-import { COIN, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { COIN, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const contract = contractOf('dfip2203');
 
 /** Settlement every ten blocks, at prices 5 % off. */
-function makeDesk(): LoanDesk {
-  const desk = new LoanDesk(heights(GRAND_CENTRAL));
+function makeDesk(): LoanFixture {
+  const desk = new LoanFixture(heights(GRAND_CENTRAL));
   desk.attribute('v0/params/dfip2203/active', { form: 'bool', value: true });
   desk.attribute('v0/params/dfip2203/reward_pct', { form: 'amount', value: 5_000_000n });
   desk.attribute('v0/params/dfip2203/block_period', { form: 'amount', value: 10n });
   return desk;
 }
 
-function buy(desk: LoanDesk, amount: bigint, by = owner, withdraw = false): string | undefined {
+function buy(desk: LoanFixture, amount: bigint, by = owner, withdraw = false): string | undefined {
   return desk.failure(futureSwap, { owner: by, source: { tokenId: DUSD, amount }, destination: TSLA, withdraw }, { from: [by] });
 }
 
-function total(desk: LoanDesk, name: 'current' | 'burned' | 'minted') {
+function total(desk: LoanFixture, name: 'current' | 'burned' | 'minted') {
   return totalOf(storedAttributes(desk.view), 'dfip2203', name);
 }
 

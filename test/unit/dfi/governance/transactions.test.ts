@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { historyByOwner, historyCounts } from '../../../../src/dfi/accounts/history-columns.js';
-import { LATE_ATTRIBUTES } from '../../../../src/dfi/attributes/eras.js';
+import { ATTRIBUTES_SINCE_METACHAIN } from '../../../../src/dfi/attributes/eras.js';
 import type { AttributeKey } from '../../../../src/dfi/attributes/key.js';
 import { liveKey, storedTotals } from '../../../../src/dfi/attributes/live-totals.js';
 import { parsePath } from '../../../../src/dfi/attributes/path.js';
@@ -15,18 +15,18 @@ import { encodeVariable, storedVariable, storeVariable } from '../../../../src/d
 import { putNewPrice } from '../../../../src/dfi/oracles/fixed-prices.js';
 import { dexFeeOf, setDexFee } from '../../../../src/dfi/pools/fee-columns.js';
 import { setShareOf, shareOf } from '../../../../src/dfi/pools/reward-columns.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
-import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
 import { allActive } from '../governance-context.js';
-import { COIN, PoolDesk } from '../pools/pool-desk.js';
+import { COIN, PoolFixture } from '../pools/pool-fixture.js';
 
-function member(desk: Desk) {
+function member(desk: DfiFixture) {
   return { from: [desk.params.scripts.foundationMembers[0] as Uint8Array] };
 }
 
 test('a pending unset undoes the effects at once and keeps the variable until its height', () => {
-  const desk = new PoolDesk(allActive);
+  const desk = new PoolFixture(allActive);
   assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
   const pool = 4;
   assert.equal(desk.pool(pool).tokenA, 1);
@@ -50,9 +50,9 @@ test('a pending unset undoes the effects at once and keeps the variable until it
 
 describe('pending attributes before Fort Canning Crunch', () => {
   const later = { fortCanningCrunch: 1000, fortCanningSpring: 1000, fortCanningGreatWorld: 1000, fortCanningEpilogue: 1000 };
-  const refusal = (given: GivenHeights, path: string): string | undefined => {
-    const desk = new PoolDesk(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000, ...given }));
-    const key = parsePath(path, LATE_ATTRIBUTES) as AttributeKey;
+  const refusal = (given: HeightOverrides, path: string): string | undefined => {
+    const desk = new PoolFixture(heights({ ...GRAND_CENTRAL, ...later, grandCentral: 1000, ...given }));
+    const key = parsePath(path, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
     const variable = { name: 'ATTRIBUTES', value: [{ key, value: { form: 'bool', value: true } }] } as const;
     return desk.failure(setGovVariableHeight, { variable, startHeight: 200 }, member(desk));
   };
@@ -70,7 +70,7 @@ describe('pending attributes before Fort Canning Crunch', () => {
 
 test('ids to unset are parsed in 64 bits and truncated to 32', () => {
   const failure = (key: string): string | undefined => {
-    const desk = new PoolDesk(allActive);
+    const desk = new PoolFixture(allActive);
     assert.equal(desk.createPool({ tokenA: 1, tokenB: 3 }), undefined);
     desk.attribute('v0/params/feature/gov-unset', { form: 'bool', value: true });
     storeVariable(desk.view, { name: 'LP_SPLITS', value: [{ pool: 4, share: COIN }] });
@@ -87,7 +87,7 @@ test('ids to unset are parsed in 64 bits and truncated to 32', () => {
 
 test('the minimum number of blocks before a change is added in 64 bits', () => {
   const failure = (blocks: bigint) => {
-    const desk = new Desk(allActive);
+    const desk = new DfiFixture(allActive);
     desk.attribute('v0/params/governance/govheight_min_blocks', { form: 'u64', value: blocks });
     const variable = { name: 'LOAN_LIQUIDATION_PENALTY', value: COIN } as const;
     const failed = desk.failure(setGovVariableHeight, { variable, startHeight: 101 }, member(desk));
@@ -99,9 +99,9 @@ test('the minimum number of blocks before a change is added in 64 bits', () => {
 });
 
 test('a pending change is tried together with earlier pending changes', () => {
-  const desk = new PoolDesk(allActive);
+  const desk = new PoolFixture(allActive);
   const later = (startHeight: number, name: string, value: AttributeValue) => {
-    const key = parsePath(`v0/params/${name}`, LATE_ATTRIBUTES) as AttributeKey;
+    const key = parsePath(`v0/params/${name}`, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
     const variable = { name: 'ATTRIBUTES', value: [{ key, value }] } as const;
     return desk.failure(setGovVariableHeight, { variable, startHeight }, member(desk));
   };
@@ -116,8 +116,8 @@ test('a pending change is tried together with earlier pending changes', () => {
 describe('refunds of future swaps that a change of attributes ends are recorded', () => {
   const depositor = script(3);
   /** Fixture with an open future swap of 1 DFI of a kind. */
-  const waiting = (kind: FutureKind): PoolDesk => {
-    const desk = new PoolDesk(allActive);
+  const waiting = (kind: FutureKind): PoolFixture => {
+    const desk = new PoolFixture(allActive);
     desk.attribute(`v0/params/${kind}/active`, { form: 'bool', value: true });
     desk.attribute(`v0/params/${kind}/block_period`, { form: 'amount', value: 10n });
     desk.attribute(`v0/params/${kind}/reward_pct`, { form: 'amount', value: 5n });
@@ -128,10 +128,10 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
     return desk;
   };
   const off = (kind: FutureKind) => {
-    const key = parsePath(`v0/params/${kind}/active`, LATE_ATTRIBUTES) as AttributeKey;
+    const key = parsePath(`v0/params/${kind}/active`, ATTRIBUTES_SINCE_METACHAIN) as AttributeKey;
     return { name: 'ATTRIBUTES', value: [{ key, value: { form: 'bool', value: false } }] } as const;
   };
-  const shown = (desk: Desk, height: number) => {
+  const shown = (desk: DfiFixture, height: number) => {
     desk.history.write(desk.view);
     return [...desk.view.entries(historyByOwner)]
       .filter(([key]) => key.height === height && Buffer.from(key.owner).equals(depositor))
@@ -163,7 +163,7 @@ describe('refunds of future swaps that a change of attributes ends are recorded'
   });
 
   test('once, if an earlier block wrote the entry for this height', () => {
-    const desk = new Desk(allActive, 200);
+    const desk = new DfiFixture(allActive, 200);
     const count = () => desk.view.get(historyCounts, { owner: depositor, category: 0x77, tokenId: undefined });
     for (const height of [100, 200]) {
       const history = new BlockHistory(height, desk.params, true);

@@ -29,7 +29,7 @@ import { networkParams } from '../../../../src/params/index.js';
 import type { NetworkName, NetworkParams } from '../../../../src/params/network.js';
 import { type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES, reverseBytes, toHex } from '../../../../src/util/bytes.js';
-import { Desk, dfi, heights, type Sent, script } from '../desk.js';
+import { DfiFixture, dfi, heights, type Sent, script } from '../fixture.js';
 
 const COIN = 100_000_000n;
 const BTC = 1;
@@ -44,7 +44,7 @@ const seed = new Uint8Array(32).fill(7);
 const hash = reverseBytes(sha256(seed));
 const PAYA = { eunos: 0, eunosPaya: 0 };
 
-function addToken(desk: Desk, id: number, symbol: string): void {
+function addToken(desk: DfiFixture, id: number, symbol: string): void {
   putToken(desk.view, id, {
     symbol,
     name: symbol,
@@ -60,8 +60,8 @@ function addToken(desk: Desk, id: number, symbol: string): void {
 }
 
 /** One BTC costs 100 DFI, so the taker's fee for it is 0.3 DFI. Maker and taker have some of every token. */
-function market(params: NetworkParams = heights(PAYA)): Desk {
-  const desk = new Desk(params);
+function market(params: NetworkParams = heights(PAYA)): DfiFixture {
+  const desk = new DfiFixture(params);
   addToken(desk, BTC, 'BTC');
   addToken(desk, POOL, 'BTC-DFI');
   addToken(desk, GOLD, 'GOLD');
@@ -102,13 +102,13 @@ const byMaker = { from: [maker], outputs: [dfi(1n, maker)] };
 const byTaker = { from: [taker], outputs: [dfi(1n, taker)] };
 
 /** Last entry of a book that a message created. */
-function done<Entry extends BookEntry>(desk: Desk, book: Book<never, Entry>, failure: string | undefined): Entry {
+function done<Entry extends BookEntry>(desk: DfiFixture, book: Book<never, Entry>, failure: string | undefined): Entry {
   assert.equal(failure, undefined);
   const all = [...desk.view.entries(book.entries)].map(([, entry]) => entry);
   return all.reduce((last, entry) => (entry.creationHeight >= last.creationHeight ? entry : last));
 }
 
-function place(desk: Desk, terms = selling, height = 100): IcxOrder {
+function place(desk: DfiFixture, terms = selling, height = 100): IcxOrder {
   return done(desk, orders as Book<never, IcxOrder>, desk.failure(createOrder, terms, { ...byMaker, height }));
 }
 
@@ -116,7 +116,7 @@ function offerFor(order: IcxOrder, amount: bigint): OfferTerms {
   return { orderTx: order.creationTx, amount, owner: taker, receivePubkey: key, expiry: 20, takerFee: 12_345n };
 }
 
-function offer(desk: Desk, order: IcxOrder, amount: bigint, height = 101): IcxOffer {
+function offer(desk: DfiFixture, order: IcxOrder, amount: bigint, height = 101): IcxOffer {
   return done(desk, offers as Book<never, IcxOffer>, desk.failure(makeOffer, offerFor(order, amount), { ...byTaker, height }));
 }
 
@@ -128,7 +128,7 @@ function extFor({ creationTx }: IcxOffer, amount: bigint, timeout = 24) {
   return { offerTx: creationTx, amount, hash, scriptAddress: '2N1', ownerPubkey: key, timeout };
 }
 
-function statuses<Parent, Entry extends BookEntry>(desk: Desk, book: Book<Parent, Entry>): number[] {
+function statuses<Parent, Entry extends BookEntry>(desk: DfiFixture, book: Book<Parent, Entry>): number[] {
   return [...desk.view.entries(book.entries)].map(([, entry]) => statusOf(desk.view, book, entry));
 }
 
@@ -497,12 +497,12 @@ const step: fc.Arbitrary<Step> = fc.record({
   count: fc.constantFrom(1, 1, 1, 2, 10, 100, 1440),
 });
 
-function isSold(desk: Desk, { orderTx }: IcxOffer): boolean {
+function isSold(desk: DfiFixture, { orderTx }: IcxOffer): boolean {
   return desk.view.get(orders.entries, orderTx)?.type === 1;
 }
 
 /** Runs a random step, which may fail. @returns the height afterwards */
-function take(desk: Desk, height: number, { kind, which, amount, sells, count }: Step): number {
+function take(desk: DfiFixture, height: number, { kind, which, amount, sells, count }: Step): number {
   const nth = <Entry>(entries: Iterable<readonly [Hash256, Entry]>) => [...entries][which]?.[1];
   const order = nth(desk.view.entries(orders.entries));
   const taken = nth(desk.view.entries(offers.entries));
@@ -537,7 +537,7 @@ function take(desk: Desk, height: number, { kind, which, amount, sells, count }:
   return height;
 }
 
-function digest(desk: Desk): string {
+function digest(desk: DfiFixture): string {
   const rows = desk.view.changes().map(({ column, key: name, value }) => `${column} ${toHex(name)} ${value ? toHex(value) : 'gone'}`);
   return rows.sort().join('\n');
 }

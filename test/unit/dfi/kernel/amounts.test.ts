@@ -6,7 +6,7 @@ import { accountAmounts, BalanceSum, balances, compareOwners, formatBalances, su
 import { burnToken, createToken } from '../../../../src/dfi/tokens/transactions.js';
 import { decode, encode } from '../../../../src/primitives/codec.js';
 import { fromHex, toHex } from '../../../../src/util/bytes.js';
-import { dataScript, legacyScript, script } from '../desk.js';
+import { dataScript, legacyScript, script } from '../fixture.js';
 
 const A = script(0x11);
 const B = legacyScript(0x22);

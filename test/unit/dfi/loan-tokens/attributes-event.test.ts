@@ -6,7 +6,7 @@ import { loanTokenAttributes } from '../../../../src/dfi/loan-tokens/attributes-
 import { legacyCollaterals, legacyLoanTokens } from '../../../../src/dfi/loan-tokens/columns.js';
 import { putToken, TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
-import { Desk, GRAND_CENTRAL, heights } from '../desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights } from '../fixture.js';
 
 const CRUNCH = 200;
 const GOLD = 1;
@@ -22,10 +22,10 @@ const later = {
   grandCentral: 1000,
 };
 
-let desk: Desk;
+let desk: DfiFixture;
 
 beforeEach(() => {
-  desk = new Desk(heights({ ...GRAND_CENTRAL, ...later }), CRUNCH + 1);
+  desk = new DfiFixture(heights({ ...GRAND_CENTRAL, ...later }), CRUNCH + 1);
   for (const [id, symbol] of [
     [GOLD, 'GOLD'],
     [LOAN, 'LOAN'],

@@ -12,18 +12,18 @@ import {
 } from '../../../../src/dfi/loans/interest.js';
 import { interestMigration } from '../../../../src/dfi/loans/interest-migration-event.js';
 import { putVault } from '../../../../src/dfi/vaults/columns.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
-import { heights } from '../desk.js';
-import { COIN, LoanDesk, owner, TSLA } from '../loan-desk.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
+import { heights } from '../fixture.js';
+import { COIN, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const vaultId = Buffer.alloc(32, 7);
 const key = { vaultId, tokenId: TSLA };
 const scheme = 'LOAN150';
-const ALL: GivenHeights = { fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 0, fortCanningGreatWorld: 0 };
+const ALL: HeightOverrides = { fortCanning: 0, fortCanningMuseum: 0, fortCanningHill: 0, fortCanningGreatWorld: 0 };
 
 /** Loan of 1000 TSLA at height 100, for 5 % and 5 % a year; regtest has 52,560 blocks a year. */
-function borrowed(given: GivenHeights, tokenInterest = 5n * COIN): LoanDesk {
-  const desk = new LoanDesk(heights(given));
+function borrowed(given: HeightOverrides, tokenInterest = 5n * COIN): LoanFixture {
+  const desk = new LoanFixture(heights(given));
   desk.loanToken(TSLA, tokenInterest);
   putVault(desk.view, vaultId, { owner, scheme, isUnderLiquidation: false });
   addLoan(desk.view, vaultId, { tokenId: TSLA, amount: 1000n * COIN });
@@ -31,7 +31,7 @@ function borrowed(given: GivenHeights, tokenInterest = 5n * COIN): LoanDesk {
   return desk;
 }
 
-function owed(desk: LoanDesk, height: number): bigint {
+function owed(desk: LoanFixture, height: number): bigint {
   const at = { height, params: desk.params };
   const rate = interestRate(desk.view, key, at);
   assert.ok(rate);
@@ -40,7 +40,12 @@ function owed(desk: LoanDesk, height: number): bigint {
 
 describe('interest of a loan', () => {
   // 10^10 / 52560 = 190258.75 per block
-  const eras: readonly { readonly name: string; readonly given: GivenHeights; readonly perBlock: bigint; readonly afterThree: bigint }[] = [
+  const eras: readonly {
+    readonly name: string;
+    readonly given: HeightOverrides;
+    readonly perBlock: bigint;
+    readonly afterThree: bigint;
+  }[] = [
     { name: 'Fort Canning: rounded down', given: { fortCanning: 0 }, perBlock: 190_258n, afterThree: 570_774n },
     { name: 'Museum: rounded up', given: { fortCanning: 0, fortCanningMuseum: 0 }, perBlock: 190_259n, afterThree: 570_777n },
     {

@@ -11,8 +11,8 @@ import { closeVault, createVault } from '../../../../src/dfi/vaults/transactions
 import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { fc } from '../../../property.js';
-import { GRAND_CENTRAL, heights } from '../desk.js';
-import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const params = heights(GRAND_CENTRAL);
 const { burn } = params.scripts;
@@ -22,8 +22,8 @@ function inDebt(
   tokenId: number,
   amount: bigint,
   { own = params, interest = 5n * COIN } = {},
-): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
-  const desk = new LoanDesk(own);
+): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
+  const desk = new LoanFixture(own);
   desk.loanToken(tokenId, interest);
   desk.attribute('v0/params/dfip2206a/dusd_interest_burn', { form: 'bool', value: true });
   const vaultId = desk.openVault();
@@ -33,7 +33,7 @@ function inDebt(
   return { desk, vaultId };
 }
 
-function pay(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint, height = desk.height): string | undefined {
+function pay(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint, height = desk.height): string | undefined {
   return desk.failure(paybackLoan, { vaultId, from: owner, amounts: [{ tokenId, amount }] }, { height });
 }
 
@@ -97,7 +97,7 @@ describe('PaybackLoan', () => {
 
 test('some vault messages were disabled around Fort Canning Hill', () => {
   const hill = 150;
-  const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, fortCanningHill: hill }));
+  const desk = new LoanFixture(heights({ ...GRAND_CENTRAL, fortCanningHill: hill }));
   const body = { vaultId: new Uint8Array(32), from: owner, amount: { tokenId: DFI, amount: COIN } };
   const textAt = (height: number) => desk.failure(depositToVault, body, { height });
   const absent = `DepositToVaultTx: Vault <${'00'.repeat(32)}> not found`;
@@ -108,7 +108,7 @@ test('some vault messages were disabled around Fort Canning Hill', () => {
 });
 
 describe('PaybackWithCollateral', () => {
-  function withDollars(held: bigint): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
+  function withDollars(held: bigint): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
     const { desk, vaultId } = inDebt(DUSD, 100n * COIN);
     desk.attribute('v0/token/1/loan_payback_collateral', { form: 'bool', value: true });
     desk.make(owner, DUSD, held);
@@ -137,11 +137,11 @@ describe('PaybackWithCollateral', () => {
 });
 
 /** @returns satoshis of DUSD in accounts and vaults beyond the minted amount */
-type Step = (desk: LoanDesk, vaultId: Hash256, height: number) => bigint;
+type Step = (desk: LoanFixture, vaultId: Hash256, height: number) => bigint;
 
 const amount = fc.bigInt({ min: 1n, max: 120n * COIN });
 
-function plainStep(run: (desk: LoanDesk, vaultId: Hash256, height: number) => unknown): Step {
+function plainStep(run: (desk: LoanFixture, vaultId: Hash256, height: number) => unknown): Step {
   return (...at) => {
     run(...at);
     return 0n;
@@ -176,13 +176,13 @@ interface StepsResult {
 }
 
 /** Runs steps several blocks apart, then tries to close the vault. */
-function runSteps(desk: LoanDesk, vaultId: Hash256, steps: readonly Step[]): StepsResult {
+function runSteps(desk: LoanFixture, vaultId: Hash256, steps: readonly Step[]): StepsResult {
   const excess = steps.reduce((sum, each, i) => sum + each(desk, vaultId, desk.height + 7 * i), 0n);
   const closing = desk.send(closeVault, { vaultId, to: owner }, { height: desk.height + 7 * steps.length });
   return { isClosed: closing.status === 'applied', excess };
 }
 
-function playground(): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
+function playground(): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
   const { desk, vaultId } = inDebt(DUSD, 50n * COIN);
   desk.attribute('v0/token/1/loan_payback_collateral', { form: 'bool', value: true });
   desk.give(owner, DFI, 200n * COIN);

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test';
 import { areVaultPricesValid, collateralRatio, preciseRatio, vaultAssets } from '../../../../src/dfi/loans/ratio.js';
 import { ACTIVE_PRICE, NEXT_PRICE } from '../../../../src/dfi/oracles/fixed-prices.js';
 import { addCollateral, putVault } from '../../../../src/dfi/vaults/columns.js';
-import { GRAND_CENTRAL, heights } from '../desk.js';
-import { COIN, DFI, DUSD, LoanDesk, owner } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, owner } from '../loan-fixture.js';
 
 const vaultId = Buffer.alloc(32, 7);
 
@@ -29,8 +29,8 @@ test('preciseRatio has eight decimals, and is -1 without a ratio', () => {
 });
 
 describe('value of a vault', () => {
-  function vault(): LoanDesk {
-    const desk = new LoanDesk(heights(GRAND_CENTRAL));
+  function vault(): LoanFixture {
+    const desk = new LoanFixture(heights(GRAND_CENTRAL));
     putVault(desk.view, vaultId, { owner, scheme: 'LOAN150', isUnderLiquidation: false });
     addCollateral(desk, vaultId, { tokenId: DFI, amount: 2n * COIN });
     addCollateral(desk, vaultId, { tokenId: DUSD, amount: 3n * COIN });

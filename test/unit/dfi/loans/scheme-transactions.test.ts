@@ -9,14 +9,14 @@ import {
 } from '../../../../src/dfi/loans/scheme-transactions.js';
 import { loanSchemeChanges } from '../../../../src/dfi/loans/schemes-event.js';
 import { getVault } from '../../../../src/dfi/vaults/columns.js';
-import { GRAND_CENTRAL, heights } from '../desk.js';
-import { COIN, LoanDesk } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { COIN, LoanFixture } from '../loan-fixture.js';
 
 const params = heights(GRAND_CENTRAL);
 const founder = { from: [params.scripts.foundationMembers[0] as Uint8Array] };
 const loan: SetLoanScheme = { ratio: 300, rate: COIN, id: 'LOAN300', updateHeight: 0n };
 
-function set(desk: LoanDesk, changed: Partial<SetLoanScheme>): string | undefined {
+function set(desk: LoanFixture, changed: Partial<SetLoanScheme>): string | undefined {
   return desk.failure(setLoanScheme, { ...loan, ...changed }, founder)?.replace('LoanSchemeTx: ', '');
 }
 
@@ -37,17 +37,17 @@ describe('LoanScheme', () => {
     test(
       JSON.stringify(changed, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
       () => {
-        assert.equal(set(new LoanDesk(params), changed), expected);
+        assert.equal(set(new LoanFixture(params), changed), expected);
       },
     );
   }
 
   test('needs the foundation', () => {
-    assert.equal(new LoanDesk(params).failure(setLoanScheme, loan), 'LoanSchemeTx: tx not from foundation member!');
+    assert.equal(new LoanFixture(params).failure(setLoanScheme, loan), 'LoanSchemeTx: tx not from foundation member!');
   });
 
   test('changes at its height and not before', () => {
-    const desk = new LoanDesk(params);
+    const desk = new LoanFixture(params);
     assert.equal(set(desk, { id: 'LOAN150', updateHeight: 110n }), undefined);
     assert.equal(set(desk, {}), 'Loan scheme LOAN150 with same interestrate and mincolratio pending on block 110');
     desk.runEvent(loanSchemeChanges, 109);
@@ -60,11 +60,11 @@ describe('LoanScheme', () => {
 describe('DestroyLoanScheme', () => {
   test('rejects the default scheme', () => {
     const text = 'DestroyLoanSchemeTx: Cannot destroy default loan scheme, set new default first';
-    assert.equal(new LoanDesk(params).failure(destroyLoanScheme, { id: 'LOAN150', destroyHeight: 0n }, founder), text);
+    assert.equal(new LoanFixture(params).failure(destroyLoanScheme, { id: 'LOAN150', destroyHeight: 0n }, founder), text);
   });
 
   test('assigns the default scheme to its vaults, at once or at its height', () => {
-    const desk = new LoanDesk(params);
+    const desk = new LoanFixture(params);
     const vaultId = desk.openVault('LOAN200');
     assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 110n }, founder), undefined);
     const pending = 'DefaultLoanSchemeTx: Cannot set LOAN200 as default, set to destroyed on block 110';
@@ -77,7 +77,7 @@ describe('DestroyLoanScheme', () => {
   });
 
   test('deletes pending changes too', () => {
-    const desk = new LoanDesk(params);
+    const desk = new LoanFixture(params);
     assert.equal(set(desk, { id: 'LOAN200', updateHeight: 110n }), undefined);
     assert.equal(desk.failure(destroyLoanScheme, { id: 'LOAN200', destroyHeight: 0n }, founder), undefined);
     desk.runEvent(loanSchemeChanges, 110);
@@ -86,7 +86,7 @@ describe('DestroyLoanScheme', () => {
 });
 
 test('the default scheme can be changed, but not to itself', () => {
-  const desk = new LoanDesk(params);
+  const desk = new LoanFixture(params);
   assert.equal(desk.failure(setDefaultLoanScheme, { id: 'LOAN200' }, founder), undefined);
   assert.equal(defaultScheme(desk.view), 'LOAN200');
   const again = 'DefaultLoanSchemeTx: Loan scheme with id LOAN200 is already set as default';

@@ -16,7 +16,7 @@ import { masternodeUpdates } from '../../../../src/dfi/masternodes/updates-event
 import type { NetworkParams } from '../../../../src/params/network.js';
 import { formatHash, type Hash256 } from '../../../../src/primitives/hash.js';
 import { toHex } from '../../../../src/util/bytes.js';
-import { Desk, dataScript, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../desk.js';
+import { DfiFixture, dataScript, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../fixture.js';
 
 const COIN = 100_000_000n;
 const owner = script(1);
@@ -26,7 +26,7 @@ const operator = { operatorType: 1, operatorKey: key(50), timelock: 0 };
 const paid: Sent = { value: COIN, outputs: [dfi(10n * COIN, owner)] };
 const paidDakota: Sent = { ...paid, outputs: [dfi(2n * COIN, owner)] };
 
-function onlyNode(desk: Desk): Hash256 {
+function onlyNode(desk: DfiFixture): Hash256 {
   const [id] = [...desk.view.entries(masternodes)].map(([each]) => each);
   assert.ok(id);
   return id;
@@ -35,7 +35,7 @@ function onlyNode(desk: Desk): Hash256 {
 describe('CreateMasternode', () => {
   test('needs the exact fee and a collateral that Dakota lowered', () => {
     const malformed = 'CreateMasternodeTx: malformed tx vouts (wrong creation fee or collateral amount)';
-    const desk = new Desk(heights({ dakota: 100 }));
+    const desk = new DfiFixture(heights({ dakota: 100 }));
     assert.equal(desk.failure(createMasternode, operator, { ...paid, height: 100 }), malformed);
     assert.equal(desk.failure(createMasternode, operator, { ...paidDakota, height: 99 }), malformed);
     assert.equal(desk.failure(createMasternode, operator, { ...paid, value: COIN - 1n, height: 99 }), malformed);
@@ -48,13 +48,13 @@ describe('CreateMasternode', () => {
       [101, undefined],
       [100, 'CreateMasternodeTx: masternode creation needs owner auth'],
     ] as const) {
-      assert.equal(new Desk(heights({ eunos })).failure(createMasternode, operator, { ...paid, from: [stranger] }), expected);
+      assert.equal(new DfiFixture(heights({ eunos })).failure(createMasternode, operator, { ...paid, from: [stranger] }), expected);
     }
   });
 
   test('locks the collateral for five or ten years, from Eunos Paya on', () => {
     const locked = (weeks: number, eunosPaya: number) => {
-      const desk = new Desk(heights({ eunosPaya }));
+      const desk = new DfiFixture(heights({ eunosPaya }));
       const failure = desk.failure(createMasternode, { ...operator, timelock: weeks }, paid);
       return failure ?? desk.view.get(masternodeTimelocks, onlyNode(desk)) ?? 0;
     };
@@ -75,20 +75,20 @@ describe('CreateMasternode', () => {
     ['an owner without a key', { ...operator, operatorKey: key(51) }, [dfi(10n * COIN, Uint8Array.of(0x51))]],
   ] as const) {
     test(`rejects ${name}`, () => {
-      const desk = new Desk(heights());
+      const desk = new DfiFixture(heights());
       desk.send(createMasternode, operator, paid);
       assert.equal(desk.failure(createMasternode, body, { ...paid, outputs }), taken);
     });
   }
 
   test('accepts its owner as operator', () => {
-    assert.equal(new Desk(heights()).failure(createMasternode, { ...operator, operatorKey: key(1) }, paid), undefined);
+    assert.equal(new DfiFixture(heights()).failure(createMasternode, { ...operator, operatorKey: key(1) }, paid), undefined);
   });
 });
 
 describe('ResignMasternode', () => {
   const created = (params: NetworkParams, sent = paid) => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     assert.equal(desk.failure(createMasternode, operator, sent), undefined);
     return { desk, nodeId: onlyNode(desk) };
   };
@@ -130,7 +130,7 @@ describe('ResignMasternode', () => {
 
   test('is rejected before the end of the timelock', () => {
     const params = heights({ ...GRAND_CENTRAL });
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     desk.send(createMasternode, { ...operator, timelock: 260 }, paidDakota);
     const text = 'ResignMasternodeTx: Trying to resign masternode before timelock expiration.';
     assert.equal(desk.failure(resignMasternode, { nodeId: onlyNode(desk) }, { height: 200 }), text);
@@ -140,7 +140,7 @@ describe('ResignMasternode', () => {
 describe('UpdateMasternode', () => {
   const enabled = (feature = true, given = GRAND_CENTRAL) => {
     const params = heights(given);
-    const desk = new Desk(params, 200);
+    const desk = new DfiFixture(params, 200);
     desk.send(createMasternode, operator, { ...paidDakota, height: 100 });
     if (feature) desk.allowMasternodeUpdates();
     return { desk, params, nodeId: onlyNode(desk) };
@@ -234,7 +234,7 @@ describe('UpdateMasternode', () => {
 
   test('may spend the collateral output that it replaces, from Grand Central on', () => {
     const given = { ...GRAND_CENTRAL, dakota: 300, grandCentral: 200 };
-    const desk = new Desk(heights(given), 200);
+    const desk = new DfiFixture(heights(given), 200);
     desk.send(createMasternode, operator, { ...paid, height: 100 });
     const nodeId = onlyNode(desk);
     const tx = desk.made(updateMasternode, { nodeId, updates: [{ ...remove, updateType: 1 }] });

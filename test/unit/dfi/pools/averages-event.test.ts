@@ -9,7 +9,7 @@ import { putToken, TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import type { NetworkName } from '../../../../src/params/network.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
-import { Desk, GRAND_CENTRAL, heights } from '../desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights } from '../fixture.js';
 
 const DUSD = 1;
 const TSLA = 2;
@@ -17,8 +17,8 @@ const POOL = 3;
 const FORK = 10;
 
 /** Pool of TSLA and DUSD; an average needs three samples, two blocks apart. */
-function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK })): Desk {
-  const desk = new Desk(params);
+function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK })): DfiFixture {
+  const desk = new DfiFixture(params);
   for (const [id, symbol] of [
     [DUSD, 'DUSD'],
     [TSLA, 'TSLA'],
@@ -36,14 +36,14 @@ function makeDesk(params = heights({ ...GRAND_CENTRAL, metachain: 0, df23: FORK 
   return desk;
 }
 
-function sample(desk: Desk, height: number, reserve: bigint, settles: boolean): void {
+function sample(desk: DfiFixture, height: number, reserve: bigint, settles: boolean): void {
   const pool = poolOf(desk.view, POOL);
   if (pool) putHoldings(desk.view, POOL, height, { ...pool, reserveA: reserve, reserveB: 2n * reserve });
   const run = (context: Parameters<typeof samplePools>[0]) => samplePools(context, [DUSD, TSLA], settles);
   desk.runEvent({ name: 'samples', isDue: () => true, run }, height);
 }
 
-const average = ({ view }: Desk) => poolAverage(view, { source: TSLA, destination: DUSD });
+const average = ({ view }: DfiFixture) => poolAverage(view, { source: TSLA, destination: DUSD });
 
 test('a pool is sampled every other block from DF23 on, and a settlement block with three samples computes an average', () => {
   const desk = makeDesk();

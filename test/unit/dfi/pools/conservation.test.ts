@@ -9,14 +9,14 @@ import { setDexFee } from '../../../../src/dfi/pools/fee-columns.js';
 import { addPoolLiquidity, removePoolLiquidity } from '../../../../src/dfi/pools/liquidity-transactions.js';
 import { compositeSwap } from '../../../../src/dfi/pools/swap-transactions.js';
 import { poolRewards } from '../../../../src/dfi/rewards/event.js';
-import { settleRewards } from '../../../../src/dfi/rewards/owner-rewards.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import { materialiseRewards } from '../../../../src/dfi/rewards/owner-rewards.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { encode } from '../../../../src/primitives/codec.js';
 import type { StateView } from '../../../../src/storage/view.js';
 import { toHex } from '../../../../src/util/bytes.js';
 import { fc } from '../../../property.js';
-import { GRAND_CENTRAL, heights, script } from '../desk.js';
-import { COIN, PoolDesk } from './pool-desk.js';
+import { GRAND_CENTRAL, heights, script } from '../fixture.js';
+import { COIN, PoolFixture } from './pool-fixture.js';
 
 /** The whole state as text. */
 function digest(view: StateView): string {
@@ -63,7 +63,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('give' as const), who, to: who, token: fc.nat({ max: 6 }), amount }),
 );
 
-function trade(desk: PoolDesk, given: Step, height: number): void {
+function trade(desk: PoolFixture, given: Step, height: number): void {
   const owner = TRADERS[given.who] as Uint8Array;
   const sent = { from: [owner], height };
   if (given.kind === 'swap') {
@@ -88,8 +88,8 @@ function trade(desk: PoolDesk, given: Step, height: number): void {
   }
 }
 
-function market(given: GivenHeights): PoolDesk {
-  const desk = new PoolDesk(heights(given), 10);
+function market(given: HeightOverrides): PoolFixture {
+  const desk = new PoolFixture(heights(given), 10);
   for (const { tokenA, tokenB } of POOLS) assert.equal(desk.createPool({ tokenA, tokenB, commission: COIN / 100n }), undefined);
   setDexFee(desk.view, { pool: 4, tokenId: 1 }, COIN / 50n);
   setDexFee(desk.view, { way: 'out', tokenId: 2 }, COIN / 20n);
@@ -106,7 +106,7 @@ function market(given: GivenHeights): PoolDesk {
 }
 
 /** Blocks of steps, with the pool events at their ends. */
-function run(desk: PoolDesk, blocks: readonly (readonly Step[])[]): number {
+function run(desk: PoolFixture, blocks: readonly (readonly Step[])[]): number {
   let height = 11;
   for (const steps of blocks) {
     for (const each of steps) trade(desk, each, height);
@@ -117,7 +117,7 @@ function run(desk: PoolDesk, blocks: readonly (readonly Step[])[]): number {
 }
 
 const { bayfrontGardens: _gardens, ...beforeGardens } = GRAND_CENTRAL;
-const eras: readonly { readonly name: string; readonly given: GivenHeights }[] = [
+const eras: readonly { readonly name: string; readonly given: HeightOverrides }[] = [
   { name: 'Grand Central', given: GRAND_CENTRAL },
   { name: 'Fort Canning without the new curve', given: beforeGardens },
   { name: 'before Eunos', given: { amk: 0, bayfront: 0, bayfrontMarina: 0, bayfrontGardens: 0, clarkeQuay: 0, dakota: 0 } },
@@ -133,7 +133,7 @@ for (const { name, given } of eras) {
           const desk = market(given);
           const before = [0, 1, 2].map((id) => desk.total(id));
           const end = run(desk, traded);
-          for (const owner of TRADERS) settleRewards(desk.view, owner, { height: end, params: desk.params });
+          for (const owner of TRADERS) materialiseRewards(desk.view, owner, { height: end, params: desk.params });
           const after = [0, 1, 2].map((id) => desk.total(id));
           // Rounding, and the part of the 1000 shares without an owner, are not credited.
           for (const [i, sum] of after.entries()) {
@@ -172,7 +172,7 @@ test("rewards are created tokens, and at most the pools' rewards", () => {
   divideRewards(desk.view, 'coinbase', shares, at);
   const before = desk.total(0);
   const end = run(desk, [[], [], [], []]);
-  for (const owner of TRADERS) settleRewards(desk.view, owner, { height: end, params: desk.params });
+  for (const owner of TRADERS) materialiseRewards(desk.view, owner, { height: end, params: desk.params });
   const paid = desk.total(0) - before;
   // Four blocks of a quarter and a half of a coin, less the part of the shares without an owner.
   assert.ok(paid > 299n * (COIN / 100n) && paid < 3n * COIN, `${paid}`);

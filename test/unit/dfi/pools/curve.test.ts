@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PoolPair } from '../../../../src/dfi/pools/columns.js';
 import { type PoolPrice, swapInPool } from '../../../../src/dfi/pools/curve.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
-import { heights, script } from '../desk.js';
-import { COIN } from './pool-desk.js';
+import { heights, script } from '../fixture.js';
+import { COIN } from './pool-fixture.js';
 
 const NO_FEES = { in: 0n, out: 0n };
 const NO_LIMIT: PoolPrice = { integer: 2n ** 63n - 1n, fraction: 2n ** 63n - 1n };
@@ -29,7 +29,7 @@ function swap(
   given: Partial<PoolPair>,
   tokenId: number,
   amount: bigint,
-  upgrades: GivenHeights = {},
+  upgrades: HeightOverrides = {},
   rest: { limit?: PoolPrice; fees?: typeof NO_FEES } = {},
 ) {
   const { limit = NO_LIMIT, fees = NO_FEES } = rest;
@@ -37,7 +37,7 @@ function swap(
 }
 
 describe('a swap in one pool', () => {
-  const eras: readonly { readonly name: string; readonly upgrades: GivenHeights; readonly out: bigint }[] = [
+  const eras: readonly { readonly name: string; readonly upgrades: HeightOverrides; readonly out: bigint }[] = [
     // A hundred steps lose slightly less than a single one on the curve.
     { name: 'in steps until Bayfront Gardens', upgrades: { bayfrontGardens: 101 }, out: 2_274_795_216n },
     { name: 'on the curve from Bayfront Gardens on', upgrades: { bayfrontGardens: 100 }, out: 2_272_727_273n },

@@ -10,22 +10,22 @@ import { compositeSwap } from '../../../../src/dfi/pools/swap-transactions.js';
 import { NO_REWARDS, updatePoolPair } from '../../../../src/dfi/pools/transactions.js';
 import { poolRewards } from '../../../../src/dfi/rewards/event.js';
 import { getToken, tokenBySymbol } from '../../../../src/dfi/tokens/columns.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { DecodeError, decode, encode } from '../../../../src/primitives/codec.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
-import { GRAND_CENTRAL, heights, script } from '../desk.js';
-import { COIN, PoolDesk } from './pool-desk.js';
+import { GRAND_CENTRAL, heights, script } from '../fixture.js';
+import { COIN, PoolFixture } from './pool-fixture.js';
 
 const [me, you] = [script(1), script(2)];
 const unchanged = { status: true, commission: -1n, owner: EMPTY_BYTES, rewards: [], names: undefined };
 
-function desk(given: GivenHeights = GRAND_CENTRAL): PoolDesk {
-  const made = new PoolDesk(heights(given));
+function desk(given: HeightOverrides = GRAND_CENTRAL): PoolFixture {
+  const made = new PoolFixture(heights(given));
   for (const id of [0, 1, 2, 3]) made.give(me, id, 1_000n * COIN);
   return made;
 }
 
-function add(at: PoolDesk, amounts: readonly (readonly [number, bigint])[], to = me): string | undefined {
+function add(at: PoolFixture, amounts: readonly (readonly [number, bigint])[], to = me): string | undefined {
   const balances = amounts.map(([tokenId, amount]) => ({ tokenId, amount }));
   return at.failure(addPoolLiquidity, { from: [{ owner: me, balances }], shareAddress: to }, { from: [me] });
 }
@@ -83,9 +83,9 @@ describe('UpdatePoolPair', () => {
 });
 
 describe('names of a pool', () => {
-  const rename = (at: PoolDesk, symbol: string, name = '') =>
+  const rename = (at: PoolFixture, symbol: string, name = '') =>
     at.failure(updatePoolPair, { ...unchanged, pool: 4, names: { symbol, name } }, { from: [at.member] });
-  const namesAt = (at: PoolDesk) => [getToken(at.view, 4)?.symbol, getToken(at.view, 4)?.name];
+  const namesAt = (at: PoolFixture) => [getToken(at.view, 4)?.symbol, getToken(at.view, 4)?.name];
 
   test('change from DF23 on, cut to their lengths, and release the old symbol', () => {
     const at = desk({ ...GRAND_CENTRAL, df23: 100 });
@@ -276,7 +276,7 @@ describe('rewards', () => {
 });
 
 describe('PoolSwap', () => {
-  function routed(): PoolDesk {
+  function routed(): PoolFixture {
     const at = desk();
     at.createPool({ tokenA: 1, tokenB: 0 });
     at.createPool({ tokenA: 2, tokenB: 0 });

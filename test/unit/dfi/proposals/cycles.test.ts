@@ -13,8 +13,8 @@ import type { Transaction } from '../../../../src/primitives/transaction.js';
 import { Overlay } from '../../../../src/storage/overlay.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
 import { fc } from '../../../property.js';
-import { type Desk, dataScript, script } from '../desk.js';
-import { COIN, governed, id, node, set } from '../governed-desk.js';
+import { type DfiFixture, dataScript, script } from '../fixture.js';
+import { COIN, governed, id, node, set } from '../governance-fixture.js';
 
 const FUND = 1_000n * COIN;
 const PAYEES = [1, 2].map(script);
@@ -66,7 +66,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 const blocks = fc.array(fc.array(step, { maxLength: 3 }), { minLength: 5, maxLength: 30 });
 
 /** Contents of a block: transactions, and changes that other rules would make. */
-type Deed = { readonly tx: Transaction } | { readonly change: (desk: Desk) => void };
+type Deed = { readonly tx: Transaction } | { readonly change: (desk: DfiFixture) => void };
 
 /** Blocks with proposals, each of which can be disconnected. */
 class Parliament {
@@ -146,12 +146,12 @@ class Parliament {
   }
 }
 
-function send<Body>(desk: Desk, { type, codec }: DefinedTx<Body>, body: Body, value: bigint, from: Uint8Array): Transaction {
+function send<Body>(desk: DfiFixture, { type, codec }: DefinedTx<Body>, body: Body, value: bigint, from: Uint8Array): Transaction {
   return desk.transaction(dataScript(type, encode(codec as Codec<Body>, body)), { value, from: [from] });
 }
 
 /** The whole state. */
-function digest({ view }: Desk): string {
+function digest({ view }: DfiFixture): string {
   return dfiColumns
     .flatMap((column) => [...view.entries(column)].map(([k, v]) => column.name + encodeText(column.key, k) + encodeText(column.value, v)))
     .join('\n');

@@ -8,8 +8,8 @@ import { proposalCycles } from '../../../../src/dfi/proposals/event.js';
 import { createCfp, createVoc, vote } from '../../../../src/dfi/proposals/transactions.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
-import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
-import { COIN, governed, id, node, set } from '../governed-desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
+import { COIN, governed, id, node, set } from '../governance-fixture.js';
 
 const payee = script(1);
 
@@ -25,20 +25,20 @@ const cfp: ProposalTerms = {
 };
 const voc: ProposalTerms = { ...cfp, type: 2, address: EMPTY_BYTES, amount: 0n, cycles: 1 };
 
-function propose(desk: Desk, terms: ProposalTerms, value = 10n * COIN): Hash256 {
+function propose(desk: DfiFixture, terms: ProposalTerms, value = 10n * COIN): Hash256 {
   assert.equal(desk.failure(terms.type === 1 ? createCfp : createVoc, terms, { value }), undefined);
   const found = [...desk.view.entries(proposals)].map(([each]) => each);
   return found[0] as Hash256;
 }
 
-function cast(desk: Desk, proposalId: Hash256, votes: Readonly<Record<number, number>>): void {
+function cast(desk: DfiFixture, proposalId: Hash256, votes: Readonly<Record<number, number>>): void {
   for (const [n, choice] of Object.entries(votes)) {
     const body = { proposalId, masternodeId: id(Number(n)), vote: choice };
     assert.equal(desk.failure(vote, body, { from: [script(Number(n) + 10)] }), undefined);
   }
 }
 
-function stored(desk: Desk, proposalId: Hash256): Proposal {
+function stored(desk: DfiFixture, proposalId: Hash256): Proposal {
   return desk.view.get(proposals, proposalId) as Proposal;
 }
 
@@ -77,7 +77,7 @@ describe('proposals', () => {
   test('need Grand Central and governance', () => {
     const early = governed({ ...GRAND_CENTRAL, grandCentral: 101 });
     assert.equal(early.failure(createVoc, voc, { value: 5n * COIN }), 'CreateVocTx: called before GrandCentral height');
-    const off = new Desk(heights(GRAND_CENTRAL));
+    const off = new DfiFixture(heights(GRAND_CENTRAL));
     const refused = 'CreateVocTx: Cannot create tx, on-chain governance is not enabled';
     assert.equal(off.failure(createVoc, voc, { value: 5n * COIN }), refused);
   });
@@ -117,7 +117,7 @@ test('without a burnt part of the fee there is no burn record', () => {
 });
 
 describe('votes', () => {
-  const refusal = (desk: Desk, masternodeId: Hash256, choice = 1, from = script(11)) => {
+  const refusal = (desk: DfiFixture, masternodeId: Hash256, choice = 1, from = script(11)) => {
     const [proposalId = id(9)] = [...desk.view.entries(proposals)].map(([each]) => each);
     return desk.failure(vote, { proposalId, masternodeId, vote: choice }, { from: [from] });
   };

@@ -17,9 +17,9 @@ import { lockedPart, lockedTokens, lockRatio, RESTARTED_TOKENS } from '../../../
 import { depositToVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
 import { collateralOf, getVault, putVault } from '../../../../src/dfi/vaults/columns.js';
 import { type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
-import { GRAND_CENTRAL, heights, script } from '../desk.js';
+import { GRAND_CENTRAL, heights, script } from '../fixture.js';
 import { addAsset } from '../governance-context.js';
-import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const HEIGHT = 100;
 const NINE_TENTHS = 90_000_000n;
@@ -29,8 +29,8 @@ const [POOL, NEW_DUSD, NEW_TSLA, NEW_POOL] = [3, 4, 5, 6] as const;
 const provider = script(7);
 
 /** Fixture with a pool of 5,000 DUSD and 1,000 DFI, whose shares belong to `provider`, and a restart scheduled that locks 90 %. */
-function restartDesk(): LoanDesk {
-  const desk = new LoanDesk(params, HEIGHT);
+function restartDesk(): LoanFixture {
+  const desk = new LoanFixture(params, HEIGHT);
   addAsset(desk.view, POOL, 'DUSD-DFI', TokenFlag.poolShare);
   putNewPool(desk.view, POOL, {
     tokenA: DUSD,
@@ -52,17 +52,17 @@ function restartDesk(): LoanDesk {
   return desk;
 }
 
-function deposit(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint): void {
+function deposit(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): void {
   desk.make(owner, tokenId, amount);
   assert.equal(desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId, amount } }), undefined);
 }
 
-function borrow(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint, to = script(9)): void {
+function borrow(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint, to = script(9)): void {
   assert.equal(desk.failure(takeLoan, { vaultId, to, amounts: [{ tokenId, amount }] }), undefined);
 }
 
 /** Opens a vault with 20 DFI, worth 100 USD, and the given DUSD. */
-function vaultOf(desk: LoanDesk, dollars: bigint): Hash256 {
+function vaultOf(desk: LoanFixture, dollars: bigint): Hash256 {
   const vaultId = desk.openVault();
   deposit(desk, vaultId, DFI, 20n * COIN);
   if (dollars > 0n) deposit(desk, vaultId, DUSD, dollars);
@@ -70,15 +70,15 @@ function vaultOf(desk: LoanDesk, dollars: bigint): Hash256 {
 }
 
 /** Runs the event, by default with the creation transactions of a minter. */
-function restart(desk: LoanDesk, transactions = makeRestartCreations(desk.view, HEIGHT, params)): void {
+function restart(desk: LoanFixture, transactions = makeRestartCreations(desk.view, HEIGHT, params)): void {
   desk.runEvent(tokenRestart, HEIGHT, transactions);
 }
 
-function held(desk: LoanDesk, vaultId: Hash256): Map<number, bigint> {
+function held(desk: LoanFixture, vaultId: Hash256): Map<number, bigint> {
   return new Map((collateralOf(desk.view, vaultId) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
 }
 
-function locked(desk: LoanDesk, whose: Uint8Array): Map<number, bigint> {
+function locked(desk: LoanFixture, whose: Uint8Array): Map<number, bigint> {
   return new Map((desk.view.get(lockedTokens, whose) ?? []).map(({ tokenId, amount }) => [tokenId, amount]));
 }
 
@@ -246,7 +246,7 @@ describe('creation transactions for a restart', () => {
 
   test('are omitted if a price is not live, a token locked or a pool disabled', () => {
     const ready = () => restartDesk();
-    const none = (desk: LoanDesk) => assert.deepEqual(makeRestartCreations(desk.view, HEIGHT, params), []);
+    const none = (desk: LoanFixture) => assert.deepEqual(makeRestartCreations(desk.view, HEIGHT, params), []);
     const stale = ready();
     stale.price('TSLA', COIN, 2n * COIN);
     none(stale);

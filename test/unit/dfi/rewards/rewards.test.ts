@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Accounts, balanceOf, settledHeights } from '../../../../src/dfi/accounts/columns.js';
+import { Accounts, balanceOf, materialisedHeights } from '../../../../src/dfi/accounts/columns.js';
 import { putNewPool, setShare } from '../../../../src/dfi/pools/columns.js';
 import {
   customRewardHistory,
@@ -12,7 +12,7 @@ import {
   rewardHistory,
   swapHistory,
 } from '../../../../src/dfi/pools/history-columns.js';
-import { settleRewards } from '../../../../src/dfi/rewards/owner-rewards.js';
+import { materialiseRewards } from '../../../../src/dfi/rewards/owner-rewards.js';
 import { type Payment, paymentsOf } from '../../../../src/dfi/rewards/payments.js';
 import { rewardRuns } from '../../../../src/dfi/rewards/reward-runs.js';
 import type { NetworkParams } from '../../../../src/params/network.js';
@@ -21,7 +21,7 @@ import { MemoryStore } from '../../../../src/storage/memory.js';
 import { Overlay } from '../../../../src/storage/overlay.js';
 import type { Column, StateView } from '../../../../src/storage/view.js';
 import { fc } from '../../../property.js';
-import { heights, script } from '../desk.js';
+import { heights, script } from '../fixture.js';
 
 const POOL = 7;
 const owner = script(1);
@@ -167,7 +167,7 @@ describe('rewards over runs of blocks', () => {
         for (const end of [Math.min(middle, END), END]) {
           if (told.since >= end) continue;
           byTheLoop(expected, told, begin, end);
-          settleRewards(settled, owner, { height: end, params });
+          materialiseRewards(settled, owner, { height: end, params });
           begin = end;
         }
         assert.deepEqual(everything(settled), everything(expected));
@@ -234,19 +234,19 @@ describe('rewards since DF24', () => {
 
   test('blocks before DF24 are paid one by one, later ones by the rewards per share', () => {
     const view = earned();
-    settleRewards(view, owner, { height: 52, params });
+    materialiseRewards(view, owner, { height: 52, params });
     assert.equal(balanceOf(view, owner, 0), 10n * 40n + 2n * 40n);
     assert.equal(balanceOf(view, owner, 1), 20n);
     assert.equal(balanceOf(view, owner, 9), 13n);
-    assert.equal(view.get(settledHeights, owner), 52);
+    assert.equal(view.get(materialisedHeights, owner), 52);
   });
 
   test('each call rounds once', () => {
     const view = earned();
-    settleRewards(view, owner, { height: 51, params });
+    materialiseRewards(view, owner, { height: 51, params });
     assert.equal(balanceOf(view, owner, 0), 10n * 40n + 40n);
-    settleRewards(view, owner, { height: 52, params });
-    settleRewards(view, owner, { height: 52, params });
+    materialiseRewards(view, owner, { height: 52, params });
+    materialiseRewards(view, owner, { height: 52, params });
     assert.equal(balanceOf(view, owner, 0), 10n * 40n + 80n);
   });
 });
@@ -258,8 +258,8 @@ test('an amount that reads as negative is neither credited nor debited', () => {
   const view = tell({ ...nothing, shares: 40n, coins: most, since: 51, gardens: 0, grandCentral: 0 });
   // Block 51 had no shares, so the sums restart at zero.
   view.put(earnedPerShare, { pool: POOL, height: 50 }, { ...NOTHING_EARNED, coinbase: 10n ** 16n });
-  settleRewards(view, owner, { height: 52, params });
-  assert.deepEqual([balanceOf(view, owner, 0), view.get(settledHeights, owner)], [most, 52]);
+  materialiseRewards(view, owner, { height: 52, params });
+  assert.deepEqual([balanceOf(view, owner, 0), view.get(materialisedHeights, owner)], [most, 52]);
 });
 
 describe('payments of one block', () => {

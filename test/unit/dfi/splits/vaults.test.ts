@@ -8,15 +8,15 @@ import { vaultRecords } from '../../../../src/dfi/vaults/history-queries.js';
 import { formatHash, type Hash256, NULL_HASH } from '../../../../src/primitives/hash.js';
 import { listVaultHistory } from '../../../../src/services/vaults/history.js';
 import { asker } from '../../../rpc/state-asker.js';
-import { GRAND_CENTRAL, heights } from '../desk.js';
-import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const [SPLIT_HEIGHT, NEW_TOKEN] = [101, 3];
 const everything = { highest: 1000, lowest: 0 };
 
 /** Splits or merges a token while a vault has 30 DFI and 8 DUSD of collateral and a loan of 5 TSLA. */
-function split(metachain: number, tokenId: number, multiplier: bigint, isLocked = true): { desk: LoanDesk; vaultId: Hash256 } {
-  const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, metachain }));
+function split(metachain: number, tokenId: number, multiplier: bigint, isLocked = true): { desk: LoanFixture; vaultId: Hash256 } {
+  const desk = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain }));
   const vaultId = desk.openVault();
   const deposit = (token: number, amount: bigint) => {
     desk.make(owner, token, amount);

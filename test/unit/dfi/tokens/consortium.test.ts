@@ -6,9 +6,9 @@ import { liveKey } from '../../../../src/dfi/attributes/live-totals.js';
 import { attributeAt } from '../../../../src/dfi/attributes/path.js';
 import { getToken, TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import { burnToken, createToken, mintToken } from '../../../../src/dfi/tokens/transactions.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
-import { Desk, dfi, GRAND_CENTRAL, heights, script } from '../desk.js';
+import { DfiFixture, dfi, GRAND_CENTRAL, heights, script } from '../fixture.js';
 
 const COIN = 100_000_000n;
 const [owner, anna, bert, stranger] = [1, 2, 3, 4].map(script) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array];
@@ -21,13 +21,13 @@ function member(id: string, holder: Uint8Array, mintLimit: bigint, dailyLimit: b
 interface Limits {
   readonly all?: bigint;
   readonly daily?: bigint;
-  readonly given?: GivenHeights;
+  readonly given?: HeightOverrides;
 }
 
 /** Regtest on which minting needs authorisation, as on the main network. */
-function desk({ all = 100n, daily = 50n, given = GRAND_CENTRAL }: Limits = {}): Desk {
+function desk({ all = 100n, daily = 50n, given = GRAND_CENTRAL }: Limits = {}): DfiFixture {
   const params = heights(given);
-  const made = new Desk({ ...params, token: { ...params.token, mintAsOnMain: true } }, 300);
+  const made = new DfiFixture({ ...params, token: { ...params.token, mintAsOnMain: true } }, 300);
   const flags = TokenFlag.mintable | TokenFlag.tradeable | TokenFlag.dat;
   const fields = { symbol: 'BTC', name: 'coin', decimal: 8, limit: 0n, flags };
   const foundation = params.scripts.foundationMembers[0] as Uint8Array;
@@ -40,15 +40,15 @@ function desk({ all = 100n, daily = 50n, given = GRAND_CENTRAL }: Limits = {}): 
   return made;
 }
 
-function setMembers(at: Desk, value: readonly ConsortiumMember[]): void {
+function setMembers(at: DfiFixture, value: readonly ConsortiumMember[]): void {
   at.view.put(attributes, attributeAt(`v0/consortium/${BTC}/members`), { form: 'consortiumMembers', value });
 }
 
-function mint(at: Desk, from: Uint8Array, amount: bigint, height = 300): string | undefined {
+function mint(at: DfiFixture, from: Uint8Array, amount: bigint, height = 300): string | undefined {
   return at.failure(mintToken, { balances: [{ tokenId: BTC, amount }], to: EMPTY_BYTES }, { from: [from], height });
 }
 
-function totals(at: Desk): unknown {
+function totals(at: DfiFixture): unknown {
   return [at.view.get(attributes, liveKey('e', 'l'))?.value, at.view.get(attributes, liveKey('e', 'm'))?.value];
 }
 

@@ -4,15 +4,15 @@ import type { Balances } from '../../../../src/dfi/kernel/amounts.js';
 import { CONTRACT } from '../../../../src/dfi/kernel/contract-addresses.js';
 import { lockedTokens, lockRatio, setLockRatio } from '../../../../src/dfi/tokens/lock-columns.js';
 import { tokenLockRelease } from '../../../../src/dfi/tokens/lock-transactions.js';
-import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
 
 const params = heights({ ...GRAND_CENTRAL, df24: 0 });
 const foundation = params.scripts.foundationMembers[0] as Uint8Array;
 const COIN = 100_000_000n;
 
 /** State in which nine tenths of the balances of two owners are locked. */
-function lockedDesk(): Desk {
-  const desk = new Desk(params);
+function lockedDesk(): DfiFixture {
+  const desk = new DfiFixture(params);
   lock(desk, 1, [
     { tokenId: 5, amount: 900n },
     { tokenId: 6, amount: 1n },
@@ -22,12 +22,12 @@ function lockedDesk(): Desk {
   return desk;
 }
 
-function lock(desk: Desk, owner: number, held: Balances): void {
+function lock(desk: DfiFixture, owner: number, held: Balances): void {
   desk.view.put(lockedTokens, script(owner), held);
   for (const { tokenId, amount } of held) desk.give(CONTRACT.tokenLock, tokenId, amount);
 }
 
-function release(desk: Desk, part: bigint, from = foundation): string | undefined {
+function release(desk: DfiFixture, part: bigint, from = foundation): string | undefined {
   return desk.failure(tokenLockRelease, { part }, { from: [from] });
 }
 
@@ -56,6 +56,6 @@ test('a release is rejected without the foundation, for 0, and for more than is 
   assert.equal(release(desk, COIN / 10n, script(1)), 'TokenLockReleaseTx: tx not from foundation member');
   assert.equal(release(desk, 0n), 'TokenLockReleaseTx: release ratio can not be 0');
   assert.equal(release(desk, COIN), "TokenLockReleaseTx: can't release more than locked 0.90000000 vs 1.00000000");
-  const early = new Desk(heights({ ...GRAND_CENTRAL, df24: 101 }));
+  const early = new DfiFixture(heights({ ...GRAND_CENTRAL, df24: 101 }));
   assert.equal(release(early, COIN), 'TokenLockReleaseTx: called before DF24 height');
 });

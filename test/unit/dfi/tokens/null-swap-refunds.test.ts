@@ -8,8 +8,8 @@ import { NULL_SWAPS } from '../../../../src/dfi/tokens/null-swaps.js';
 import { networkParams } from '../../../../src/params/index.js';
 import { type Destination, decodeDestination, scriptOf } from '../../../../src/script/address.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
-import { Desk, GRAND_CENTRAL, heights, script } from '../desk.js';
-import { COIN, PoolDesk } from '../pools/pool-desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights, script } from '../fixture.js';
+import { COIN, PoolFixture } from '../pools/pool-fixture.js';
 
 const main = networkParams({ network: 'main' });
 const DF23 = 4_006_000;
@@ -28,13 +28,13 @@ function scriptAt(address: string): Uint8Array {
 }
 
 /** State in which the empty script has twice the sums of the swaps. */
-function mainDesk(): Desk {
-  const desk = new Desk(main, DF23);
+function mainDesk(): DfiFixture {
+  const desk = new DfiFixture(main, DF23);
   for (const [tokenId, amount] of PAID) desk.give(EMPTY_BYTES, tokenId, 2n * amount);
   return desk;
 }
 
-function total(desk: Desk, wanted: number): bigint {
+function total(desk: DfiFixture, wanted: number): bigint {
   return [...desk.view.entries(accountBalances)].reduce((sum, [{ tokenId }, amount]) => (tokenId === wanted ? sum + amount : sum), 0n);
 }
 
@@ -70,7 +70,7 @@ test('nothing happens at other heights, and an undo restores the state', () => {
 });
 
 test('a missing balance is not refunded; the others are', () => {
-  const desk = new Desk(main, DF23);
+  const desk = new DfiFixture(main, DF23);
   desk.give(EMPTY_BYTES, 0, 17_746_031_907n);
   desk.runEvent(nullSwapRefunds, DF23);
   assert.equal(desk.balance(scriptAt('dYBEB3q9sd7e7wi4JKsPdtaWCcrAitQd3K')), 17_746_031_907n);
@@ -78,7 +78,7 @@ test('a missing balance is not refunded; the others are', () => {
 });
 
 test('on networks where the addresses do not decode, the debited amounts are lost', () => {
-  const desk = new Desk(heights({ ...GRAND_CENTRAL, df23: 100 }));
+  const desk = new DfiFixture(heights({ ...GRAND_CENTRAL, df23: 100 }));
   desk.give(EMPTY_BYTES, 13, 49_800_219_867n);
   desk.runEvent(nullSwapRefunds, 100);
   assert.deepEqual([desk.balance(EMPTY_BYTES, 13), total(desk, 13)], [1n, 1n]);
@@ -89,7 +89,7 @@ test('a swap to the empty script credits it before Grand Central, and the sender
     [101, EMPTY_BYTES],
     [100, script(1)],
   ] as const) {
-    const desk = new PoolDesk(heights({ ...GRAND_CENTRAL, grandCentral }));
+    const desk = new PoolFixture(heights({ ...GRAND_CENTRAL, grandCentral }));
     desk.give(script(1), 1, 200n * COIN);
     desk.give(script(1), 2, 100n * COIN);
     desk.createPool({ tokenA: 1, tokenB: 2 });

@@ -5,7 +5,7 @@ import { burnToken, createToken, mintToken } from '../../../../src/dfi/tokens/tr
 import { updateToken, updateTokenAny } from '../../../../src/dfi/tokens/updates.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
 import { EMPTY_BYTES } from '../../../../src/util/bytes.js';
-import { Desk, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../desk.js';
+import { DfiFixture, dfi, GRAND_CENTRAL, heights, type Sent, script } from '../fixture.js';
 
 const COIN = 100_000_000n;
 const [owner, stranger] = [script(1), script(2)];
@@ -17,12 +17,12 @@ const foundation = early.scripts.foundationMembers[0] as Uint8Array;
 
 const paid: Sent = { value: COIN, outputs: [dfi(10n * COIN, owner)] };
 
-function create(desk: Desk, fields = gold, sent: Sent = paid): string | undefined {
+function create(desk: DfiFixture, fields = gold, sent: Sent = paid): string | undefined {
   return desk.failure(createToken, fields, sent);
 }
 
 /** Creation transaction of the token with this id. */
-function creationOf(desk: Desk, id: number): Hash256 {
+function creationOf(desk: DfiFixture, id: number): Hash256 {
   const token = getToken(desk.view, id);
   assert.ok(token);
   return token.creationTx;
@@ -31,7 +31,7 @@ function creationOf(desk: Desk, id: number): Hash256 {
 describe('CreateToken', () => {
   test('needs the exact fee and collateral', () => {
     const malformed = 'CreateTokenTx: malformed tx vouts (wrong creation fee or collateral amount)';
-    const desk = new Desk(early);
+    const desk = new DfiFixture(early);
     assert.equal(create(desk, gold, { ...paid, value: COIN - 1n }), malformed);
     assert.equal(create(desk, gold, { ...paid, outputs: [dfi(10n * COIN - 1n, owner)] }), malformed);
     assert.equal(create(desk, gold, { ...paid, outputs: [dfi(10n * COIN + 1n, owner)] }), malformed);
@@ -40,7 +40,7 @@ describe('CreateToken', () => {
   });
 
   test('assigns ids from 128 on, and ids from 1 on to DATs', () => {
-    const desk = new Desk(early);
+    const desk = new DfiFixture(early);
     for (let i = 0; i < 2; i++) assert.equal(create(desk), undefined);
     assert.equal(create(desk, asset, { ...paid, from: [foundation] }), undefined);
     assert.deepEqual(
@@ -52,16 +52,16 @@ describe('CreateToken', () => {
   });
 
   test('of a DAT needs the foundation, and a unique symbol', () => {
-    const desk = new Desk(early);
+    const desk = new DfiFixture(early);
     assert.equal(create(desk, asset), 'CreateTokenTx: tx not from foundation member');
     assert.equal(create(desk, { ...asset, symbol: 'DFI' }, { ...paid, from: [foundation] }), "CreateTokenTx: token 'DFI' already exists!");
   });
 
   test('rejects a pool share token from Bayfront on', () => {
     const share = { ...gold, flags: gold.flags | TokenFlag.poolShare };
-    assert.equal(create(new Desk(early), share), undefined);
+    assert.equal(create(new DfiFixture(early), share), undefined);
     const text = "CreateTokenTx: Cant't manually create 'Liquidity Pool Share' token; use poolpair creation";
-    assert.equal(create(new Desk(bayfront), share), text);
+    assert.equal(create(new DfiFixture(bayfront), share), text);
   });
 
   const noLetter = 'CreateTokenTx: token symbol should be non-empty and starts with a letter';
@@ -74,21 +74,22 @@ describe('CreateToken', () => {
     ['G1', undefined],
     ['GO/LD', undefined],
   ] as const) {
-    test(`symbol '${symbol}'`, () => assert.equal(create(new Desk(early), { ...gold, symbol }), expected));
+    test(`symbol '${symbol}'`, () => assert.equal(create(new DfiFixture(early), { ...gold, symbol }), expected));
   }
 
   test('rejects a slash in the symbol from Fort Canning Crunch on', () => {
-    assert.equal(create(new Desk(heights({ amk: 0, fortCanningCrunch: 101 })), { ...gold, symbol: 'GO/LD' }), undefined);
-    assert.equal(create(new Desk(heights({ amk: 0, fortCanningCrunch: 100 })), { ...gold, symbol: 'GO/LD' }), noSlash);
+    assert.equal(create(new DfiFixture(heights({ amk: 0, fortCanningCrunch: 101 })), { ...gold, symbol: 'GO/LD' }), undefined);
+    assert.equal(create(new DfiFixture(heights({ amk: 0, fortCanningCrunch: 100 })), { ...gold, symbol: 'GO/LD' }), noSlash);
   });
 
   test('has a single error text for symbols from Metachain on', () => {
     const text = 'CreateTokenTx: Invalid token symbol. Valid: Start with an alphabet, non-empty, not contain # or /';
-    for (const symbol of ['', 'GO#LD']) assert.equal(create(new Desk(heights({ amk: 0, metachain: 100 })), { ...gold, symbol }), text);
+    for (const symbol of ['', 'GO#LD'])
+      assert.equal(create(new DfiFixture(heights({ amk: 0, metachain: 100 })), { ...gold, symbol }), text);
   });
 
   test('cuts texts to 8 and 128 bytes', () => {
-    const desk = new Desk(early);
+    const desk = new DfiFixture(early);
     create(desk, { ...gold, symbol: ' ABCDEFGHIJ ', name: `\n${'n'.repeat(200)}` });
     assert.deepEqual([getToken(desk.view, 128)?.symbol, getToken(desk.view, 128)?.name.length], ['ABCDEFGH', 128]);
   });
@@ -97,11 +98,11 @@ describe('CreateToken', () => {
 const MINTS_TO_NOBODY = 'MintTokenTx: Mint tokens to address is not enabled';
 
 describe('MintToken', () => {
-  const mint = (desk: Desk, tokenId: number, amount: bigint, sent: Sent = {}, to: Uint8Array = EMPTY_BYTES) =>
+  const mint = (desk: DfiFixture, tokenId: number, amount: bigint, sent: Sent = {}, to: Uint8Array = EMPTY_BYTES) =>
     desk.failure(mintToken, { balances: [{ tokenId, amount }], to }, sent);
 
   test('credits the owner of the collateral and counts the minted amount', () => {
-    const desk = new Desk(bayfront);
+    const desk = new DfiFixture(bayfront);
     create(desk);
     assert.equal(mint(desk, 128, 5n), undefined);
     assert.equal(desk.balance(owner, 128), 5n);
@@ -109,7 +110,7 @@ describe('MintToken', () => {
   });
 
   test('credits the named recipient if that is enabled', () => {
-    const desk = new Desk(heights({ amk: 0, bayfront: 0, metachain: 100 }));
+    const desk = new DfiFixture(heights({ amk: 0, bayfront: 0, metachain: 100 }));
     create(desk);
     assert.equal(mint(desk, 128, 5n, {}, stranger), undefined);
     assert.deepEqual([desk.balance(stranger, 128), desk.balance(owner, 128)], [5n, 0n]);
@@ -117,7 +118,7 @@ describe('MintToken', () => {
   });
 
   test('rejects a named recipient before Metachain, unless enabled', () => {
-    const desk = new Desk(heights({ amk: 0, bayfront: 0, metachain: 101 }));
+    const desk = new DfiFixture(heights({ amk: 0, bayfront: 0, metachain: 101 }));
     create(desk);
     assert.equal(mint(desk, 128, 5n, {}, stranger), MINTS_TO_NOBODY);
     desk.attribute('v0/params/feature/mint-tokens-to-address', { form: 'bool', value: true });
@@ -131,7 +132,7 @@ describe('MintToken', () => {
   ] as const) {
     test(`of a loan token on main: ${text} (${JSON.stringify(at)})`, () => {
       const params = { ...heights({ amk: 0, bayfront: 0, ...at }), name: 'main' as const, isRegtest: false };
-      const desk = new Desk({ ...params, token: { ...params.token, mintAsOnMain: true } });
+      const desk = new DfiFixture({ ...params, token: { ...params.token, mintAsOnMain: true } });
       create(desk, asset, { ...paid, from: [foundation] });
       assert.equal(mint(desk, 1, 5n, { from: [foundation] }), undefined);
       desk.attribute('v0/token/1/loan_minting_enabled', { form: 'bool', value: false });
@@ -147,7 +148,7 @@ describe('MintToken', () => {
       [100, undefined],
     ] as const) {
       const params = heights({ amk: 0, bayfront: 0, metachain });
-      const desk = new Desk({ ...params, token: { ...params.token, mintAsOnMain: true } });
+      const desk = new DfiFixture({ ...params, token: { ...params.token, mintAsOnMain: true } });
       assert.equal(mint(desk, 0, 5n, {}, stranger), metachain === 101 ? MINTS_TO_NOBODY : undefined);
       assert.equal(mint(desk, 0, 5n), expected);
     }
@@ -155,24 +156,24 @@ describe('MintToken', () => {
 
   test('needs the owner, except on regtest', () => {
     const strict = { ...bayfront, token: { ...bayfront.token, mintAsOnMain: true } };
-    const desk = new Desk(strict);
+    const desk = new DfiFixture(strict);
     create(desk);
     assert.equal(mint(desk, 128, 5n, { from: [stranger] }), 'MintTokenTx: tx must have at least one input from token owner');
     assert.equal(mint(desk, 128, 5n, { from: [owner] }), undefined);
-    const loose = new Desk(bayfront);
+    const loose = new DfiFixture(bayfront);
     create(loose);
     assert.equal(mint(loose, 128, 5n, { from: [stranger] }), undefined);
   });
 
   test('of a DAT also works for the foundation', () => {
-    const desk = new Desk({ ...bayfront, token: { ...bayfront.token, mintAsOnMain: true } });
+    const desk = new DfiFixture({ ...bayfront, token: { ...bayfront.token, mintAsOnMain: true } });
     create(desk, asset, { ...paid, from: [foundation] });
     assert.equal(mint(desk, 1, 5n, { from: [stranger] }), 'MintTokenTx: token is DAT and tx not from foundation member');
     assert.equal(mint(desk, 1, 5n, { from: [foundation] }), undefined);
   });
 
   test('before Bayfront needs the owner, and rejects DATs', () => {
-    const desk = new Desk(early);
+    const desk = new DfiFixture(early);
     create(desk);
     create(desk, asset, { ...paid, from: [foundation] });
     assert.equal(mint(desk, 128, 5n, { from: [stranger] }), 'MintTokenTx: tx must have at least one input from token owner');
@@ -181,7 +182,7 @@ describe('MintToken', () => {
   });
 
   test('rejects tokens that cannot be minted', () => {
-    const desk = new Desk(bayfront);
+    const desk = new DfiFixture(bayfront);
     create(desk, { ...gold, flags: TokenFlag.tradeable });
     assert.equal(mint(desk, 128, 5n), 'MintTokenTx: token 128 is not mintable!');
     assert.equal(mint(desk, 129, 5n), 'MintTokenTx: token 129 does not exist!');
@@ -198,7 +199,7 @@ describe('BurnToken', () => {
   const body = (amount: bigint) => ({ amounts: [{ tokenId: 128, amount }], from: owner, burnType: 9, context: EMPTY_BYTES });
 
   test('moves the amount to the burn address and keeps the minted sum', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     create(desk);
     desk.send(mintToken, { balances: [{ tokenId: 128, amount: 9n }], to: EMPTY_BYTES });
     assert.equal(desk.failure(burnToken, body(10n)), 'BurnTokenTx: amount 0.00000009 is less than 0.00000010');
@@ -207,13 +208,13 @@ describe('BurnToken', () => {
   });
 
   test('from the empty script credits the burn address without a debit', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     assert.equal(desk.failure(burnToken, { ...body(9n), from: EMPTY_BYTES }, { from: [EMPTY_BYTES] }), undefined);
     assert.equal(desk.balance(burn, 128), 9n);
   });
 
   test('needs amounts and the owner', () => {
-    const desk = new Desk(params);
+    const desk = new DfiFixture(params);
     assert.equal(desk.failure(burnToken, { ...body(1n), amounts: [] }), 'BurnTokenTx: tx must have balances to burn');
     assert.equal(
       desk.failure(burnToken, body(1n), { from: [stranger] }),
@@ -224,7 +225,7 @@ describe('BurnToken', () => {
 
 describe('UpdateToken', () => {
   test('lets the foundation set and clear the DAT flag', () => {
-    const desk = new Desk(early);
+    const desk = new DfiFixture(early);
     create(desk);
     const tokenTx = creationOf(desk, 128);
     assert.equal(desk.failure(updateToken, { tokenTx, isDat: true }), 'UpdateTokenTx: tx not from foundation member');
@@ -236,7 +237,7 @@ describe('UpdateToken', () => {
   });
 
   test('rejects a symbol that is already used', () => {
-    const desk = new Desk(early);
+    const desk = new DfiFixture(early);
     create(desk);
     create(desk, asset, { ...paid, from: [foundation] });
     const text = "UpdateTokenTx: token with key 'GOLD' already exists!";
@@ -245,11 +246,11 @@ describe('UpdateToken', () => {
 });
 
 describe('UpdateTokenAny', () => {
-  const update = (desk: Desk, changes: Partial<TokenFields>, sent: Sent = {}) =>
+  const update = (desk: DfiFixture, changes: Partial<TokenFields>, sent: Sent = {}) =>
     desk.failure(updateTokenAny, { tokenTx: creationOf(desk, 128), token: { ...gold, ...changes }, newCollateral: false }, sent);
 
   test('lets the owner rename a token', () => {
-    const desk = new Desk(bayfront);
+    const desk = new DfiFixture(bayfront);
     create(desk);
     assert.equal(
       update(desk, { symbol: 'AU', name: 'aurum' }, { from: [stranger] }),
@@ -260,7 +261,7 @@ describe('UpdateTokenAny', () => {
   });
 
   test('sets the finalized flag for good', () => {
-    const desk = new Desk(bayfront);
+    const desk = new DfiFixture(bayfront);
     create(desk);
     assert.equal(update(desk, { flags: gold.flags | TokenFlag.finalized }), undefined);
     assert.equal(update(desk, {}), "UpdateTokenAnyTx: can't alter 'Finalized' tokens");
@@ -271,7 +272,7 @@ describe('UpdateTokenAny', () => {
       [101, ' ABCDEFGHIJ'],
       [100, 'ABCDEFGH'],
     ] as const) {
-      const desk = new Desk(heights({ amk: 0, bayfront: 0, fortCanning }));
+      const desk = new DfiFixture(heights({ amk: 0, bayfront: 0, fortCanning }));
       create(desk);
       update(desk, { symbol: ' ABCDEFGHIJ' });
       assert.equal(getToken(desk.view, 128)?.symbol, expected);
@@ -283,14 +284,14 @@ describe('UpdateTokenAny', () => {
       [101, undefined],
       [100, "UpdateTokenAnyTx: can't set isDAT to true, tx not from foundation member"],
     ] as const) {
-      const desk = new Desk(heights({ amk: 0, bayfront: 0, bayfrontMarina }));
+      const desk = new DfiFixture(heights({ amk: 0, bayfront: 0, bayfrontMarina }));
       create(desk);
       assert.equal(update(desk, { flags: gold.flags | TokenFlag.dat }), expected);
     }
   });
 
   test('rejects DFI, pool shares and unknown tokens', () => {
-    const desk = new Desk(bayfront);
+    const desk = new DfiFixture(bayfront);
     const token = { token: gold, newCollateral: false };
     assert.equal(desk.failure(updateTokenAny, { ...token, tokenTx: new Uint8Array(32) }), "UpdateTokenAnyTx: Can't alter DFI token!");
     const unknown = new Uint8Array(32).fill(0xab);
@@ -305,7 +306,7 @@ describe('UpdateTokenAny', () => {
       [101, 'UpdateTokenAnyTx: Collateral address update is not allowed before DF24Height'],
       [100, undefined],
     ] as const) {
-      const desk = new Desk(heights({ ...GRAND_CENTRAL, df24 }));
+      const desk = new DfiFixture(heights({ ...GRAND_CENTRAL, df24 }));
       create(desk);
       const body = { tokenTx: creationOf(desk, 128), token: gold, newCollateral: true };
       assert.equal(desk.failure(updateTokenAny, body, { outputs: [dfi(10n * COIN, stranger)] }), expected);
@@ -313,7 +314,7 @@ describe('UpdateTokenAny', () => {
   });
 
   test('stores names uncut', () => {
-    const desk = new Desk(heights(GRAND_CENTRAL));
+    const desk = new DfiFixture(heights(GRAND_CENTRAL));
     create(desk);
     const name = ` ${'n'.repeat(130)}`;
     assert.equal(update(desk, { name }), undefined);
@@ -326,7 +327,7 @@ describe('UpdateTokenAny', () => {
     const flags = gold.flags | TokenFlag.deprecated;
     const text = 'UpdateTokenAnyTx: Only token deprecation toggle is allowed by governance';
     const made = () => {
-      const desk = new Desk(params);
+      const desk = new DfiFixture(params);
       create(desk);
       return desk;
     };

@@ -5,38 +5,38 @@ import { takeLoan } from '../../../../src/dfi/loans/transactions.js';
 import { depositToVault, withdrawFromVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
 import { collateralOf, getVault } from '../../../../src/dfi/vaults/columns.js';
 import { closeVault, createVault, updateVault } from '../../../../src/dfi/vaults/transactions.js';
-import type { GivenHeights } from '../../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../../src/params/upgrade-heights.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
-import { GRAND_CENTRAL, heights, script } from '../desk.js';
-import { COIN, DFI, DUSD, LoanDesk, owner, TSLA } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights, script } from '../fixture.js';
+import { COIN, DFI, DUSD, LoanFixture, owner, TSLA } from '../loan-fixture.js';
 
 const params = heights(GRAND_CENTRAL);
 const [stranger] = [script(2)];
 
 /** Vault with a collateral of 30 DFI, worth 150 dollars. */
-function withVault(given = params): { readonly desk: LoanDesk; readonly vaultId: Hash256 } {
-  const desk = new LoanDesk(given);
+function withVault(given = params): { readonly desk: LoanFixture; readonly vaultId: Hash256 } {
+  const desk = new LoanFixture(given);
   const vaultId = desk.openVault();
   desk.give(owner, DFI, 30n * COIN);
   assert.equal(deposit(desk, vaultId, DFI, 30n * COIN), undefined);
   return { desk, vaultId };
 }
 
-function deposit(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
+function deposit(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
   return desk.failure(depositToVault, { vaultId, from: owner, amount: { tokenId, amount } });
 }
 
-function withdraw(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
+function withdraw(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
   return desk.failure(withdrawFromVault, { vaultId, to: owner, amount: { tokenId, amount } });
 }
 
-function borrow(desk: LoanDesk, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
+function borrow(desk: LoanFixture, vaultId: Hash256, tokenId: number, amount: bigint): string | undefined {
   return desk.failure(takeLoan, { vaultId, to: new Uint8Array(), amounts: [{ tokenId, amount }] });
 }
 
 describe('Vault', () => {
   test('needs the exact fee, half of which is refunded', () => {
-    const desk = new LoanDesk(params);
+    const desk = new LoanFixture(params);
     const fee = 'VaultTx: Malformed tx vouts, creation vault fee is 1.00000000 DFI';
     for (const value of [COIN - 1n, COIN + 1n]) assert.equal(desk.failure(createVault, { owner, scheme: '' }, { value }), fee);
     const vaultId = desk.openVault();
@@ -46,7 +46,7 @@ describe('Vault', () => {
   });
 
   test('gets the named scheme, or the default one', () => {
-    const desk = new LoanDesk(params);
+    const desk = new LoanFixture(params);
     assert.equal(getVault(desk.view, desk.openVault('LOAN200'))?.scheme, 'LOAN200');
     assert.equal(getVault(desk.view, desk.openVault())?.scheme, 'LOAN150');
     const unknown = 'VaultTx: Cannot find existing loan scheme with id LOAN999';
@@ -177,8 +177,8 @@ describe('TakeLoan', () => {
   });
 
   /** Takes a loan of 100 dollars with 150 dollars of collateral, `coin` of which is DFI; 75 dollars must be. */
-  function share(given: GivenHeights, coin: bigint, tokenId: number): string | undefined {
-    const desk = new LoanDesk(heights(given));
+  function share(given: HeightOverrides, coin: bigint, tokenId: number): string | undefined {
+    const desk = new LoanFixture(heights(given));
     const vaultId = desk.openVault();
     desk.give(owner, DFI, coin);
     desk.make(owner, DUSD, 150n * COIN - 5n * coin);
@@ -201,7 +201,7 @@ describe('TakeLoan', () => {
     assert.equal(share(GRAND_CENTRAL, 15n * COIN - 1n, DUSD), inCoin);
   });
   test('from Metachain on a vault with DUSD only may borrow DUSD if an attribute permits it', () => {
-    const desk = new LoanDesk(heights({ ...GRAND_CENTRAL, metachain: 0 }));
+    const desk = new LoanFixture(heights({ ...GRAND_CENTRAL, metachain: 0 }));
     const vaultId = desk.openVault();
     desk.make(owner, DUSD, 150n * COIN);
     assert.equal(deposit(desk, vaultId, DUSD, 150n * COIN), undefined);

@@ -9,7 +9,7 @@ import { applyCustomTx, type CustomTxOutcome } from '../../../src/dfi/execution/
 import { createNativeToken } from '../../../src/dfi/tokens/genesis.js';
 import { networkParams } from '../../../src/params/index.js';
 import type { NetworkParams } from '../../../src/params/network.js';
-import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../src/params/upgrade-heights.js';
 import { encode } from '../../../src/primitives/codec.js';
 import type { OutPoint } from '../../../src/primitives/outpoint.js';
 import { makeTransaction, type Transaction, type TxOut } from '../../../src/primitives/transaction.js';
@@ -52,12 +52,12 @@ export interface Sent {
 }
 
 /** Regtest with every upgrade active from the start, except those given. */
-export function heights(given: GivenHeights = {}): NetworkParams {
+export function heights(given: HeightOverrides = {}): NetworkParams {
   return networkParams({ network: 'regtest', upgradeHeights: given });
 }
 
 /** Heights with all upgrades up to and including Grand Central at 0. */
-export const GRAND_CENTRAL: GivenHeights = {
+export const GRAND_CENTRAL: HeightOverrides = {
   amk: 0,
   bayfront: 0,
   bayfrontMarina: 0,
@@ -80,7 +80,7 @@ export const GRAND_CENTRAL: GivenHeights = {
 };
 
 /** State to which custom transactions are applied one by one, without blocks. */
-export class Desk {
+export class DfiFixture {
   view = new Overlay(new MemoryStore());
   readonly history: BlockHistory;
   readonly #coins = new Map<string, TxOut>();

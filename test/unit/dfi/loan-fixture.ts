@@ -12,7 +12,7 @@ import type { NetworkParams } from '../../../src/params/network.js';
 import { encode, encodeText } from '../../../src/primitives/codec.js';
 import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
 import type { Transaction } from '../../../src/primitives/transaction.js';
-import { Desk, dataScript, script } from './desk.js';
+import { DfiFixture, dataScript, script } from './fixture.js';
 import { addAsset } from './governance-context.js';
 
 export const COIN = 100_000_000n;
@@ -20,7 +20,7 @@ export const [DFI, DUSD, TSLA] = [0, 1, 2] as const;
 export const owner = script(1);
 
 /** State with prices, collateral and loan tokens, and the loan schemes `LOAN150` (5 %, the default) and `LOAN200` (2 %). */
-export class LoanDesk extends Desk {
+export class LoanFixture extends DfiFixture {
   constructor(params: NetworkParams, height = 100) {
     super(params, height);
     addAsset(this.view, DUSD, 'DUSD', TokenFlag.loanToken);

@@ -2,9 +2,9 @@ import { attributes } from '../../../src/dfi/attributes/attributes.js';
 import { attributeAt } from '../../../src/dfi/attributes/path.js';
 import type { AttributeValue } from '../../../src/dfi/attributes/value.js';
 import { type Masternode, masternodes } from '../../../src/dfi/masternodes/columns.js';
-import type { GivenHeights } from '../../../src/params/upgrade-heights.js';
+import type { HeightOverrides } from '../../../src/params/upgrade-heights.js';
 import { type Hash256, NULL_HASH } from '../../../src/primitives/hash.js';
-import { Desk, GRAND_CENTRAL, heights } from './desk.js';
+import { DfiFixture, GRAND_CENTRAL, heights } from './fixture.js';
 
 export const COIN = 100_000_000n;
 
@@ -31,13 +31,13 @@ export function node(n: number, mintedBlocks = 1): Masternode {
   };
 }
 
-export function set(desk: Desk, path: string, value: AttributeValue): void {
+export function set(desk: DfiFixture, path: string, value: AttributeValue): void {
   desk.view.put(attributes, attributeAt(`v0/${path}`), value);
 }
 
 /** State with governance enabled and the masternodes 1 to `count`, all of which have minted. */
-export function governed(given: GivenHeights = GRAND_CENTRAL, count = 4): Desk {
-  const desk = new Desk(heights(given));
+export function governed(given: HeightOverrides = GRAND_CENTRAL, count = 4): DfiFixture {
+  const desk = new DfiFixture(heights(given));
   set(desk, 'params/feature/gov', { form: 'bool', value: true });
   for (let n = 1; n <= count; n++) desk.view.put(masternodes, id(n), node(n));
   return desk;

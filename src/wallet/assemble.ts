@@ -3,7 +3,7 @@ import { makeTransaction, type Transaction, type TransactionFields, type TxOut, 
 import { type BuildPlan, inputOf } from './build-plan.js';
 import { BuildFailed } from './build-request.js';
 import { shuffled } from './coin-selection.js';
-import type { Settled } from './settling.js';
+import type { Settled } from './coins-and-fee.js';
 import { signAll } from './signing.js';
 
 const MAX_WEIGHT = 400_000;

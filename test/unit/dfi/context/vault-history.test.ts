@@ -6,15 +6,15 @@ import { setLoanScheme } from '../../../../src/dfi/loans/scheme-transactions.js'
 import { depositToVault } from '../../../../src/dfi/vaults/collateral-transactions.js';
 import { schemeChanges, schemesOf, snapshotsOf, vaultRecords } from '../../../../src/dfi/vaults/history-queries.js';
 import type { Hash256 } from '../../../../src/primitives/hash.js';
-import { GRAND_CENTRAL, heights } from '../desk.js';
-import { COIN, DFI, LoanDesk, owner } from '../loan-desk.js';
+import { GRAND_CENTRAL, heights } from '../fixture.js';
+import { COIN, DFI, LoanFixture, owner } from '../loan-fixture.js';
 
 const params = heights(GRAND_CENTRAL);
 const founder = { from: [params.scripts.foundationMembers[0] as Uint8Array] };
 const everything = { highest: 1000, lowest: 0 };
 
 /** Fixture whose block history includes vaults, or not. */
-class VaultDesk extends LoanDesk {
+class VaultFixture extends LoanFixture {
   override readonly history: BlockHistory;
   constructor(keepsVaults: boolean) {
     super(params);
@@ -22,8 +22,8 @@ class VaultDesk extends LoanDesk {
   }
 }
 
-function withDeposit(keepsVaults: boolean): { readonly desk: VaultDesk; readonly vaultId: Hash256 } {
-  const desk = new VaultDesk(keepsVaults);
+function withDeposit(keepsVaults: boolean): { readonly desk: VaultFixture; readonly vaultId: Hash256 } {
+  const desk = new VaultFixture(keepsVaults);
   const scheme = { ratio: 300, rate: COIN, id: 'LOAN300', updateHeight: 0n };
   assert.equal(desk.failure(setLoanScheme, scheme, founder), undefined);
   const vaultId = desk.openVault('LOAN300');

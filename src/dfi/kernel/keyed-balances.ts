@@ -17,7 +17,7 @@ export function addToBalances(view: WritableView, column: HeldAmounts, key: Hash
 }
 
 /** Error texts of {@link subFromBalances}, which differ between balances and upgrades. */
-export interface TakingRule {
+export interface DebitErrors {
   /** Error text if no balances are stored under the key. */
   readonly absent: string;
   /** True: the error for too small a balance names both amounts. False: its text is `absent`. */
@@ -33,7 +33,7 @@ export function subFromBalances(
   column: HeldAmounts,
   key: Hash256,
   { tokenId, amount }: TokenAmount,
-  { absent, isPrecise }: TakingRule,
+  { absent, isPrecise }: DebitErrors,
 ): void {
   const balances = view.get(column, key);
   if (!balances) throw new TxRejected(absent);

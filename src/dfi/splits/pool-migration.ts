@@ -6,7 +6,7 @@ import { TxRejected } from '../kernel/rejected.js';
 import { type PoolPair, setShare } from '../pools/columns.js';
 import { MINIMUM_LIQUIDITY, squareRoot } from '../pools/liquidity.js';
 import { type PoolMoves, type Succession, type SuccessionContext, splitWriter } from './context.js';
-import type { Holder } from './largest-first.js';
+import type { Holder } from './holder-order.js';
 import { convert } from './multiplier.js';
 
 /** Migration of the liquidity of a pool to its successor, holder by holder. */

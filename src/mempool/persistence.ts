@@ -23,7 +23,7 @@ export interface KeeperDeps {
 }
 
 /** Persists the pool in mempool.dat across restarts. */
-export class MempoolKeeper {
+export class MempoolPersistence {
   #loaded = false;
   #saving: Promise<void> = Promise.resolve();
   #loading: Promise<void> = Promise.resolve();

@@ -6,8 +6,8 @@ import { EventRecords } from '../../../../src/dfi/context/event-records.js';
 import type { PoolPair } from '../../../../src/dfi/pools/columns.js';
 import { convertTotals } from '../../../../src/dfi/splits/attributes.js';
 import type { SuccessionContext } from '../../../../src/dfi/splits/context.js';
-import { PoolMigration } from '../../../../src/dfi/splits/moving-pool.js';
-import { Desk, script } from '../desk.js';
+import { PoolMigration } from '../../../../src/dfi/splits/pool-migration.js';
+import { DfiFixture, script } from '../fixture.js';
 import { allActive } from '../governance-context.js';
 
 test('an amount that overflows in the new token is dropped from a live total', () => {
@@ -22,7 +22,7 @@ test('an amount that overflows in the new token is dropped from a live total', (
 const MAX = 0x7fff_ffff_ffff_ffffn;
 
 test('an amount that overflows the balance of a holder is lost, and the migration continues', () => {
-  const desk = new Desk(allActive);
+  const desk = new DfiFixture(allActive);
   const [full, next] = [script(1), script(2)];
   desk.give(full, 5, 10n);
   desk.give(full, 6, MAX);

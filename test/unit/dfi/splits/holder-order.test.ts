@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { largestFirst } from '../../../../src/dfi/splits/largest-first.js';
+import { largestFirst } from '../../../../src/dfi/splits/holder-order.js';
 import { fc } from '../../../property.js';
 
 function holders(shares: readonly number[]) {

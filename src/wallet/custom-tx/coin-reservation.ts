@@ -2,7 +2,7 @@ import type { OutPoint } from '../../primitives/outpoint.js';
 import type { OutputLocks } from '../output-locks.js';
 
 /** Outputs that one call sets aside, so that it does not spend them twice. */
-export class CoinsAside {
+export class CoinReservation {
   readonly #points: OutPoint[] = [];
 
   constructor(private readonly locks: OutputLocks) {}

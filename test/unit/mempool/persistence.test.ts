@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { decodeDump, dumpOf, encodeDump } from '../../../src/mempool/dump.js';
 import { type ReplacedFile, replacedFile } from '../../../src/mempool/dump-file.js';
-import { MempoolKeeper } from '../../../src/mempool/keeper.js';
+import { MempoolPersistence } from '../../../src/mempool/persistence.js';
 import { DecodeError } from '../../../src/primitives/codec.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { silentLogger } from '../../../src/util/logger.js';
@@ -16,8 +16,8 @@ const directory = mkdtempSync(join(tmpdir(), 'mempool-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 const FORMAT = { tokenIds: true };
 
-function keeperOf({ mempool, clock }: PoolNode, file: ReplacedFile, persist = true): MempoolKeeper {
-  return new MempoolKeeper({ persist, expirySec: defaults.expirySec, format: FORMAT }, { mempool, file, clock, log: silentLogger });
+function keeperOf({ mempool, clock }: PoolNode, file: ReplacedFile, persist = true): MempoolPersistence {
+  return new MempoolPersistence({ persist, expirySec: defaults.expirySec, format: FORMAT }, { mempool, file, clock, log: silentLogger });
 }
 
 function fileNamed(name: string): { path: string; file: ReplacedFile } {

@@ -6,7 +6,7 @@ import { putToken, TokenFlag } from '../../../../src/dfi/tokens/columns.js';
 import type { NetworkParams } from '../../../../src/params/network.js';
 import { NULL_HASH } from '../../../../src/primitives/hash.js';
 import type { WritableView } from '../../../../src/storage/view.js';
-import { Desk, script } from '../desk.js';
+import { DfiFixture, script } from '../fixture.js';
 
 export const COIN = 100_000_000n;
 
@@ -36,7 +36,7 @@ export interface NewPool {
 }
 
 /** State with the tokens 1 (GOLD), 2 (SILVER) and 3 (DUSD) in addition to DFI. */
-export class PoolDesk extends Desk {
+export class PoolFixture extends DfiFixture {
   readonly member: Uint8Array;
 
   constructor(params: NetworkParams, height = 100) {

@@ -16,7 +16,7 @@ import {
 } from '../vaults/history-columns.js';
 
 /** Data that one transaction or event records for the history of vaults. */
-export class VaultNotes implements CollateralRecorder {
+export class VaultHistoryRecorder implements CollateralRecorder {
   /** Vault that the message names. */
   vaultId: Hash256 | undefined;
   /** Id of the loan scheme that the message selects for the vault. */
@@ -26,7 +26,7 @@ export class VaultNotes implements CollateralRecorder {
   readonly #collateral = new Map<string, { readonly vaultId: Hash256; readonly tokens: Map<number, bigint> }>();
 
   /** @param difference satoshis, negative for a withdrawal */
-  noteCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void {
+  recordCollateral(vaultId: Hash256, tokenId: number, difference: bigint): void {
     const key = toHex(vaultId);
     const known = this.#collateral.get(key) ?? { vaultId, tokens: new Map<number, bigint>() };
     this.#collateral.set(key, known);
@@ -61,7 +61,7 @@ export class BlockVaultHistory {
   constructor(private readonly height: number) {}
 
   /** @param balances changes of account balances, by owner */
-  add(notes: VaultNotes, balances: Iterable<readonly [Uint8Array, HistoryRecord['differences']]>, writer: Writer): void {
+  add(notes: VaultHistoryRecorder, balances: Iterable<readonly [Uint8Array, HistoryRecord['differences']]>, writer: Writer): void {
     const { vaultId, scheme, made } = notes;
     for (const change of notes.collateralChanges()) this.addChange({ ...change, owner: EMPTY_BYTES }, writer);
     if (vaultId) for (const [owner, differences] of balances) this.addChange({ vaultId, owner, differences }, writer);
@@ -77,7 +77,11 @@ export class BlockVaultHistory {
   }
 
   /** Stores a new or changed scheme. A change is keyed by the transaction that created the scheme, or 0 if none is found. */
-  #writeScheme(view: WritableView, { id, scheme, isNew }: NonNullable<VaultNotes['made']>, { txid, category, txn }: Writer): void {
+  #writeScheme(
+    view: WritableView,
+    { id, scheme, isNew }: NonNullable<VaultHistoryRecorder['made']>,
+    { txid, category, txn }: Writer,
+  ): void {
     const at = { height: this.height, txn };
     let creationTx = txid;
     if (!isNew) {

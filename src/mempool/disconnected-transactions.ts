@@ -22,7 +22,7 @@ export interface ReturningTransaction {
 }
 
 /** Transactions of disconnected blocks that the new chain does not contain (yet). @see docs/protocol/chain.md 4.11 */
-export class ReturnedTransactions {
+export class DisconnectedTransactions {
   /** By txid, in reverse order of the chain: highest block first, last transaction of a block first. */
   readonly #transactions = new Map<string, Returned>();
   #bytes = 0;

@@ -10,14 +10,14 @@ import { transferDomain } from './transfer-domain.js';
 import { Domain, type TransferDomain, transferDomainBody } from './transfer-domain-body.js';
 
 /** Sender and nonce of an EVM transaction, which order it among those of the same sender. */
-export interface EvmTurn {
+export interface SenderNonce {
   /** 20 bytes. */
   readonly sender: Uint8Array;
   readonly nonce: bigint;
 }
 
 /** Sender and nonce of the EVM transaction inside a transfer; undefined for other transactions. */
-export function evmTurnOf(tx: Pick<Transaction, 'vout'>): EvmTurn | undefined {
+export function evmNonceOf(tx: Pick<Transaction, 'vout'>): SenderNonce | undefined {
   const payload = customTxPayload(tx);
   if (payload?.type !== transferDomain.type) return undefined;
   try {
@@ -29,9 +29,9 @@ export function evmTurnOf(tx: Pick<Transaction, 'vout'>): EvmTurn | undefined {
   }
 }
 
-/** Like {@link evmTurnOf}, with the next nonce of the sender in a state. */
-export function turnInEvm(tx: Pick<Transaction, 'vout'>, view: StateView): (EvmTurn & { readonly next: bigint }) | undefined {
-  const turn = evmTurnOf(tx);
+/** Like {@link evmNonceOf}, with the next nonce of the sender in a state. */
+export function evmNonceIn(tx: Pick<Transaction, 'vout'>, view: StateView): (SenderNonce & { readonly next: bigint }) | undefined {
+  const turn = evmNonceOf(tx);
   return turn && { ...turn, next: evmAccount(view, turn.sender).nonce };
 }
 

@@ -20,7 +20,7 @@ import { balancesOf, dfiOf } from '../../wallet/balances.js';
 import { BuildFailed, type BuildOptions, type BuiltTransaction, type Recipient } from '../../wallet/build-request.js';
 import { buildTransaction } from '../../wallet/builder.js';
 import { shuffled } from '../../wallet/coin-selection.js';
-import { sendOwn } from '../../wallet/commit.js';
+import { commitTransaction } from '../../wallet/commit.js';
 import { type EstimateMode, formatFee } from '../../wallet/fees.js';
 import type { Wallet } from '../../wallet/wallet.js';
 import { amountEntries } from '../format/account-amounts.js';
@@ -74,7 +74,7 @@ export const sendToAddress: Handler<WalletModules, SendToAddressRequest, SendToA
   const built = build(wallet, [recipient], options, (failure) =>
     paysFee ? new NodeError('wallet', failure.message) : describeFailure(wallet, amount, failure),
   );
-  sendOwn(wallet, built.tx, notes);
+  commitTransaction(wallet, built.tx, notes);
   return { txid: formatHash(built.tx.txid) };
 };
 
@@ -131,7 +131,7 @@ export const sendMany: Handler<WalletModules, SendManyRequest, SendManyResponse>
   const mixed = shuffled(recipients, (below) => randomInt(below));
   const options = { replaceable, confirmTarget, estimateMode };
   const { tx } = build(wallet, mixed, options, ({ message }) => new NodeError('insufficient-funds', message));
-  sendOwn(wallet, tx, notes);
+  commitTransaction(wallet, tx, notes);
   return { txid: formatHash(tx.txid) };
 };
 

@@ -197,7 +197,7 @@ test('an index that fails stops and says so, and the chain goes on', async () =>
   assert.equal(chain.tip.height, 4);
   assert.equal(indexes.synced, false);
   assert.deepEqual(said, [
-    'index stopped {"index":"block-filter","error":"no space left on device"}',
-    'index stopped {"index":"transaction","error":"no space left on device"}',
+    'index stopped after an error {"index":"block-filter","error":"no space left on device"}',
+    'index stopped after an error {"index":"transaction","error":"no space left on device"}',
   ]);
 });

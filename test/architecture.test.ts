@@ -68,6 +68,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'proposals',
     'execution',
   ],
+  p2p: ['wire', 'addresses', 'dial', 'tor', 'net', 'sync', 'relay', '.'],
 };
 
 function reach(part: string, seen = new Set<string>()): Set<string> {
@@ -199,7 +200,7 @@ test('sockets and DNS of the peer module: one file each, so that no connection g
     !clause.startsWith('type ') && /\*|\b(connect|createConnection|net|tls)\b|(?<!type )\bSocket\b/.test(clause);
   assert.deepEqual(
     importers((specifier, clause) => /^(node:)?(net|tls)$/.test(specifier) && opens(clause)),
-    ['p2p/tcp.ts'],
+    ['p2p/dial/tcp.ts'],
   );
   assert.deepEqual(
     importers((specifier) => /^(node:)?(https?|http2|dgram|undici)$/.test(specifier)),
@@ -207,14 +208,14 @@ test('sockets and DNS of the peer module: one file each, so that no connection g
   );
   assert.deepEqual(
     importers((specifier) => /^(node:)?dns(\/promises)?$/.test(specifier)),
-    ['p2p/dns.ts'],
+    ['p2p/addresses/dns.ts'],
   );
   assert.deepEqual(
     importers((specifier) => specifier.endsWith('/tcp.js')),
-    ['p2p/dial.ts', 'p2p/tor/control.ts'],
+    ['p2p/dial/dial.ts', 'p2p/tor/control.ts'],
   );
   assert.deepEqual(
     importers((specifier) => specifier.endsWith('/dial.js')),
-    ['p2p/connector.ts'],
+    ['p2p/net/connector.ts'],
   );
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { bytesOf } from '../chains/block-builder.js';
-import { NetNode, until } from '../unit/p2p-sync/net-node.js';
+import { NetNode, until } from '../unit/p2p/net-node.js';
 
 const BLOCKS = 300;
 /** About a compact block without transactions. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { formatEndpoint, formatIp, type Ip, parseIp } from '../ip.js';
-import { openSocket } from '../tcp.js';
+import { formatEndpoint, formatIp, type Ip, parseIp } from '../addresses/ip.js';
+import { openSocket } from '../dial/tcp.js';
 import type { Endpoint } from '../wire/net-address.js';
 import { type TorReply, TorReplyParser } from './reply.js';
 

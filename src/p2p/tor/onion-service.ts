@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorText } from '../../util/errors.js';
 import type { Logger } from '../../util/logger.js';
-import { formatEndpoint, isOnion, parseEndpoint } from '../ip.js';
-import type { LocalAddresses } from '../local-addresses.js';
-import type { Networks } from '../networks.js';
-import { isValidIp } from '../reachability.js';
+import { formatEndpoint, isOnion, parseEndpoint } from '../addresses/ip.js';
+import type { LocalAddresses } from '../addresses/local-addresses.js';
+import type { Networks } from '../addresses/networks.js';
+import { isValidIp } from '../addresses/reachability.js';
 import type { Endpoint } from '../wire/net-address.js';
 import { authenticate } from './authenticate.js';
 import { TorControl } from './control.js';

@@ -6,7 +6,7 @@ import type {
   SetBanRequest,
   SetBanResponse,
 } from '../../../gen/ts/dfi/node/v1/network.js';
-import { formatSubnet, parseSubnet } from '../../p2p/subnet.js';
+import { formatSubnet, parseSubnet } from '../../p2p/addresses/subnet.js';
 import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';

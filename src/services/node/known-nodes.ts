@@ -7,7 +7,7 @@ import type {
   GetNodeAddressesRequest,
   GetNodeAddressesResponse,
 } from '../../../gen/ts/dfi/node/v1/network.js';
-import { formatEndpoint, formatIp } from '../../p2p/ip.js';
+import { formatEndpoint, formatIp } from '../../p2p/addresses/ip.js';
 import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Handler } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';

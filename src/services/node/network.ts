@@ -1,10 +1,10 @@
 import type { GetNetworkInfoRequest, GetNetworkInfoResponse, NetworkState } from '../../../gen/ts/dfi/node/v1/network.js';
 import type { Warnings } from '../../chain/warnings.js';
 import type { Mempool } from '../../mempool/mempool.js';
-import { formatEndpoint } from '../../p2p/ip.js';
-import type { Networks } from '../../p2p/networks.js';
-import { NETWORKS, type Network } from '../../p2p/reachability.js';
-import { formatServices } from '../../p2p/services.js';
+import { formatEndpoint } from '../../p2p/addresses/ip.js';
+import type { Networks } from '../../p2p/addresses/networks.js';
+import { NETWORKS, type Network } from '../../p2p/addresses/reachability.js';
+import { formatServices } from '../../p2p/addresses/services.js';
 import { PROTOCOL_VERSION, RELEASE_NUMBER, userAgent } from '../../params/protocol.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { P2pModules } from './p2p-modules.js';

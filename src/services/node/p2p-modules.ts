@@ -1,6 +1,6 @@
-import type { Peer } from '../../p2p/peer.js';
-import type { PeerProgress } from '../../p2p/peer-progress.js';
-import type { Peers } from '../../p2p/peers.js';
+import type { Peer } from '../../p2p/net/peer.js';
+import type { Peers } from '../../p2p/net/peers.js';
+import type { PeerProgress } from '../../p2p/sync/peer-progress.js';
 import { NodeError } from '../../util/errors.js';
 
 /** Modules for operations on peers. */

@@ -13,12 +13,12 @@ import type {
   SetNetworkActiveRequest,
   SetNetworkActiveResponse,
 } from '../../../gen/ts/dfi/node/v1/network.js';
-import { formatEndpoint } from '../../p2p/ip.js';
-import type { Peer } from '../../p2p/peer.js';
-import type { PeerProgress } from '../../p2p/peer-progress.js';
-import type { Peers } from '../../p2p/peers.js';
-import { isValidIp } from '../../p2p/reachability.js';
-import { formatServices } from '../../p2p/services.js';
+import { formatEndpoint } from '../../p2p/addresses/ip.js';
+import { isValidIp } from '../../p2p/addresses/reachability.js';
+import { formatServices } from '../../p2p/addresses/services.js';
+import type { Peer } from '../../p2p/net/peer.js';
+import type { Peers } from '../../p2p/net/peers.js';
+import type { PeerProgress } from '../../p2p/sync/peer-progress.js';
 import { givenJson } from '../../rpc/bind.js';
 import type { Handler } from '../../rpc/handler.js';
 import type { Clock } from '../../util/clock.js';

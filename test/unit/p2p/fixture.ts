@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
-import { defaultPeersOptions, type PeersOptions } from '../../../src/p2p/options.js';
-import type { Peer } from '../../../src/p2p/peer.js';
-import { Peers } from '../../../src/p2p/peers.js';
+import { defaultPeersOptions, type PeersOptions } from '../../../src/p2p/net/options.js';
+import type { Peer } from '../../../src/p2p/net/peer.js';
+import { Peers } from '../../../src/p2p/net/peers.js';
 import { encodeFrame, type Frame, FrameParser } from '../../../src/p2p/wire/envelope.js';
 import { type Command, type WireMessage, wireCodecs } from '../../../src/p2p/wire/messages.js';
 import { networkParams } from '../../../src/params/index.js';

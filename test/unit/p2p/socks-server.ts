@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
-import { parseIp } from '../../../src/p2p/ip.js';
-import type { SocksProxy } from '../../../src/p2p/networks.js';
+import { parseIp } from '../../../src/p2p/addresses/ip.js';
+import type { SocksProxy } from '../../../src/p2p/addresses/networks.js';
 
 /** A request that the proxy got. */
 export interface SocksRequest {

@@ -9,7 +9,7 @@ import { Lifecycle } from '../../../src/start/lifecycle.js';
 import { alerter, notifyBlocks, stopAnnouncer } from '../../../src/start/notify.js';
 import { Emitter } from '../../../src/util/events.js';
 import { silentLogger } from '../../../src/util/logger.js';
-import { until } from '../p2p-sync/net-node.js';
+import { until } from '../p2p/net-node.js';
 
 function block(n: number, chainWork: number): BlockIndexEntry {
   return { hash: Buffer.alloc(32, n), chainWork: BigInt(chainWork) } as unknown as BlockIndexEntry;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseIp } from '../../../../src/p2p/ip.js';
+import { parseIp } from '../../../../src/p2p/addresses/ip.js';
 import { anchorAuthHash } from '../../../../src/p2p/wire/anchorauth.js';
 import { anchorConfirmHash } from '../../../../src/p2p/wire/anchorconf.js';
 import { LimitExceeded } from '../../../../src/p2p/wire/limits.js';

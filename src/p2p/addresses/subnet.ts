@@ -1,0 +1,61 @@
+import { compareBytes } from '../../util/bytes.js';
+import { formatIp, type Ip, isV4, parseIp } from './ip.js';
+
+/** A range of addresses. */
+export interface Subnet {
+  /** 16 bytes, zero where the mask is. */
+  readonly network: Ip;
+  /** 16 bytes; those of an IPv4 mask start with 12 times ff. */
+  readonly mask: Ip;
+}
+
+const V4_BITS = 32;
+const V6_BITS = 128;
+
+/** An address alone, `address/bits` or `address/mask`. @returns undefined for anything else */
+export function parseSubnet(text: string): Subnet | undefined {
+  const slash = text.indexOf('/');
+  const ip = parseIp(slash < 0 ? text : text.slice(0, slash));
+  if (!ip) return undefined;
+  const mask = slash < 0 ? leadingOnes(V6_BITS) : parseMask(text.slice(slash + 1), ip);
+  return mask && { network: ip.map((byte, i) => byte & (mask[i] ?? 0)), mask };
+}
+
+/** The range that has this address alone. */
+export function hostSubnet(ip: Ip): Subnet {
+  return { network: ip, mask: leadingOnes(V6_BITS) };
+}
+
+function parseMask(text: string, ip: Ip): Ip | undefined {
+  const bits = isV4(ip) ? V4_BITS : V6_BITS;
+  if (/^\d{1,3}$/.test(text)) return Number(text) <= bits ? leadingOnes(V6_BITS - bits + Number(text)) : undefined;
+  const mask = parseIp(text);
+  if (!mask || isV4(mask) !== isV4(ip)) return undefined;
+  return mask.map((byte, i) => (i < (V6_BITS - bits) / 8 ? 0xff : byte));
+}
+
+function leadingOnes(count: number): Ip {
+  return Uint8Array.from({ length: 16 }, (_, i) => (0xff00 >> Math.max(0, Math.min(8, count - 8 * i))) & 0xff);
+}
+
+export function inSubnet(ip: Ip, { network, mask }: Subnet): boolean {
+  return network.every((byte, i) => ((ip[i] ?? 0) & (mask[i] ?? 0)) === byte);
+}
+
+/** `address/bits`, or `address/mask` where the mask has holes. */
+export function formatSubnet({ network, mask }: Subnet): string {
+  const v4 = isV4(network);
+  const ones = countOnes(mask);
+  const contiguous = compareBytes(leadingOnes(ones), mask) === 0;
+  const shown = v4 ? ones - (V6_BITS - V4_BITS) : ones;
+  return `${formatIp(network)}/${contiguous ? shown : v4 ? mask.subarray(12).join('.') : formatIp(mask)}`;
+}
+
+function countOnes(mask: Ip): number {
+  return mask.reduce((count, byte) => count + byte.toString(2).replaceAll('0', '').length, 0);
+}
+
+/** By network, then by mask: the order in which bans are listed. */
+export function compareSubnets(a: Subnet, b: Subnet): number {
+  return compareBytes(a.network, b.network) || compareBytes(a.mask, b.mask);
+}

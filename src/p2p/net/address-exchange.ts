@@ -1,0 +1,224 @@
+import { sha256d } from '../../crypto/hash.js';
+import { RecentSet } from '../../util/recent-set.js';
+import type { AddressBook } from '../addresses/address-book.js';
+import { formatEndpoint, type Ip } from '../addresses/ip.js';
+import type { LocalAddresses } from '../addresses/local-addresses.js';
+import { LOCAL_SCORE } from '../addresses/local-addresses.js';
+import { randomDelay } from '../addresses/random-delay.js';
+import { isRoutable, networkOf } from '../addresses/reachability.js';
+import { servesBlocks } from '../addresses/services.js';
+import { EMPTY } from '../wire/empty.js';
+import { LIMITS } from '../wire/limits.js';
+import type { TimedAddress } from '../wire/net-address.js';
+import type { Peer } from './peer.js';
+
+const MINUTE_MS = 60_000;
+const TRICKLE_MS = MINUTE_MS / 2;
+const ADVERTISE_MS = 24 * 60 * MINUTE_MS;
+const DAY_SEC = 86_400;
+/** Told of by others: taken to be two hours older, so that rumours die out. */
+const RUMOUR_PENALTY_SEC = 7200;
+/** An address that claims a time before any node of ours is given this age. */
+const DOUBTFUL_AGE_SEC = 5 * DAY_SEC;
+const FRESH_SEC = 600;
+const NO_TIME = 100_000_000;
+/** Addresses that a peer is remembered to know. */
+const KNOWN_PER_PEER = 5000;
+/** What one `getaddr` of ours lets a peer send at once. */
+const ANSWER_TOKENS = 1000;
+const RELAYED_AT_MOST = 10;
+const LOOPBACK: Ip = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127, 0, 0, 1);
+
+export interface AddressExchangeOptions {
+  readonly listening: boolean;
+  readonly port: number;
+  readonly services: bigint;
+  /** Whether addresses that peers see this node at are believed (-discover). */
+  readonly discover: boolean;
+  readonly advertiseLoopback: boolean;
+  /** Addresses taken from a peer per second, and the most at once. */
+  readonly rate: number;
+  readonly burst: number;
+}
+
+export interface AddressExchangeDeps {
+  readonly book: AddressBook;
+  readonly local: LocalAddresses;
+  /** False for networks that this node does not connect to. */
+  readonly isReachable: (ip: Ip) => boolean;
+  /** True if connections to the address leave through a proxy. */
+  readonly hasProxy: (ip: Ip) => boolean;
+  /** Those that are ready. */
+  readonly peers: () => Iterable<Peer>;
+  /** Seconds since 1970, as the network has it. */
+  readonly now: () => number;
+  readonly monotonic: () => number;
+  readonly random: () => number;
+  readonly syncing: () => boolean;
+}
+
+/** What is kept of a peer. */
+interface Exchange {
+  readonly known: RecentSet;
+  readonly outgoing: Map<string, TimedAddress>;
+  asked: boolean;
+  answered: boolean;
+  tokens: number;
+  tokensAtMs: number;
+  nextTrickleMs: number;
+  nextAdvertiseMs: number;
+}
+
+/** Tells peers of addresses and learns from them, neither more than they should be. */
+export class AddressExchange {
+  readonly #options: AddressExchangeOptions;
+  readonly #deps: AddressExchangeDeps;
+  readonly #exchanges = new WeakMap<Peer, Exchange>();
+
+  constructor(options: AddressExchangeOptions, deps: AddressExchangeDeps) {
+    this.#options = options;
+    this.#deps = deps;
+  }
+
+  /** A peer of ours has introduced itself: it hears of us, and is asked whom it knows. */
+  introduce(peer: Peer): void {
+    if (this.#options.listening && !this.#deps.syncing()) this.#advertise(peer);
+    const exchange = this.#of(peer);
+    exchange.asked = true;
+    exchange.tokens += ANSWER_TOKENS;
+    peer.send({ command: 'getaddr', payload: EMPTY });
+  }
+
+  /** `getaddr`: answered once, and only to those who came to us, or asking would show what we were told by whom (fingerprints). */
+  answer(peer: Peer): void {
+    const exchange = this.#of(peer);
+    if (!peer.inbound || exchange.answered) return;
+    exchange.answered = true;
+    exchange.outgoing.clear();
+    this.#send(peer, this.#deps.book.sample());
+  }
+
+  /** `addr`. @returns true if it was an answer to a seed connection, which has then done its work */
+  take(peer: Peer, addresses: readonly TimedAddress[]): boolean {
+    const exchange = this.#of(peer);
+    const { now, book } = this.#deps;
+    const taken: TimedAddress[] = [];
+    for (const address of this.#withinRate(peer, exchange, addresses)) {
+      if (!servesBlocks(address.services)) continue;
+      const believable = address.time > NO_TIME && address.time <= now() + FRESH_SEC;
+      const dated = { ...address, time: believable ? address.time : now() - DOUBTFUL_AGE_SEC };
+      exchange.known.add(formatEndpoint(address));
+      const reachable = this.#deps.isReachable(address.ip);
+      const fresh = dated.time > now() - FRESH_SEC;
+      if (fresh && !exchange.asked && addresses.length <= RELAYED_AT_MOST && isRoutable(address.ip)) this.#relay(dated, reachable);
+      if (reachable) taken.push(dated);
+    }
+    book.add(taken, peer.endpoint.ip, RUMOUR_PENALTY_SEC);
+    if (addresses.length < LIMITS.addr) exchange.asked = false;
+    return peer.kind === 'seed' && addresses.length > 1;
+  }
+
+  /** Sends what is due. To be called about every second. */
+  tick(peer: Peer): void {
+    const exchange = this.#of(peer);
+    const { monotonic, random, syncing } = this.#deps;
+    const nowMs = monotonic();
+    if (this.#options.listening && !syncing() && exchange.nextAdvertiseMs < nowMs) {
+      this.#advertise(peer);
+      exchange.nextAdvertiseMs = nowMs + randomDelay(ADVERTISE_MS, random);
+    }
+    if (exchange.nextTrickleMs >= nowMs) return;
+    exchange.nextTrickleMs = nowMs + randomDelay(TRICKLE_MS, random);
+    const outgoing = [...exchange.outgoing].filter(([key]) => !exchange.known.has(key)).map(([, address]) => address);
+    exchange.outgoing.clear();
+    this.#send(peer, outgoing);
+  }
+
+  *#withinRate(peer: Peer, exchange: Exchange, addresses: readonly TimedAddress[]): Iterable<TimedAddress> {
+    const { rate, burst } = this.#options;
+    const nowMs = this.#deps.monotonic();
+    if (exchange.tokens < burst) exchange.tokens = Math.min(burst, exchange.tokens + (rate * (nowMs - exchange.tokensAtMs)) / 1000);
+    exchange.tokensAtMs = nowMs;
+    for (const address of addresses) {
+      if (exchange.tokens < 1 && !peer.permissions.has('noban')) {
+        peer.addressesRateLimited += 1;
+        continue;
+      }
+      exchange.tokens = Math.max(0, exchange.tokens - 1);
+      peer.addressesProcessed += 1;
+      yield address;
+    }
+  }
+
+  /** To one or two peers, the same ones all day: an address spreads, but sending it again and again gets it no further. */
+  #relay(address: TimedAddress, reachable: boolean): void {
+    const key = formatEndpoint(address);
+    const day = Math.floor(this.#deps.now() / DAY_SEC);
+    const rank = (peer: Peer) => {
+      const text = `${Buffer.from(this.#deps.book.key).toString('hex')} ${key} ${day} ${peer.id}`;
+      return Buffer.from(sha256d(Buffer.from(text))).readUInt32LE();
+    };
+    const ranked = [...this.#deps.peers()].map((peer) => ({ peer, rank: rank(peer) })).sort((a, b) => b.rank - a.rank);
+    for (const { peer } of ranked.slice(0, reachable ? 2 : 1)) this.#queue(peer, address);
+  }
+
+  #queue(peer: Peer, address: TimedAddress): void {
+    const { known, outgoing } = this.#of(peer);
+    const key = formatEndpoint(address);
+    if (known.has(key)) return;
+    if (outgoing.size >= LIMITS.addr && !outgoing.has(key)) {
+      const [first] = outgoing.keys();
+      if (first !== undefined) outgoing.delete(first);
+    }
+    outgoing.set(key, address);
+  }
+
+  /** Our own address, as we or the peer know it. */
+  #advertise(peer: Peer): void {
+    const { local, random, now } = this.#deps;
+    const { port, services } = this.#options;
+    const best = local.bestFor(peer.endpoint.ip);
+    const seen = this.#seenBy(peer);
+    // What a peer says of us is asked less often where the operator told us better.
+    const believePeer = seen !== undefined && (!best || random() * (best.score > LOCAL_SCORE.manual ? 8 : 2) < 1);
+    const known = believePeer && seen ? { ip: seen, port } : best;
+    const endpoint = this.#options.advertiseLoopback ? { ip: LOOPBACK, port } : known;
+    if (endpoint) this.#queue(peer, { ip: endpoint.ip, port: endpoint.port, services, time: now() });
+  }
+
+  /** Our address as the peer sees it (-discover); undefined if it can be none of ours: behind a proxy the peer sees its exit. */
+  #seenBy(peer: Peer): Ip | undefined {
+    const { isReachable, hasProxy } = this.#deps;
+    const seen = peer.localEndpoint?.ip;
+    const network = networkOf(peer.endpoint.ip);
+    if (!this.#options.discover || !seen || network === undefined || network === 'onion') return undefined;
+    if (!peer.inbound && hasProxy(peer.endpoint.ip)) return undefined;
+    return isRoutable(seen) && networkOf(seen) !== 'onion' && isReachable(seen) ? seen : undefined;
+  }
+
+  #send(peer: Peer, addresses: readonly TimedAddress[]): void {
+    const { known } = this.#of(peer);
+    for (let i = 0; i < addresses.length; i += LIMITS.addr) {
+      const payload = addresses.slice(i, i + LIMITS.addr);
+      for (const address of payload) known.add(formatEndpoint(address));
+      peer.send({ command: 'addr', payload });
+    }
+  }
+
+  #of(peer: Peer): Exchange {
+    const existing = this.#exchanges.get(peer);
+    if (existing) return existing;
+    const exchange: Exchange = {
+      known: new RecentSet(KNOWN_PER_PEER),
+      outgoing: new Map(),
+      asked: false,
+      answered: false,
+      tokens: 1,
+      tokensAtMs: this.#deps.monotonic(),
+      nextTrickleMs: 0,
+      nextAdvertiseMs: 0,
+    };
+    this.#exchanges.set(peer, exchange);
+    return exchange;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Bans } from '../addresses/bans.js';
+import { type Grant, grantsFor, type Permissions, parseWhitelist, type WhitelistEntry } from '../addresses/permissions.js';
+import type { Endpoint } from '../wire/net-address.js';
+import { chooseEvicted } from './eviction.js';
+import { MAX_FEELERS, MAX_OUTBOUND, type PeersOptions } from './options.js';
+import type { PeerTable } from './peer-table.js';
+
+export type Admitted = { readonly permissions: Permissions } | { readonly refusal: string };
+
+export interface AdmissionDeps {
+  readonly table: PeerTable;
+  readonly bans: Bans;
+  /** Secret of this node: makes the order of groups one that nobody can foresee. */
+  readonly key: Uint8Array;
+  readonly active: () => boolean;
+}
+
+/** Who may come in, and with what rights. */
+export class Admission {
+  readonly #options: PeersOptions;
+  readonly #deps: AdmissionDeps;
+  readonly #whitelist: readonly WhitelistEntry[];
+  readonly #maxInbound: number;
+
+  /** @throws {Error} in the reference's words for a whitelist that is none */
+  constructor(options: PeersOptions, deps: AdmissionDeps) {
+    this.#options = options;
+    this.#deps = deps;
+    this.#whitelist = options.whitelist.map(parseWhitelist);
+    this.#maxInbound = Math.max(0, options.maxConnections - Math.min(MAX_OUTBOUND, options.maxConnections) - MAX_FEELERS);
+  }
+
+  /** @param grant of the listener that the connection came by */
+  admit({ ip }: Endpoint, grant: Grant | undefined): Admitted {
+    const { table, bans, active } = this.#deps;
+    const { whitelistRelay: relay, whitelistForceRelay: forceRelay } = this.#options;
+    const permissions = grantsFor(ip, this.#whitelist, grant, { relay, forceRelay });
+    if (!active()) return { refusal: 'not accepting new connections' };
+    if (bans.isBanned(ip) && !permissions.has('noban')) return { refusal: 'banned' };
+    const full = table.count((kind) => kind === 'inbound') >= this.#maxInbound;
+    return full && !this.#evict() ? { refusal: 'full' } : { permissions };
+  }
+
+  /** @returns true if a peer made room */
+  #evict(): boolean {
+    const seed = Buffer.from(this.#deps.key).readUInt32LE();
+    const order = (group: string) => [...group].reduce((hash, letter) => Math.imul(hash ^ letter.charCodeAt(0), 0x01000193), seed) >>> 0;
+    const evicted = chooseEvicted(this.#deps.table.all(), order);
+    evicted?.disconnect('makes room for another');
+    return evicted !== undefined;
+  }
+}

@@ -1,0 +1,149 @@
+import { RejectCode } from '../../mempool/reject.js';
+import { MIN_PEER_PROTOCOL_VERSION, PROTOCOL_VERSION } from '../../params/protocol.js';
+import type { Logger } from '../../util/logger.js';
+import { isRoutable } from '../addresses/reachability.js';
+import { desiredServices, hasDesiredServices } from '../addresses/services.js';
+import { EMPTY } from '../wire/empty.js';
+import type { WireMessage } from '../wire/messages.js';
+import { type Endpoint, NO_ENDPOINT } from '../wire/net-address.js';
+import type { Version } from '../wire/version.js';
+import { SCORES } from './misbehaviour/scores.js';
+import type { Peer } from './peer.js';
+import { rejectMessage } from './rejection.js';
+
+/** Protocol versions from which a peer understands what. */
+const SENDHEADERS_VERSION = 70012;
+const SHORT_IDS_VERSION = 70014;
+
+export interface HandshakeContext {
+  readonly userAgent: string;
+  readonly services: bigint;
+  /** False: we ask for no transactions. */
+  readonly relay: boolean;
+  /** Height of our tip. */
+  height(): number;
+  /** True while blocks are missing: then only peers that have all of them are of use. */
+  syncing(): boolean;
+  /** Seconds since 1970. */
+  now(): number;
+  /** Whether a version with this nonce was sent on a connection of ours that is still being made. */
+  isOwnNonce(nonce: bigint): boolean;
+  isProxy(ip: Uint8Array): boolean;
+  /** The peer has introduced itself. */
+  introduced(peer: Peer, version: Version): void;
+  /** Both sides agree: messages may flow. */
+  ready(peer: Peer): void;
+}
+
+/** Why a connection ends before it began. */
+interface Refusal {
+  readonly reason: string;
+  /** What the other side is told. */
+  readonly rejection?: readonly [code: RejectCode, reason: string];
+}
+
+/** The exchange of version and verack that comes before everything else (docs/protocol/chain.md 7.1). */
+export class Handshake {
+  readonly #context: HandshakeContext;
+  readonly #log: Logger;
+
+  constructor(context: HandshakeContext, log: Logger) {
+    this.#context = context;
+    this.#log = log;
+  }
+
+  /** Introduces us. The side that connects speaks first. */
+  greet(peer: Peer): void {
+    const { userAgent, services, relay, height, now } = this.#context;
+    // The address of a proxy is not the peer's, and no peer should learn it.
+    const shown = isRoutable(peer.endpoint.ip) && !this.#context.isProxy(peer.endpoint.ip);
+    const receiver: Endpoint = shown ? peer.endpoint : NO_ENDPOINT;
+    peer.send({
+      command: 'version',
+      payload: {
+        version: PROTOCOL_VERSION,
+        services,
+        time: BigInt(now()),
+        receiver: { services: 0n, ip: receiver.ip, port: receiver.port },
+        sender: { services, ...NO_ENDPOINT },
+        nonce: peer.nonce,
+        userAgent,
+        startHeight: height(),
+        relay,
+      },
+    });
+  }
+
+  /** Takes whatever comes before the peer is ready, and a version that comes again. */
+  take(peer: Peer, message: WireMessage): void {
+    if (message.command === 'reject') return;
+    if (message.command === 'version') this.#takeVersion(peer, message.payload);
+    else if (peer.version === undefined) peer.misbehave(SCORES.messageBeforeVersion, `${message.command} before version`);
+    else if (message.command === 'verack') this.#takeVerack(peer);
+    else peer.misbehave(SCORES.messageBeforeVerack, `${message.command} before verack`);
+  }
+
+  /** A message that nobody knows, before the peer is ready. */
+  takeUnknown(peer: Peer): void {
+    const [score, reason] = peer.version
+      ? [SCORES.messageBeforeVerack, 'message before verack']
+      : [SCORES.messageBeforeVersion, 'message before version'];
+    peer.misbehave(score, reason);
+  }
+
+  #takeVersion(peer: Peer, version: Version): void {
+    if (peer.version) {
+      peer.reject(rejectMessage('version', RejectCode.DUPLICATE, 'Duplicate version message'));
+      peer.misbehave(SCORES.duplicateVersion, 'duplicate version');
+      return;
+    }
+    const refusal = this.#refusal(peer, version);
+    if (refusal) {
+      if (refusal.rejection) peer.reject(rejectMessage('version', ...refusal.rejection));
+      peer.disconnect(refusal.reason);
+      return;
+    }
+    peer.version = version;
+    peer.relaysTransactions = version.relay;
+    peer.timeOffset = offsetOf(version.time, this.#context.now());
+    if (version.receiver.port !== 0) peer.localEndpoint = version.receiver;
+    if (peer.inbound) this.greet(peer);
+    peer.send({ command: 'verack', payload: EMPTY });
+    this.#log.debug('receive version message', {
+      peer: peer.id,
+      name: peer.logName,
+      version: version.version,
+      agent: version.userAgent,
+      height: version.startHeight,
+    });
+    this.#context.introduced(peer, version);
+  }
+
+  #refusal(peer: Peer, { version, services, nonce }: Version): Refusal | undefined {
+    if (peer.inbound && this.#context.isOwnNonce(nonce)) return { reason: 'connected to self' };
+    const syncing = this.#context.syncing();
+    if (peer.kind === 'outbound' && !hasDesiredServices(services, syncing)) {
+      const desired = desiredServices(services, syncing).toString(16).padStart(8, '0');
+      const rejection = [RejectCode.NON_STANDARD, `Expected to offer services ${desired}`] as const;
+      return { reason: 'does not offer the expected services', rejection };
+    }
+    if (version >= MIN_PEER_PROTOCOL_VERSION) return undefined;
+    const rejection = [RejectCode.OBSOLETE, `Version must be ${MIN_PEER_PROTOCOL_VERSION} or greater`] as const;
+    return { reason: 'using obsolete version', rejection };
+  }
+
+  #takeVerack(peer: Peer): void {
+    peer.ready = true;
+    if (peer.protocolVersion >= SENDHEADERS_VERSION) peer.send({ command: 'sendheaders', payload: EMPTY });
+    if (peer.protocolVersion >= SHORT_IDS_VERSION) {
+      // The version that we like better comes first; without announcements, which are for the sync to ask for.
+      for (const version of [2n, 1n]) peer.send({ command: 'sendcmpct', payload: { announce: false, version } });
+    }
+    this.#context.ready(peer);
+  }
+}
+
+/** Seconds between the clocks; what no clock could say is taken for as much as fits. */
+function offsetOf(theirs: bigint, ours: number): number {
+  return Number(BigInt.asIntN(53, theirs)) - ours;
+}

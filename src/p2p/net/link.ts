@@ -1,0 +1,206 @@
+import type { Socket } from 'node:net';
+import { RejectCode } from '../../mempool/reject.js';
+import { ByteReader, ByteWriter, type Codec, DecodeError } from '../../primitives/codec.js';
+import type { Logger } from '../../util/logger.js';
+import { encodeFrame, type Frame, HEADER_SIZE } from '../wire/envelope.js';
+import { LimitExceeded, MAX_PAYLOAD_SIZE } from '../wire/limits.js';
+import type { Command, WireCodecs, WireMessage } from '../wire/messages.js';
+import { Connection } from './connection.js';
+import { Inbox, type Reader, type RoundRobin } from './inbox.js';
+import { OVERSIZE } from './misbehaviour/scores.js';
+import type { NetTotals } from './net-totals.js';
+import { Peer, type PeerHost, type PeerOptions } from './peer.js';
+import { rejectMessage } from './rejection.js';
+
+/** What may wait for a peer beyond its buffer: the answer that filled it, and another. Whoever takes nothing for so long is let go. */
+const SEND_RESERVE = 2 * MAX_PAYLOAD_SIZE;
+
+export interface LinkContext {
+  readonly magic: Uint8Array;
+  readonly codecs: WireCodecs;
+  readonly maxReceiveBytes: number;
+  readonly maxSendBytes: number;
+  readonly sendsRejects: boolean;
+  readonly turns: RoundRobin;
+  readonly totals: NetTotals;
+  readonly log: Logger;
+  /** Milliseconds that only grow. */
+  readonly monotonic: () => number;
+  handle(peer: Peer, message: WireMessage): void;
+  /** A message of a kind that is not known here. */
+  handleUnknown(peer: Peer): void;
+  misbehaved(peer: Peer, score: number, reason: string): void;
+  closed(peer: Peer): void;
+}
+
+/** A peer and its connection: encodes what goes out, decodes what comes in and keeps both within their bounds. */
+export class Link implements PeerHost, Reader {
+  readonly peer: Peer;
+  readonly #context: LinkContext;
+  readonly #connection: Connection;
+  readonly #inbox = new Inbox();
+  #paused = false;
+
+  constructor(options: PeerOptions, socket: Socket, context: LinkContext) {
+    this.#context = context;
+    this.peer = new Peer(options, this);
+    const known = (command: string) => Object.hasOwn(context.codecs, command);
+    this.#connection = new Connection(
+      socket,
+      { magic: context.magic, known },
+      {
+        received: (bytes) => this.#received(bytes),
+        frame: (frame) => this.#queue(frame),
+        drained: () => this.wake(),
+        closed: (error) => this.#closed(error),
+      },
+    );
+  }
+
+  get queuedBytes(): number {
+    return this.#connection.queuedBytes;
+  }
+
+  get maxSendBytes(): number {
+    return this.#context.maxSendBytes;
+  }
+
+  get sendsRejects(): boolean {
+    return this.#context.sendsRejects;
+  }
+
+  send(message: WireMessage): void {
+    const { magic, codecs, totals, monotonic, maxSendBytes, log } = this.#context;
+    const frame = encodeFrame(magic, message.command, payloadOf(codecs, message));
+    log.debug('sending', { command: message.command, bytes: frame.length - HEADER_SIZE, peer: this.peer.id });
+    this.#connection.send(frame);
+    this.peer.traffic.sent(message.command, frame.length, monotonic());
+    totals.addSent(frame.length);
+    if (this.queuedBytes > maxSendBytes + SEND_RESERVE) this.disconnect('takes nothing of what is sent');
+  }
+
+  disconnect(reason: string): void {
+    if (this.peer.disconnected) return;
+    this.#context.log.debug(reason, { peer: this.peer.id, name: this.peer.logName, disconnecting: true });
+    this.#connection.close();
+  }
+
+  misbehaved(score: number, reason: string): void {
+    this.#context.misbehaved(this.peer, score, reason);
+  }
+
+  wake(): void {
+    if (!this.#inbox.empty && this.#deliverable) this.#context.turns.queue(this);
+  }
+
+  /** Handles one message. Whatever it is, nothing is thrown. */
+  step(): boolean {
+    if (!this.#deliverable) return false;
+    const frame = this.#inbox.shift();
+    if (frame) this.#handle(frame);
+    if (this.#paused && this.#inbox.bytes <= this.#context.maxReceiveBytes) {
+      this.#paused = false;
+      this.#connection.resume();
+    }
+    return !this.#inbox.empty && this.#deliverable;
+  }
+
+  get #deliverable(): boolean {
+    return !this.peer.disconnected && !this.peer.held && !this.peer.congested;
+  }
+
+  #received(bytes: number): void {
+    this.peer.traffic.received(bytes, this.#context.monotonic());
+    this.#context.totals.addReceived(bytes);
+  }
+
+  #queue(frame: Frame): void {
+    this.#inbox.push(frame);
+    if (!this.#paused && this.#inbox.bytes > this.#context.maxReceiveBytes) {
+      this.#paused = true;
+      this.#connection.pause();
+    }
+    this.wake();
+  }
+
+  #closed(error: Error | undefined): void {
+    if (error) this.#context.log.debug('connection failed', { peer: this.peer.id, error: error.message });
+    this.peer.disconnected = true;
+    this.#inbox.clear();
+    this.#context.turns.drop(this);
+    this.#context.closed(this.peer);
+  }
+
+  #handle(frame: Frame): void {
+    const { id } = this.peer;
+    switch (frame.kind) {
+      case 'message':
+        this.#handleMessage(frame.command as Command, frame.payload, frame.size);
+        break;
+      case 'unknown':
+        this.peer.traffic.receivedMessage(undefined, frame.size);
+        this.#context.handleUnknown(this.peer);
+        break;
+      // The texts below are those that operators know from the reference's log.
+      case 'bad-command':
+        this.#context.log.debug('PROCESSMESSAGE: ERRORS IN HEADER', { peer: id });
+        break;
+      case 'bad-checksum': {
+        const { command, size, found, claimed } = frame;
+        const about = `ProcessMessages(${command}, ${size - 24} bytes)`;
+        this.#context.log.debug(`${about}: CHECKSUM ERROR expected ${found} was ${claimed}`, { peer: id });
+        break;
+      }
+      case 'bad-magic':
+        this.disconnect(`PROCESSMESSAGE: INVALID MESSAGESTART ${frame.command} peer=${id}`);
+        break;
+      case 'oversized':
+        this.disconnect(`Oversized message from peer=${id}, disconnecting`);
+        break;
+    }
+  }
+
+  #handleMessage(command: Command, payload: Uint8Array, size: number): void {
+    this.peer.traffic.receivedMessage(command, size);
+    this.#context.log.debug('received', { command, bytes: payload.length, peer: this.peer.id });
+    try {
+      this.#context.handle(this.peer, messageOf(this.#context.codecs, command, payload));
+    } catch (error) {
+      if (error instanceof LimitExceeded) this.#overLimit(command, error);
+      else if (error instanceof DecodeError) this.#malformed(command, error);
+      // Not the peer's doing: it is told of, and life goes on.
+      else this.#context.log.error('a message could not be handled', { peer: this.peer.id, command, error: textOf(error) });
+    }
+  }
+
+  #overLimit(command: Command, { limit, size }: LimitExceeded): void {
+    const price = OVERSIZE[limit];
+    const reason = `${command} message size = ${size}`;
+    if (price === 'disconnect') this.disconnect(reason);
+    else if (price > 0) this.peer.misbehave(price, reason);
+  }
+
+  /** Bytes that no working node sends end the connection, unless the operator vouches for the peer. */
+  #malformed(command: Command, error: DecodeError): void {
+    this.#context.log.debug('malformed message', { peer: this.peer.id, command, error: error.message });
+    // An answer to a malformed `reject` could be answered for ever.
+    if (command !== 'reject') this.peer.reject(rejectMessage(command, RejectCode.MALFORMED, 'error parsing message'));
+    if (!this.peer.permissions.has('noban')) this.disconnect(`malformed ${command}: ${error.message}`);
+  }
+}
+
+function payloadOf(codecs: WireCodecs, { command, payload }: WireMessage): Uint8Array {
+  const w = new ByteWriter();
+  // The table pairs each name with the codec of its payload, which is more than the type system can follow here.
+  (codecs[command] as Codec<unknown>).write(w, payload);
+  return w.finish();
+}
+
+/** What follows a payload is passed over: newer nodes may say more. @throws {DecodeError} */
+function messageOf(codecs: WireCodecs, command: Command, payload: Uint8Array): WireMessage {
+  return { command, payload: codecs[command].read(new ByteReader(payload)) } as WireMessage;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,426 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { NetworkParams } from '../../params/network.js';
+import { userAgent } from '../../params/protocol.js';
+import type { Clock } from '../../util/clock.js';
+import { Emitter } from '../../util/events.js';
+import type { Logger } from '../../util/logger.js';
+import { systemRandom } from '../../util/random.js';
+import { AddressBook } from '../addresses/address-book.js';
+import { Bans } from '../addresses/bans.js';
+import { numericResolve, type Resolve, systemResolve } from '../addresses/dns.js';
+import { formatEndpoint, parseEndpoint, parseIp, remoteEndpoint } from '../addresses/ip.js';
+import { LOCAL_SCORE, LocalAddresses } from '../addresses/local-addresses.js';
+import { Networks } from '../addresses/networks.js';
+import { type Grant, NO_PERMISSIONS, type Permissions } from '../addresses/permissions.js';
+import { findFirstAddresses } from '../addresses/seeds.js';
+import type { Subnet } from '../addresses/subnet.js';
+import { KeyFiles } from '../tor/key-file.js';
+import { OnionService } from '../tor/onion-service.js';
+import { wireCodecs } from '../wire/messages.js';
+import type { Endpoint } from '../wire/net-address.js';
+import { AddedNodes } from './added-nodes.js';
+import { AddressExchange } from './address-exchange.js';
+import { Admission } from './admission.js';
+import { Connector } from './connector.js';
+import type { PeersEvents } from './events.js';
+import { RoundRobin } from './inbox.js';
+import { sendPing } from './keepalive.js';
+import { Link, type LinkContext } from './link.js';
+import { Listener } from './listener.js';
+import { Upkeep } from './maintenance.js';
+import { Scorekeeper } from './misbehaviour/ban-score.js';
+import { NetTotals } from './net-totals.js';
+import { MAX_OUTBOUND, type PeersOptions } from './options.js';
+import { Outbound } from './outbound.js';
+import type { Peer, PeerKind } from './peer.js';
+import { PeerTable } from './peer-table.js';
+import { Router } from './router.js';
+import { restoreAddresses, StateFiles } from './state-files.js';
+import { TimeOffset } from './time-offset.js';
+
+/** No limit that anyone reaches: regtest is for tests, which send addresses in bulk. */
+const UNLIMITED = 1e9;
+
+export interface PeersDeps {
+  readonly params: Pick<NetworkParams, 'p2pMagic' | 'p2pPort' | 'txFormat' | 'dnsSeeds' | 'fixedSeeds' | 'isRegtest'>;
+  readonly chain: { readonly tip: { readonly height: number }; isInitialDownload(): boolean };
+  readonly clock: Pick<Clock, 'seconds' | 'now'>;
+  readonly log: Logger;
+  /** What many peers say of the time shows that ours is wrong. */
+  readonly onWrongClock?: () => void;
+  /** The three below are for tests. In [0, 1). */
+  readonly random?: () => number;
+  readonly resolve?: Resolve;
+  /** Milliseconds that only grow. */
+  readonly monotonic?: () => number;
+}
+
+/**
+ * The peers of this node: takes and makes connections, introduces the node, keeps connections alive and in bounds, and passes on what
+ * the ready ones say.
+ */
+export class Peers {
+  readonly totals: NetTotals;
+  readonly bans: Bans;
+  readonly book: AddressBook;
+  readonly added: AddedNodes;
+  readonly networks: Networks;
+  readonly local: LocalAddresses;
+  /** What this node calls itself. */
+  readonly userAgent: string;
+  readonly options: PeersOptions;
+  readonly #deps: PeersDeps;
+  readonly #log: Logger;
+  readonly #random: () => number;
+  readonly #monotonic: () => number;
+  readonly #resolve: Resolve;
+  readonly #events = new Emitter<PeersEvents>();
+  readonly #table = new PeerTable();
+  readonly #turns = new RoundRobin();
+  readonly #linkContext: LinkContext;
+  readonly #router: Router;
+  readonly #exchange: AddressExchange;
+  readonly #outbound: Outbound;
+  readonly #listener: Listener;
+  readonly #admission: Admission;
+  readonly #connector: Connector;
+  readonly #upkeep: Upkeep;
+  readonly #time: TimeOffset;
+  readonly #stopping = new AbortController();
+  readonly #maxOutbound: number;
+  #onionService: OnionService | undefined;
+  #active = true;
+
+  /** @throws {Error} in the reference's words for options that make no sense */
+  constructor(options: PeersOptions, deps: PeersDeps) {
+    this.options = options;
+    this.#deps = deps;
+    this.#log = deps.log;
+    this.#random = deps.random ?? systemRandom;
+    this.#monotonic = deps.monotonic ?? (() => performance.now());
+    this.networks = new Networks(options);
+    this.local = new LocalAddresses((ip) => this.networks.isReachable(ip));
+    this.#resolve = options.dns && !this.networks.resolvesByProxy ? (deps.resolve ?? systemResolve) : numericResolve;
+    this.#maxOutbound = Math.min(MAX_OUTBOUND, options.maxConnections);
+    this.userAgent = userAgent(options.userAgentComments);
+    const mockable = () => deps.clock.seconds();
+    this.totals = new NetTotals(options.maxUploadBytes, mockable);
+    this.bans = new Bans(options.banTimeSec, mockable);
+    this.#time = new TimeOffset(options.maxTimeAdjustmentSec, () => deps.onWrongClock?.());
+    const files = options.directory === undefined ? undefined : new StateFiles(options.directory);
+    this.book = this.#openBook(files);
+    files?.readBans(this.bans);
+    this.added = new AddedNodes(options.addNodes, deps.params.p2pPort, () => this.#table.all());
+    this.#exchange = this.#makeExchange();
+    this.#router = this.#makeRouter();
+    this.#outbound = this.#makeOutbound();
+    this.#listener = new Listener(options, (socket, grant) => this.#accept(socket, grant));
+    this.#linkContext = this.#makeLinkContext();
+    const { book, bans, networks } = this;
+    const table = this.#table;
+    const active = () => this.#active && !this.#stopping.signal.aborted;
+    this.#connector = new Connector(
+      { timeoutMs: options.connectTimeoutMs, defaultPort: deps.params.p2pPort },
+      {
+        table,
+        book,
+        bans,
+        networks,
+        active,
+        log: deps.log,
+        resolve: this.#resolve,
+        random: this.#random,
+        stopping: this.#stopping.signal,
+        adopt: (socket, kind, endpoint, name) => this.#adopt(socket, kind, endpoint, name, NO_PERMISSIONS),
+      },
+    );
+    this.#admission = new Admission(options, { table, bans, key: book.key, active });
+    const upkeep = { table, exchange: this.#exchange, book, bans, files, log: deps.log, monotonic: this.#monotonic };
+    this.#upkeep = new Upkeep(options.peerTimeoutSec, upkeep);
+  }
+
+  /** @returns a function that ends the subscription */
+  on<Name extends keyof PeersEvents>(name: Name, listener: (event: PeersEvents[Name]) => void): () => void {
+    return this.#events.on(name, listener);
+  }
+
+  /**
+   * Listens and begins to connect.
+   * @returns the ports listened on
+   * @throws {Error} of node:net if a port is taken
+   */
+  async start(): Promise<readonly number[]> {
+    const ports = this.options.listen ? await this.#listener.start() : [];
+    const [port = this.options.port] = ports;
+    for (const text of this.options.externalIps) {
+      const endpoint = parseEndpoint(text, port);
+      if (!endpoint) throw new Error(`Cannot resolve -externalip address: '${text}'`);
+      this.local.add(endpoint, LOCAL_SCORE.manual);
+    }
+    if (this.options.listen && this.options.discover) this.local.discover(port);
+    this.#onionService = this.#makeOnionService(port);
+    this.#onionService?.start();
+    this.#upkeep.start();
+    this.#outbound.start();
+    if (this.options.connect === undefined) void this.#findFirstAddresses();
+    return ports;
+  }
+
+  /** Ends all connections and keeps what was learnt. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const peer of this.#table.all()) peer.disconnect('stopping');
+    await Promise.all([this.#outbound.stop(), this.#listener.stop(), this.#onionService?.stop()]);
+    this.#turns.stop();
+    this.#upkeep.stop();
+  }
+
+  /** All connections, also those whose handshake is not over; by id. */
+  all(): readonly Peer[] {
+    return this.#table.all();
+  }
+
+  /** Those that `ready` told of. */
+  ready(): readonly Peer[] {
+    return [...this.#router.ready];
+  }
+
+  get(id: number): Peer | undefined {
+    return this.#table.get(id);
+  }
+
+  get count(): number {
+    return this.#table.size;
+  }
+
+  countInbound(): number {
+    return this.#table.count((kind) => kind === 'inbound');
+  }
+
+  /** Seconds that the network's clock is ahead of ours. */
+  timeOffset(): number {
+    return this.#time.seconds;
+  }
+
+  /** Seconds since 1970, as the network has it. */
+  adjustedTime(): number {
+    return this.#deps.clock.seconds() + this.#time.seconds;
+  }
+
+  /** Milliseconds that only grow: what the times of peers are counted in. */
+  monotonic(): number {
+    return this.#monotonic();
+  }
+
+  /** Seconds since 1970 of a moment in the times of peers; 0 for never. Mock time does not move it. */
+  secondsOf(ms: number): number {
+    return ms === 0 ? 0 : Math.floor((this.#deps.clock.now() - (this.#monotonic() - ms)) / 1000);
+  }
+
+  /** All that came from peers so far has been handled, or waits for work on what came before it. */
+  get idle(): boolean {
+    return this.#turns.idle;
+  }
+
+  get active(): boolean {
+    return this.#active;
+  }
+
+  /** Without activity there are no connections, neither ours nor others'. */
+  setActive(active: boolean): void {
+    this.#active = active;
+    if (active) return;
+    for (const peer of this.#table.all()) peer.disconnect('network switched off');
+  }
+
+  /** Allows one own connection more than usual, for when the tip is stale. */
+  tryExtraOutbound(on: boolean): void {
+    this.#outbound.extra = on;
+  }
+
+  /** Connects to a node. @returns its peer, which is not ready yet; undefined if that failed or there is a connection already */
+  connect(node: string, kind: PeerKind = 'manual'): Promise<Peer | undefined> {
+    return this.#connector.toNode(node, kind);
+  }
+
+  /** Sends every peer a ping at once. */
+  pingAll(): void {
+    for (const peer of this.#router.ready) sendPing(peer, this.#monotonic());
+  }
+
+  /** Named as answers name it, or by id. @returns false if there is no such peer */
+  disconnect(which: string | number): boolean {
+    const peer = typeof which === 'string' ? this.#table.byName(which) : this.#table.get(which);
+    peer?.disconnect('the operator wants it');
+    return peer !== undefined;
+  }
+
+  /** Ends the connections with a range, as after a ban. */
+  disconnectSubnet(subnet: Subnet): void {
+    for (const peer of this.#table.inSubnet(subnet)) peer.disconnect('banned');
+  }
+
+  #openBook(files: StateFiles | undefined): AddressBook {
+    const { key, addresses } = files?.readAddresses() ?? { key: randomBytes(32), addresses: [] };
+    const book = new AddressBook({ key, now: () => this.adjustedTime(), random: this.#random });
+    restoreAddresses(book, addresses);
+    return book;
+  }
+
+  #makeRouter(): Router {
+    const { chain, clock, log } = this.#deps;
+    const { services, blocksOnly } = this.options;
+    const { book, local } = this;
+    return new Router({
+      handshake: {
+        userAgent: this.userAgent,
+        services,
+        relay: !blocksOnly,
+        height: () => chain.tip.height,
+        syncing: () => chain.isInitialDownload(),
+        now: () => clock.seconds(),
+        isProxy: (ip) => this.networks.isProxy(ip),
+        isOwnNonce: (nonce) => this.#table.all().some((peer) => !peer.inbound && !peer.ready && peer.nonce === nonce),
+      },
+      exchange: this.#exchange,
+      book,
+      local,
+      time: this.#time,
+      events: this.#events,
+      log,
+      monotonic: this.#monotonic,
+    });
+  }
+
+  #makeExchange(): AddressExchange {
+    const { listen, services, discover, advertiseLoopback, addressRate, addressBurst, port } = this.options;
+    const { params, chain } = this.#deps;
+    const rate = addressRate ?? (params.isRegtest ? UNLIMITED : 0.1);
+    const burst = addressBurst ?? (params.isRegtest ? UNLIMITED : 1000);
+    return new AddressExchange(
+      { listening: listen, port, services, discover, advertiseLoopback, rate, burst },
+      {
+        book: this.book,
+        local: this.local,
+        isReachable: (ip) => this.networks.isReachable(ip),
+        hasProxy: (ip) => this.networks.hasProxy(ip),
+        peers: () => this.#router.ready,
+        now: () => this.adjustedTime(),
+        monotonic: this.#monotonic,
+        random: this.#random,
+        syncing: () => chain.isInitialDownload(),
+      },
+    );
+  }
+
+  #makeOutbound(): Outbound {
+    const { connect, seedNodes } = this.options;
+    return new Outbound(
+      { connect, seedNodes, maxOutbound: this.#maxOutbound, usualPort: this.#deps.params.p2pPort },
+      {
+        book: this.book,
+        log: this.#log,
+        active: () => this.#active,
+        syncing: () => this.#deps.chain.isInitialDownload(),
+        peers: () => this.#table.all(),
+        missingAdded: () => this.added.missing(),
+        isOurs: (endpoint) => this.local.isOurs(endpoint),
+        isReachable: (ip) => this.networks.isReachable(ip),
+        connectNode: async (node, kind) => void (await this.connect(node, kind)),
+        connectAddress: (endpoint, kind) => this.#connector.toAddress(endpoint, kind),
+        now: () => this.adjustedTime(),
+        monotonic: this.#monotonic,
+        random: this.#random,
+      },
+    );
+  }
+
+  /** @param listenPort that the first listener has */
+  #makeOnionService(listenPort: number): OnionService | undefined {
+    const { listen, onionService, directory } = this.options;
+    if (!listen || !onionService) return undefined;
+    const listenIp = this.#listener.boundIp;
+    const config = { ...onionService, port: this.#deps.params.p2pPort, listenPort, listenIp };
+    const { local, networks } = this;
+    return new OnionService(config, { keys: new KeyFiles(directory), local, networks, log: this.#log.child('tor') });
+  }
+
+  #makeLinkContext(): LinkContext {
+    const { params } = this.#deps;
+    const scores = new Scorekeeper(this.options.banScore, { table: this.#table, bans: this.bans, log: this.#log });
+    return {
+      magic: params.p2pMagic,
+      codecs: wireCodecs(params.txFormat),
+      maxReceiveBytes: this.options.maxReceiveBytes,
+      maxSendBytes: this.options.maxSendBytes,
+      sendsRejects: this.options.sendsRejects,
+      turns: this.#turns,
+      totals: this.totals,
+      log: this.#log,
+      monotonic: this.#monotonic,
+      handle: (peer, message) => this.#router.handle(peer, message),
+      handleUnknown: (peer) => this.#router.handleUnknown(peer),
+      misbehaved: (peer, score, reason) => scores.add(peer, score, reason),
+      closed: (peer) => {
+        this.#table.remove(peer);
+        this.#router.closed(peer);
+      },
+    };
+  }
+
+  #findFirstAddresses(): Promise<void> {
+    const { dnsSeeds, fixedSeeds, p2pPort } = this.#deps.params;
+    return findFirstAddresses(
+      { dnsSeeds, fixedSeeds, port: p2pPort, useDns: this.options.dnsSeed, force: this.options.forceDnsSeed },
+      {
+        book: this.book,
+        resolve: this.#resolve,
+        connectSeed: this.networks.resolvesByProxy ? async (seed) => void (await this.connect(seed, 'seed')) : undefined,
+        log: this.#log,
+        connected: () => [...this.#router.ready].filter(({ inbound }) => !inbound).length,
+        now: () => this.adjustedTime(),
+        random: this.#random,
+        signal: this.#stopping.signal,
+      },
+    );
+  }
+
+  #accept(socket: Socket, grant: Grant | undefined): void {
+    const endpoint = remoteEndpoint(socket);
+    socket.on('error', () => {});
+    if (!endpoint) {
+      socket.destroy();
+      return;
+    }
+    const admitted = this.#admission.admit(endpoint, grant);
+    if ('permissions' in admitted) this.#adopt(socket, 'inbound', endpoint, formatEndpoint(endpoint), admitted.permissions);
+    else {
+      this.#log.debug(`connection from ${formatEndpoint(endpoint)} dropped (${admitted.refusal})`);
+      socket.destroy();
+    }
+  }
+
+  #adopt(socket: Socket, kind: PeerKind, endpoint: Endpoint, name: string, permissions: Permissions): Peer {
+    const local = parseIp(socket.localAddress ?? '');
+    const link = new Link(
+      {
+        id: this.#table.nextId(),
+        kind,
+        endpoint,
+        name,
+        logName: this.options.logsAddresses || kind === 'manual' ? name : undefined,
+        boundTo: local && formatEndpoint({ ip: local, port: socket.localPort ?? 0 }),
+        permissions,
+        nonce: randomBytes(8).readBigUInt64LE(),
+        connectedMs: this.#monotonic(),
+      },
+      socket,
+      this.#linkContext,
+    );
+    this.#table.add(link);
+    this.#log.debug('connected', { peer: link.peer.id, name: link.peer.logName, kind });
+    if (kind !== 'inbound') this.#router.handshake.greet(link.peer);
+    return link.peer;
+  }
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fromHex, isHex, toHex } from '../../util/bytes.js';
+import type { AddressBook } from '../addresses/address-book.js';
+import type { AddressEntry } from '../addresses/address-entry.js';
+import type { Bans } from '../addresses/bans.js';
+import { formatIp, parseIp } from '../addresses/ip.js';
+
+const ADDRESSES = 'peers.json';
+const BANS = 'banlist.json';
+const KEY_SIZE = 32;
+const FORMAT = 1;
+
+/** One address as it is kept: ip, port, services in hex, source, time, last try, last success, attempts, tried. */
+type Row = readonly [string, number, string, string, number, number, number, number, boolean];
+
+interface AddressFile {
+  readonly format: number;
+  readonly key: string;
+  readonly addresses: readonly unknown[];
+}
+
+/** Keeps addresses and bans in a directory. A file that cannot be read is as none: what is in it can be learnt again. */
+export class StateFiles {
+  readonly #directory: string;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** Key and rows of the address book; a fresh key and no rows where nothing is kept. */
+  readAddresses(): { key: Uint8Array; addresses: readonly unknown[] } {
+    const file = this.#read(ADDRESSES) as Partial<AddressFile> | undefined;
+    const { key, addresses } = file?.format === FORMAT ? file : {};
+    if (typeof key !== 'string' || !isHex(key) || key.length !== KEY_SIZE * 2 || !Array.isArray(addresses)) {
+      return { key: randomBytes(KEY_SIZE), addresses: [] };
+    }
+    return { key: fromHex(key), addresses };
+  }
+
+  writeAddresses(book: AddressBook): void {
+    this.#write(ADDRESSES, { format: FORMAT, key: toHex(book.key), addresses: [...book.entries()].map(rowOf) } satisfies AddressFile);
+  }
+
+  readBans(bans: Bans): void {
+    const stored = this.#read(BANS);
+    if (Array.isArray(stored)) bans.restore(stored);
+  }
+
+  writeBans(bans: Bans): void {
+    this.#write(BANS, bans.stored());
+  }
+
+  #read(name: string): unknown {
+    try {
+      return JSON.parse(readFileSync(join(this.#directory, name), 'utf8'));
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Whole or not at all: readers never meet half a file. */
+  #write(name: string, value: unknown): void {
+    const path = join(this.#directory, name);
+    writeFileSync(`${path}.new`, JSON.stringify(value), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  }
+}
+
+function rowOf(entry: AddressEntry): Row {
+  const { ip, port, services, source, time, lastTry, lastSuccess, attempts, tried } = entry;
+  return [formatIp(ip), port, services.toString(16), formatIp(source), time, lastTry, lastSuccess, attempts, tried];
+}
+
+/** Puts kept rows into a book; whatever is not one is passed over. */
+export function restoreAddresses(book: AddressBook, rows: readonly unknown[]): void {
+  for (const row of rows) {
+    const entry = parseRow(row);
+    if (entry) book.restore(entry);
+  }
+}
+
+function parseRow(row: unknown): Omit<AddressEntry, 'places' | 'lastCounted'> | undefined {
+  if (!Array.isArray(row)) return undefined;
+  const [ipText, port, services, sourceText, time, lastTry, lastSuccess, attempts, tried] = row as readonly unknown[];
+  const ip = typeof ipText === 'string' ? parseIp(ipText) : undefined;
+  const source = typeof sourceText === 'string' ? parseIp(sourceText) : undefined;
+  if (!ip || !source || typeof services !== 'string' || !/^[0-9a-f]{1,16}$/.test(services)) return undefined;
+  if (!isCount(port) || !isCount(time) || !isCount(lastTry) || !isCount(lastSuccess) || !isCount(attempts)) return undefined;
+  return { ip, port, services: BigInt(`0x${services}`), source, time, lastTry, lastSuccess, attempts, tried: tried === true };
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

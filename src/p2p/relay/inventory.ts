@@ -1,0 +1,105 @@
+import type { MempoolEntry } from '../../mempool/entry.js';
+import { feeForSize } from '../../mempool/fee-rate.js';
+import { inRelayOrder } from '../../mempool/order.js';
+import type { Pool } from '../../mempool/pool.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { RecentSet } from '../../util/recent-set.js';
+import { randomDelay } from '../addresses/random-delay.js';
+import type { BloomFilter } from '../sync/bloom.js';
+import { shortKey } from './recent-rejects.js';
+
+/** Inventories go out at random intervals, seconds on average: nobody is to tell where a transaction began. */
+const OUTBOUND_INTERVAL_MS = 2_000;
+const INBOUND_INTERVAL_MS = 5_000;
+/** Transactions announced at a time. */
+const BATCH_SIZE = 35;
+const MAX_KNOWN = 20_000;
+const MAX_QUEUED = 100_000;
+
+/** When inventories go out. All peers that connected to us share one rhythm, so that connecting often tells no more. */
+export class TrickleTimer {
+  readonly #random: () => number;
+  #inboundMs = 0;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  /** @returns when a peer gets its next inventory */
+  next(inbound: boolean, nowMs: number): number {
+    if (!inbound) return nowMs + randomDelay(OUTBOUND_INTERVAL_MS, this.#random);
+    if (this.#inboundMs < nowMs) this.#inboundMs = nowMs + randomDelay(INBOUND_INTERVAL_MS, this.#random);
+    return this.#inboundMs;
+  }
+}
+
+/** Which transactions one peer knows, and which it is to be told of. */
+export class TxInventory {
+  readonly #known = new RecentSet(MAX_KNOWN);
+  readonly #queued = new Map<string, Hash256>();
+  nextSendMs = 0;
+  /** It asked for all of the pool and did not get its answer yet. */
+  poolRequested = false;
+  /** When it was last told of all of the pool, seconds since 1970. */
+  poolSentSec: number | undefined;
+  /** Least fee rate that it wants to hear of, satoshis per kB. */
+  feeFilter = 0n;
+  bloom: BloomFilter | undefined;
+
+  /** The peer has it, or was told of it. */
+  know(hash: Hash256): void {
+    this.#known.add(shortKey(hash));
+  }
+
+  knows(hash: Hash256): boolean {
+    return this.#known.has(shortKey(hash));
+  }
+
+  queue(txid: Hash256): void {
+    const key = shortKey(txid);
+    if (!this.#known.has(key) && this.#queued.size < MAX_QUEUED) this.#queued.set(key, txid);
+  }
+
+  get queued(): number {
+    return this.#queued.size;
+  }
+
+  clear(): void {
+    this.#queued.clear();
+  }
+
+  /** The next transactions to announce: parents first, then those that pay more. They count as known from now on. */
+  takeBatch(pool: Pick<Pool, 'get'>): MempoolEntry[] {
+    if (this.#queued.size === 0) return [];
+    const here: MempoolEntry[] = [];
+    for (const [key, txid] of this.#queued) {
+      const entry = this.#known.has(key) ? undefined : pool.get(txid);
+      if (entry) here.push(entry);
+      else this.#queued.delete(key);
+    }
+    const batch: MempoolEntry[] = [];
+    for (const entry of inRelayOrder(here)) {
+      if (batch.length === BATCH_SIZE) break;
+      this.#queued.delete(shortKey(entry.tx.txid));
+      if (!this.#wants(entry)) continue;
+      this.know(entry.tx.txid);
+      batch.push(entry);
+    }
+    return batch;
+  }
+
+  /** All of the pool that the peer wants to hear of. */
+  takePool(pool: Pick<Pool, 'entries'>, nowSec: number): MempoolEntry[] {
+    this.poolRequested = false;
+    this.poolSentSec = nowSec;
+    const wanted = inRelayOrder(pool.entries()).filter((entry) => this.#wants(entry));
+    for (const { tx } of wanted) this.know(tx.txid);
+    this.#queued.clear();
+    return wanted;
+  }
+
+  #wants(entry: MempoolEntry): boolean {
+    if (this.feeFilter > 0n && entry.fee < feeForSize(this.feeFilter, entry.vsize)) return false;
+    return this.bloom?.matches(entry.tx) ?? true;
+  }
+}

@@ -1,0 +1,111 @@
+import type { Hash256 } from '../../primitives/hash.js';
+import { pointKey } from '../../primitives/outpoint.js';
+import { type Transaction, transactionWeight } from '../../primitives/transaction.js';
+import { toHex } from '../../util/bytes.js';
+import { systemRandom } from '../../util/random.js';
+
+/** A larger one would not be standard, and a hundred of them would be too much to keep (docs/protocol/chain.md 5.6). */
+const MAX_WEIGHT = 400_000;
+const KEEP_MS = 20 * 60_000;
+/** All are looked through for old ones no more often than this. */
+const SWEEP_MS = 5 * 60_000;
+
+export interface Orphan {
+  readonly tx: Transaction;
+  /** Id of the peer that sent it. */
+  readonly peer: number;
+}
+
+interface Kept extends Orphan {
+  readonly key: string;
+  readonly expiresMs: number;
+}
+
+/** Transactions whose parents are unknown. Bounded: beyond the bound any one of them goes, so nobody can choose which. */
+export class OrphanTransactions {
+  readonly #maxEntries: number;
+  readonly #random: () => number;
+  readonly #orphans = new Map<string, Kept>();
+  readonly #spenders = new Map<string, Set<Kept>>();
+  #nextSweepMs = 0;
+
+  /** @param random from 0 up to 1 */
+  constructor(maxEntries: number, random: () => number = systemRandom) {
+    this.#maxEntries = maxEntries;
+    this.#random = random;
+  }
+
+  get size(): number {
+    return this.#orphans.size;
+  }
+
+  has(txid: Hash256): boolean {
+    return this.#orphans.has(toHex(txid));
+  }
+
+  /** @returns false if it is too large or known */
+  add(tx: Transaction, peer: number, nowMs: number): boolean {
+    const key = toHex(tx.txid);
+    if (this.#orphans.has(key) || transactionWeight(tx) > MAX_WEIGHT) return false;
+    const orphan: Kept = { tx, peer, key, expiresMs: nowMs + KEEP_MS };
+    this.#orphans.set(key, orphan);
+    for (const { prevout } of tx.vin) {
+      const point = pointKey(prevout);
+      const spenders = this.#spenders.get(point);
+      if (spenders) spenders.add(orphan);
+      else this.#spenders.set(point, new Set([orphan]));
+    }
+    this.#shrink(nowMs);
+    return true;
+  }
+
+  #shrink(nowMs: number): void {
+    if (nowMs >= this.#nextSweepMs) {
+      for (const orphan of [...this.#orphans.values()]) if (orphan.expiresMs <= nowMs) this.#remove(orphan);
+      this.#nextSweepMs = nowMs + SWEEP_MS;
+    }
+    while (this.#orphans.size > this.#maxEntries) {
+      const all = [...this.#orphans.values()];
+      const victim = all[Math.floor(this.#random() * all.length)];
+      if (victim) this.#remove(victim);
+    }
+  }
+
+  /** Those that spend an output of `parent`, in the order of its outputs. They stay. */
+  childrenOf(parent: Pick<Transaction, 'txid' | 'vout'>): Orphan[] {
+    const found = new Set<Kept>();
+    for (let vout = 0; vout < parent.vout.length; vout++) {
+      for (const orphan of this.#spenders.get(pointKey({ txid: parent.txid, vout })) ?? []) found.add(orphan);
+    }
+    return [...found];
+  }
+
+  delete(txid: Hash256): void {
+    const orphan = this.#orphans.get(toHex(txid));
+    if (orphan) this.#remove(orphan);
+  }
+
+  /** Forgets what a peer sent that has left. */
+  deleteFrom(peer: number): void {
+    for (const orphan of [...this.#orphans.values()]) if (orphan.peer === peer) this.#remove(orphan);
+  }
+
+  /** Forgets those that are in a block, and those that a block's transactions rule out. */
+  blockConnected(transactions: readonly Transaction[]): void {
+    if (this.#orphans.size === 0) return;
+    for (const tx of transactions) {
+      this.delete(tx.txid);
+      for (const { prevout } of tx.vin) for (const orphan of [...(this.#spenders.get(pointKey(prevout)) ?? [])]) this.#remove(orphan);
+    }
+  }
+
+  #remove(orphan: Kept): void {
+    if (!this.#orphans.delete(orphan.key)) return;
+    for (const { prevout } of orphan.tx.vin) {
+      const point = pointKey(prevout);
+      const spenders = this.#spenders.get(point);
+      spenders?.delete(orphan);
+      if (spenders?.size === 0) this.#spenders.delete(point);
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import type { Hash256 } from '../../primitives/hash.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import { shortKey } from './recent-rejects.js';
+
+const KEEP_MS = 15 * 60_000;
+const MAX_ENTRIES = 100_000;
+
+/**
+ * Transactions that somebody was told of not long ago. Only these are handed out: whoever could ask for any would learn when each one
+ * came to this node.
+ */
+export class RelayedTransactions {
+  /** In the order of time. */
+  readonly #entries = new Map<string, { readonly tx: Transaction; readonly expiresMs: number }>();
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get(txid: Hash256): Transaction | undefined {
+    return this.#entries.get(shortKey(txid))?.tx;
+  }
+
+  add(tx: Transaction, nowMs: number): void {
+    const key = shortKey(tx.txid);
+    if (this.#entries.has(key)) return;
+    this.#entries.set(key, { tx, expiresMs: nowMs + KEEP_MS });
+    for (const [oldest, { expiresMs }] of this.#entries) {
+      if (expiresMs > nowMs && this.#entries.size <= MAX_ENTRIES) break;
+      this.#entries.delete(oldest);
+    }
+  }
+}

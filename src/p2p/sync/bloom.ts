@@ -1,0 +1,105 @@
+import { encode } from '../../primitives/codec.js';
+import { type OutPoint, outPoint } from '../../primitives/outpoint.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import { scriptOps } from '../../script/script.js';
+import { classify } from '../../script/standard.js';
+import type { FilterLoad } from '../wire/filterload.js';
+import { LIMITS } from '../wire/limits.js';
+
+const MAX_HASH_FUNCTIONS = 50;
+const SEED_STEP = 0xfba4c795;
+/** What happens when an output matches. */
+const UPDATE_MASK = 3;
+const UPDATE_ALL = 1;
+const UPDATE_PUBLIC_KEYS = 2;
+
+/** A filter beyond the limits of BIP37. */
+export class FilterTooLarge extends RangeError {
+  override name = 'FilterTooLarge';
+}
+
+/** A peer's filter of the transactions that it wants to hear of (BIP37). */
+export class BloomFilter {
+  readonly #data: Uint8Array;
+  readonly #hashFunctions: number;
+  readonly #tweak: number;
+  readonly #update: number;
+
+  /** @throws {FilterTooLarge} if it is larger than a filter may be */
+  constructor({ data, hashFunctions, tweak, flags }: FilterLoad) {
+    if (data.length > LIMITS.filterBytes || hashFunctions > MAX_HASH_FUNCTIONS) throw new FilterTooLarge('too large bloom filter');
+    this.#data = Uint8Array.from(data);
+    this.#hashFunctions = hashFunctions;
+    this.#tweak = tweak;
+    this.#update = flags & UPDATE_MASK;
+  }
+
+  insert(element: Uint8Array): void {
+    for (const bit of this.#bitsOf(element)) this.#data[bit >> 3] = (this.#data[bit >> 3] as number) | (1 << (bit & 7));
+  }
+
+  /** False only if the element was never put in. A filter without bytes has room for everything. */
+  contains(element: Uint8Array): boolean {
+    for (const bit of this.#bitsOf(element)) if (((this.#data[bit >> 3] as number) & (1 << (bit & 7))) === 0) return false;
+    return true;
+  }
+
+  *#bitsOf(element: Uint8Array): Iterable<number> {
+    const size = this.#data.length * 8;
+    if (size === 0) return;
+    for (let i = 0; i < this.#hashFunctions; i++) yield murmur3(element, (Math.imul(i, SEED_STEP) + this.#tweak) >>> 0) % size;
+  }
+
+  /** Whether the peer wants a transaction. Outpoints of outputs that match are put in, so that who spends them matches too. */
+  matches(tx: Transaction): boolean {
+    let found = this.contains(tx.txid);
+    tx.vout.forEach(({ scriptPubKey }, vout) => {
+      if (!this.#matchesScript(scriptPubKey)) return;
+      found = true;
+      if (this.#remembers(scriptPubKey)) this.insert(pointBytes({ txid: tx.txid, vout }));
+    });
+    return found || tx.vin.some(({ prevout, scriptSig }) => this.contains(pointBytes(prevout)) || this.#matchesScript(scriptSig));
+  }
+
+  #matchesScript(script: Uint8Array): boolean {
+    for (const { data, ok } of scriptOps(script)) {
+      if (!ok) return false;
+      if (data && data.length > 0 && this.contains(data)) return true;
+    }
+    return false;
+  }
+
+  #remembers(scriptPubKey: Uint8Array): boolean {
+    if (this.#update === UPDATE_ALL) return true;
+    if (this.#update !== UPDATE_PUBLIC_KEYS) return false;
+    const { type } = classify(scriptPubKey);
+    return type === 'pubkey' || type === 'multisig';
+  }
+}
+
+function pointBytes(point: OutPoint): Uint8Array {
+  return encode(outPoint, point);
+}
+
+/** MurmurHash3, 32 bits. @see Austin Appleby, public domain */
+export function murmur3(bytes: Uint8Array, seed: number): number {
+  let hash = seed;
+  const blocks = bytes.length & ~3;
+  for (let at = 0; at < blocks; at += 4) {
+    const word =
+      (bytes[at] as number) | ((bytes[at + 1] as number) << 8) | ((bytes[at + 2] as number) << 16) | ((bytes[at + 3] as number) << 24);
+    hash ^= mix(word);
+    hash = Math.imul((hash << 13) | (hash >>> 19), 5) + 0xe6546b64;
+  }
+  let tail = 0;
+  for (let at = bytes.length - 1; at >= blocks; at--) tail = (tail << 8) | (bytes[at] as number);
+  hash ^= mix(tail) ^ bytes.length;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}
+
+function mix(word: number): number {
+  const scaled = Math.imul(word, 0xcc9e2d51);
+  return Math.imul((scaled << 15) | (scaled >>> 17), 0x1b873593);
+}

@@ -1,0 +1,215 @@
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import type { Chain } from '../../chain/chain.js';
+import { BlockInvalid } from '../../consensus/errors.js';
+import type { Mempool } from '../../mempool/mempool.js';
+import { type Block, block as blockCodec } from '../../primitives/block.js';
+import { encode } from '../../primitives/codec.js';
+import type { Hash256 } from '../../primitives/hash.js';
+import { blockHash } from '../../primitives/header.js';
+import type { Transaction } from '../../primitives/transaction.js';
+import type { Logger } from '../../util/logger.js';
+import { Lru } from '../../util/lru.js';
+import { punish } from '../net/misbehaviour/invalid-data.js';
+import { SCORES } from '../net/misbehaviour/scores.js';
+import type { BlockTransactions } from '../wire/blocktxn.js';
+import type { CompactBlock } from '../wire/cmpctblock.js';
+import type { SendCompact } from '../wire/sendcmpct.js';
+import { type CompactVersion, compactBlockOf, PartialBlock } from './compact.js';
+import { type BlockDownloads, MAX_REQUESTS_PER_PEER } from './download.js';
+import type { HeadersSync } from './headers-sync.js';
+import type { RequestedBlock, SyncPeer } from './sync-peer.js';
+
+/** Only so near to the tip does the pool hold a block's transactions. */
+const MAX_HEIGHT_AHEAD = 2;
+/** Peers that send us new blocks without asking (BIP152). */
+const MAX_ANNOUNCING_PEERS = 3;
+const RECENT_BLOCKS = 4;
+
+export type CompactChain = Pick<Chain, 'params' | 'tip' | 'entry' | 'block' | 'acceptHeader' | 'isInitialDownload' | 'bestHeader'>;
+
+export interface CompactRelayDeps {
+  readonly chain: CompactChain;
+  readonly mempool: Pick<Mempool, 'pool'>;
+  readonly downloads: BlockDownloads;
+  readonly headers: HeadersSync;
+  readonly log: Logger;
+  readonly nowMs: () => number;
+  readonly nonce: () => bigint;
+  /** This node knows of witness data. */
+  readonly ownWitness: boolean;
+  readonly isNearTip: () => boolean;
+  /** Transactions beside the pool that a block may hold: refused, replaced, or orphans. */
+  readonly extra: () => Iterable<Transaction>;
+  /** Hands a whole block to the chain. */
+  readonly deliver: (peer: SyncPeer, hash: Hash256, bytes: Uint8Array) => void;
+  /** Asks a peer for a whole block. */
+  readonly fetch: (peer: SyncPeer, hash: Hash256) => void;
+}
+
+/** Sends and receives compact blocks (BIP152). */
+export class CompactRelay {
+  readonly #deps: CompactRelayDeps;
+  /** Those that were asked to announce by compact blocks, the latest last. */
+  readonly #announcing: SyncPeer[] = [];
+  readonly #built = new Lru<string, CompactBlock>(RECENT_BLOCKS);
+
+  constructor(deps: CompactRelayDeps) {
+    this.#deps = deps;
+  }
+
+  /** The version that a peer names first is the one that it gets. */
+  takeOffer(peer: SyncPeer, { announce, version }: SendCompact): void {
+    if (version !== 1n && version !== BigInt(this.#version)) return;
+    const offered: CompactVersion = version === 2n ? 2 : 1;
+    peer.compactVersion ??= offered;
+    if (peer.compactVersion === offered) peer.wantsCompact = announce;
+    peer.sendsCompact ||= offered === this.#version;
+  }
+
+  send(peer: SyncPeer, entry: BlockIndexEntry): void {
+    const payload = this.#compactOf(entry, peer.compactVersion ?? 1);
+    if (payload) peer.peer.send({ command: 'cmpctblock', payload });
+  }
+
+  #compactOf(entry: BlockIndexEntry, version: CompactVersion): CompactBlock | undefined {
+    const { chain, nonce } = this.#deps;
+    const key = `${entry.height}/${Buffer.from(entry.hash).toString('hex')}/${version}`;
+    const known = this.#built.get(key);
+    if (known) return known;
+    const block = chain.block(entry);
+    const built = block && compactBlockOf(block, nonce(), version, chain.params.txFormat);
+    if (built) this.#built.set(key, built);
+    return built;
+  }
+
+  /** Asks a peer that was first with a new block to send the next ones at once; at most three are asked. */
+  prefer(peer: SyncPeer): void {
+    if (!peer.sendsCompact || peer.compactVersion === undefined || peer.peer.disconnected) return;
+    const at = this.#announcing.indexOf(peer);
+    const version = BigInt(this.#version);
+    if (at >= 0) this.#announcing.splice(at, 1);
+    else {
+      const dropped = this.#announcing.length >= MAX_ANNOUNCING_PEERS ? this.#announcing.shift() : undefined;
+      dropped?.peer.send({ command: 'sendcmpct', payload: { announce: false, version } });
+      peer.peer.send({ command: 'sendcmpct', payload: { announce: true, version } });
+    }
+    this.#announcing.push(peer);
+  }
+
+  forget(peer: SyncPeer): void {
+    const at = this.#announcing.indexOf(peer);
+    if (at >= 0) this.#announcing.splice(at, 1);
+  }
+
+  take(peer: SyncPeer, compact: CompactBlock): void {
+    const { chain, headers, downloads } = this.#deps;
+    const { header } = compact;
+    if (!chain.entry(header.prevHash)) {
+      if (!chain.isInitialDownload()) headers.request(peer, chain.bestHeader);
+      return;
+    }
+    const isNews = !chain.entry(blockHash(header));
+    const entry = this.#acceptHeader(peer, compact);
+    if (!entry) return;
+    peer.hasBlock(entry.hash, chain);
+    if (isNews && entry.chainWork > chain.tip.chainWork) peer.lastAnnouncementMs = this.#deps.nowMs();
+    const request = downloads.request(entry.hash);
+    if (entry.hasData) return;
+    if (entry.chainWork <= chain.tip.chainWork || entry.nTx > 0) {
+      // It was asked for, but our pool will hardly help with it.
+      if (request) this.#deps.fetch(peer, entry.hash);
+      return;
+    }
+    if (!request && !this.#deps.isNearTip()) return;
+    if (entry.height >= chain.params.buried.segwit && !peer.sendsCompact) return;
+    if (entry.height <= chain.tip.height + MAX_HEIGHT_AHEAD) this.#begin(peer, entry, compact, request);
+    else if (request) this.#deps.fetch(peer, entry.hash);
+    else headers.take(peer, [header], { compact: true });
+  }
+
+  #acceptHeader(peer: SyncPeer, { header }: CompactBlock): BlockIndexEntry | undefined {
+    try {
+      return this.#deps.chain.acceptHeader(header, peer.peer.id);
+    } catch (error) {
+      if (!(error instanceof BlockInvalid)) throw error;
+      punish(peer.peer, error, { compact: true, log: this.#deps.log, hash: blockHash(header) });
+      return undefined;
+    }
+  }
+
+  #begin(peer: SyncPeer, entry: BlockIndexEntry, compact: CompactBlock, request: RequestedBlock | undefined): void {
+    const { downloads, nowMs } = this.#deps;
+    const mayAsk = request ? request.peer === peer : peer.requested.size < MAX_REQUESTS_PER_PEER;
+    if (!mayAsk) {
+      this.#tryWithoutAsking(peer, compact);
+      return;
+    }
+    const own = downloads.add(peer, entry.hash, nowMs());
+    if (own.partial) return;
+    const partial = PartialBlock.begin(compact, this.#versionFrom(peer), this.#known());
+    if (partial === 'invalid') {
+      downloads.delete(entry.hash, nowMs());
+      peer.peer.misbehave(SCORES.invalidCompactBlock, 'invalid compact block');
+    } else if (partial === 'failed') {
+      this.#deps.fetch(peer, entry.hash);
+    } else {
+      own.partial = partial;
+      const missing = partial.missing();
+      if (missing.length === 0) this.#complete(peer, own, partial, []);
+      else peer.peer.send({ command: 'getblocktxn', payload: { blockHash: entry.hash, indexes: missing } });
+    }
+  }
+
+  /** Another peer is at it already: what this one sent may do all the same, without a further word. */
+  #tryWithoutAsking(peer: SyncPeer, compact: CompactBlock): void {
+    const partial = PartialBlock.begin(compact, this.#versionFrom(peer), this.#known());
+    if (!(partial instanceof PartialBlock) || partial.missing().length > 0) return;
+    const block = partial.complete([]);
+    // The request of the other peer stands until the block is stored: this one may be mutated.
+    if (typeof block !== 'string') this.#deliver(peer, block);
+  }
+
+  /** Takes the transactions that were missing. */
+  takeTransactions(peer: SyncPeer, message: BlockTransactions): void {
+    const request = this.#deps.downloads.request(message.blockHash);
+    if (!request?.partial || request.peer !== peer) {
+      this.#deps.log.debug('transactions of a block that were not asked for', { peer: peer.peer.id });
+      return;
+    }
+    // Decodes them, so not before.
+    this.#complete(peer, request, request.partial, message.transactions);
+  }
+
+  #complete(peer: SyncPeer, { hash }: RequestedBlock, partial: PartialBlock, transactions: readonly Transaction[]): void {
+    const { downloads, nowMs } = this.#deps;
+    const block = partial.complete(transactions);
+    if (block === 'invalid') {
+      downloads.delete(hash, nowMs());
+      peer.peer.misbehave(SCORES.invalidCompactBlock, 'invalid compact block/non-matching block transactions');
+    } else if (block === 'failed') {
+      this.#deps.fetch(peer, hash);
+    } else {
+      downloads.delete(hash, nowMs());
+      this.#deliver(peer, block);
+    }
+  }
+
+  #deliver(peer: SyncPeer, block: Block): void {
+    this.#deps.deliver(peer, block.hash, encode(blockCodec(this.#deps.chain.params.txFormat), block));
+  }
+
+  /** The version that we want. */
+  get #version(): CompactVersion {
+    return this.#deps.ownWitness ? 2 : 1;
+  }
+
+  /** What a peer means by its short ids. */
+  #versionFrom(peer: SyncPeer): CompactVersion {
+    return peer.sendsCompact ? this.#version : 1;
+  }
+
+  *#known(): Iterable<Transaction> {
+    for (const { tx } of this.#deps.mempool.pool.entries()) yield tx;
+    yield* this.#deps.extra();
+  }
+}

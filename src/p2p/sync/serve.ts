@@ -1,0 +1,217 @@
+import type { BlockIndexEntry } from '../../chain/block-index.js';
+import type { Chain } from '../../chain/chain.js';
+import { workOf } from '../../consensus/pos/target.js';
+import { type Block, block as blockCodec } from '../../primitives/block.js';
+import { encode } from '../../primitives/codec.js';
+import { buildPartialMerkleTree } from '../../primitives/partial-merkle.js';
+import { hasWitness, type Transaction } from '../../primitives/transaction.js';
+import { StoreDamaged } from '../../storage/errors.js';
+import { equalBytes, toHex } from '../../util/bytes.js';
+import type { Logger } from '../../util/logger.js';
+import { SCORES } from '../net/misbehaviour/scores.js';
+import type { BlockTransactionsRequest } from '../wire/getblocktxn.js';
+import { type InventoryItem, InvType } from '../wire/inventory.js';
+import { LIMITS } from '../wire/limits.js';
+import type { LocatorRequest } from '../wire/locator.js';
+import { withoutWitness } from '../wire/tx.js';
+import type { BloomFilter } from './bloom.js';
+import { findFork } from './locator.js';
+import type { SyncPeer } from './sync-peer.js';
+
+const MAX_GETBLOCKS = 500;
+/** Blocks off the active chain are kept from those who could tell us by them, unless they are recent. */
+const STALE_SEC = 30 * 86_400;
+const HISTORICAL_SEC = 7 * 86_400;
+/** Blocks that a pruning node is known to have, and two more for the race between asking and a new block. */
+const LIMITED_DEPTH = 288;
+const LIMITED_SLACK = 2;
+const HOUR_SEC = 3600;
+const MAX_COMPACT_DEPTH = 5;
+const MAX_BLOCKTXN_DEPTH = 10;
+
+export type ServedChain = Pick<
+  Chain,
+  'params' | 'tip' | 'bestHeader' | 'genesis' | 'entry' | 'next' | 'isActive' | 'header' | 'rawBlock' | 'block' | 'isInitialDownload'
+>;
+
+export interface BlockServerDeps {
+  readonly chain: ServedChain;
+  readonly log: Logger;
+  /** Old blocks are deleted here, so only the last ones are served. */
+  readonly pruned: boolean;
+  /** Whether the day's upload leaves room for old blocks. */
+  readonly servesHistorical: () => boolean;
+  readonly sendCompact: (peer: SyncPeer, entry: BlockIndexEntry) => void;
+  readonly bloomOf: (peer: SyncPeer) => BloomFilter | undefined;
+  /** The tip is not older than twenty blocks take. */
+  readonly isNearTip: () => boolean;
+}
+
+/** Answers who asks for headers and blocks. */
+export class BlockServer {
+  readonly #deps: BlockServerDeps;
+
+  constructor(deps: BlockServerDeps) {
+    this.#deps = deps;
+  }
+
+  getHeaders(peer: SyncPeer, { locator, stop }: LocatorRequest): void {
+    const { chain } = this.#deps;
+    // Until it has caught up, a node would only spread a chain of which it does not know whether it is the best.
+    if (chain.isInitialDownload() && !peer.peer.permissions.has('noban')) return;
+    const only = locator.length === 0 ? chain.entry(stop) : undefined;
+    if (locator.length === 0 && (!only || !this.#mayServe(only))) return;
+    let at = only ?? chain.next(findFork(chain, locator));
+    const entries: BlockIndexEntry[] = [];
+    while (at && entries.length < LIMITS.headers) {
+      entries.push(at);
+      if (equalBytes(at.hash, stop)) break;
+      at = chain.next(at);
+    }
+    // An empty answer says that it has all there is, and then new blocks can be announced by headers again.
+    peer.bestHeaderSent = entries.at(-1) ?? chain.tip;
+    peer.peer.send({ command: 'headers', payload: entries.map((entry) => chain.header(entry)) });
+  }
+
+  getBlocks(peer: SyncPeer, { locator, stop }: LocatorRequest): void {
+    const { chain, pruned } = this.#deps;
+    const keptBlocks = LIMITED_DEPTH - HOUR_SEC / chain.params.pos.targetSpacing;
+    const found: InventoryItem[] = [];
+    for (let at = chain.next(findFork(chain, locator)); at && !equalBytes(at.hash, stop); at = chain.next(at)) {
+      if (pruned && (!at.hasData || at.height <= chain.tip.height - keptBlocks)) break;
+      found.push({ type: InvType.block, hash: at.hash });
+      if (found.length === MAX_GETBLOCKS) {
+        peer.continueHash = at.hash;
+        break;
+      }
+    }
+    if (found.length > 0) peer.peer.send({ command: 'inv', payload: found });
+  }
+
+  /** Serves one block in the form asked for, or nothing. */
+  getBlock(peer: SyncPeer, { type, hash }: InventoryItem): void {
+    const entry = this.#deps.chain.entry(hash);
+    if (!entry?.hasData || !this.#mayServe(entry) || !this.#isWithinLimits(peer, entry, type)) return;
+    if (!unlessDamaged(() => this.#sendAs(peer, entry, type))) {
+      peer.peer.send({ command: 'notfound', payload: [{ type, hash }] });
+      return;
+    }
+    if (!peer.continueHash || !equalBytes(hash, peer.continueHash)) return;
+    peer.continueHash = undefined;
+    // Makes it ask for the next 500.
+    peer.peer.send({ command: 'inv', payload: [{ type: InvType.block, hash: this.#deps.chain.tip.hash }] });
+  }
+
+  #sendAs(peer: SyncPeer, entry: BlockIndexEntry, type: number): void {
+    if (type === InvType.filteredBlock) this.#sendFiltered(peer, entry);
+    else if (type === InvType.compactBlock) this.#sendCompact(peer, entry);
+    else this.#send(peer, entry, type === InvType.witnessBlock);
+  }
+
+  /** A peer could find out which node this is by which stale blocks it knows. */
+  #mayServe(entry: BlockIndexEntry): boolean {
+    const { chain } = this.#deps;
+    if (chain.isActive(entry)) return true;
+    const { bestHeader } = chain;
+    if (!entry.valid || entry.failed || bestHeader.time - entry.time >= STALE_SEC) return false;
+    const work = workOf(bestHeader.bits);
+    const missedWork = bestHeader.chainWork - entry.chainWork;
+    return work > 0n && (missedWork * BigInt(chain.params.pos.targetSpacing)) / work < BigInt(STALE_SEC);
+  }
+
+  #isWithinLimits({ peer }: SyncPeer, entry: BlockIndexEntry, type: number): boolean {
+    const { chain, pruned, servesHistorical } = this.#deps;
+    if (peer.permissions.has('noban')) return true;
+    const isOld = chain.bestHeader.time - entry.time > HISTORICAL_SEC || type === InvType.filteredBlock;
+    if (isOld && !servesHistorical()) {
+      peer.disconnect('historical block serving limit reached');
+      return false;
+    }
+    // Never below what such a node promises, or a peer could tell it by where it stops.
+    if (pruned && chain.tip.height - entry.height > LIMITED_DEPTH + LIMITED_SLACK) {
+      peer.disconnect('asked for a block below the pruning limit');
+      return false;
+    }
+    return true;
+  }
+
+  #send({ peer }: SyncPeer, entry: BlockIndexEntry, witness: boolean): void {
+    const { chain } = this.#deps;
+    const block = witness ? undefined : chain.block(entry);
+    const stripped = block?.transactions.some(hasWitness) ? this.#strip(block) : undefined;
+    const raw = stripped ?? chain.rawBlock(entry);
+    if (raw) peer.send({ command: 'block', payload: { header: chain.header(entry), hash: entry.hash, raw } });
+  }
+
+  #strip(block: Block): Uint8Array {
+    const { txFormat } = this.#deps.chain.params;
+    return encode(blockCodec(txFormat), { ...block, transactions: block.transactions.map((tx) => withoutWitness(tx, txFormat)) });
+  }
+
+  #sendCompact(peer: SyncPeer, entry: BlockIndexEntry): void {
+    const { chain, isNearTip, sendCompact } = this.#deps;
+    const deep = entry.height < chain.tip.height - MAX_COMPACT_DEPTH;
+    if (!deep && isNearTip()) sendCompact(peer, entry);
+    else this.#send(peer, entry, peer.compactVersion === 2);
+  }
+
+  #sendFiltered(peer: SyncPeer, entry: BlockIndexEntry): void {
+    const { chain, bloomOf } = this.#deps;
+    const block = chain.block(entry);
+    if (!block) return;
+    const filter = bloomOf(peer);
+    const matches = block.transactions.map((tx) => filter?.matches(tx) ?? true);
+    const tree = buildPartialMerkleTree(
+      block.transactions.map(({ txid }) => txid),
+      matches,
+    );
+    peer.peer.send({ command: 'merkleblock', payload: { header: block.header, tree } });
+    block.transactions.forEach((tx, i) => {
+      if (matches[i]) peer.peer.send({ command: 'tx', payload: withoutWitness(tx, chain.params.txFormat) });
+    });
+  }
+
+  getBlockTransactions(peer: SyncPeer, { blockHash, indexes }: BlockTransactionsRequest): void {
+    const { chain, log } = this.#deps;
+    const entry = chain.entry(blockHash);
+    if (!entry?.hasData) {
+      log.debug('transactions asked of a block that is not here', { peer: peer.peer.id, block: toHex(blockHash) });
+      return;
+    }
+    if (entry.height < chain.tip.height - MAX_BLOCKTXN_DEPTH) {
+      // Reading an old block costs as much as sending it, and whoever asks for such a one should pay for it too.
+      this.getBlock(peer, { type: peer.compactVersion === 2 ? InvType.witnessBlock : InvType.block, hash: blockHash });
+      return;
+    }
+    unlessDamaged(() => this.#sendTransactions(peer, entry, indexes));
+  }
+
+  #sendTransactions(peer: SyncPeer, entry: BlockIndexEntry, indexes: readonly number[]): void {
+    const { chain } = this.#deps;
+    const block = chain.block(entry);
+    const wanted: Transaction[] = [];
+    for (const index of indexes) {
+      const tx = block?.transactions[index];
+      if (!tx) {
+        peer.peer.misbehave(SCORES.blockTransactionsOutOfRange, 'getblocktxn with out-of-bounds tx indices');
+        return;
+      }
+      wanted.push(peer.compactVersion === 2 ? tx : withoutWitness(tx, chain.params.txFormat));
+    }
+    peer.peer.send({ command: 'blocktxn', payload: { blockHash: entry.hash, transactions: wanted } });
+  }
+}
+
+/**
+ * Runs a step that reads a stored block. The chain tells the operator of one that is damaged; the peer is to get nothing of it.
+ * @returns false if the block is damaged
+ */
+function unlessDamaged(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (error) {
+    if (error instanceof StoreDamaged) return false;
+    throw error;
+  }
+}

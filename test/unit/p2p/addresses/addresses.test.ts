@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Bans } from '../../../../src/p2p/addresses/bans.js';
+import { formatEndpoint, formatIp, type Ip, parseEndpoint, parseIp, splitHostPort } from '../../../../src/p2p/addresses/ip.js';
+import { grantsFor, parseWhiteBind, parseWhitelist } from '../../../../src/p2p/addresses/permissions.js';
+import { groupOf, isLocal, isRoutable } from '../../../../src/p2p/addresses/reachability.js';
+import { formatSubnet, inSubnet, parseSubnet, type Subnet } from '../../../../src/p2p/addresses/subnet.js';
+import { NetTotals } from '../../../../src/p2p/net/net-totals.js';
+import { TimeOffset } from '../../../../src/p2p/net/time-offset.js';
+import { fc } from '../../../property.js';
+
+function ip(text: string): Ip {
+  const parsed = parseIp(text);
+  assert.ok(parsed, text);
+  return parsed;
+}
+
+function subnet(text: string): Subnet {
+  const parsed = parseSubnet(text);
+  assert.ok(parsed, text);
+  return parsed;
+}
+
+test('addresses in text', () => {
+  const same = ['1.2.3.4', '::1', '::', '2001:db8::1', 'fe80::1:0:0:1', '1:2:3:4:5:6:7:8', '2a00:1450:4001:0:1::'];
+  for (const text of same) assert.equal(formatIp(ip(text)), text);
+  assert.equal(formatIp(ip('2001:0DB8:0:0:0:0:0:1')), '2001:db8::1');
+  assert.equal(formatIp(ip('::ffff:1.2.3.4')), '1.2.3.4');
+  for (const text of ['', '1.2.3', '1.2.3.256', 'localhost', '1.2.3.4:80', 'fe80::1%eth0', ':::1']) assert.equal(parseIp(text), undefined);
+});
+
+test('property: 16 bytes survive their text', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 16, maxLength: 16 }), (bytes) => {
+      assert.deepEqual(parseIp(formatIp(bytes)), bytes);
+      assert.deepEqual(parseEndpoint(formatEndpoint({ ip: bytes, port: 99 }), 1), { ip: bytes, port: 99 });
+    }),
+  );
+});
+
+test('host and port', () => {
+  assert.deepEqual(splitHostPort('seed.example:123'), { host: 'seed.example', port: 123 });
+  assert.deepEqual(splitHostPort('[::1]:123'), { host: '::1', port: 123 });
+  assert.deepEqual(splitHostPort('[::1]'), { host: '::1', port: undefined });
+  assert.deepEqual(splitHostPort('::1'), { host: '::1', port: undefined });
+  assert.deepEqual(splitHostPort('1.2.3.4'), { host: '1.2.3.4', port: undefined });
+  assert.deepEqual(splitHostPort('host:0'), { host: 'host:0', port: undefined });
+  assert.deepEqual(splitHostPort('host:65536'), { host: 'host:65536', port: undefined });
+});
+
+test('what can be reached, and what belongs together', () => {
+  assert.ok(isLocal(ip('127.1.2.3')) && isLocal(ip('::1')) && !isLocal(ip('128.0.0.1')));
+  assert.ok(
+    isRoutable(ip('172.15.0.1')) && !isRoutable(ip('172.16.0.1')) && !isRoutable(ip('172.31.255.255')) && isRoutable(ip('172.32.0.0')),
+  );
+  assert.equal(groupOf(ip('1.2.3.4')), groupOf(ip('1.2.200.1')));
+  assert.notEqual(groupOf(ip('1.2.3.4')), groupOf(ip('1.3.3.4')));
+  assert.equal(groupOf(ip('2002:0102:0304::1')), groupOf(ip('1.2.9.9')));
+  assert.equal(groupOf(ip('2a00:1450::1')), groupOf(ip('2a00:1450:ffff::1')));
+  // Teredo has the address with all bits flipped, SIIT and NAT64 as it is.
+  for (const text of ['2001::fefd:fcfb', '::ffff:0:102:304', '64:ff9b::1.2.3.4'])
+    assert.equal(groupOf(ip(text)), groupOf(ip('1.2.9.9')), text);
+  assert.equal(groupOf(ip('2001:470:1000::1')), groupOf(ip('2001:470:1fff::1')));
+  assert.notEqual(groupOf(ip('2001:470:1000::1')), groupOf(ip('2001:470:2000::1')));
+  const notRoutable = [
+    'fd6b:88c0:8724::1',
+    '2001:db8::1',
+    '2001:20::1',
+    '2001:2f:ffff::1',
+    'fc00::1',
+    'fdff::1',
+    'fe80::1',
+    '::ff:ff00:0:0:1',
+  ];
+  for (const text of notRoutable) assert.equal(isRoutable(ip(text)), false, text);
+  for (const text of ['2001:30::1', 'fe00::1', '2001:db9::1', '203.0.114.0', '9.255.255.255', '11.0.0.0'])
+    assert.ok(isRoutable(ip(text)), text);
+});
+
+test('subnets', () => {
+  const cases: readonly [string, string][] = [
+    ['1.2.3.4', '1.2.3.4/32'],
+    ['1.2.3.4/24', '1.2.3.0/24'],
+    ['1.2.3.4/255.255.0.0', '1.2.0.0/16'],
+    ['1.2.3.4/255.0.255.0', '1.0.3.0/255.0.255.0'],
+    ['1.2.3.4/0', '0.0.0.0/0'],
+    ['2001:4d48:ac57:400:cacf:e9ff:fe1d:9c63/19', '2001:4000::/19'],
+    ['::1', '::1/128'],
+  ];
+  for (const [text, expected] of cases) assert.equal(formatSubnet(subnet(text)), expected);
+  for (const text of ['127.0.0.1/42', '::1/129', '1.2.3.4/', '1.2.3.4/x', 'host/8', '1.2.3.4/-1'])
+    assert.equal(parseSubnet(text), undefined);
+  assert.ok(inSubnet(ip('1.2.3.255'), subnet('1.2.3.0/24')) && !inSubnet(ip('1.2.4.0'), subnet('1.2.3.0/24')));
+  assert.ok(!inSubnet(ip('::1'), subnet('0.0.0.0/0')), 'an IPv4 range has no IPv6 address');
+});
+
+test('bans: times, order, and what counts as one', () => {
+  let now = 1000;
+  const bans = new Bans(86_400, () => now);
+  bans.ban(subnet('127.0.0.0/32'), 'manually added');
+  bans.ban(subnet('127.0.0.0/24'), 'manually added');
+  bans.ban(subnet('2001:4d48::/19'), 'node misbehaving', 1000);
+  bans.ban(subnet('192.168.0.1'), 'manually added', 1);
+  assert.deepEqual(
+    bans.list().map((ban) => formatSubnet(ban.subnet)),
+    ['127.0.0.0/24', '127.0.0.0/32', '192.168.0.1/32', '2001:4000::/19'],
+  );
+  assert.equal(bans.list()[0]?.until, 87_400);
+  assert.ok(bans.isBanned(ip('127.0.0.77')) && !bans.hasSubnet(subnet('127.0.0.77')));
+  now = 1001;
+  assert.ok(!bans.isBanned(ip('192.168.0.1')), 'over at its last second');
+  now = 1003;
+  assert.equal(bans.list().length, 3);
+  bans.ban(subnet('2001:4d48::/19'), 'manually added', 10);
+  assert.equal(bans.list()[2]?.until, 2000, 'a shorter ban shortens nothing');
+  bans.banUntil(subnet('8.8.8.8'), 'manually added', 5000);
+  assert.equal(bans.list()[0]?.until, 5000);
+  const again = new Bans(1, () => now);
+  again.restore([...bans.stored(), 1, null, { address: 'x', created: 1, until: 9999 }]);
+  assert.equal(again.list().length, 4);
+  assert.equal(again.unban(subnet('8.8.8.8')), true);
+  assert.equal(again.unban(subnet('8.8.8.8')), false);
+});
+
+test('permissions', () => {
+  const legacy = { relay: true, forceRelay: false };
+  const granted = (entry: string, defaults = legacy) => grantsFor(ip('1.2.3.4'), [parseWhitelist(entry)], undefined, defaults);
+  assert.deepEqual(granted('1.2.3.4').names, ['noban', 'relay', 'mempool']);
+  assert.equal(granted('1.2.3.4').whitelisted, true);
+  assert.deepEqual(granted('1.2.3.0/24', { relay: false, forceRelay: false }).names, ['noban', 'mempool']);
+  assert.deepEqual(granted('1.2.3.4', { relay: false, forceRelay: true }).names, ['noban', 'forcerelay', 'relay', 'mempool']);
+  assert.deepEqual(granted('noban@1.2.3.4').names, ['noban']);
+  assert.equal(granted('noban@1.2.3.4').whitelisted, false);
+  assert.deepEqual(granted('all@1.2.3.4').names, ['bloomfilter', 'noban', 'forcerelay', 'relay', 'mempool']);
+  assert.deepEqual(granted('noban@5.6.7.8').names, []);
+  const both = grantsFor(ip('1.2.3.4'), [parseWhitelist('noban@1.2.3.4')], parseWhiteBind('bloomfilter,forcerelay@127.0.0.1:1'), legacy);
+  assert.deepEqual(both.names, ['bloomfilter', 'noban', 'forcerelay', 'relay']);
+  assert.throws(() => parseWhitelist('oopsie@127.0.0.1'), /Invalid P2P permission/);
+  assert.throws(() => parseWhitelist('noban@127.0.0.1:230'), /Invalid netmask specified in/);
+  assert.throws(() => parseWhiteBind('noban@127.0.0.1/10'), /Cannot resolve -whitebind address/);
+  assert.throws(() => parseWhiteBind('noban@127.0.0.1'), /Need to specify a port/);
+});
+
+test('network time: the median of an odd number of clocks, five at least', () => {
+  let warnings = 0;
+  const time = new TimeOffset(4200, () => {
+    warnings += 1;
+  });
+  for (const [address, offset] of [
+    ['a', 10],
+    ['b', 20],
+    ['b', 9999],
+    ['c', 30],
+  ] as const)
+    time.add(address, offset);
+  assert.equal(time.seconds, 0);
+  time.add('d', 40);
+  assert.equal(time.seconds, 20, 'the median of 0 10 20 30 40');
+  time.add('e', 1000);
+  assert.equal(time.seconds, 20, 'an even number changes nothing');
+  const wrong = new TimeOffset(4200, () => {
+    warnings += 1;
+  });
+  for (const address of ['a', 'b', 'c', 'd', 'e', 'f']) wrong.add(address, 5000);
+  assert.equal(wrong.seconds, 0);
+  assert.equal(warnings, 1);
+});
+
+test('upload target: a day, with room kept for new blocks', () => {
+  let now = 1_000_000;
+  const free = new NetTotals(0, () => now);
+  free.addSent(5);
+  assert.deepEqual([free.targetReached, free.servesHistoricalBlocks, free.bytesLeft, free.secondsLeft], [false, true, 0, 0]);
+  const totals = new NetTotals(10_000_000_000, () => now);
+  totals.addSent(1_000_000_000);
+  // A whole day may want 144 blocks of 64 MB: 9,216,000,000 bytes.
+  assert.deepEqual([totals.targetReached, totals.servesHistoricalBlocks], [false, false]);
+  now += 43_200;
+  assert.deepEqual([totals.servesHistoricalBlocks, totals.secondsLeft, totals.bytesLeft], [true, 43_200, 9_000_000_000]);
+  totals.addSent(9_000_000_000);
+  assert.equal(totals.targetReached, true);
+  now += 43_201;
+  totals.addSent(1);
+  assert.deepEqual([totals.targetReached, totals.bytesLeft], [false, 9_999_999_999]);
+});

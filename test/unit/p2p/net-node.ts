@@ -1,0 +1,142 @@
+import type { TestContext } from 'node:test';
+import type { BlockIndexEntry } from '../../../src/chain/block-index.js';
+import { MemoryBlocks } from '../../../src/chain/block-store.js';
+import { Chain } from '../../../src/chain/chain.js';
+import { VerifiedScripts } from '../../../src/consensus/script-cache.js';
+import { SignatureCache } from '../../../src/consensus/signature-cache.js';
+import { blockSubsidy } from '../../../src/consensus/subsidy.js';
+import { Mempool } from '../../../src/mempool/mempool.js';
+import { defaultPeersOptions, type PeersOptions } from '../../../src/p2p/net/options.js';
+import type { Peer } from '../../../src/p2p/net/peer.js';
+import { Peers } from '../../../src/p2p/net/peers.js';
+import { defaultSyncOptions, Sync, type SyncOptions } from '../../../src/p2p/sync.js';
+import { networkParams } from '../../../src/params/index.js';
+import type { NetworkParams } from '../../../src/params/network.js';
+import type { Block } from '../../../src/primitives/block.js';
+import type { OutPoint } from '../../../src/primitives/outpoint.js';
+import { makeTransaction, type Transaction } from '../../../src/primitives/transaction.js';
+import { MemoryStore } from '../../../src/storage/memory.js';
+import { FixedClock } from '../../../src/util/clock.js';
+import { type Logger, silentLogger } from '../../../src/util/logger.js';
+import { blockOn, bytesOf } from '../../chains/block-builder.js';
+import { ANYONE, ANYONE_SCRIPT_SIG, defaults } from '../mempool/fixture.js';
+
+export const dummyParams = networkParams({ network: 'regtest', dummyPos: true });
+
+/** What a node leaves behind when it stops. */
+export interface Disk {
+  readonly store: MemoryStore;
+  readonly blocks: MemoryBlocks;
+}
+
+export interface NetNodeOptions {
+  readonly params?: NetworkParams;
+  readonly disk?: Disk;
+  readonly clock?: FixedClock;
+  readonly peers?: Partial<PeersOptions>;
+  readonly sync?: Partial<SyncOptions>;
+  readonly log?: Logger;
+}
+
+/** A whole node in memory, listening on a port of the system's choice; blocks are made by hand. */
+export class NetNode {
+  readonly disk: Disk;
+  readonly clock: FixedClock;
+  readonly chain: Chain;
+  readonly mempool: Mempool;
+  readonly peers: Peers;
+  readonly sync: Sync;
+  readonly errors: object[] = [];
+  port = 0;
+  /** What `monotonic` is ahead of real time, milliseconds. */
+  skew = 0;
+  #stopped = false;
+
+  private constructor({ params = dummyParams, disk, clock, peers = {}, sync = {}, log = silentLogger }: NetNodeOptions) {
+    this.disk = disk ?? { store: new MemoryStore(), blocks: new MemoryBlocks() };
+    this.clock = clock ?? new FixedClock(params.genesis.header.time + 100);
+    const errorLog: Logger = { ...log, error: (msg, fields) => void this.errors.push({ msg, ...fields }), child: () => errorLog };
+    const memory = { signatures: new SignatureCache(1_000_000, new Uint8Array(16)), scripts: new VerifiedScripts(1_000_000) };
+    const common = { clock: this.clock, log: errorLog };
+    this.chain = new Chain({ params }, { ...this.disk, ...common, scripts: { cache: memory.scripts } });
+    this.mempool = new Mempool(defaults, { chain: this.chain, ...common, memory });
+    this.mempool.start();
+    const peersOptions = { ...defaultPeersOptions, listen: true, bind: ['127.0.0.1'], ...peers };
+    this.peers = new Peers(peersOptions, { params, chain: this.chain, ...common, monotonic: () => performance.now() + this.skew });
+    this.sync = new Sync({ ...defaultSyncOptions, ...sync }, { chain: this.chain, mempool: this.mempool, peers: this.peers, ...common });
+  }
+
+  static async start(t: TestContext, options: NetNodeOptions = {}): Promise<NetNode> {
+    const node = new NetNode(options);
+    node.sync.start();
+    [node.port = 0] = await node.peers.start();
+    t.after(() => node.stop());
+    return node;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#stopped) return;
+    this.#stopped = true;
+    await this.peers.stop();
+    this.sync.stop();
+    this.mempool.stop();
+    this.chain.close();
+  }
+
+  get height(): number {
+    return this.chain.tip.height;
+  }
+
+  /** Connects to a node and waits until both are ready. */
+  async connect(to: NetNode): Promise<Peer> {
+    const peer = await this.peers.connect(`127.0.0.1:${to.port}`);
+    if (!peer) throw new Error('no connection');
+    await until(() => peer.ready && to.peers.ready().some(({ name }) => name === peer.boundTo), 'both ready');
+    return peer;
+  }
+
+  /** A block on the tip, or on another, that pays to anyone. */
+  make(transactions: readonly Transaction[] = [], { on = this.chain.tip, tag = 0 }: { on?: BlockIndexEntry; tag?: number } = {}): Block {
+    const vout = [{ value: blockSubsidy(on.height + 1, this.chain.params), scriptPubKey: ANYONE, tokenId: 0 }];
+    return blockOn(this.chain, on, { transactions, coinbase: { vout }, tag });
+  }
+
+  /** Takes blocks as if they were made here. */
+  mine(count = 1, transactions: readonly Transaction[] = [], tag = 0): Block[] {
+    const blocks: Block[] = [];
+    for (let i = 0; i < count; i++) {
+      const block = this.make(i === 0 ? transactions : [], { tag });
+      const result = this.chain.submitBlock(bytesOf(this.chain, block));
+      if (result.status !== 'accepted') throw new Error(JSON.stringify(result));
+      blocks.push(block);
+    }
+    return blocks;
+  }
+
+  /** Spends outputs that anyone can spend. */
+  pay(inputs: readonly OutPoint[], values: readonly bigint[]): Transaction {
+    const vin = inputs.map((prevout) => ({ prevout, scriptSig: ANYONE_SCRIPT_SIG, sequence: 0xffffffff, witness: [] }));
+    const vout = values.map((value) => ({ value, scriptPubKey: ANYONE, tokenId: 0 }));
+    return makeTransaction({ version: 2, vin, vout, lockTime: 0 }, this.chain.params.txFormat);
+  }
+
+  /** Takes a transaction as if it came by RPC. */
+  send(tx: Transaction): void {
+    const verdict = this.mempool.accept(tx);
+    if (verdict.status !== 'accepted') throw new Error(JSON.stringify(verdict));
+    this.sync.announce(tx);
+  }
+
+  has(tx: Transaction): boolean {
+    return this.mempool.pool.get(tx.txid) !== undefined;
+  }
+}
+
+/** Waits until it holds. @throws {Error} when it takes too long */
+export async function until(condition: () => boolean, what: string, timeoutMs = 15_000): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > end) throw new Error(`never happened: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

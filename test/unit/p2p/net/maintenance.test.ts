@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AddressBook } from '../../../../src/p2p/addresses/address-book.js';
+import { formatEndpoint, type Ip, parseEndpoint, parseIp } from '../../../../src/p2p/addresses/ip.js';
+import { LocalAddresses } from '../../../../src/p2p/addresses/local-addresses.js';
+import { NO_PERMISSIONS } from '../../../../src/p2p/addresses/permissions.js';
+import { findFirstAddresses } from '../../../../src/p2p/addresses/seeds.js';
+import { AddressExchange } from '../../../../src/p2p/net/address-exchange.js';
+import { chooseEvicted } from '../../../../src/p2p/net/eviction.js';
+import { pingIfDue, silenceOf } from '../../../../src/p2p/net/keepalive.js';
+import { Outbound } from '../../../../src/p2p/net/outbound.js';
+import { Peer, type PeerKind } from '../../../../src/p2p/net/peer.js';
+import type { WireMessage } from '../../../../src/p2p/wire/messages.js';
+import type { Endpoint, TimedAddress } from '../../../../src/p2p/wire/net-address.js';
+import { silentLogger } from '../../../../src/util/logger.js';
+import { testVersion, until } from '../fixture.js';
+
+const NOW = 1_700_000_000;
+let nextId = 0;
+
+function endpoint(text: string): Endpoint {
+  const parsed = parseEndpoint(text, 8555);
+  assert.ok(parsed);
+  return parsed;
+}
+
+/** A peer whose messages end in `sent`. */
+function fake(address: string, { kind = 'inbound' as PeerKind, connectedMs = 0 } = {}): { peer: Peer; sent: WireMessage[] } {
+  const sent: WireMessage[] = [];
+  const host = {
+    send: (m: WireMessage) => void sent.push(m),
+    disconnect() {},
+    misbehaved() {},
+    wake() {},
+    sendsRejects: false,
+    queuedBytes: 0,
+    maxSendBytes: 1,
+  };
+  const options = {
+    id: nextId++,
+    kind,
+    endpoint: endpoint(address),
+    name: address,
+    boundTo: undefined,
+    permissions: NO_PERMISSIONS,
+    nonce: 1n,
+    connectedMs,
+  };
+  const peer = new Peer(options, host);
+  peer.version = testVersion;
+  peer.ready = true;
+  return { peer, sent };
+}
+
+const told = (text: string, time = NOW): TimedAddress => ({ ...endpoint(text), services: 9n, time });
+const commands = (sent: readonly WireMessage[]) => sent.map(({ command }) => command);
+
+test('eviction: few peers are all spared, then the youngest of the largest group goes', () => {
+  const group = () => 0;
+  const many = Array.from({ length: 20 }, (_, i) => fake(`${20 + i}.1.1.1`, { connectedMs: i }).peer);
+  assert.equal(chooseEvicted(many, group), undefined, '4 by group, 8 by ping, 4 by transactions, 4 by blocks');
+  const attackers = Array.from({ length: 20 }, (_, i) => fake(`66.66.1.${i}`, { connectedMs: 1000 + i }).peer);
+  for (const peer of many) Object.assign(peer, { lastBlockMs: 5, lastTransactionMs: 5 });
+  for (const peer of many) peer.latency.lowest = 10;
+  const chosen = chooseEvicted([...many, ...attackers], (name) => (name.startsWith('4:66') ? 1 : 0));
+  assert.equal(chosen, attackers.at(-1));
+});
+
+test('eviction: own connections and those vouched for stay', () => {
+  const outbound = Array.from({ length: 40 }, (_, i) => fake(`66.66.1.${i}`, { kind: 'outbound' }).peer);
+  assert.equal(
+    chooseEvicted(outbound, () => 0),
+    undefined,
+  );
+});
+
+test('silence: each limit, on both sides', () => {
+  const { peer } = fake('1.2.3.4', { connectedMs: 1000 });
+  assert.equal(silenceOf(peer, 60, 61_000), undefined);
+  assert.equal(silenceOf(peer, 60, 61_001), `socket no message in first 60 seconds, 0 0 from ${peer.id}`);
+  peer.traffic.received(1, 61_000);
+  assert.equal(silenceOf(peer, 60, 61_001), `socket no message in first 60 seconds, 1 0 from ${peer.id}`);
+  peer.traffic.sent('ping', 1, 61_000);
+  assert.equal(silenceOf(peer, 60, 61_001), undefined);
+  peer.ready = false;
+  assert.equal(silenceOf(peer, 60, 61_001), `version handshake timeout from ${peer.id}`);
+  peer.ready = true;
+  const limit = 61_000 + 20 * 60_000;
+  assert.equal(silenceOf(peer, 60, limit), undefined);
+  assert.match(silenceOf(peer, 60, limit + 1) ?? '', /^socket sending timeout/);
+  peer.traffic.sent('ping', 1, limit);
+  assert.match(silenceOf(peer, 60, limit + 1) ?? '', /^socket receive timeout/);
+  peer.traffic.received(1, limit);
+  peer.latency.sent(9n, 61_000);
+  assert.match(silenceOf(peer, 60, limit + 1) ?? '', /^ping timeout/);
+  peer.latency.answered(8n, limit);
+  assert.notEqual(silenceOf(peer, 60, limit + 1), undefined, 'a pong with another nonce answers nothing');
+  peer.latency.answered(9n, limit);
+  assert.equal(silenceOf(peer, 60, limit + 1), undefined);
+  assert.equal(peer.latency.lowest, 20 * 60_000);
+});
+
+test('pings go out every two minutes, one at a time', () => {
+  const { peer, sent } = fake('1.2.3.4');
+  pingIfDue(peer, 1000);
+  pingIfDue(peer, 500_000);
+  assert.equal(sent.length, 1);
+  const [first] = sent;
+  assert.ok(first?.command === 'ping');
+  peer.latency.answered(first.payload.nonce, 2000);
+  pingIfDue(peer, 120_999);
+  assert.equal(sent.length, 1);
+  pingIfDue(peer, 121_000);
+  assert.equal(sent.length, 2);
+});
+
+function exchange(rate = 1e9, burst = 1e9, peers: Peer[] = [], { discover = false, proxied = false } = {}) {
+  const time = { ms: 0 };
+  const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
+  const local = new LocalAddresses();
+  const deps = {
+    book,
+    local,
+    isReachable: () => true,
+    hasProxy: () => proxied,
+    peers: () => peers,
+    now: () => NOW,
+    monotonic: () => time.ms,
+    random: () => 0.5,
+    syncing: () => false,
+  };
+  const options = { listening: true, port: 8555, services: 9n, discover, advertiseLoopback: false, rate, burst };
+  return { exchange: new AddressExchange(options, deps), book, local, time };
+}
+
+test('addresses: too many too fast are left', () => {
+  const { exchange: ex, time } = exchange(0.1, 1000);
+  const { peer } = fake('1.2.3.4');
+  ex.take(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
+  assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [1, 2]);
+  time.ms = 20_000;
+  ex.take(peer, [told('60.1.1.1'), told('61.1.1.1'), told('62.1.1.1')]);
+  assert.deepEqual([peer.addressesProcessed, peer.addressesRateLimited], [3, 3]);
+  const { peer: asked, sent } = fake('5.6.7.8', { kind: 'outbound' });
+  ex.introduce(asked);
+  assert.deepEqual(commands(sent), ['getaddr']);
+  ex.take(
+    asked,
+    Array.from({ length: 1000 }, (_, i) => told(`${11 + (i % 100)}.${i % 250}.1.1`)),
+  );
+  assert.equal(asked.addressesRateLimited, 0);
+});
+
+test('addresses: fresh ones in small messages are passed on to two peers, once', () => {
+  const others = Array.from({ length: 5 }, (_, i) => fake(`${30 + i}.1.1.1`));
+  const { exchange: ex, time } = exchange(
+    1e9,
+    1e9,
+    others.map(({ peer }) => peer),
+  );
+  const { peer } = fake('1.2.3.4');
+  time.ms = 1;
+  ex.take(peer, [told('60.1.1.1')]);
+  ex.take(peer, [told('60.1.1.1')]);
+  ex.take(peer, [told('61.1.1.1', NOW - 601)]);
+  ex.take(
+    peer,
+    Array.from({ length: 11 }, (_, i) => told(`${70 + i}.1.1.1`)),
+  );
+  for (const { peer: other } of others) ex.tick(other);
+  const got = others.flatMap(({ sent }) => sent).flatMap((message) => (message.command === 'addr' ? message.payload : []));
+  assert.deepEqual(
+    got.map(({ ip }) => ip[12]),
+    [60, 60],
+  );
+  time.ms = 10 * 60_000;
+  ex.take(peer, [told('60.1.1.1')]);
+  for (const { peer: other } of others) ex.tick(other);
+  assert.equal(others.flatMap(({ sent }) => sent).length, 2);
+});
+
+test('addresses: only inbound peers are answered, once; our own is told after all were asked', () => {
+  const { exchange: ex, book, local, time } = exchange();
+  book.add(
+    Array.from({ length: 50 }, (_, i) => told(`${40 + i}.1.1.1`)),
+    parseIp('9.9.9.9') as Ip,
+  );
+  const outbound = fake('1.2.3.4', { kind: 'outbound' });
+  ex.answer(outbound.peer);
+  assert.deepEqual(outbound.sent, []);
+  const inbound = fake('1.2.3.4');
+  ex.answer(inbound.peer);
+  ex.answer(inbound.peer);
+  assert.deepEqual(commands(inbound.sent), ['addr']);
+  local.add(endpoint('88.1.2.3'), 4);
+  time.ms = 1;
+  ex.tick(inbound.peer);
+  const last = inbound.sent.at(-1);
+  assert.ok(last?.command === 'addr');
+  assert.deepEqual(
+    last.payload.map(({ ip, port }) => [ip[12], port]),
+    [[88, 8555]],
+  );
+});
+
+test('addresses: what a peer says of ours counts with -discover, and not behind a proxy', () => {
+  const toldBy = (from: string, kind: PeerKind, options: { discover?: boolean; proxied?: boolean }) => {
+    const { exchange: ex, time } = exchange(1e9, 1e9, [], options);
+    const { peer, sent } = fake(from, { kind });
+    peer.localEndpoint = endpoint('88.1.2.3:999');
+    time.ms = 1;
+    ex.tick(peer);
+    return sent.flatMap((message) => (message.command === 'addr' ? message.payload.map(formatEndpoint) : []));
+  };
+  assert.deepEqual(toldBy('1.2.3.4', 'outbound', { discover: true }), ['88.1.2.3:8555']);
+  assert.deepEqual(toldBy('1.2.3.4', 'outbound', { discover: false }), []);
+  assert.deepEqual(toldBy('1.2.3.4', 'outbound', { discover: true, proxied: true }), []);
+  assert.deepEqual(toldBy('1.2.3.4', 'inbound', { discover: true, proxied: true }), ['88.1.2.3:8555']);
+  assert.deepEqual(toldBy('bitcoinostk4e4re.onion', 'outbound', { discover: true }), []);
+  assert.deepEqual(toldBy('127.0.0.1', 'inbound', { discover: true }), [], 'it may have come through Tor');
+});
+
+test('outbound: as many connections as wanted, each in a group of its own, then feelers', async () => {
+  const book = new AddressBook({ key: new Uint8Array(32).fill(3), now: () => NOW, random: Math.random });
+  for (let group = 0; group < 30; group++) {
+    book.add([told(`${40 + group}.1.1.1`, NOW - 10), told(`${40 + group}.1.1.2`, NOW - 10)], parseIp(`${100 + group}.2.3.4`) as Ip);
+  }
+  const peers: { kind: PeerKind; endpoint: Endpoint }[] = [];
+  let feelers = 0;
+  let ms = 0;
+  const outbound = new Outbound(
+    { connect: undefined, seedNodes: [], maxOutbound: 2, usualPort: 8555 },
+    {
+      book,
+      log: silentLogger,
+      active: () => true,
+      syncing: () => false,
+      peers: () => peers,
+      missingAdded: () => [],
+      isOurs: () => false,
+      isReachable: () => true,
+      connectNode: async () => {},
+      connectAddress: async (target, kind) => {
+        if (kind === 'feeler') feelers += 1;
+        else peers.push({ kind, endpoint: target });
+        ms = 1e9;
+      },
+      now: () => NOW,
+      monotonic: () => ms,
+      random: () => 0.01,
+    },
+  );
+  outbound.start();
+  const end = performance.now() + 4000;
+  while (feelers === 0 && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  await outbound.stop();
+  assert.equal(peers.length, 2);
+  assert.equal(feelers, 1);
+  assert.notEqual(peers[0]?.endpoint.ip[12], peers[1]?.endpoint.ip[12]);
+});
+
+test('first addresses: DNS seeds, and the list in the program if they know nobody', async () => {
+  const asked: string[] = [];
+  const run = async (answers: Readonly<Record<string, string>>, fixedSeeds: readonly string[], signal = new AbortController().signal) => {
+    const book = new AddressBook({ key: new Uint8Array(32), now: () => NOW, random: () => 0.5 });
+    const resolve = async (host: string) => {
+      asked.push(host);
+      const ip = parseIp(answers[host] ?? '');
+      return ip ? [ip] : [];
+    };
+    const deps = {
+      book,
+      resolve,
+      connectSeed: undefined,
+      log: silentLogger,
+      connected: () => 0,
+      now: () => NOW,
+      random: () => 0.5,
+      signal,
+    };
+    const done = findFirstAddresses({ dnsSeeds: ['a.example', 'b.example'], fixedSeeds, port: 8555, useDns: true, force: false }, deps);
+    return { book, done };
+  };
+  const first = await run({ 'x9.a.example': '60.1.1.1', 'b.example': '61.1.1.1' }, []);
+  await first.done;
+  assert.deepEqual(asked, ['x9.a.example', 'x9.b.example', 'b.example']);
+  assert.equal(first.book.find(endpoint('60.1.1.1'))?.time, NOW - 5 * 86_400);
+  assert.equal(first.book.size, 2);
+  const stop = new AbortController();
+  const second = await run({}, ['62.1.1.1:8555'], stop.signal);
+  await until(() => asked.length === 7, 'all asked');
+  stop.abort();
+  await second.done;
+  assert.equal(second.book.size, 0, 'not before a minute');
+});

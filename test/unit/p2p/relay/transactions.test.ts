@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { FeeFilterTimer, FeeRounder } from '../../../../src/p2p/relay/fee-filter.js';
+import { TxInventory } from '../../../../src/p2p/relay/inventory.js';
+import { OrphanTransactions } from '../../../../src/p2p/relay/orphans.js';
+import { RejectedTransactions } from '../../../../src/p2p/relay/recent-rejects.js';
+import { RelayClock } from '../../../../src/p2p/relay/relay-clock.js';
+import { RelayedTransactions } from '../../../../src/p2p/relay/relayed.js';
+import { RequestTimes, TxRequests } from '../../../../src/p2p/relay/tx-requests.js';
+import { makeTransaction, type Transaction } from '../../../../src/primitives/transaction.js';
+import { FixedClock } from '../../../../src/util/clock.js';
+import { output, PoolNode } from '../../mempool/fixture.js';
+
+const MINUTE = 60_000;
+
+function hash(n: number): Uint8Array {
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setUint32(0, n);
+  return bytes;
+}
+
+function child(parent: Uint8Array, { vout = 0, size = 10 }: { vout?: number; size?: number } = {}): Transaction {
+  const vin = [{ prevout: { txid: parent, vout }, scriptSig: new Uint8Array(size), sequence: 0, witness: [] }];
+  const out = { value: 1n, scriptPubKey: Uint8Array.of(0x51), tokenId: 0 };
+  return makeTransaction({ version: 2, vin, vout: [out, out], lockTime: 0 }, { tokenIds: true });
+}
+
+describe('orphans', () => {
+  test('are found by their parent, in the order of its outputs', () => {
+    const orphans = new OrphanTransactions(100);
+    const parent = child(hash(1));
+    const [first, second] = [child(parent.txid, { vout: 0 }), child(parent.txid, { vout: 1 })];
+    assert.ok(orphans.add(second, 7, 0));
+    assert.ok(orphans.add(first, 8, 0));
+    assert.ok(!orphans.add(first, 9, 0), 'known');
+    assert.deepEqual(
+      orphans.childrenOf(parent).map(({ tx, peer }) => [tx, peer]),
+      [
+        [first, 8],
+        [second, 7],
+      ],
+    );
+    orphans.deleteFrom(8);
+    assert.deepEqual([orphans.size, orphans.has(first.txid), orphans.has(second.txid)], [1, false, true]);
+  });
+
+  test('a hundred at most; which one goes is chance', () => {
+    const orphans = new OrphanTransactions(100, () => 0);
+    const all = Array.from({ length: 101 }, (_, i) => child(hash(i)));
+    for (const tx of all) orphans.add(tx, 1, 0);
+    assert.equal(orphans.size, 100);
+    assert.ok(!orphans.has((all[0] as Transaction).txid));
+  });
+
+  test('none above 400,000 units of weight', () => {
+    const orphans = new OrphanTransactions(100);
+    const overhead = child(hash(1), { size: 0 }).raw.length + 4;
+    assert.ok(orphans.add(child(hash(1), { size: 100_000 - overhead }), 1, 0));
+    assert.ok(!orphans.add(child(hash(2), { size: 100_001 - overhead }), 1, 0));
+  });
+
+  test('twenty minutes', () => {
+    const orphans = new OrphanTransactions(100);
+    const old = child(hash(1));
+    orphans.add(old, 1, 0);
+    orphans.add(child(hash(2)), 1, 19 * MINUTE);
+    assert.ok(orphans.has(old.txid));
+    orphans.add(child(hash(3)), 1, 24 * MINUTE);
+    assert.ok(!orphans.has(old.txid));
+    assert.equal(orphans.size, 2);
+  });
+
+  test('a block takes those with it that it holds or rules out', () => {
+    const orphans = new OrphanTransactions(100);
+    const held = child(hash(1));
+    const conflicting = child(hash(2), { size: 11 });
+    const other = child(hash(3));
+    for (const tx of [held, conflicting, other]) orphans.add(tx, 1, 0);
+    orphans.blockConnected([held, child(hash(2), { size: 12 })]);
+    assert.deepEqual([orphans.has(held.txid), orphans.has(conflicting.txid), orphans.has(other.txid)], [false, false, true]);
+  });
+});
+
+test('what was refused is tried again after the next block', () => {
+  const rejected = new RejectedTransactions();
+  rejected.add(hash(1));
+  assert.deepEqual([rejected.has(hash(1)), rejected.has(hash(2))], [true, false]);
+  rejected.tipChanged();
+  assert.ok(!rejected.has(hash(1)));
+});
+
+describe('requests of transactions', () => {
+  const nothing = () => false;
+  const requests = (preferred: boolean, times = new RequestTimes()) => new TxRequests({ preferred, random: () => 0.5 }, times);
+
+  test('peers of our choice at once, others two seconds later', () => {
+    const [ours, theirs] = [requests(true), requests(false)];
+    for (const each of [ours, theirs]) each.announce(hash(1), 1000);
+    assert.equal(ours.due(1000, nothing).length, 1);
+    assert.equal(theirs.due(2999, nothing).length, 0);
+    assert.equal(theirs.due(3000, nothing).length, 1);
+  });
+
+  test('one peer at a time, a minute each', () => {
+    const times = new RequestTimes();
+    const [a, b] = [requests(true, times), requests(true, times)];
+    a.announce(hash(1), 1000);
+    assert.equal(a.due(1000, nothing).length, 1);
+    b.announce(hash(1), 2000);
+    assert.equal(b.due(2000, nothing).length, 0);
+    assert.equal(b.due(61_999, nothing).length, 0);
+    assert.equal(b.due(62_000, nothing).length, 1);
+  });
+
+  test('a hundred at a time; what is not found makes room; after ten minutes all is tried anew', () => {
+    const one = requests(true);
+    for (let i = 0; i < 102; i++) one.announce(hash(i), 0);
+    assert.equal(one.due(1, nothing).length, 100);
+    assert.equal(one.due(2, nothing).length, 0);
+    one.forget(hash(0));
+    assert.equal(one.due(3, nothing).length, 1);
+    assert.equal(one.due(20 * MINUTE, nothing).length, 1);
+    assert.equal(one.inFlight, 1);
+  });
+
+  test('what came from elsewhere is not asked for', () => {
+    const one = requests(true);
+    one.announce(hash(1), 0);
+    one.announce(hash(2), 0);
+    assert.deepEqual(
+      one.due(1, (txid) => txid[3] === 1).map((txid) => txid[3]),
+      [2],
+    );
+  });
+});
+
+test('time of the relay: what passed, and what mock time was moved forward', () => {
+  const clock = new FixedClock(1000);
+  let ms = 5000;
+  const relay = new RelayClock(clock, () => ms);
+  ms += 300;
+  assert.equal(relay.now(), 300);
+  clock.set(1900);
+  assert.equal(relay.now(), 900_300);
+  clock.set(10);
+  ms += 100;
+  assert.equal(relay.now(), 900_400);
+});
+
+describe('inventories', () => {
+  test('parents first, then what pays more; 35 at a time; none twice', () => {
+    const node = new PoolNode();
+    const subsidy = node.subsidy(1);
+    const cheap = node.pay([node.coin(0)], [subsidy - 1000n]);
+    const rich = node.pay([node.coin(1)], [subsidy - 5000n]);
+    const grandchild = node.pay([output(cheap)], [subsidy - 90_000n]);
+    for (const tx of [cheap, rich, grandchild]) node.add(tx);
+    const inventory = new TxInventory();
+    for (const tx of [grandchild, cheap, rich]) inventory.queue(tx.txid);
+    assert.deepEqual(
+      inventory.takeBatch(node.pool).map(({ tx }) => tx),
+      [rich, cheap, grandchild],
+    );
+    inventory.queue(rich.txid);
+    assert.deepEqual(inventory.takeBatch(node.pool), []);
+  });
+
+  test('35 at a time', () => {
+    const node = new PoolNode({ coins: 40 });
+    const inventory = new TxInventory();
+    for (let i = 0; i < 40; i++) inventory.queue(node.add(node.pay([node.coin(i)], [node.subsidy(i + 1) - 1000n])).tx.txid);
+    assert.deepEqual([inventory.takeBatch(node.pool).length, inventory.takeBatch(node.pool).length], [35, 5]);
+  });
+
+  test('a fee filter holds back what pays less', () => {
+    const node = new PoolNode();
+    const subsidy = node.subsidy(1);
+    const cheap = node.add(node.pay([node.coin(0)], [subsidy - 1000n]));
+    const rich = node.add(node.pay([node.coin(1)], [subsidy - 5000n]));
+    const inventory = new TxInventory();
+    inventory.feeFilter = 15_000n;
+    for (const { tx } of [cheap, rich]) inventory.queue(tx.txid);
+    assert.deepEqual(inventory.takeBatch(node.pool), [rich]);
+    const other = new TxInventory();
+    other.feeFilter = 15_000n;
+    assert.deepEqual(other.takePool(node.pool, 99), [rich]);
+    assert.equal(other.poolSentSec, 99);
+  });
+});
+
+test('only what was relayed in the last quarter of an hour is handed out', () => {
+  const relayed = new RelayedTransactions();
+  const [early, late] = [child(hash(1)), child(hash(2))];
+  relayed.add(early, 0);
+  relayed.add(late, 15 * MINUTE - 1);
+  assert.equal(relayed.get(early.txid), early);
+  relayed.add(child(hash(3)), 15 * MINUTE);
+  assert.deepEqual([relayed.get(early.txid), relayed.get(late.txid)], [undefined, late]);
+});
+
+test('the fee filter is told in steps, and again when the minimum changed much', () => {
+  const exact = new FeeRounder(1000n, () => 0.9);
+  assert.equal(exact.round(0n), 0n);
+  assert.equal(exact.round(1000n), 1071n);
+  assert.equal(new FeeRounder(1000n, () => 0.1).round(1000n), 974n);
+  const timer = new FeeFilterTimer();
+  const deps = { rounder: exact, least: 1000n, random: () => 0.5 };
+  assert.equal(timer.due(1n, 1, deps), 1000n);
+  assert.equal(timer.due(1n, 2, deps), undefined);
+  // The next time would come in seven minutes, but the minimum doubled.
+  assert.equal(timer.due(2000n, 3, deps), undefined);
+  assert.equal(timer.due(2000n, 3 * MINUTE, deps), 2088n);
+});

@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Block } from '../../../../src/primitives/block.js';
+import { type Logger, silentLogger } from '../../../../src/util/logger.js';
+import { bytesOf } from '../../../chains/block-builder.js';
+import { RawPeer, testVersion } from '../fixture.js';
+import { NetNode, until } from '../net-node.js';
+
+/** What nodes say of blocks, in the order in which it happens. */
+class Story {
+  readonly lines: string[] = [];
+
+  logOf(name: string): Logger {
+    const log: Logger = {
+      ...silentLogger,
+      debug: (msg, fields) => this.#note(name, msg, fields as { command?: string; height?: number } | undefined),
+      child: () => log,
+    };
+    return log;
+  }
+
+  #note(name: string, msg: string, { command, height }: { command?: string; height?: number } = {}): void {
+    const isAboutBlocks = ['inv', 'headers', 'cmpctblock', 'getdata', 'block', 'getheaders', 'getblocktxn', 'blocktxn'].includes(
+      command ?? '',
+    );
+    if (msg === 'connected a block') this.lines.push(`${name} connects ${height}`);
+    else if (msg === 'sending' && isAboutBlocks) this.lines.push(`${name} sends ${command}`);
+  }
+}
+
+/** Three nodes in a row that have told each other of blocks before. */
+async function row(t: TestContext): Promise<{ all: [NetNode, NetNode, NetNode]; story: Story }> {
+  const story = new Story();
+  const start = (name: string) => NetNode.start(t, { log: story.logOf(name) });
+  const all: [NetNode, NetNode, NetNode] = [await start('a'), await start('b'), await start('c')];
+  const [a, b, c] = all;
+  a.mine(101);
+  await b.connect(a);
+  await c.connect(b);
+  // Whoever is first with a new block is asked to send the next ones at once.
+  const asked = ({ peers }: NetNode) => peers.ready().some((peer) => (peer.traffic.receivedByMessage().sendcmpct ?? 0) > 2 * 33);
+  await until(() => c.height === 101, 'start');
+  a.mine();
+  await until(() => c.height === 102 && asked(a) && asked(b), 'first new block');
+  story.lines.length = 0;
+  return { all, story };
+}
+
+test('a new block is sent on before it is connected, and asked for by nobody', async (t) => {
+  const { all, story } = await row(t);
+  const [a, , c] = all;
+  a.mine();
+  await until(() => c.height === 103, 'the block at the end of the row');
+  assert.deepEqual(story.lines, ['a sends cmpctblock', 'a connects 103', 'b sends cmpctblock', 'b connects 103', 'c connects 103']);
+  for (const { errors } of all) assert.deepEqual(errors, []);
+});
+
+test('a block that turns out to be invalid when connected costs no connection, and the right one follows', async (t) => {
+  const { all, story } = await row(t);
+  const [a, , c] = all;
+  const good = a.make();
+  const overpaid = a.make([a.pay([{ txid: good.hash, vout: 0 }], [1n])]);
+  assert.equal(a.chain.submitBlock(bytesOf(a.chain, overpaid)).status, 'rejected');
+  assert.deepEqual(story.lines, ['a sends cmpctblock']);
+  const [next] = a.mine();
+  assert.ok(next);
+  await until(() => c.height === 103, 'the right block');
+  assert.deepEqual(
+    story.lines.filter((line) => line.includes('connects')),
+    ['a connects 103', 'b connects 103', 'c connects 103'],
+  );
+  const connections = all.map(({ peers }) => peers.ready().length);
+  assert.deepEqual(connections, [1, 2, 1]);
+});
+
+function wholeBlock(node: NetNode, block: Block) {
+  return { command: 'block', payload: { header: block.header, hash: block.hash, raw: bytesOf(node.chain, block) } } as const;
+}
+
+/** A node that is up to date, and a peer of it that is about to send blocks. */
+async function withPeer(t: TestContext): Promise<{ node: NetNode; source: NetNode; peer: RawPeer }> {
+  const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
+  for (const block of source.mine(3)) node.chain.submitBlock(bytesOf(source.chain, block));
+  assert.equal(node.chain.isInitialDownload(), false);
+  const peer = await RawPeer.ready(node.port, testVersion);
+  t.after(() => peer.close());
+  return { node, source, peer };
+}
+
+test('a node that stops takes the blocks that were sent to it', async (t) => {
+  const { node, source, peer } = await withPeer(t);
+  for (const block of source.mine(2)) peer.send(wholeBlock(source, block));
+  await node.sync.settle();
+  assert.equal(node.height, 5);
+});
+
+test('a node that stops waits for a block that it asked for', async (t) => {
+  const { node, source, peer } = await withPeer(t);
+  const [block] = source.mine();
+  assert.ok(block);
+  peer.send({ command: 'headers', payload: [block.header] });
+  await until(() => peer.has('getdata'), 'the block is asked for');
+  const settled = node.sync.settle();
+  setTimeout(() => peer.send(wholeBlock(source, block)), 50);
+  await settled;
+  assert.equal(node.height, 4);
+});
+
+test('a node that stops does not wait for ever', async (t) => {
+  const { node, source, peer } = await withPeer(t);
+  const [block] = source.mine();
+  assert.ok(block);
+  peer.send({ command: 'headers', payload: [block.header] });
+  await until(() => node.sync.blocksInFlight === 1, 'the block is asked for');
+  await node.sync.settle();
+  assert.equal(node.height, 3);
+  assert.equal(node.sync.blocksInFlight, 1);
+});

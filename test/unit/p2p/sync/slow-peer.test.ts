@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Block } from '../../../../src/primitives/block.js';
+import type { BlockHeader } from '../../../../src/primitives/header.js';
+import { RawPeer, testVersion } from '../fixture.js';
+import { NetNode, until } from '../net-node.js';
+
+test('blocks that a peer does not send are fetched from another', async (t) => {
+  const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
+  source.mine(200);
+  const silent = await RawPeer.ready(node.port, { ...testVersion, startHeight: 200 });
+  t.after(() => silent.close());
+  const headers: BlockHeader[] = [];
+  for (let height = 1; height <= 200; height++) headers.push(source.chain.header(source.chain.entryAt(height) ?? assert.fail()));
+  await until(() => silent.has('getheaders'), 'a request for headers');
+  silent.send({ command: 'headers', payload: headers });
+  await until(() => silent.last('getdata')?.length === 16, 'a request for sixteen blocks');
+  await node.connect(source);
+  await until(() => node.sync.blocksInFlight === 16, 'all other blocks');
+  assert.equal(node.height, 0);
+  // Half more than ten minutes for each other source; there is none that still sends.
+  node.skew += 600_500;
+  await until(() => silent.closed, 'the silent peer is let go');
+  await until(() => node.height === 200, 'the rest');
+  assert.deepEqual([source.errors, node.errors], [[], []]);
+});
+
+test('a block that comes before its header is kept for it', async (t) => {
+  const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
+  const [first, second] = source.mine(2);
+  assert.ok(first && second);
+  const peer = await RawPeer.ready(node.port);
+  t.after(() => peer.close());
+  const raw = (height: number) => source.chain.rawBlock(source.chain.entryAt(height) ?? assert.fail()) ?? assert.fail();
+  peer.send({ command: 'block', payload: { header: second.header, hash: second.hash, raw: raw(2) } });
+  await peer.sync();
+  assert.equal(node.height, 0);
+  peer.send({ command: 'block', payload: { header: first.header, hash: first.hash, raw: raw(1) } });
+  await until(() => node.height === 2, 'both blocks');
+});
+
+test('a peer that takes too long to send headers makes way for another', async (t) => {
+  const node = await NetNode.start(t);
+  node.clock.set(node.chain.tip.time + 10 * 86_400);
+  const [source, other] = [await NetNode.start(t), await NetNode.start(t)];
+  const idle = await RawPeer.ready(node.port);
+  t.after(() => idle.close());
+  await until(() => idle.has('getheaders'), 'a request for headers');
+  await node.connect(source);
+  await node.connect(other);
+  node.skew += 16 * 60_000 + 10 * 86_400;
+  await until(() => idle.closed, 'the idle peer is let go');
+});
+
+test('a ping behind a block is answered once all that waited for the block is connected', async (t) => {
+  const [source, node] = [await NetNode.start(t), await NetNode.start(t)];
+  const blocks = source.mine(280);
+  const peer = await RawPeer.ready(node.port, testVersion);
+  t.after(() => peer.close());
+  peer.send({ command: 'headers', payload: blocks.map(({ header }) => header) });
+  const send = ({ header, hash }: Block) => {
+    const entry = source.chain.entry(hash);
+    peer.send({ command: 'block', payload: { header, hash, raw: (entry && source.chain.rawBlock(entry)) ?? assert.fail() } });
+  };
+  const [first, ...others] = blocks;
+  assert.ok(first);
+  for (const block of others) send(block);
+  await peer.sync();
+  assert.equal(node.height, 0);
+  send(first);
+  await peer.sync();
+  assert.equal(node.height, 280);
+});

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
 import { readStandardInput, runClient } from './cli/client.js';
+import { images } from './images.js';
 import { loadCatalogue } from './rpc/catalogue.js';
 import { programVersion } from './version.js';
 
@@ -8,7 +9,7 @@ const { stdout, stderr, exitCode } = await runClient(
   { argv: process.argv.slice(2), env: process.env },
   {
     version: programVersion(),
-    catalogue: () => loadCatalogue(readFileSync(new URL('../gen/image.binpb', import.meta.url))),
+    catalogue: () => loadCatalogue(readFileSync(images.operations)),
     readInput: readStandardInput,
   },
 );

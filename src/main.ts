@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+import { reportStart, startInBackground } from './app/daemonize.js';
+import type { NodeDeps } from './app/node.js';
 import { buildConfig } from './config/build.js';
 import { prepareDirectories, removePidFile, writePidFile } from './config/data-dir.js';
 import { ConfigError } from './config/errors.js';
@@ -9,8 +11,6 @@ import { openLog } from './config/log-setup.js';
 import { GROUPS, OPTIONS } from './config/options.js';
 import { showSettings } from './config/show.js';
 import { look } from './config/sources.js';
-import { reportStart, startInBackground } from './daemonize.js';
-import type { NodeDeps } from './node.js';
 import type { DirectoryLock } from './storage/directory-lock.js';
 import { SystemClock } from './util/clock.js';
 import type { Logger } from './util/logger.js';
@@ -102,8 +102,8 @@ async function lockData({ paths }: LoadedConfig['config']): Promise<DirectoryLoc
 
 /** Loads what the configuration asks for and no more: a gateway needs no chain. */
 async function createNode(config: LoadedConfig['config'], deps: NodeDeps): Promise<Runnable> {
-  if (config.mode === 'gateway') return new (await import('./gateway-node.js')).GatewayNode(config, deps);
-  return (await import('./node.js')).Node.create(config, deps);
+  if (config.mode === 'gateway') return new (await import('./app/gateway-node.js')).GatewayNode(config, deps);
+  return (await import('./app/node.js')).Node.create(config, deps);
 }
 
 interface Runnable {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Name under which the reference and its clients know the node. */
+/** Name of the node software in `defid`, which its clients expect. */
 export const PACKAGE_NAME = 'DeFi Blockchain';
 
 /** Version of this program, as in package.json, which is one folder above both the sources and the bundles. */

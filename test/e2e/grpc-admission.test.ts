@@ -8,9 +8,9 @@ import { BlockchainServiceService as Blockchain, GetBlockRequest } from '../../g
 import { RawtransactionsServiceService as Raw } from '../../gen/ts/dfi/rawtransactions/v1/rawtransactions.js';
 import { HealthService } from '../../gen/ts/grpc/health/v1/health.js';
 import { ServerReflectionService } from '../../gen/ts/grpc/reflection/v1/reflection.js';
+import { MAX_LARGE_REQUEST_BYTES, MAX_REQUEST_BYTES } from '../../src/grpc/request.js';
+import { type GrpcOptions, type GrpcParts, GrpcServer } from '../../src/grpc/server.js';
 import { AccessRules } from '../../src/rpc/access.js';
-import { type GrpcOptions, type GrpcParts, GrpcServer } from '../../src/rpc/grpc.js';
-import { MAX_LARGE_REQUEST_BYTES, MAX_REQUEST_BYTES } from '../../src/rpc/grpc-request.js';
 import { Invoker } from '../../src/rpc/invoke.js';
 import { LoginThrottle } from '../../src/rpc/login-throttle.js';
 import { Role } from '../../src/rpc/options.js';

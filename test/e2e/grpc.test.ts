@@ -24,10 +24,10 @@ import {
   HealthClient,
   HealthCheckResponse_ServingStatus as Serving,
 } from '../../gen/ts/grpc/health/v1/health.js';
+import { type GrpcOptions, type GrpcParts, GrpcServer } from '../../src/grpc/server.js';
 import { AccessRules, NO_RESTRICTIONS } from '../../src/rpc/access.js';
 import { CertificateRoles } from '../../src/rpc/certificate-roles.js';
 import { InvalidField } from '../../src/rpc/errors.js';
-import { type GrpcOptions, type GrpcParts, GrpcServer } from '../../src/rpc/grpc.js';
 import type { CallContext } from '../../src/rpc/handler.js';
 import { Invoker } from '../../src/rpc/invoke.js';
 import { LoginThrottle } from '../../src/rpc/login-throttle.js';

@@ -1,6 +1,6 @@
 import type { MethodDefinition } from '@grpc/grpc-js';
+import { serviceDefinitions } from '../../src/grpc/definitions.js';
 import type { Operation } from '../../src/rpc/catalogue.js';
-import { serviceDefinitions } from '../../src/rpc/grpc-definitions.js';
 import { committedCatalogue } from '../rpc/catalogue.js';
 
 export const catalogue = committedCatalogue();

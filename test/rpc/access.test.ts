@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { type AccessOptions, AccessRules, NO_RESTRICTIONS, type RoleName, requireAccess, roleNameOf } from '../../src/rpc/access.js';
 import { CertificateRoles } from '../../src/rpc/certificate-roles.js';
 import { Role } from '../../src/rpc/options.js';
-import { getAccess } from '../../src/services/node/control.js';
+import { getAccess } from '../../src/services/node/control/control.js';
 import { committedCatalogue } from './catalogue.js';
 import { jsonRpcCall } from './json-rpc-call.js';
 

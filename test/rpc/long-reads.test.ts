@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
-import { Encoded } from '../../src/rpc/grpc-encode.js';
+import { Encoded } from '../../src/grpc/encode.js';
 import { MemoryStore } from '../../src/storage/memory.js';
 import { Overlay } from '../../src/storage/overlay.js';
 import { fillState, longReads, readsOf } from '../long-reads.js';

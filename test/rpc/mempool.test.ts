@@ -10,7 +10,7 @@ import { resultWriter } from '../../src/rpc/write.js';
 import * as blockchain from '../../src/services/blockchain/mempool.js';
 import { getTxOut } from '../../src/services/blockchain/utxos.js';
 import { prioritiseTransaction } from '../../src/services/mining/priority.js';
-import { estimateSmartFee } from '../../src/services/node/fees.js';
+import { estimateSmartFee } from '../../src/services/node/chain/fees.js';
 import * as broadcast from '../../src/services/rawtransactions/broadcast.js';
 import { getRawTransaction } from '../../src/services/rawtransactions/lookup.js';
 import { toHex } from '../../src/util/bytes.js';

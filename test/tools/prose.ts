@@ -132,7 +132,7 @@ function findingsBelow(folder: string): readonly FileFinding[] {
   });
 }
 
-/** `src/chain` of `src/chain/connect.ts`, `src` of `src/node.ts`. */
+/** `src/chain` of `src/chain/connect.ts`, `src` of `src/app/node.ts`. */
 function folderOf(file: string): string {
   const parts = file.split('/');
   return parts.slice(0, Math.min(2, parts.length - 1)).join('/');

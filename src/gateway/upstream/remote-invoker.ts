@@ -1,8 +1,8 @@
 import { Client, type ClientOptions, credentials, Metadata, type MethodDefinition } from '@grpc/grpc-js';
+import { serviceDefinitions } from '../../grpc/definitions.js';
+import { DIALECT_KEY } from '../../grpc/dialect.js';
 import { type CallSettings, headerOf } from '../../rpc/call-settings.js';
 import type { Operation } from '../../rpc/catalogue.js';
-import { serviceDefinitions } from '../../rpc/grpc-definitions.js';
-import { DIALECT_KEY } from '../../rpc/grpc-dialect.js';
 import type { CallContext } from '../../rpc/handler.js';
 import { NodeError } from '../../util/errors.js';
 import type { CallInvoker } from '../operations.js';

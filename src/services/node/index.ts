@@ -1,11 +1,11 @@
 import type { NodeServiceServer } from '../../../gen/ts/dfi/node/v1/node.js';
 import type { Handlers } from '../../rpc/handler.js';
-import { logAccountBalances } from './account-dump.js';
-import { validateAddress } from './addresses.js';
-import { getAnchorTeams, listAnchors } from './anchors.js';
-import { clearBanned, listBanned, setBan } from './bans.js';
-import { generateToAddress, invalidateBlock, reconsiderBlock, setMockCheckpoint } from './blocks.js';
-import { getRpcStats, listRpcStats } from './call-stats.js';
+import { logAccountBalances } from './chain/account-dump.js';
+import { generateToAddress, invalidateBlock, reconsiderBlock, setMockCheckpoint } from './chain/blocks.js';
+import { decodeCustomTx, getCustomTx } from './chain/custom-txs.js';
+import { estimateSmartFee } from './chain/fees.js';
+import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './chain/wait.js';
+import { getRpcStats, listRpcStats } from './control/call-stats.js';
 import {
   getAccess,
   getMemoryInfo,
@@ -16,27 +16,27 @@ import {
   stop,
   syncWithValidationInterfaceQueue,
   uptime,
-} from './control.js';
-import { decodeCustomTx, getCustomTx } from './custom-txs.js';
-import { deriveAddresses, getDescriptorInfo } from './descriptors.js';
-import { echo, echoJson } from './echo.js';
-import { estimateSmartFee } from './fees.js';
-import { addNode, getAddedNodeInfo, getNodeAddresses } from './known-nodes.js';
-import { getLockedTokens, listLockedTokens, releaseLockedTokens } from './locked-tokens.js';
-import { createMasternode, resignMasternode, updateMasternode } from './masternode-changes.js';
-import { getActiveMasternodeCount, getMasternode, getMasternodeBlocks, listMasternodes } from './masternodes.js';
-import { signMessageWithPrivKey, verifyMessage } from './messages.js';
+} from './control/control.js';
+import { echo, echoJson } from './control/echo.js';
+import { subscribeRescan } from './control/rescans.js';
+import { getVersionInfo } from './control/version.js';
+import { getZmqNotifications } from './control/zmq.js';
+import { getAnchorTeams, listAnchors } from './masternodes/anchors.js';
+import { createMasternode, resignMasternode, updateMasternode } from './masternodes/masternode-changes.js';
+import { getActiveMasternodeCount, getMasternode, getMasternodeBlocks, listMasternodes } from './masternodes/masternodes.js';
 import type { NodeModules } from './modules.js';
-import { createMultisig } from './multisig.js';
-import { getNetworkInfo } from './network.js';
-import { disconnectNode, getConnectionCount, getNetTotals, getPeerInfo, ping, setNetworkActive } from './peers.js';
-import { subscribeRescan } from './rescans.js';
-import { createToken, updateToken } from './token-creation.js';
-import { burnTokens, mintTokens } from './token-supply.js';
-import { getToken, listTokens } from './tokens.js';
-import { getVersionInfo } from './version.js';
-import { waitForBlock, waitForBlockHeight, waitForNewBlock } from './wait.js';
-import { getZmqNotifications } from './zmq.js';
+import { clearBanned, listBanned, setBan } from './network/bans.js';
+import { addNode, getAddedNodeInfo, getNodeAddresses } from './network/known-nodes.js';
+import { getNetworkInfo } from './network/network.js';
+import { disconnectNode, getConnectionCount, getNetTotals, getPeerInfo, ping, setNetworkActive } from './network/peers.js';
+import { getLockedTokens, listLockedTokens, releaseLockedTokens } from './tokens/locked-tokens.js';
+import { createToken, updateToken } from './tokens/token-creation.js';
+import { burnTokens, mintTokens } from './tokens/token-supply.js';
+import { getToken, listTokens } from './tokens/tokens.js';
+import { validateAddress } from './utilities/addresses.js';
+import { deriveAddresses, getDescriptorInfo } from './utilities/descriptors.js';
+import { signMessageWithPrivKey, verifyMessage } from './utilities/messages.js';
+import { createMultisig } from './utilities/multisig.js';
 
 export type { NodeModules } from './modules.js';
 

@@ -1,17 +1,47 @@
 import type { Chain } from '../../chain/chain.js';
 import type { Warnings } from '../../chain/warnings.js';
+import type { Mempool } from '../../mempool/mempool.js';
 import type { Minter } from '../../minting/minter.js';
+import type { Peer } from '../../p2p/net/peer.js';
+import type { Peers } from '../../p2p/net/peers.js';
+import type { PeerProgress } from '../../p2p/sync/peer-progress.js';
+import type { CallStats } from '../../rpc/call-stats.js';
 import type { Catalogue } from '../../rpc/catalogue.js';
 import type { Invoker } from '../../rpc/invoke.js';
 import type { SystemClock } from '../../util/clock.js';
 import type { LogCategories } from '../../util/log-categories.js';
 import type { Logger } from '../../util/logger.js';
 import type { Wallets } from '../../wallet/manager.js';
+import type { LookupModules } from '../rawtransactions/lookup.js';
 import type { CustomTxModules as SpendingModules } from '../wallet/custom-tx.js';
-import type { CallStatsModules } from './call-stats.js';
-import type { CustomTxModules } from './custom-txs.js';
-import type { FeeModules } from './fees.js';
-import type { P2pModules } from './p2p-modules.js';
+
+/** Call statistics of the node. */
+export interface CallStatsModules {
+  /** Undefined if no statistics are kept (`-rpcstats=0`). */
+  readonly callStats?: Pick<CallStats, 'get' | 'list'> | undefined;
+}
+
+/** Modules for showing custom transactions. */
+export interface CustomTxModules extends LookupModules {
+  readonly chain: LookupModules['chain'] & Pick<Chain, 'tip' | 'entryAt' | 'coin' | 'state'>;
+  /** Undefined in a node without wallets. */
+  readonly wallets?: Pick<Wallets, 'findIfAny'> | undefined;
+}
+
+/** Modules for estimating fees. */
+export interface FeeModules {
+  readonly mempool: Pick<Mempool, 'feeEstimator' | 'policy'>;
+  /** `-txordering=1`: blocks prefer higher fee rates. Otherwise the minimum relay fee rate is enough. */
+  readonly ordersByFee: boolean;
+}
+
+/** Modules for operations on peers. */
+export interface P2pModules {
+  /** Undefined in a node that runs without P2P. */
+  readonly peers?: Peers | undefined;
+  /** Sync progress of a peer; undefined for a peer that the sync does not know. */
+  readonly peerProgress?: ((peer: Peer) => PeerProgress | undefined) | undefined;
+}
 
 /** Modules for the operations outside the six groups. */
 export interface NodeModules extends CallStatsModules, CustomTxModules, SpendingModules, FeeModules, P2pModules {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { logAccountBalances } from '../../../src/services/node/account-dump.js';
+import { logAccountBalances } from '../../../src/services/node/chain/account-dump.js';
 import { silentLogger } from '../../../src/util/logger.js';
 import { DfiFixture, dataScript, heights, legacyScript, script } from '../../unit/dfi/fixture.js';
 import { asker } from '../state-asker.js';

@@ -4,7 +4,7 @@ import { anchorConfirms, anchorRewards, anchorTeams, asTeam, confirmHash } from 
 import { updateTeams } from '../../../src/dfi/anchors/teams.js';
 import { masternodeOperators, masternodes, P2PKH, P2WPKH } from '../../../src/dfi/masternodes/columns.js';
 import { formatHash, NULL_HASH } from '../../../src/primitives/hash.js';
-import { getAnchorTeams, listAnchors } from '../../../src/services/node/anchors.js';
+import { getAnchorTeams, listAnchors } from '../../../src/services/node/masternodes/anchors.js';
 import { DfiFixture, GRAND_CENTRAL, heights } from '../../unit/dfi/fixture.js';
 import { asker } from '../state-asker.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lockedTokens } from '../../../src/dfi/tokens/lock-columns.js';
-import { getLockedTokens, listLockedTokens } from '../../../src/services/node/locked-tokens.js';
+import { getLockedTokens, listLockedTokens } from '../../../src/services/node/tokens/locked-tokens.js';
 import { toHex } from '../../../src/util/bytes.js';
 import { dataScript, GRAND_CENTRAL, heights, legacyScript, script } from '../../unit/dfi/fixture.js';
 import { COIN, DUSD, LoanFixture, TSLA } from '../../unit/dfi/loan-fixture.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { SubscribeRescanResponse } from '../../../gen/ts/dfi/node/v1/control.js';
-import { subscribeRescan } from '../../../src/services/node/rescans.js';
+import { subscribeRescan } from '../../../src/services/node/control/rescans.js';
 import { Rescan, type ScannedChain } from '../../../src/wallet/rescan.js';
 import { jsonRpcCall } from '../json-rpc-call.js';
 

@@ -13,7 +13,7 @@ const PAGE = `# Page
 \`\`\`
 1. An item of a list.
 See [there](other.md#a-b), [here](#page), \`[not](this.md)\` and [elsewhere](https://example.org).
-Code is in \`src/node.ts\` and \`src/chain/\`, not in \`node.ts\` or src/main.ts.
+Code is in \`src/app/node.ts\` and \`src/chain/\`, not in \`node.ts\` or src/main.ts.
 `;
 
 test('sections are the numbers of headings and paragraphs', () => {
@@ -25,7 +25,7 @@ test('anchors of headings', () =>
 
 test('links outside of code and inside the repository', () => assert.deepEqual(linksIn(PAGE), ['other.md#a-b', '#page']));
 
-test('paths in code spans', () => assert.deepEqual(pathsIn(PAGE), ['src/node.ts', 'src/chain/']));
+test('paths in code spans', () => assert.deepEqual(pathsIn(PAGE), ['src/app/node.ts', 'src/chain/']));
 
 const REFERENCES: readonly { readonly text: string; readonly sections: readonly string[] }[] = [
   { text: '@see docs/protocol/chain.md 4.5 */', sections: ['4.5'] },

@@ -1,0 +1,155 @@
+import type { Chain } from '../chain/chain.js';
+import type { Config } from '../config/config.js';
+import { ecdsaBackend } from '../crypto/ecdsa.js';
+import type { Gateway } from '../gateway/gateway.js';
+import type { NodeHealth } from '../gateway/health.js';
+import { createRegistry } from '../metrics/registry.js';
+import { rpcMetrics } from '../metrics/rpc.js';
+import { CallStats } from '../rpc/call-stats.js';
+import type { Catalogue } from '../rpc/catalogue.js';
+import { Invoker } from '../rpc/invoke.js';
+import type { SystemClock } from '../util/clock.js';
+import type { LogCategories } from '../util/log-categories.js';
+import type { Logger } from '../util/logger.js';
+import { programVersion } from '../version.js';
+import { startChain } from './chain.js';
+import { Lifecycle } from './lifecycle.js';
+import { startMempool } from './mempool.js';
+import { type OperatorKeys, startMinting } from './minting.js';
+import { stopAnnouncer } from './notify.js';
+import { type StartedNetwork, startNetwork } from './p2p.js';
+import type { StartParts } from './parts.js';
+import { bindServices } from './services.js';
+import type { StartedNode } from './started-node.js';
+import { projectCatalogue, type Served, startTransports } from './transports.js';
+import { startWallets } from './wallets.js';
+import { startWarnings } from './warnings.js';
+
+export interface NodeDeps {
+  readonly clock: SystemClock;
+  readonly log: Logger;
+  readonly logCategories: LogCategories;
+}
+
+/** Peers needed before the node reports itself ready; regtest may stand alone. */
+const NEEDED_PEERS = 1;
+
+/**
+ * The composition root: builds every module in the order of the arrows, hands each what it needs, and stops them in reverse. The
+ * transports are up first and say what the node is busy with until it can answer.
+ */
+export class Node {
+  readonly stopped: Promise<void>;
+  readonly #parts: StartParts;
+  readonly #logCategories: LogCategories;
+  readonly #startedAt: number;
+  readonly #catalogue: Catalogue;
+  readonly #served: Served;
+  #gateway: Gateway | undefined;
+  #chain: Chain | undefined;
+  #network: StartedNetwork | undefined;
+  #settle: () => void = () => {};
+
+  static create(config: Config, deps: NodeDeps): Node {
+    return new Node(config, deps);
+  }
+
+  private constructor(config: Config, { clock, log, logCategories }: NodeDeps) {
+    this.stopped = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    const registry = createRegistry({ version: programVersion(), nativeEcdsa: ecdsaBackend === 'native' });
+    this.#parts = { config, clock, log, registry, lifecycle: new Lifecycle(log, stopAnnouncer(config, log)) };
+    this.#logCategories = logCategories;
+    this.#startedAt = clock.seconds();
+    this.#catalogue = projectCatalogue(config.rpc.strict);
+    const metrics = rpcMetrics(registry, () => [...invoker.active].length);
+    const invoker: Invoker = new Invoker({ catalogue: this.#catalogue, log: log.child('rpc'), metrics });
+    const callStats = config.rpc.keepsStats ? new CallStats(() => clock.now()) : undefined;
+    this.#served = { catalogue: this.#catalogue, invoker, metrics, callStats, health: () => this.#health() };
+  }
+
+  /** @throws what keeps the node from running: a port that is taken, data that is locked, damaged or of a newer version */
+  async start(): Promise<void> {
+    const { lifecycle, log } = this.#parts;
+    try {
+      await this.#start();
+    } catch (error) {
+      // Who stops early leaves something that cannot be gone on with; that is no failure.
+      if (!lifecycle.isStopping) throw error;
+      log.debug('stopped before it was ready', { error: String(error) });
+    }
+  }
+
+  async #start(): Promise<void> {
+    const { invoker } = this.#served;
+    const parts = this.#parts;
+    invoker.setWarmup('RPC server started');
+    this.#gateway = await startTransports(parts, this.#served);
+    const started = await startChain(parts, {
+      setWarmup: (status) => invoker.setWarmup(status),
+      opened: (chain) => {
+        this.#chain = chain;
+      },
+      requestStop: () => void this.stop(),
+    });
+    const warnings = startWarnings(parts, started.chain);
+    const pool = startMempool(parts, started);
+    invoker.setWarmup('Starting network threads...');
+    const network = await startNetwork(parts, { ...started, ...pool, warnings });
+    this.#network = network;
+    const { wallets } = await startWallets(parts, invoker, { ...started, ...pool, relay: network.sync });
+    parts.lifecycle.onStop('blocks under way', () => network.sync.settle());
+    const walletKeys: OperatorKeys = (operator) => wallets?.privateKey(operator);
+    const minting = startMinting(parts, { ...started, ...pool, walletKeys, peers: network.peers });
+    this.#bind({ ...started, ...pool, ...minting, network, wallets, warnings });
+    invoker.setWarmup(undefined);
+    parts.log.info('ready', { height: started.chain.tip.height, ecdsa: ecdsaBackend });
+  }
+
+  #bind(started: StartedNode): void {
+    const { config, clock, lifecycle, log } = this.#parts;
+    bindServices(this.#served.invoker, started, {
+      config,
+      clock,
+      catalogue: this.#catalogue,
+      callStats: this.#served.callStats,
+      log,
+      logCategories: this.#logCategories,
+      process: {
+        startedAt: this.#startedAt,
+        logPath: config.paths.logFile ?? '',
+        stopping: lifecycle.interrupt,
+        announceStop: () => this.#gateway?.drain(),
+        requestStop: () => void this.stop(),
+      },
+    });
+  }
+
+  /** Stops what was started, in reverse; a second call waits for the first. */
+  async stop(): Promise<void> {
+    await this.#parts.lifecycle.stop();
+    this.#settle();
+  }
+
+  #health(): NodeHealth {
+    const chain = this.#chain;
+    return {
+      warmup: this.#served.invoker.warmup,
+      synced: chain !== undefined && chain.tip.height >= this.#networkHeight(chain),
+      p2p: this.#network !== undefined,
+      activePeers: this.#network?.peers.ready().length ?? 0,
+      neededPeers: chain?.params.mintWithoutPeers === false ? NEEDED_PEERS : 0,
+      diskFull: chain?.trouble?.kind === 'disk-full',
+      halted: chain?.trouble?.kind === 'disk-full' ? undefined : chain?.trouble?.message,
+      damage: chain?.damage,
+      stopping: this.#parts.lifecycle.isStopping,
+    };
+  }
+
+  /** Height that the chain should have reached. While it is far behind, any header says so; later a lone peer's headers do not count. */
+  #networkHeight(chain: Chain): number {
+    if (!this.#network || chain.isInitialDownload()) return chain.bestHeader.height;
+    return this.#network.sync.sharedHeight;
+  }
+}

@@ -1,0 +1,97 @@
+import type { Config } from '../config/config.js';
+import type { CallStats } from '../rpc/call-stats.js';
+import type { Catalogue } from '../rpc/catalogue.js';
+import type { Invoker } from '../rpc/invoke.js';
+import { accountsHandlers } from '../services/accounts/index.js';
+import { PendingNonces } from '../services/accounts/pending-nonces.js';
+import { blockchainHandlers } from '../services/blockchain/index.js';
+import { icxHandlers } from '../services/icx/index.js';
+import { loansHandlers } from '../services/loans/index.js';
+import { miningHandlers } from '../services/mining/index.js';
+import { nodeHandlers } from '../services/node/index.js';
+import type { ProcessControl } from '../services/node/modules.js';
+import { oraclesHandlers } from '../services/oracles/index.js';
+import { poolsHandlers } from '../services/pools/index.js';
+import { proposalsHandlers } from '../services/proposals/index.js';
+import { rawtransactionsHandlers } from '../services/rawtransactions/index.js';
+import { vaultsHandlers } from '../services/vaults/index.js';
+import { rawWalletHandlers } from '../services/wallet/fund-raw.js';
+import { walletHandlers } from '../services/wallet/index.js';
+import type { SystemClock } from '../util/clock.js';
+import type { LogCategories } from '../util/log-categories.js';
+import type { Logger } from '../util/logger.js';
+import type { StartedNode } from './started-node.js';
+
+export interface ServiceNeeds {
+  readonly config: Config;
+  readonly clock: SystemClock;
+  readonly catalogue: Catalogue;
+  /** Undefined where no statistics are kept. */
+  readonly callStats: CallStats | undefined;
+  readonly log: Logger;
+  readonly logCategories: LogCategories;
+  readonly process: ProcessControl;
+}
+
+/** Hands every service the modules that its operations work on. */
+export function bindServices(invoker: Invoker, started: StartedNode, needs: ServiceNeeds): void {
+  const { config, clock, catalogue, callStats, log, logCategories, process } = needs;
+  const { chain, mempool, network, wallets } = started;
+  const { peers, sync, peerProgress } = network;
+  const showsWitness = config.rpc.serialVersion > 0;
+  invoker.bind('dfi.accounts.v1.AccountsService', accountsHandlers, {
+    chain,
+    wallets,
+    keepsHistory: config.chain.accountIndex,
+    singleKeyTransfers: config.rpc.singleKeyTransfers,
+    ownAccountsOnly: config.rpc.ownAccountsOnly,
+    pendingNonces: new PendingNonces(chain),
+  });
+  invoker.bind('dfi.blockchain.v1.BlockchainService', blockchainHandlers, {
+    ...started,
+    verification: { level: config.chain.checkLevel, blocks: config.chain.checkBlocks },
+    showsWitness,
+    deprecated: config.rpc.deprecated,
+  });
+  invoker.bind('dfi.oracles.v1.OraclesService', oraclesHandlers, { chain, clock, wallets });
+  invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawtransactionsHandlers, {
+    ...started,
+    relay: sync,
+    showsWitness,
+  });
+  invoker.bind('dfi.mining.v1.MiningService', miningHandlers, { ...started, clock, catalogue, peers, stopping: process.stopping });
+  if (wallets) {
+    const modules = { chain, mempool, clock, wallets, showsWitness, deprecated: config.rpc.deprecated };
+    invoker.bind('dfi.wallet.v1.WalletService', walletHandlers, modules);
+    invoker.bind('dfi.rawtransactions.v1.RawtransactionsService', rawWalletHandlers, modules);
+  }
+  invoker.bind('dfi.node.v1.NodeService', nodeHandlers, {
+    ...started,
+    chain,
+    clock,
+    mempool,
+    peers,
+    peerProgress,
+    ordersByFee: config.minting.ordering === 1,
+    catalogue,
+    callStats,
+    calls: invoker,
+    log: log.child('rpc'),
+    logCategories,
+    process,
+  });
+  invoker.bind('dfi.node.v1.PoolsService', poolsHandlers, { chain, wallets });
+  invoker.bind('dfi.node.v1.LoansService', loansHandlers, { chain, wallets });
+  invoker.bind('dfi.node.v1.VaultsService', vaultsHandlers, {
+    chain,
+    wallets,
+    keepsHistory: config.chain.accountIndex,
+    keepsVaultHistory: config.chain.vaultIndex,
+  });
+  invoker.bind('dfi.node.v1.ProposalsService', proposalsHandlers, {
+    chain,
+    wallets,
+    acceptsNeutralVotes: config.rpc.acceptsNeutralVotes,
+  });
+  invoker.bind('dfi.node.v1.IcxService', icxHandlers, { chain, wallets });
+}

@@ -1,0 +1,199 @@
+import {
+  type Metadata,
+  ResponderBuilder,
+  ServerInterceptingCall,
+  type ServerInterceptingCallInterface,
+  type ServerInterceptor,
+  type ServerListener,
+  ServerListenerBuilder,
+} from '@grpc/grpc-js';
+import { type Caller, requireAccess } from '../rpc/access.js';
+import type { Catalogue, Operation } from '../rpc/catalogue.js';
+import type { CertificateRoles } from '../rpc/certificate-roles.js';
+import type { Credentials } from '../rpc/credentials.js';
+import type { LoginThrottle } from '../rpc/login-throttle.js';
+import { ByteBudget, type Lease } from '../util/byte-budget.js';
+import { NodeError } from '../util/errors.js';
+import { firstText } from './call.js';
+import { grpcStatusOf } from './errors.js';
+import type { GrpcListener } from './listen.js';
+import { EncodedRequest, limitRequest, requestLimit } from './request.js';
+
+export interface AdmissionLimits {
+  /** Bytes of requests under way in all calls together: those being received and those whose calls run. */
+  readonly requestBytes: number;
+  /** Calls that may wait until their request may be received. */
+  readonly waitingCalls: number;
+  /** Time within which a request must be received, ms. */
+  readonly receiveMs: number;
+}
+
+export const ADMISSION_LIMITS: AdmissionLimits = { requestBytes: 128 * 1024 * 1024, waitingCalls: 1000, receiveMs: 30_000 };
+
+export interface AdmissionParts {
+  readonly catalogue: Pick<Catalogue, 'byPath'>;
+  readonly credentials: Pick<Credentials, 'check'>;
+  /** Undefined where certificates log nobody in. */
+  readonly certificates?: Pick<CertificateRoles, 'callerOf'> | undefined;
+  readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
+  readonly connections: Pick<GrpcListener, 'provenCaller' | 'keepProof'>;
+  readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue'): void };
+}
+
+/** Requests of health checks and reflection, in bytes. */
+const SMALL_REQUEST_BYTES = 4096;
+
+/**
+ * Decides about a call by its metadata, before any byte of its message is received: credentials, the caller's rights, and room for
+ * the request. A refused call is never read, let alone decoded.
+ */
+export class GrpcAdmission {
+  readonly #parts: AdmissionParts;
+  readonly #limits: AdmissionLimits;
+  readonly #budget: ByteBudget;
+  readonly #callers = new WeakMap<Metadata, Caller>();
+
+  constructor(limits: AdmissionLimits, parts: AdmissionParts) {
+    this.#limits = limits;
+    this.#parts = parts;
+    this.#budget = new ByteBudget(limits.requestBytes, limits.waitingCalls);
+  }
+
+  /** To be given to the server of the library. */
+  readonly interceptor: ServerInterceptor = ({ path }, call) => {
+    const operation = this.#parts.catalogue.byPath(path);
+    limitRequest(call, operation ? requestLimit(operation) : SMALL_REQUEST_BYTES);
+    // Probes and tools that ask for descriptors send no credentials.
+    if (!operation) return new ServerInterceptingCall(call);
+    const listener = new AdmittedCall(call, this, operation).listener;
+    return new ServerInterceptingCall(call, new ResponderBuilder().withStart((next) => next(listener)).build());
+  };
+
+  /** The caller of an admitted call. */
+  callerOf(metadata: Metadata): Caller {
+    const caller = this.#callers.get(metadata);
+    if (!caller) throw new Error('a call came by without admission');
+    return caller;
+  }
+
+  /**
+   * Checks credentials and rights.
+   * @returns undefined if the call is admitted; the promise of an error is a refusal that is due later
+   */
+  refusalOf(call: ServerInterceptingCallInterface, metadata: Metadata, op: Operation): NodeError | Promise<NodeError> | undefined {
+    const authorization = firstText(metadata, 'authorization');
+    const caller = authorization === undefined ? this.#certified(call) : this.#known(call, authorization);
+    if (caller instanceof NodeError || caller instanceof Promise) return caller;
+    this.#callers.set(metadata, caller);
+    return this.#denial(op, caller);
+  }
+
+  /** Logs in by the client's certificate. A gateway that has one passes on the credentials of its own callers, which count then. */
+  #certified(call: ServerInterceptingCallInterface): Caller | NodeError {
+    const subject = this.#parts.certificates && call.getAuthContext().sslPeerCertificate?.subject;
+    const caller = subject && this.#parts.certificates?.callerOf(subject);
+    return caller ?? this.#unauthenticated('credentials are needed: authorization: Basic ...');
+  }
+
+  #known(call: ServerInterceptingCallInterface, authorization: string): Caller | NodeError | Promise<NodeError> {
+    const { credentials, throttle, connections } = this.#parts;
+    const peer = call.getPeer();
+    const proven = connections.provenCaller(peer, authorization);
+    if (proven) return proven;
+    const { remoteAddress } = call.getConnectionInfo();
+    if (!throttle.mayTry(remoteAddress)) {
+      this.#parts.metrics?.rejected('unauthenticated');
+      return new NodeError('resource-exhausted', 'Too many failed log-ins');
+    }
+    const caller = credentials.check(authorization);
+    if (caller) {
+      connections.keepProof(peer, authorization, caller);
+      return caller;
+    }
+    const error = this.#unauthenticated('incorrect credentials');
+    return throttle.failed(remoteAddress).then(() => error);
+  }
+
+  /** Reserves room for a request; `granted` is called when it may be received. @returns undefined if too many calls wait */
+  reserve(op: Operation, granted: () => void): Lease | undefined {
+    const lease = this.#budget.reserve(requestLimit(op), granted);
+    if (!lease) this.#parts.metrics?.rejected('queue');
+    return lease;
+  }
+
+  get receiveMs(): number {
+    return this.#limits.receiveMs;
+  }
+
+  #unauthenticated(text: string): NodeError {
+    this.#parts.metrics?.rejected('unauthenticated');
+    return new NodeError('unauthenticated', text);
+  }
+
+  #denial(op: Operation, caller: Caller): NodeError | undefined {
+    try {
+      requireAccess(op.name, op, caller);
+      return undefined;
+    } catch (error) {
+      this.#parts.metrics?.rejected('permission');
+      return error as NodeError;
+    }
+  }
+}
+
+/** One call from its metadata to its end. */
+class AdmittedCall {
+  #lease: Lease | undefined;
+  #late: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(
+    readonly call: ServerInterceptingCallInterface,
+    readonly admission: GrpcAdmission,
+    readonly operation: Operation,
+  ) {}
+
+  get listener(): ServerListener {
+    return new ServerListenerBuilder()
+      .withOnReceiveMetadata((metadata, next) => this.#begin(metadata, () => next(metadata)))
+      .withOnReceiveMessage((message, next) => {
+        if (message instanceof EncodedRequest) this.#lease?.shrink(message.bytes.length);
+        next(message);
+      })
+      .withOnReceiveHalfClose((next) => {
+        clearTimeout(this.#late);
+        next();
+      })
+      .withOnCancel(() => this.#end())
+      .build();
+  }
+
+  #begin(metadata: Metadata, next: () => void): void {
+    const refusal = this.admission.refusalOf(this.call, metadata, this.operation);
+    if (refusal instanceof Promise) void refusal.then((error) => this.#refuse(error));
+    else if (refusal) this.#refuse(refusal);
+    else this.#receive(next);
+  }
+
+  #receive(next: () => void): void {
+    const { receiveMs } = this.admission;
+    const granted = (): void => {
+      this.#late = setTimeout(() => this.#refuse(new NodeError('deadline-exceeded', 'the request was not received in time')), receiveMs);
+      next();
+    };
+    this.#lease = this.admission.reserve(this.operation, granted);
+    if (!this.#lease) this.#refuse(new NodeError('resource-exhausted', 'too many requests are under way'));
+    else if (this.#isOver) this.#lease.release();
+  }
+
+  #refuse(error: NodeError): void {
+    if (!this.#isOver) this.call.sendStatus(grpcStatusOf(error));
+  }
+
+  /** The call was answered or given up. */
+  #end(): void {
+    this.#isOver = true;
+    clearTimeout(this.#late);
+    this.#lease?.release();
+  }
+}

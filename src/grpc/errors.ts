@@ -1,0 +1,33 @@
+import { Metadata, type StatusObject } from '@grpc/grpc-js';
+import { BadRequest, ErrorInfo, RetryInfo } from '../../gen/ts/google/rpc/error_details.js';
+import { Status } from '../../gen/ts/google/rpc/status.js';
+import { InvalidField, statusOf } from '../rpc/errors.js';
+import { GrpcStatus } from '../rpc/grpc-status.js';
+import type { NodeError } from '../util/errors.js';
+
+/** Whose reasons they are: `domain` of google.rpc.ErrorInfo. */
+export const ERROR_DOMAIN = 'node.dfi';
+const RETRY_SECONDS = 1n;
+const TYPE_PREFIX = 'type.googleapis.com/google.rpc.';
+
+/** Status with google.rpc.Status in its trailer: the reason, the field at fault, and when to try again. */
+export function grpcStatusOf(error: NodeError): StatusObject {
+  const { grpc, jsonRpc, reason } = statusOf[error.kind];
+  const info = ErrorInfo.encode({ reason, domain: ERROR_DOMAIN, metadata: { jsonrpc_code: String(jsonRpc) } }).finish();
+  const details = [any('ErrorInfo', info)];
+  if (error instanceof InvalidField) {
+    const violation = { field: error.field, description: error.fault };
+    details.push(any('BadRequest', BadRequest.encode({ fieldViolations: [violation] }).finish()));
+  }
+  if (grpc === GrpcStatus.UNAVAILABLE || grpc === GrpcStatus.RESOURCE_EXHAUSTED) {
+    details.push(any('RetryInfo', RetryInfo.encode({ retryDelay: { seconds: RETRY_SECONDS, nanos: 0 } }).finish()));
+  }
+  const metadata = new Metadata();
+  const status = Status.encode({ code: grpc, message: error.message, details }).finish();
+  metadata.set('grpc-status-details-bin', Buffer.from(status));
+  return { code: grpc, details: error.message, metadata };
+}
+
+function any(name: string, value: Uint8Array): { typeUrl: string; value: Buffer } {
+  return { typeUrl: TYPE_PREFIX + name, value: Buffer.from(value) };
+}

@@ -1,0 +1,142 @@
+import { lookup } from 'node:dns/promises';
+import { createServer, type ListenOptions, type Server, type Socket } from 'node:net';
+import type { Caller } from '../rpc/access.js';
+import { ConnectionSlots } from '../util/connection-slots.js';
+import type { Logger } from '../util/logger.js';
+import { Lru } from '../util/lru.js';
+
+export interface GrpcEndpoints {
+  /** Of the addresses that name none; 0 takes any that is free. */
+  readonly port: number;
+  /** `host`, `host:port`, `[v6]:port`, a bare IPv6 address or `unix:<path>`. */
+  readonly bind: readonly string[];
+}
+
+/** Open connections that are served. */
+export interface ConnectionLimits {
+  readonly connections: number;
+  readonly connectionsPerAddress: number;
+}
+
+export const CONNECTION_LIMITS: ConnectionLimits = { connections: 256, connectionsPerAddress: 64 };
+
+/** No address could be bound. */
+export class CannotListen extends Error {
+  override name = 'CannotListen';
+
+  constructor(readonly causes: readonly Error[]) {
+    super(`Unable to bind any endpoint for gRPC: ${causes.map(({ message }) => message).join('; ')}`, { cause: causes[0] });
+  }
+}
+
+/** Callers that a connection has shown to be right, by their credentials: behind a gateway there are several. */
+type Proofs = Lru<string, Caller>;
+const PROOFS_PER_CONNECTION = 32;
+
+export interface ListenerParts {
+  /** Serves an accepted connection. */
+  readonly serve: (socket: Socket) => void;
+  /** Clients that may connect, beside those of a socket in the file system; undefined for all. */
+  readonly allowList?: { allows(address: string | undefined): boolean } | undefined;
+  readonly log: Logger;
+  readonly metrics?: { rejected(reason: 'queue' | 'source'): void };
+}
+
+/** Accepts connections in the place of the library, which does not bound their number. */
+export class GrpcListener {
+  readonly #parts: ListenerParts;
+  readonly #slots: ConnectionSlots;
+  readonly #servers: Server[] = [];
+  readonly #proofs = new Map<string, Proofs>();
+
+  constructor({ connections, connectionsPerAddress }: ConnectionLimits, parts: ListenerParts) {
+    this.#parts = parts;
+    this.#slots = new ConnectionSlots(connections, connectionsPerAddress);
+  }
+
+  /**
+   * Binds what can be bound; one address is enough, since many machines have no IPv6.
+   * @returns the port in use
+   * @throws {CannotListen} if there is none
+   */
+  async listen({ port, bind }: GrpcEndpoints): Promise<number> {
+    const failures: Error[] = [];
+    let bound: number | undefined;
+    for (const address of bind) {
+      try {
+        for (const target of await targetsOf(address, port)) {
+          // A port that the system chose for the first address serves the others too.
+          const used = await this.#bind(target.port === 0 ? { ...target, port: bound ?? 0 } : target);
+          bound ??= used;
+        }
+      } catch (error) {
+        failures.push(error instanceof Error ? error : new Error(String(error)));
+        this.#parts.log.warn('cannot bind an address for gRPC', { address, reason: failures.at(-1)?.message });
+      }
+    }
+    if (bound === undefined) throw new CannotListen(failures);
+    return bound;
+  }
+
+  /** Accepts no more connections; those that are open stay. */
+  close(): void {
+    for (const server of this.#servers) server.close();
+  }
+
+  /** The caller who proved these credentials over this connection. @param peer as the library names it: `address:port` */
+  provenCaller(peer: string, authorization: string): Caller | undefined {
+    return this.#proofs.get(peer)?.get(authorization);
+  }
+
+  /** Keeps what a connection has proved for as long as it is open. Comparing with it tells the client nothing new. */
+  keepProof(peer: string, authorization: string, caller: Caller): void {
+    this.#proofs.get(peer)?.set(authorization, caller);
+  }
+
+  #bind(target: ListenOptions): Promise<number> {
+    const server = createServer({ noDelay: true }, (socket) => this.#accept(socket));
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(target, () => {
+        server.off('error', reject);
+        server.on('error', (error) => this.#parts.log.warn('cannot accept a gRPC connection', { reason: error.message }));
+        this.#servers.push(server);
+        const address = server.address();
+        resolve(typeof address === 'object' && address ? address.port : 1);
+      });
+    });
+  }
+
+  #accept(socket: Socket): void {
+    const { remoteAddress, remotePort } = socket;
+    const { allowList, metrics } = this.#parts;
+    if (remoteAddress !== undefined && allowList?.allows(remoteAddress) === false) {
+      metrics?.rejected('source');
+      socket.destroy();
+      return;
+    }
+    const free = this.#slots.take(remoteAddress);
+    if (!free) {
+      metrics?.rejected('queue');
+      socket.destroy();
+      return;
+    }
+    const peer = `${remoteAddress}:${remotePort}`;
+    if (remotePort !== undefined) this.#proofs.set(peer, new Lru(PROOFS_PER_CONNECTION));
+    socket.once('close', () => {
+      free();
+      this.#proofs.delete(peer);
+    });
+    this.#parts.serve(socket);
+  }
+}
+
+/** Addresses to bind for one value of the option: a name may have several. */
+async function targetsOf(address: string, port: number): Promise<ListenOptions[]> {
+  if (address.startsWith('unix:')) return [{ path: address.slice('unix:'.length) }];
+  const match = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d{1,5}))?$/.exec(address);
+  const host = match ? (match[1] ?? match[2] ?? '') : address;
+  const ownPort = match?.[3] === undefined ? port : Number(match[3]);
+  const found = await lookup(host, { all: true });
+  return found.map((each) => ({ host: each.address, port: ownPort }));
+}

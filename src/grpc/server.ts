@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import {
+  Server,
+  type ServerOptions,
+  type ServerUnaryCall,
+  type ServerWritableStream,
+  type ServiceDefinition,
+  type sendUnaryData,
+  setLogger,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { HealthService as HealthDefinition } from '../../gen/ts/grpc/health/v1/health.js';
+import { ServerReflectionService } from '../../gen/ts/grpc/reflection/v1/reflection.js';
+import { ServerReflectionService as AlphaReflectionService } from '../../gen/ts/grpc/reflection/v1alpha/reflection.js';
+import type { Catalogue, Operation } from '../rpc/catalogue.js';
+import type { CertificateRoles } from '../rpc/certificate-roles.js';
+import type { Credentials } from '../rpc/credentials.js';
+import { applyDocumentDefaults } from '../rpc/document.js';
+import { toNodeError } from '../rpc/errors.js';
+import { abortError, type Invoker } from '../rpc/invoke.js';
+import type { LoginThrottle } from '../rpc/login-throttle.js';
+import { NodeError } from '../util/errors.js';
+import type { Logger } from '../util/logger.js';
+import { withValue } from '../util/slicer.js';
+import { ADMISSION_LIMITS, type AdmissionLimits, GrpcAdmission } from './admission.js';
+import { GrpcCall } from './call.js';
+import { serverCredentials, type TlsFiles } from './certificates.js';
+import { serviceDefinitions } from './definitions.js';
+import { Encoded, encoderOf } from './encode.js';
+import { grpcStatusOf } from './errors.js';
+import { HealthService } from './health.js';
+import { CONNECTION_LIMITS, type ConnectionLimits, type GrpcEndpoints, GrpcListener, type ListenerParts } from './listen.js';
+import { Reflection } from './reflection.js';
+import { EncodedRequest, MAX_LARGE_REQUEST_BYTES } from './request.js';
+
+export interface GrpcOptions extends GrpcEndpoints, Partial<ConnectionLimits>, Partial<AdmissionLimits> {
+  /** Undefined for plain connections. */
+  readonly tls: TlsFiles | undefined;
+  /** Time of a call whose caller sets no deadline. */
+  readonly limitMs?: number;
+  /** The same for a heavy operation. */
+  readonly heavyLimitMs?: number;
+  /** How long calls that run may take to end when the server stops. */
+  readonly graceMs?: number;
+}
+
+export interface GrpcParts {
+  readonly catalogue: Catalogue;
+  readonly invoker: Pick<Invoker, 'invoke' | 'stream'>;
+  readonly credentials: Pick<Credentials, 'check'>;
+  readonly allowList?: ListenerParts['allowList'];
+  readonly certificates?: Pick<CertificateRoles, 'callerOf'>;
+  readonly throttle: Pick<LoginThrottle, 'mayTry' | 'failed'>;
+  /** Whether the node serves; asked once a second while someone watches. */
+  readonly isServing: () => boolean;
+  readonly log: Logger;
+  readonly metrics?: { rejected(reason: 'unauthenticated' | 'permission' | 'queue' | 'source'): void };
+}
+
+const DEFAULTS = { limitMs: 30_000, heavyLimitMs: 120_000, graceMs: 20_000, ...CONNECTION_LIMITS, ...ADMISSION_LIMITS };
+
+const SERVER_OPTIONS: ServerOptions = {
+  'grpc.max_receive_message_length': MAX_LARGE_REQUEST_BYTES,
+  'grpc.max_concurrent_streams': 100,
+  'grpc.keepalive_time_ms': 60_000,
+  'grpc.keepalive_timeout_ms': 20_000,
+  'grpc.keepalive_permit_without_calls': 1,
+  // Connections end after an hour, so that clients spread again over replicas.
+  'grpc.max_connection_age_ms': 3_600_000,
+  'grpc.max_connection_age_grace_ms': 30_000,
+};
+
+type Unary = ServerUnaryCall<EncodedRequest, unknown>;
+type Streaming = ServerWritableStream<EncodedRequest, unknown>;
+
+/** How the messages of an operation become bytes. */
+interface Codec {
+  readonly decode: (bytes: Buffer) => unknown;
+  readonly encode: ReturnType<typeof encoderOf>;
+}
+
+/** All operations of the catalogue over gRPC, with health and reflection beside them. */
+export class GrpcServer {
+  readonly #options: Required<Omit<GrpcOptions, 'tls'>> & Pick<GrpcOptions, 'tls'>;
+  readonly #parts: GrpcParts;
+  readonly #admission: GrpcAdmission;
+  readonly #listener: GrpcListener;
+  readonly #server: Server;
+  readonly #health: HealthService;
+  /** Streams that are told, which end when the server stops. */
+  readonly #streams = new Set<GrpcCall>();
+  #serveConnection: (socket: Socket) => void = (socket) => socket.destroy();
+  #stopping: Promise<void> | undefined;
+
+  constructor(options: GrpcOptions, parts: GrpcParts) {
+    this.#options = { ...DEFAULTS, ...options };
+    this.#parts = parts;
+    this.#listener = new GrpcListener(this.#options, { ...parts, serve: (socket) => this.#serveConnection(socket) });
+    this.#admission = new GrpcAdmission(this.#options, { ...parts, connections: this.#listener });
+    this.#server = new Server({ ...SERVER_OPTIONS, interceptors: [this.#admission.interceptor] });
+    const services = [...new Set(parts.catalogue.operations.map(({ service }) => service))];
+    this.#health = new HealthService(services, parts.isServing);
+    this.#addServices();
+    quieten(parts.log);
+  }
+
+  /** @returns the port in use, the first where each address has its own @throws {CannotListen} if no address could be bound */
+  async start(): Promise<number> {
+    const { tls } = this.#options;
+    const { injectConnection } = this.#server.createConnectionInjector(serverCredentials(tls, this.#parts.log));
+    this.#serveConnection = injectConnection;
+    const port = await this.#listener.listen(this.#options);
+    this.#parts.log.info('gRPC', { port, bind: this.#options.bind, tls: tls !== undefined });
+    return port;
+  }
+
+  /** NOT_SERVING, no new calls, and after the grace time the end of those that still run. */
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async #stop(): Promise<void> {
+    this.#health.stop();
+    this.#listener.close();
+    for (const stream of this.#streams) stream.abort(new NodeError('unavailable', 'the node is stopping'));
+    const ended = new Promise<void>((resolve) => this.#server.tryShutdown(() => resolve()));
+    const grace = new AbortController();
+    const late = setTimeout(this.#options.graceMs, true, { signal: grace.signal }).catch(() => false);
+    if (await Promise.race([ended.then(() => false), late])) this.#server.forceShutdown();
+    grace.abort();
+    await ended;
+  }
+
+  #addServices(): void {
+    const { catalogue } = this.#parts;
+    for (const definition of serviceDefinitions) {
+      const methods: Record<string, ServiceDefinition[string]> = {};
+      const implementation: UntypedServiceImplementation = {};
+      for (const [name, method] of Object.entries(definition)) {
+        const operation = catalogue.byPath(method.path);
+        methods[name] = {
+          ...method,
+          requestDeserialize: (bytes: Buffer) => new EncodedRequest(bytes),
+          responseSerialize: (value: unknown) => (value instanceof Encoded ? value.bytes : method.responseSerialize(value)),
+        };
+        if (!operation) continue;
+        const codec: Codec = { decode: method.requestDeserialize, encode: encoderOf(operation, method) };
+        implementation[name] = operation.streams
+          ? (call: Streaming) => void this.#serveStream(operation, codec, call)
+          : (call: Unary, callback: sendUnaryData<unknown>) => this.#serve(operation, codec, call, callback);
+      }
+      // The library refuses a service that has no methods.
+      if (Object.keys(methods).length > 0) this.#server.addService(methods, implementation);
+    }
+    this.#server.addService(HealthDefinition, this.#health.implementation);
+    const reflection = new Reflection(catalogue);
+    const implementation: UntypedServiceImplementation = { serverReflectionInfo: reflection.serve };
+    this.#server.addService(ServerReflectionService, implementation);
+    this.#server.addService(AlphaReflectionService, implementation);
+  }
+
+  #serve(operation: Operation, codec: Codec, call: Unary, callback: sendUnaryData<unknown>): void {
+    const fail = (error: unknown): void => callback(grpcStatusOf(toNodeError(error)));
+    const context = this.#contextOf(call, operation.heavy ? this.#options.heavyLimitMs : this.#options.limitMs);
+    try {
+      const response = this.#parts.invoker.invoke(operation, requestOf(operation, codec, call, context), context);
+      const result = withValue(response, (value) => codec.encode(value, context));
+      if (!(result instanceof Promise)) {
+        context.end();
+        callback(null, result);
+        return;
+      }
+      result.then((value) => callback(null, value), fail).finally(() => context.end());
+    } catch (error) {
+      context.end();
+      fail(error);
+    }
+  }
+
+  /** A stream has no limit but its caller's: it lasts as long as there is something to tell. */
+  async #serveStream(operation: Operation, codec: Codec, call: Streaming): Promise<void> {
+    const context = this.#contextOf(call, Number.POSITIVE_INFINITY);
+    this.#streams.add(context);
+    try {
+      const { signal } = context;
+      for await (const message of this.#parts.invoker.stream(operation, requestOf(operation, codec, call, context), context)) {
+        // A reader that is slow is waited for.
+        if (!call.write(message)) await once(call, 'drain', { signal });
+      }
+      call.end();
+    } catch (error) {
+      const thrown = context.signal.aborted ? abortError(context.signal) : error;
+      if (!call.cancelled) call.emit('error', grpcStatusOf(toNodeError(thrown)));
+    } finally {
+      context.end();
+      this.#streams.delete(context);
+    }
+  }
+
+  #contextOf(call: Unary | Streaming, limitMs: number): GrpcCall {
+    return new GrpcCall(call, this.#admission.callerOf(call.metadata), limitMs);
+  }
+}
+
+/** The library writes to the standard error, where an operator expects our lines only. */
+function quieten(log: Logger): void {
+  const say = (detail: unknown): void => log.debug('grpc-js', { detail: String(detail) });
+  setLogger({ error: say, info: say, debug: say });
+}
+
+/** @throws {NodeError} for bytes that are no request */
+function requestOf(operation: Operation, codec: Codec, call: Unary | Streaming, { dialect }: GrpcCall): object {
+  const request = call.request.decode(operation, codec.decode);
+  // A gateway has bound what JSON-RPC leaves out already, by the defaults of that dialect.
+  if (dialect === 'document') applyDocumentDefaults(operation, request);
+  return request;
+}

@@ -1,0 +1,45 @@
+import type { LogAccountBalancesRequest, LogAccountBalancesResponse } from '../../../../gen/ts/dfi/node/v1/control.js';
+import type { TokenAmount as ShownAmount } from '../../../../gen/ts/dfi/types/v1/types.js';
+import { accountBalances } from '../../../dfi/accounts/columns.js';
+import { compareTexts } from '../../../dfi/attributes/ordered.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { Slicer } from '../../../util/slicer.js';
+import { refuseNull } from '../../format/options-object.js';
+import { formatOwner } from '../../format/owner.js';
+import { formatTokenAmount } from '../../format/shown-amounts.js';
+import type { NodeModules } from '../modules.js';
+
+type Modules = Pick<NodeModules, 'log'> & { readonly chain: Pick<NodeModules['chain'], 'params' | 'snapshot'> };
+
+/** Balances as stored: rewards that were not materialised yet are not included. */
+export const logAccountBalances: Handler<Modules, LogAccountBalancesRequest, LogAccountBalancesResponse> = async (
+  { chain, log },
+  request,
+  { signal },
+) => {
+  refuseNull(request, { logfile: 'boolean', rpcresult: 'boolean' });
+  const { logfile = false, rpcresult = true } = request;
+  const slicer = new Slicer(signal);
+  const accounts = new Map<string, ShownAmount[]>();
+  let count = 0;
+  const snapshot = chain.snapshot();
+  try {
+    for (const [{ owner: script, tokenId }, amount] of snapshot.entries(accountBalances)) {
+      const paused = slicer.pause();
+      if (paused) await paused;
+      count += 1;
+      const owner = formatOwner(script, chain.params);
+      if (logfile) log.info('AccountBalance', { owner, amount, tokenId });
+      if (!rpcresult) continue;
+      const own = accounts.get(owner) ?? [];
+      own.push(formatTokenAmount(snapshot, { tokenId, amount }, 'id'));
+      accounts.set(owner, own);
+    }
+  } finally {
+    snapshot.close();
+  }
+  if (logfile) log.info('IndexStats', { balances: count });
+  if (!rpcresult) return { result: undefined };
+  const sorted = [...accounts].sort(([a], [b]) => compareTexts(a, b)).map(([owner, amounts]) => ({ owner, amounts: { amounts } }));
+  return { result: { accounts: sorted, count: BigInt(count) } };
+};

@@ -1,0 +1,62 @@
+import type {
+  GenerateToAddressRequest,
+  GenerateToAddressResponse,
+  InvalidateBlockRequest,
+  InvalidateBlockResponse,
+  ReconsiderBlockRequest,
+  ReconsiderBlockResponse,
+  SetMockCheckpointRequest,
+  SetMockCheckpointResponse,
+} from '../../../../gen/ts/dfi/node/v1/chain.js';
+import type { BlockIndexEntry } from '../../../chain/block-index.js';
+import { BlockInvalid } from '../../../consensus/errors.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { parseHash } from '../../../rpc/shapes.js';
+import { decodeDestination, scriptOf } from '../../../script/address.js';
+import { NodeError } from '../../../util/errors.js';
+import type { NodeModules } from '../modules.js';
+
+type Modules = Pick<NodeModules, 'chain' | 'minter'>;
+
+/** @see docs/protocol/chain.md 3.8 */
+export const generateToAddress: Handler<Modules, GenerateToAddressRequest, GenerateToAddressResponse> = async (
+  { chain, minter },
+  request,
+  { signal },
+) => {
+  const { nblocks, maxtries = -1, address } = request;
+  const destination = decodeDestination(address, chain.params.address);
+  if (!destination) throw new NodeError('invalid-address', 'Error: Invalid address');
+  return { minted: await minter.mintTo(scriptOf(destination), nblocks, maxtries, signal) };
+};
+
+export const invalidateBlock: Handler<Modules, InvalidateBlockRequest, InvalidateBlockResponse> = ({ chain }, { blockhash }) => {
+  const entry = requireEntry(chain, blockhash);
+  try {
+    chain.invalidate(entry);
+  } catch (error) {
+    if (error instanceof BlockInvalid) throw new NodeError('database', error.message);
+    throw error;
+  }
+  return {};
+};
+
+export const reconsiderBlock: Handler<Modules, ReconsiderBlockRequest, ReconsiderBlockResponse> = ({ chain }, { blockhash }) => {
+  chain.reconsider(requireEntry(chain, blockhash));
+  return {};
+};
+
+export const setMockCheckpoint: Handler<Modules, SetMockCheckpointRequest, SetMockCheckpointResponse> = (
+  { chain },
+  { height, blockhash },
+) => {
+  if (!chain.params.isRegtest) throw new NodeError('misc', 'setmockcheckpoint for regression testing (-regtest mode) only');
+  chain.addCheckpoint({ height, hash: parseHash(blockhash, 'blockhash') });
+  return {};
+};
+
+function requireEntry(chain: Modules['chain'], blockhash: string): BlockIndexEntry {
+  const entry = chain.entry(parseHash(blockhash, 'blockhash'));
+  if (!entry) throw new NodeError('block-not-found', 'Block not found');
+  return entry;
+}

@@ -1,0 +1,34 @@
+import type { CustomTxField } from '../../../../../gen/ts/dfi/node/v1/tokens.js';
+import {
+  clearGovHeights,
+  type GivenVariable,
+  type Removals,
+  setGovVariable,
+  setGovVariableHeight,
+  unsetGovVariable,
+  unsetGovVariableHeight,
+} from '../../../../dfi/governance/transactions.js';
+import { isVariableName } from '../../../../dfi/governance/variables.js';
+import { readableText } from '../../../../dfi/kernel/text.js';
+import { formatVariable } from '../../../format/governance-value.js';
+import { type CustomTxJson, number, type ShowContext, shows, texts, variable } from './define.js';
+
+export const governanceJson: readonly CustomTxJson[] = [
+  shows(setGovVariable, (given, shown) => given.flatMap((each) => givenVariable(each, shown))),
+  shows(setGovVariableHeight, ({ variable: given, startHeight }, shown) => [
+    ...givenVariable(given, shown),
+    number('startHeight', startHeight),
+  ]),
+  shows(unsetGovVariable, (removals) => removed(removals)),
+  shows(unsetGovVariableHeight, ({ removals, unsetHeight }) => [...removed(removals), number('unsetHeight', unsetHeight)]),
+  shows(clearGovHeights, () => []),
+];
+
+/** Field of the variable; none for an unknown name. */
+function givenVariable(given: GivenVariable, shown: ShowContext): CustomTxField[] {
+  return given.value === undefined || !isVariableName(given.name) ? [] : [variable(given.name, formatVariable(given, shown))];
+}
+
+function removed(removals: Removals): CustomTxField[] {
+  return removals.map(({ name, keys }) => texts(readableText(name), keys.map(readableText)));
+}

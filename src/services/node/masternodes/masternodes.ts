@@ -1,0 +1,226 @@
+import type {
+  GetActiveMasternodeCountRequest,
+  GetActiveMasternodeCountResponse,
+  GetMasternodeBlocksRequest,
+  GetMasternodeBlocksResponse,
+  GetMasternodeRequest,
+  GetMasternodeResponse,
+  ListMasternodesRequest,
+  ListMasternodesResponse,
+  MasternodeEntry,
+  Masternode as ShownMasternode,
+} from '../../../../gen/ts/dfi/node/v1/masternodes.js';
+import type { BlockIndexEntry } from '../../../chain/block-index.js';
+import { recoverMinter } from '../../../consensus/pos/signature.js';
+import {
+  getMasternode as findMasternode,
+  type IdentifiedMasternode,
+  isActiveMasternode,
+  type Masternode,
+  masternodeByOperator,
+  masternodeOwners,
+  masternodeState,
+  masternodes,
+  ownerScript,
+  stakerTimes,
+  subNodeTimes,
+} from '../../../dfi/masternodes/columns.js';
+import { isActive } from '../../../params/network.js';
+import { formatHash, type Hash160, type Hash256 } from '../../../primitives/hash.js';
+import type { CallContext, Handler } from '../../../rpc/handler.js';
+import { parseHash } from '../../../rpc/shapes.js';
+import { decodeDestination, scriptOf } from '../../../script/address.js';
+import { equalBytes, toHex } from '../../../util/bytes.js';
+import { NodeError } from '../../../util/errors.js';
+import { Slicer } from '../../../util/slicer.js';
+import { isMine } from '../../../wallet/own-accounts.js';
+import { keyAddress, keyDestination, targetMultipliers, timelockName, timelockOf } from '../../format/masternode.js';
+import { pageLimit } from '../../format/page.js';
+import type { NodeModules } from '../modules.js';
+
+type Modules = Pick<NodeModules, 'chain' | 'clock'>;
+type ShownModules = Modules & Pick<NodeModules, 'wallets' | 'minter'>;
+
+export const listMasternodes: Handler<ShownModules, ListMasternodesRequest, ListMasternodesResponse> = async (modules, request, call) => {
+  const { chain, clock } = modules;
+  const start = request.start === undefined ? undefined : parseHash(request.start, 'start');
+  const includingStart = request.includingStart ?? start === undefined;
+  const limit = pageLimit(request.limit);
+  const verbose = request.verbose ?? true;
+  const relation = relationTo(modules, call);
+  const slicer = new Slicer(call.signal);
+  const snapshot = chain.snapshot();
+  try {
+    const at = {
+      clock,
+      relation,
+      chain: { params: chain.params, tip: chain.tip, state: snapshot, entryAt: (height: number) => chain.entryAt(height) },
+    };
+    const shown: Record<string, MasternodeEntry> = {};
+    let count = 0;
+    for (const [id, node] of snapshot.entries(masternodes, start ? { from: start } : {})) {
+      if (count >= limit) break;
+      const paused = slicer.pause();
+      if (paused) await paused;
+      if (!includingStart && start && equalBytes(id, start)) continue;
+      count += 1;
+      shown[formatHash(id)] = verbose
+        ? { form: { $case: 'masternode', value: describe({ id, node }, at) } }
+        : { form: { $case: 'state', value: stateOf({ id, node }, at) } };
+    }
+    return { masternodes: shown };
+  } finally {
+    snapshot.close();
+  }
+};
+
+export const getMasternode: Handler<ShownModules, GetMasternodeRequest, GetMasternodeResponse> = (modules, request, call) => {
+  const relation = relationTo(modules, call);
+  const id = parseHash(request.mnId, 'masternode id');
+  const node = findMasternode(modules.chain.state, id);
+  if (!node) throw new NodeError('not-found', 'Masternode not found');
+  return { masternodes: { [formatHash(id)]: describe({ id, node }, { ...modules, relation }) } };
+};
+
+/** Context for showing masternodes: one tip, its state, and the relation to this node. */
+interface Shown extends Pick<Modules, 'clock'> {
+  readonly chain: Pick<Modules['chain'], 'params' | 'tip' | 'state' | 'entryAt'>;
+  readonly relation: Relation;
+}
+
+/** Members of a shown masternode that depend on the wallet and on the options of this node. */
+type Relation = (node: Masternode) => Pick<ShownMasternode, 'ownerismine' | 'operatorismine' | 'localmasternode'>;
+
+/**
+ * "Mine" means the named wallet, or any loaded one where none is named; `defid` refuses the call there unless exactly one is loaded.
+ * @throws {NodeError} if the named wallet is not loaded
+ */
+function relationTo({ wallets, minter }: ShownModules, { wallet }: CallContext): Relation {
+  const ownWallets = wallet === undefined ? [...(wallets?.loaded() ?? [])] : wallets ? [wallets.find(wallet)] : [];
+  const mine = (script: Uint8Array): boolean => ownWallets.some((own) => isMine(own, script));
+  const operated = new Set(minter.masternodes().map(({ node }) => toHex(node.operatorKey)));
+  return (node) => ({
+    ownerismine: mine(ownerScript(node)),
+    operatorismine: mine(scriptOf(keyDestination(node.operatorType, node.operatorKey))),
+    localmasternode: operated.has(toHex(node.operatorKey)),
+  });
+}
+
+function stateOf({ node }: IdentifiedMasternode, { chain }: Shown): string {
+  return masternodeState(chain.state, node, chain.tip.height, chain.params);
+}
+
+function describe(identified: IdentifiedMasternode, modules: Shown): ShownMasternode {
+  const { chain, clock, relation } = modules;
+  const { node } = identified;
+  const { address } = chain.params;
+  const { height } = chain.tip;
+  const active = isActiveMasternode(chain.state, node, height, chain.params);
+  const paya = isActive(chain.params, 'eunosPaya', height);
+  const multipliers = active ? targetMultipliers(identified, chain, clock.seconds()).map(BigInt) : [];
+  return {
+    ownerauthaddress: keyAddress(node.ownerType, node.ownerKey, address),
+    operatorauthaddress: keyAddress(node.operatorType, node.operatorKey, address),
+    rewardaddress: keyAddress(node.rewardType, node.rewardKey, address),
+    creationheight: node.creationHeight,
+    resignheight: node.resignHeight,
+    resigntx: formatHash(node.resignTx),
+    collateraltx: formatHash(node.collateralTx),
+    state: stateOf(identified, modules),
+    mintedblocks: BigInt(node.mintedBlocks),
+    ...relation(node),
+    timelock: timelockName(timelockOf(identified, chain)),
+    targetmultipliers: active && paya ? { multipliers } : undefined,
+    targetmultiplier: active && !paya ? multipliers[0] : undefined,
+  };
+}
+
+export const getMasternodeBlocks: Handler<Modules, GetMasternodeBlocksRequest, GetMasternodeBlocksResponse> = async (
+  { chain },
+  request,
+  { signal },
+) => {
+  const id = parseIdentifier(request, chain);
+  const node = findMasternode(chain.state, id);
+  if (!node) throw new NodeError('not-found', 'Masternode not found');
+  const depth = request.depth ?? Number.POSITIVE_INFINITY;
+  const lowest = Math.max(node.creationHeight + 1, chain.tip.height + 1 - depth);
+  const slicer = new Slicer(signal);
+  const found = await recordedBlocks(chain, id, lowest, slicer);
+  const { dakotaCrescent } = chain.params.upgrades;
+  const unrecorded = chain.tip.height < dakotaCrescent ? chain.tip : chain.entryAt(dakotaCrescent - 1);
+  for (let at = unrecorded; at && at.height >= lowest; at = at.parent) {
+    await slicer.pause();
+    const minter = minterOf(at, chain);
+    if (minter && equalBytes(minter, id)) found.set(at.height, at);
+  }
+  const blocks = [...found].sort(([a], [b]) => b - a).map(([height, { hash }]) => ({ height: String(height), hash: formatHash(hash) }));
+  return { blocks };
+};
+
+/**
+ * Blocks since Dakota Crescent: the state records the minting masternode of each, so blocks from before a change of the operator
+ * are found.
+ * @param lowest lowest height to return
+ */
+async function recordedBlocks(chain: Modules['chain'], id: Hash256, lowest: number, slicer: Slicer): Promise<Map<number, BlockIndexEntry>> {
+  const found = new Map<number, BlockIndexEntry>();
+  const snapshot = chain.snapshot();
+  try {
+    for (const column of [subNodeTimes, stakerTimes]) {
+      for (const [{ height }] of snapshot.entries<{ readonly height: number }, bigint>(column, { prefix: id })) {
+        const paused = slicer.pause();
+        if (paused) await paused;
+        const entry = height >= lowest ? chain.entryAt(height) : undefined;
+        if (entry) found.set(height, entry);
+      }
+    }
+    return found;
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** Masternode that minted a block, found by its current operator key. */
+function minterOf(entry: BlockIndexEntry, chain: Modules['chain']): Hash256 | undefined {
+  const operator = entry.height > 0 ? recoverMinter(chain.header(entry)) : undefined;
+  return operator && masternodeByOperator(chain.state, operator)?.id;
+}
+
+function parseIdentifier({ id, owneraddress, operatoraddress }: GetMasternodeBlocksRequest, chain: Modules['chain']): Hash256 {
+  const given = [id, owneraddress, operatoraddress].filter((each) => each !== undefined);
+  if (given.length === 0) throw new NodeError('invalid-parameter', 'Provide masternode identifier information');
+  if (given.length > 1) throw new NodeError('invalid-parameter', 'Only provide one identifier information');
+  if (id !== undefined) return parseHash(id, 'id');
+  const found =
+    owneraddress !== undefined
+      ? chain.state.get(masternodeOwners, parseKey(owneraddress, chain))
+      : masternodeByOperator(chain.state, parseKey(operatoraddress ?? '', chain))?.id;
+  if (!found) throw new NodeError('not-found', 'Masternode not found');
+  return found;
+}
+
+function parseKey(text: string, { params }: Modules['chain']): Hash160 {
+  const destination = decodeDestination(text, params.address);
+  if (destination?.type === 'pkh' || destination?.type === 'wpkh') return destination.hash;
+  throw new NodeError('invalid-parameter', 'Invalid P2PKH address');
+}
+
+/** Blocks to look back: a week. */
+const DEFAULT_LOOKBACK = 20_160;
+
+export const getActiveMasternodeCount: Handler<Modules, GetActiveMasternodeCountRequest, GetActiveMasternodeCountResponse> = async (
+  { chain },
+  { blockcount },
+  { signal },
+) => {
+  const found = new Set<string>();
+  const slicer = new Slicer(signal);
+  let left = blockcount ?? DEFAULT_LOOKBACK;
+  for (let at: BlockIndexEntry | undefined = chain.tip; at && left > 0; at = at.parent, left--) {
+    await slicer.pause();
+    const minter = minterOf(at, chain);
+    if (minter) found.add(toHex(minter));
+  }
+  return { count: found.size };
+};

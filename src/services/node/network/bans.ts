@@ -1,0 +1,55 @@
+import type {
+  ClearBannedRequest,
+  ClearBannedResponse,
+  ListBannedRequest,
+  ListBannedResponse,
+  SetBanRequest,
+  SetBanResponse,
+} from '../../../../gen/ts/dfi/node/v1/network.js';
+import { formatSubnet, parseSubnet } from '../../../p2p/addresses/subnet.js';
+import type { Catalogue } from '../../../rpc/catalogue.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { NodeError } from '../../../util/errors.js';
+import type { P2pModules } from '../modules.js';
+import { requirePeers } from './require-peers.js';
+
+type Modules = P2pModules & { readonly catalogue: Pick<Catalogue, 'byName'> };
+
+/** Adds or removes a ban. Host names are not resolved: only addresses and subnets can be banned. */
+export const setBan: Handler<Modules, SetBanRequest, SetBanResponse> = (modules, request) => {
+  const { command } = request;
+  if (command !== 'add' && command !== 'remove') throw new NodeError('usage', modules.catalogue.byName('setban')?.help ?? '');
+  const peers = requirePeers(modules);
+  const text = request.subnet;
+  const subnet = parseSubnet(text);
+  if (!subnet) throw new NodeError('invalid-ip', 'Error: Invalid IP/Subnet');
+  const { bans } = peers;
+  if (command === 'remove') {
+    if (bans.unban(subnet)) return {};
+    throw new NodeError('invalid-ip', 'Error: Unban failed. Requested address/subnet was not previously banned.');
+  }
+  const banned = text.includes('/') ? bans.hasSubnet(subnet) : bans.isBanned(subnet.network);
+  if (banned) throw new NodeError('node-already-added', 'Error: IP/Subnet already banned');
+  const { bantime = 0n, absolute = false } = request;
+  const seconds = Number(bantime);
+  if (absolute && seconds > 0) bans.banUntil(subnet, 'manually added', seconds);
+  else bans.ban(subnet, 'manually added', seconds);
+  peers.disconnectSubnet(subnet);
+  return {};
+};
+
+export const listBanned: Handler<P2pModules, ListBannedRequest, ListBannedResponse> = (modules) => ({
+  bans: requirePeers(modules)
+    .bans.list()
+    .map(({ subnet, until, created, reason }) => ({
+      address: formatSubnet(subnet),
+      bannedUntil: BigInt(until),
+      banCreated: BigInt(created),
+      banReason: reason,
+    })),
+});
+
+export const clearBanned: Handler<P2pModules, ClearBannedRequest, ClearBannedResponse> = (modules) => {
+  requirePeers(modules).bans.clear();
+  return {};
+};

@@ -1,0 +1,57 @@
+import type {
+  AddedNode,
+  AddNodeRequest,
+  AddNodeResponse,
+  GetAddedNodeInfoRequest,
+  GetAddedNodeInfoResponse,
+  GetNodeAddressesRequest,
+  GetNodeAddressesResponse,
+} from '../../../../gen/ts/dfi/node/v1/network.js';
+import { formatEndpoint, formatIp } from '../../../p2p/addresses/ip.js';
+import type { Catalogue } from '../../../rpc/catalogue.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { NodeError } from '../../../util/errors.js';
+import type { P2pModules } from '../modules.js';
+import { requirePeers } from './require-peers.js';
+
+type Modules = P2pModules & { readonly catalogue: Pick<Catalogue, 'byName'> };
+
+/** `onetry` returns after the handshake, or its failure, because callers list the peers next. */
+export const addNode: Handler<Modules, AddNodeRequest, AddNodeResponse> = async (modules, request) => {
+  const { command } = request;
+  if (!['add', 'remove', 'onetry'].includes(command)) throw new NodeError('usage', modules.catalogue.byName('addnode')?.help ?? '');
+  const peers = requirePeers(modules);
+  const { node } = request;
+  if (command === 'onetry') await peers.connect(node);
+  else if (command === 'add' && !peers.added.add(node)) throw new NodeError('node-already-added', 'Error: Node already added');
+  else if (command === 'remove' && !peers.added.remove(node)) throw notAdded();
+  return {};
+};
+
+export const getAddedNodeInfo: Handler<P2pModules, GetAddedNodeInfoRequest, GetAddedNodeInfoResponse> = (modules, { node }) => {
+  const all = requirePeers(modules).added.list();
+  const asked = node === undefined ? all : all.filter((each) => each.node === node);
+  if (node !== undefined && asked.length === 0) throw notAdded();
+  return {
+    nodes: asked.map(
+      ({ node: addednode, peer }): AddedNode => ({
+        addednode,
+        connected: peer !== undefined,
+        addresses: peer ? [{ address: formatEndpoint(peer.endpoint), connected: peer.inbound ? 'inbound' : 'outbound' }] : [],
+      }),
+    ),
+  };
+};
+
+function notAdded(): NodeError {
+  return new NodeError('node-not-added', 'Error: Node has not been added.');
+}
+
+export const getNodeAddresses: Handler<P2pModules, GetNodeAddressesRequest, GetNodeAddressesResponse> = (modules, { count = 1 }) => {
+  const peers = requirePeers(modules);
+  if (count <= 0) throw new NodeError('invalid-parameter', 'Address count out of range');
+  const chosen = peers.book.sample().slice(0, count);
+  return {
+    addresses: chosen.map(({ time, services, ip, port }) => ({ time: BigInt(time), services, address: formatIp(ip), port })),
+  };
+};

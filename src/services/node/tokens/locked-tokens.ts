@@ -1,0 +1,66 @@
+import type {
+  GetLockedTokensRequest,
+  GetLockedTokensResponse,
+  ListLockedTokensRequest,
+  ListLockedTokensResponse,
+  ReleaseLockedTokensRequest,
+  ReleaseLockedTokensResponse,
+} from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import type { TokenAmount as ShownAmount } from '../../../../gen/ts/dfi/types/v1/types.js';
+import type { Balances } from '../../../dfi/kernel/amounts.js';
+import { readableText } from '../../../dfi/kernel/text.js';
+import { getToken } from '../../../dfi/tokens/columns.js';
+import { lockedTokens } from '../../../dfi/tokens/lock-columns.js';
+import { tokenLockRelease } from '../../../dfi/tokens/lock-transactions.js';
+import { givenJson } from '../../../rpc/bind.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { destinationOf, encodeDestination } from '../../../script/address.js';
+import type { StateView } from '../../../storage/view.js';
+import { NodeError } from '../../../util/errors.js';
+import { readInputs } from '../../format/inputs.js';
+import { parseOwner } from '../../format/owner.js';
+import { sendFor, spendingWallet } from '../../wallet/custom-tx.js';
+import type { NodeModules } from '../modules.js';
+
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'tip'> };
+
+export const listLockedTokens: Handler<Modules, ListLockedTokensRequest, ListLockedTokensResponse> = ({ chain: { state, params } }) => ({
+  locks: [...state.entries(lockedTokens)].flatMap(([script, held]) => {
+    const owner = destinationOf(script);
+    return owner ? [{ owner: encodeDestination(owner, params.address), values: formatLocked(state, held) }] : [];
+  }),
+});
+
+export const getLockedTokens: Handler<Modules, GetLockedTokensRequest, GetLockedTokensResponse> = ({ chain }, { address }) => ({
+  values: formatLocked(chain.state, chain.state.get(lockedTokens, parseOwner(address, chain)) ?? []),
+});
+
+/** Amounts with the token's symbol without id, as `defid` shows them here. */
+function formatLocked(view: StateView, held: Balances): ShownAmount[] {
+  return held.flatMap(({ tokenId, amount }) => {
+    const token = getToken(view, tokenId);
+    return token ? [{ tokenId, amount, token: readableText(token.symbol) }] : [];
+  });
+}
+
+/** Divides a percentage. */
+const PERCENT = 100n;
+
+/** @see docs/protocol/defi.md 9.6 */
+export const releaseLockedTokens: Handler<
+  Pick<NodeModules, 'wallets' | 'chain'>,
+  ReleaseLockedTokensRequest,
+  ReleaseLockedTokensResponse
+> = (modules, request, call) => {
+  const wallet = spendingWallet(modules, call);
+  // An amount, but `defid` accepts no string for it.
+  if (typeof givenJson(request, 'releasepart') === 'string') throw new NodeError('type', 'Expected type number, got string');
+  const body = { part: request.releasepart / PERCENT };
+  return sendFor(wallet, call, {
+    definition: tokenLockRelease,
+    body,
+    member: 'foundation',
+    change: 'first-auth',
+    inputs: readInputs(request),
+  });
+};

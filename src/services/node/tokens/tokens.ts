@@ -1,0 +1,37 @@
+import type {
+  GetTokenRequest,
+  GetTokenResponse,
+  ListTokensRequest,
+  ListTokensResponse,
+  Token as ShownToken,
+} from '../../../../gen/ts/dfi/node/v1/tokens.js';
+import { listTokens as tokensOf } from '../../../dfi/tokens/columns.js';
+import { findTokenByText } from '../../../dfi/tokens/queries.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { NodeError } from '../../../util/errors.js';
+import { pageLimit } from '../../format/page.js';
+import { formatToken, formatTokenNames } from '../../format/token.js';
+import type { NodeModules } from '../modules.js';
+
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params' | 'state' | 'coin'> };
+
+export const listTokens: Handler<Modules, ListTokensRequest, ListTokensResponse> = ({ chain }, request) => {
+  const start = request.start === undefined ? undefined : Number(BigInt.asUintN(32, request.start));
+  const includingStart = request.includingStart ?? start === undefined;
+  const limit = pageLimit(request.limit);
+  const verbose = request.verbose ?? true;
+  const tokens: Record<number, ShownToken> = {};
+  let count = 0;
+  for (const found of tokensOf(chain.state, (start ?? 0) + (includingStart ? 0 : 1))) {
+    if (count >= limit) break;
+    count += 1;
+    tokens[found.id] = verbose ? formatToken(found, chain) : formatTokenNames(found);
+  }
+  return { tokens };
+};
+
+export const getToken: Handler<Modules, GetTokenRequest, GetTokenResponse> = ({ chain }, { key }) => {
+  const found = findTokenByText(chain.state, key);
+  if (!found) throw new NodeError('not-found', 'Token not found');
+  return { tokens: { [found.id]: formatToken(found, chain) } };
+};

@@ -1,0 +1,66 @@
+import type {
+  DeriveAddressesRequest,
+  DeriveAddressesResponse,
+  GetDescriptorInfoRequest,
+  GetDescriptorInfoResponse,
+} from '../../../../gen/ts/dfi/node/v1/util.js';
+import type { AddressParams } from '../../../params/network.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { destinationOf, encodeDestination } from '../../../script/address.js';
+import type { Descriptor } from '../../../script/descriptor.js';
+import { checkChecksum } from '../../../script/descriptor-checksum.js';
+import { parseDescriptor } from '../../../script/descriptor-parser.js';
+import { NodeError } from '../../../util/errors.js';
+import { inSlices, Slicer } from '../../../util/slicer.js';
+import { type IndexRange, readRange } from '../../format/descriptor-range.js';
+import type { NodeModules } from '../modules.js';
+
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };
+
+export const getDescriptorInfo: Handler<Modules, GetDescriptorInfoRequest, GetDescriptorInfoResponse> = ({ chain }, request) => {
+  const text = request.descriptor;
+  const descriptor = parseDescriptor(text, chain.params.address);
+  return {
+    descriptor: descriptor.format(),
+    checksum: checkChecksum(text, { required: false }).checksum,
+    isrange: descriptor.isRange,
+    issolvable: descriptor.isSolvable,
+    hasprivatekeys: descriptor.hasPrivateKeys,
+  };
+};
+
+/** Index range of a descriptor without a wildcard. */
+const SINGLE: IndexRange = { first: 0, last: 0 };
+
+export const deriveAddresses: Handler<Modules, DeriveAddressesRequest, DeriveAddressesResponse> = async ({ chain }, request, call) => {
+  const { address } = chain.params;
+  const text = request.descriptor;
+  const range = readRange(request);
+  const descriptor = parseDescriptor(text, address, { requireChecksum: true });
+  if (range && !descriptor.isRange) throw refuse('Range should not be specified for an un-ranged descriptor');
+  if (!range && descriptor.isRange) throw refuse('Range must be specified for a ranged descriptor');
+  const { first, last } = range ?? SINGLE;
+  await inSlices(descriptor.prepare(), call);
+  const slicer = new Slicer(call.signal);
+  const addresses: string[] = [];
+  for (let index = first; index <= last; index++) {
+    addresses.push(...addressesAt(descriptor, index, address));
+    const paused = slicer.pause();
+    if (paused) await paused;
+  }
+  return { addresses };
+};
+
+function refuse(message: string): NodeError {
+  return new NodeError('invalid-parameter', message);
+}
+
+function addressesAt(descriptor: Descriptor, index: number, address: AddressParams): string[] {
+  const expansion = descriptor.expand(index);
+  if (!expansion) throw new NodeError('invalid-address', 'Cannot derive script without private keys');
+  return expansion.scripts.map((script) => {
+    const destination = destinationOf(script);
+    if (!destination) throw new NodeError('invalid-address', 'Descriptor does not have a corresponding address');
+    return encodeDestination(destination, address);
+  });
+}

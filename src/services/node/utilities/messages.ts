@@ -1,0 +1,35 @@
+import type {
+  SignMessageWithPrivKeyRequest,
+  SignMessageWithPrivKeyResponse,
+  VerifyMessageRequest,
+  VerifyMessageResponse,
+} from '../../../../gen/ts/dfi/node/v1/util.js';
+import { parseWif } from '../../../crypto/keys.js';
+import type { Handler } from '../../../rpc/handler.js';
+import { decodeDestination } from '../../../script/address.js';
+import * as signedMessage from '../../../script/signed-message.js';
+import { decodeBase64, encodeBase64 } from '../../../util/base64.js';
+import { NodeError } from '../../../util/errors.js';
+import type { NodeModules } from '../modules.js';
+
+type Modules = { readonly chain: Pick<NodeModules['chain'], 'params'> };
+
+export const signMessageWithPrivKey: Handler<Modules, SignMessageWithPrivKeyRequest, SignMessageWithPrivKeyResponse> = (
+  { chain },
+  request,
+) => {
+  const { privkey, message } = request;
+  const key = parseWif(privkey, chain.params.address);
+  if (!key) throw new NodeError('invalid-address', 'Invalid private key');
+  return { signature: encodeBase64(signedMessage.signMessage(message, key)) };
+};
+
+export const verifyMessage: Handler<Modules, VerifyMessageRequest, VerifyMessageResponse> = ({ chain }, request) => {
+  const { address, signature, message } = request;
+  const destination = decodeDestination(address, chain.params.address);
+  if (!destination) throw new NodeError('type', 'Invalid address');
+  if (destination.type !== 'pkh') throw new NodeError('type', 'Address does not refer to key');
+  const bytes = decodeBase64(signature);
+  if (!bytes) throw new NodeError('invalid-address', 'Malformed base64 encoding');
+  return { verified: signedMessage.verifyMessage(message, bytes, destination.hash) };
+};

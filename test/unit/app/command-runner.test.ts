@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { CommandRunner } from '../../../src/app/command-runner.js';
+import { silentLogger } from '../../../src/util/logger.js';
+
+async function until(done: () => boolean): Promise<void> {
+  for (let n = 0; n < 500 && !done(); n++) await setTimeout(20);
+  assert.ok(done(), 'it never came');
+}
+
+test('commands all run, and one that fails is told of and keeps none of the others from running', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'commands-'));
+  const warned: unknown[] = [];
+  const runner = new CommandRunner({ ...silentLogger, warn: (msg: string, fields?: object) => void warned.push({ msg, ...fields }) });
+  runner.run('exit 3');
+  for (let n = 0; n < 10; n++) runner.run(`echo done > '${join(directory, String(n))}'`);
+  const files = Array.from({ length: 10 }, (_, n) => join(directory, String(n)));
+  await until(() => files.every((path) => existsSync(path) && readFileSync(path, 'utf8') === 'done\n'));
+  assert.deepEqual(warned, [{ msg: 'a command failed', command: 'exit 3', trouble: 'ended with 3' }]);
+  rmSync(directory, { recursive: true });
+});
+
+test('commands that hang do not fill the memory: while too many wait, new ones are dropped, which the log says once', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'commands-'));
+  const warned: unknown[] = [];
+  const log = { ...silentLogger, warn: (msg: string, fields?: object) => void warned.push({ msg, ...fields }) };
+  const runner = new CommandRunner(log, { isAwaited: true, maxWaiting: 3 });
+  const go = join(directory, 'go');
+  const hanging = Array.from({ length: 4 }, () => runner.run(`while [ ! -e '${go}' ]; do sleep 0.05; done`));
+  const waiting = Array.from({ length: 3 }, (_, n) => runner.run(`echo done > '${join(directory, String(n))}'`));
+  const dropped = Array.from({ length: 5 }, (_, n) => runner.run(`echo dropped-${n} > '${join(directory, 'dropped')}'`));
+  await Promise.all(dropped);
+  writeFileSync(go, '');
+  await Promise.all([...hanging, ...waiting]);
+  assert.deepEqual(readdirSync(directory).sort(), ['0', '1', '2', 'go']);
+  const first = `echo dropped-0 > '${join(directory, 'dropped')}'`;
+  assert.deepEqual(warned, [
+    { msg: 'too many commands wait, new ones are dropped', command: first, waiting: 3 },
+    { msg: 'commands were dropped', count: 5 },
+  ]);
+  rmSync(directory, { recursive: true });
+});

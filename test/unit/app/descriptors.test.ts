@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { descriptorLimit, httpConnections } from '../../../src/app/descriptors.js';
+import type { Config } from '../../../src/config/config.js';
+import { silentLogger } from '../../../src/util/logger.js';
+
+const listening = { port: 0, bind: [], optional: true, allowIp: [], allowHosts: [] };
+const config = {
+  mode: 'node',
+  p2p: { maxConnections: 125 },
+  grpc: { ...listening, tls: undefined },
+  metrics: listening,
+} as unknown as Config;
+
+/** 150 reserved, 1000 files of the store, 125 peers, 256 connections of gRPC, 64 of metrics. */
+const OTHERS = 1595;
+
+const cases = [
+  { name: 'no limit', limit: undefined, total: 1000, perAddress: 250, warnings: 0 },
+  { name: 'enough', limit: OTHERS + 1000, total: 1000, perAddress: 250, warnings: 0 },
+  { name: 'one too few', limit: OTHERS + 999, total: 999, perAddress: 250, warnings: 1 },
+  { name: 'few', limit: OTHERS + 100, total: 100, perAddress: 25, warnings: 1 },
+  { name: 'nearly none', limit: 200, total: 16, perAddress: 4, warnings: 1 },
+];
+for (const { name, limit, total, perAddress, warnings } of cases) {
+  test(`httpConnections: ${name}`, () => {
+    const lines: object[] = [];
+    const log = { ...silentLogger, warn: (msg: string, fields?: object) => void lines.push({ msg, ...fields }) };
+    assert.deepEqual(httpConnections(config, limit, log), { total, perAddress });
+    assert.equal(lines.length, warnings);
+    if (warnings > 0) {
+      assert.deepEqual(lines, [
+        { msg: 'Not enough file descriptors: HTTP connections are reduced', limit, needed: OTHERS + 1000, connections: total },
+      ]);
+    }
+  });
+}
+
+test('httpConnections: a gateway alone has neither store nor peers', () => {
+  const gateway = { ...config, mode: 'gateway' } as Config;
+  assert.equal(httpConnections(gateway, 1214, silentLogger).total, 1000);
+  assert.equal(httpConnections(gateway, 1213, silentLogger).total, 999);
+});
+
+test('descriptorLimit: a number where the system has one', () => {
+  const limit = descriptorLimit();
+  assert.ok(limit === undefined || (Number.isInteger(limit) && limit > 0));
+});
